@@ -1,0 +1,230 @@
+"""The offline extractor: parse, read the clauses, resolve references, and leave no sentence without a claim."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from graph_eval.extract.asserting import states_something
+from graph_eval.extract.rules import lists
+from graph_eval.extract.rules.clauses import ClauseRules, Draft
+from graph_eval.extract.rules.confidence import confidence
+from graph_eval.extract.rules.coreference import Discourse
+from graph_eval.extract.rules.lexicon import DEICTIC, PREAMBLE
+from graph_eval.extract.rules.parser import Parser
+from graph_eval.extract.rules.phrases import Phrase, inferred, phrase
+from graph_eval.extract.rules.question import Question, is_polar, read
+from graph_eval.extract.rules.surface import Surface, surface
+from graph_eval.extract.rules.tree import Tree
+from graph_eval.extract.seam import distinct, failed
+from graph_eval.text.normalise import content_words, readable
+from graph_eval.text.sentences import Sentence, sentences
+from graph_eval.types import Claim, ItemError, Span, Text
+
+COVERED = 0.85  # share of a sentence's content words that its triplets must hold to do without a sentence claim
+LONGEST = 200  # words; a longer sentence is a run-on that no rule reads well
+RULES = "rules-1"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A sentence on its way to the parser; without a surface there is nothing to parse."""
+
+    sentence: Sentence
+    surface: Surface | None
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    text: Text
+    units: tuple[Unit, ...]
+    question: Surface | None
+
+    def surfaces(self) -> list[str]:
+        found = [unit.surface.text for unit in self.units if unit.surface]
+        return found if self.question is None else [self.question.text, *found]
+
+
+class RulesExtractor:
+    """Triplets by clause rules over the parse; sentence claims where triplets leave content uncovered."""
+
+    def __init__(self, parser: Parser | None = None) -> None:
+        self._parser = parser or Parser.builtin()
+
+    @property
+    def fingerprint(self) -> str:
+        return f"{RULES}:{self._parser.fingerprint}"
+
+    def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
+        prepared: list[Prepared | ItemError] = []
+        for text in texts:
+            try:
+                prepared.append(prepare(text))
+            except Exception as problem:  # one bad item never stops the others
+                prepared.append(failed(problem))
+        parsed = iter(
+            self._parser.parse(
+                [line for item in prepared if isinstance(item, Prepared) for line in item.surfaces()]
+            )
+        )
+        found: list[list[Claim] | ItemError] = []
+        for item in prepared:
+            if isinstance(item, ItemError):
+                found.append(item)
+                continue
+            docs = [next(parsed) for _ in item.surfaces()]
+            try:
+                found.append(TextReader(item, docs).claims())
+            except Exception as problem:
+                found.append(failed(problem))
+        return found
+
+
+def prepare(text: Text) -> Prepared:
+    units = []
+    for sentence in sentences(text.text):
+        span = sentence.span
+        words = span.of(text.text)
+        if not states_something(words) and not (text.question and is_polar(words)):
+            continue
+        preamble = PREAMBLE.match(text.text, span.start, span.end)
+        start = preamble.end() if preamble and preamble.end() < span.end - 2 else span.start
+        line = surface(text.text, Span(start, span.end))
+        units.append(Unit(sentence, line if any(map(str.isalnum, line.text)) else None))
+    question = None
+    if text.question and text.question.strip():
+        question = surface(text.question, Span(0, min(len(text.question), 1000)))
+        question = question if any(map(str.isalnum, question.text)) else None
+    return Prepared(text, tuple(units), question)
+
+
+class TextReader:
+    """Reads the sentences of one text in order, with what the text has said before."""
+
+    def __init__(self, item: Prepared, docs: Iterable[object]) -> None:
+        self.text = item.text
+        self.units = item.units
+        self.discourse = Discourse()
+        self.heading: lists.Heading | None = None
+        self.question: Question | None = None
+        queue = iter(docs)
+        if item.question is not None and item.text.question is not None:
+            tree = Tree(next(queue), item.question, item.text.question, Span(0, len(item.text.question)))
+            if tree.size <= LONGEST:
+                self.question = read(tree, item.text.question)
+                self.discourse.introduce(tree)
+        self.trees = [
+            Tree(next(queue), unit.surface, self.text.text, unit.sentence.span) if unit.surface else None
+            for unit in self.units
+        ]
+
+    def claims(self) -> list[Claim]:
+        by_sentence = []
+        for unit, tree in zip(self.units, self.trees, strict=True):
+            drafts = self._drafts(unit, tree) if tree and tree.size <= LONGEST else []
+            by_sentence.append([self._claim(draft, unit.sentence.span) for draft in drafts])
+        covered = Cover(slot.spans for claims in by_sentence for claim in claims for slot in claim.slots)
+        found = []
+        for unit, claims in zip(self.units, by_sentence, strict=True):
+            span = unit.sentence.span
+            if not self.text.in_focus(span):
+                continue
+            found += claims
+            if covered.share(self.text.text, span) < COVERED:
+                found.append(Claim.whole(self.text.id, readable(span.of(self.text.text)), span))
+        return distinct(found)
+
+    def _claim(self, draft: Draft, sentence: Span) -> Claim:
+        slots = (draft.subject.slot(), draft.predicate.slot(), draft.object.slot())
+        return Claim.triplet(self.text.id, slots, as_sentence(draft), sentence, confidence(draft))
+
+    def _drafts(self, unit: Unit, tree: Tree) -> list[Draft]:
+        drafts = ClauseRules(tree, self.discourse).run()
+        complete = [draft for draft in drafts if draft.complete]
+        if not complete:
+            complete = self._about_topic(tree, drafts)
+        if unit.sentence.listed:
+            complete = self._item(tree, complete)
+        elif lists.is_heading(tree):
+            self.heading, complete = lists.heading(tree, complete)
+        else:
+            self.heading = None
+            complete = complete or self._fragment(tree)
+        self._remember_topic(unit, complete)
+        return list({draft.reading.lower(): draft for draft in reversed(complete)}.values())[::-1]
+
+    def _about_topic(self, tree: Tree, drafts: list[Draft]) -> list[Draft]:
+        """"Born in 1945.": a telegraphic sentence is about the text's topic."""
+        root = tree.root()
+        topic = self.discourse.topic
+        if topic is None or root is None or tree.xpos[root] not in ("VBD", "VBN", "VBZ"):
+            return []
+        subject = inferred(topic)
+        return [
+            Draft(subject, draft.predicate, draft.object, "topic")
+            for draft in drafts
+            if draft.predicate.text and draft.object.text and not draft.subject.text
+        ]
+
+    def _item(self, tree: Tree, complete: list[Draft]) -> list[Draft]:
+        """An item of a list, said of the list's heading."""
+        key_value = lists.pair(tree.response, tree.sentence)
+        if self.heading is None:
+            return complete or self._fragment(tree)
+        if key_value is not None:
+            key, value = key_value
+            told = [draft for draft in complete if draft.rule != "apposition"] or [lists.said_of(key, value)]
+            return [*told, self.heading.item(key)]
+        if complete:
+            return complete
+        item = phrase(tree, range(tree.size))
+        return [self.heading.item(item)] if item.text else []
+
+    def _fragment(self, tree: Tree) -> list[Draft]:
+        """No clause: a "key: value" line, or the bare answer to the question."""
+        key_value = lists.pair(tree.response, tree.sentence)
+        if key_value is not None:
+            return [lists.said_of(*key_value)]
+        whole = phrase(tree, range(tree.size))
+        if self.question is None or not whole.text:
+            return []
+        return [self.question.answered(whole)]
+
+    def _remember_topic(self, unit: Unit, complete: list[Draft]) -> None:
+        if self.discourse.topic is not None or not complete or unit.sentence.listed:
+            return
+        subject: Phrase = complete[0].subject
+        if len(subject.text.split()) <= 8 and subject.text.lower() not in DEICTIC:
+            self.discourse.topic = subject.text
+
+
+def as_sentence(draft: Draft) -> str:
+    """The triplet's words as a sentence: capital first, full stop last."""
+    text = readable(draft.reading)
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?")) else text + "."
+
+
+class Cover:
+    """The words of a text that lie in a slot of some triplet."""
+
+    def __init__(self, spans: Iterable[Iterable[Span]]) -> None:
+        merged: list[Span] = []
+        for span in sorted(span for group in spans for span in group):
+            if merged and span.start <= merged[-1].end:
+                merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
+            else:
+                merged.append(span)
+        self._merged = merged
+
+    def holds(self, position: int) -> bool:
+        index = bisect.bisect_right(self._merged, (position, float("inf"))) - 1
+        return index >= 0 and self._merged[index].end > position
+
+    def share(self, text: str, sentence: Span) -> float:
+        """Share of the sentence's content words that are covered; of all its words if it has none."""
+        words = content_words(sentence.of(text))
+        if not words:
+            return float(self.holds(sentence.start))
+        return sum(self.holds(sentence.start + span.start) for _, span in words) / len(words)

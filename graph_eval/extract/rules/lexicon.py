@@ -1,0 +1,71 @@
+"""Closed word lists that the clause rules read."""
+
+from __future__ import annotations
+
+import re
+
+MASCULINE = frozenset({"he", "him", "his", "himself"})
+FEMININE = frozenset({"she", "her", "hers", "herself"})
+NEUTER = frozenset({"it", "its", "itself"})
+PLURAL = frozenset({"they", "them", "their", "theirs"})
+PRONOUNS = MASCULINE | FEMININE | NEUTER | PLURAL
+DEICTIC = PRONOUNS | {"this", "there", "that", "these", "those", "i", "you", "we"}
+RELATIVE = frozenset({"who", "which", "that", "whom", "whose"})
+
+GENERIC_HEADS = frozenset(
+    """those someone somebody anyone anybody everyone people one something anything everything person individual
+    individuals persons ones all""".split()
+)
+
+# A complement of one of these is not asserted by its sentence.
+NOT_ASSERTING = re.compile(
+    r"^(?:unlikely|unclear|false|doubt\w*|den(?:y|ies|ied)|incorrect|untrue|myth|misconception|impossible|wrong"
+    r"|disput\w*|reject\w*|question\w*|unknown|uncertain|fail\w*|refus\w*|mistaken\w*|deb(?:ate|ated)|sure|whether"
+    r"|if|wonder\w*|ask\w*|hypothetical\w*|suppos\w*|imagine\w*|hope\w*)$",
+    re.IGNORECASE,
+)
+
+TIME_WORD = re.compile(
+    r"^(?:\d.*|today|tomorrow|yesterday|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march"
+    r"|april|may|june|july|august|september|october|november|december|times?|twice|once|days?|weeks?|months?"
+    r"|years?|decades?|hours?|minutes?|seconds?|century|mornings?|evenings?|nights?|summers?|winters?|miles?|km"
+    r"|percent|%|\$|feet|meters?)$",
+    re.IGNORECASE,
+)
+
+# Words that show that a name is no person's.
+NOT_A_PERSON = re.compile(
+    r"\b(?:company|corporation|inc|ltd|university|college|school|city|country|state|river|mountain|lake|island|war"
+    r"|battle|award|prize|song|album|film|movie|book|novel|series|show|band|team|club|league|party|act|law|court"
+    r"|church|museum|bank|street|hospital|airport|park|cup|championship|festival|station|building|treaty|county"
+    r"|republic|kingdom|empire|united|association|organization|committee|government|council|institute|games?|open"
+    r"|studios?|records?|press|system|language|the)\b",
+    re.IGNORECASE,
+)
+NAME_PARTICLES = frozenset({"de", "van", "von", "da", "bin", "al", "of", "del", "di", "la", "le"})
+
+# What an answer is said to rest on.
+_SOURCE = (
+    r"(?:information|context|passages?|text|article|paragraph|content|data|details|sources?|search\ results"
+    r"|documents?|excerpts?)"
+)
+PREAMBLE = re.compile(
+    rf"""\s*
+    (?:(?:sure|yes|no|okay|certainly|of\ course|great\ question|hello|hi)\s*[!,.:]\s*)?
+    (?:(?:based\ (?:solely\ |only\ )?(?:on|upon)|according\ to|from|in|as\ (?:stated|mentioned|described|noted)\ in
+       |per|given)\s+
+       (?:(?:the|this|these|your)\s+{_SOURCE}
+          (?:\ (?:provided|given|above|you\ provided|(?:in|from)\ the\ (?:passages?|context|text)))*
+         |(?:the\s+)?(?:provided|given|above|following)\s+{_SOURCE})\s*,\s*)?
+    (?:according\ to\ (?:passages?|documents?|articles?|sections?|sources?)\ \d+(?:\ and\ \d+)?\s*,\s*)?
+    (?:(?:however|therefore|additionally|furthermore|moreover|in\ addition|overall|thus|hence|also|meanwhile
+       |nevertheless|nonetheless|in\ summary|in\ conclusion|in\ fact|for\ example|for\ instance|finally
+       |alternatively|similarly|likewise|as\ a\ result|consequently|instead|unfortunately|interestingly|notably
+       |and|but|so)\s*,\s+)?
+    (?:(?:the\ )?(?:passages?|context|text|article|document|information|source)(?:\ \d+)?\ 
+       (?:(?:also|explicitly|specifically|clearly|further)\ )*
+       (?:states?|confirms?|mentions?|suggests?|notes?|indicates?|says?|explains?)\ that\s+)?
+    (?:it(?:'s|\ is)\ (?:also\ )?(?:important|worth|essential|crucial|possible|interesting)\ 
+       (?:to\ (?:note|remember|mention)|noting|mentioning|remembering)\ that\s+)?""",
+    re.IGNORECASE | re.VERBOSE,
+)

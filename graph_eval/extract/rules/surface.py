@@ -1,0 +1,77 @@
+"""A sentence as the parser should see it, with the way back to the response.
+
+Markdown marks and citation numbers are dropped, white space is collapsed, and a quoted title becomes one name, so
+that the words inside it are not read as clauses.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from graph_eval.types import Span
+
+DROPPED = re.compile(r"\*+|_{2,}|`(?!`)+|\[\d+(?:,\s*\d+)*\]|#+\s|[\u200b\ufeff]")
+QUOTED = re.compile(r'"([^"]{2,80})"|“([^”]{2,80})”')
+TITLE = "Casablanca"  # a one-word title that every tagger takes for a name
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """`offsets[i]` is the place in the response of character i of `text`."""
+
+    text: str
+    offsets: tuple[int, ...]
+
+    def span(self, start: int, end: int) -> Span:
+        """The span in the response behind characters [start, end) of the surface text."""
+        return Span(self.offsets[start], self.offsets[end - 1] + 1)
+
+
+def surface(response: str, span: Span) -> Surface:
+    dropped = {
+        index
+        for match in DROPPED.finditer(response, span.start, span.end)
+        for index in range(match.start(), match.end())
+    }
+    characters: list[str] = []
+    offsets: list[int] = []
+    for index in range(span.start, span.end):
+        if index in dropped:
+            continue
+        character = response[index]
+        if character.isspace():
+            if not characters or characters[-1] == " ":
+                continue
+            character = " "
+        characters.append(character)
+        offsets.append(index)
+    while characters and characters[-1] == " ":
+        characters.pop()
+        offsets.pop()
+    return _titles(Surface("".join(characters), tuple(offsets)))
+
+
+def _titles(plain: Surface) -> Surface:
+    text, offsets = plain.text, list(plain.offsets)
+    for match in reversed(list(QUOTED.finditer(text))):
+        quoted = (match[1] or match[2]).strip()
+        if not _is_title(quoted):
+            continue
+        mark = quoted[-1] if quoted[-1] in ".,;" else ""
+        first, last = offsets[match.start()], offsets[match.end() - 1]
+        places = [first] * (len(TITLE) - 1) + [last] * (1 + len(mark))
+        text = text[: match.start()] + TITLE + mark + text[match.end() :]
+        offsets[match.start() : match.end()] = places
+    return Surface(text, tuple(offsets))
+
+
+def _is_title(quoted: str) -> bool:
+    parts = quoted.split()
+    capitals = sum(part[:1].isupper() for part in parts)
+    return (
+        2 <= len(parts) <= 12
+        and parts[0][:1].isupper()
+        and 2 * capitals >= len(parts)
+        and not quoted.endswith("?")
+    )

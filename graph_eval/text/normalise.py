@@ -1,0 +1,70 @@
+"""Words and readable spellings: what is compared, counted and shown to a model."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from graph_eval.types import Span
+
+WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+")
+QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "'"})
+BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}"}
+
+STOP_WORDS = frozenset(
+    """a an the and or but if while of at by for with about against between into through during before after above
+    below to from up down in out on off over under again further then once here there when where why how all any
+    both each few more most other some such no nor not only own same so than too very s t can will just don should
+    now is are was were be been being have has had having do does did doing would could may might must shall i you
+    he she it they we him her them his hers its their theirs our ours my me us your this that these those which who
+    whom whose what also as however therefore additionally overall because""".split()
+)
+NEGATIONS = frozenset(
+    """not no never none nobody nothing neither nor without cannot n't fail fails failed deny denies denied refuse
+    refuses refused unable false untrue""".split()
+)
+SUFFIXES = (("ies", "y"), ("sses", "ss"), ("ing", ""), ("edly", ""), ("ed", ""), ("es", ""), ("ly", ""), ("s", ""))
+
+
+def readable(text: str) -> str:
+    """One line of ordinary spelling: tokenised text ("did n't", "-lrb-", " ,") is put back together."""
+    text = text.replace("``", '"').replace("''", '"').translate(QUOTES)
+    text = re.sub(r"-(?:lrb|rrb|lsb|rsb|lcb|rcb)-", lambda m: BRACKETS[m[0].lower()], text, flags=re.IGNORECASE)
+    text = re.sub(r" +([.,;:!?%)\]}])", r"\1", text)
+    text = re.sub(r"([(\[{$#]) +", r"\1", text)
+    text = re.sub(r"(?<=\w) +(?=(?:'s|n't|'re|'ve|'ll|'d|'m)\b)", "", text)
+    text = re.sub(r"(?<=\w) - (?=\w)", "-", text)
+    return " ".join(text.split())
+
+
+def words(text: str) -> list[tuple[str, Span]]:
+    """Lower-cased words and numbers with their spans; a possessive 's is dropped, 1,000 is 1000."""
+    return [(fold(match[0]), Span(match.start(), match.end())) for match in WORD.finditer(text)]
+
+
+def content_words(text: str) -> list[tuple[str, Span]]:
+    """Words that carry meaning: longer than one character and no stop words."""
+    return [(word, span) for word, span in words(text) if len(word) > 1 and word not in STOP_WORDS]
+
+
+@lru_cache(maxsize=100_000)
+def fold(word: str) -> str:
+    word = unicodedata.normalize("NFKC", word).casefold().translate(QUOTES)
+    if word[:1].isdigit():
+        return word.replace(",", "")
+    return word.removesuffix("'s")
+
+
+@lru_cache(maxsize=100_000)
+def stem(word: str) -> str:
+    """A light stem of a folded word: "moved", "moves" and "moving" meet, meaning is left to the model."""
+    if len(word) <= 3 or word[0].isdigit():
+        return word
+    for suffix, replacement in SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
+            word = word[: len(word) - len(suffix)] + replacement
+            break
+    if len(word) > 3 and word[-1] == word[-2]:
+        word = word[:-1]
+    return word[:-1] if word.endswith("e") and len(word) > 3 else word

@@ -1,0 +1,131 @@
+"""Sentence spans by rules, for prose, lists, chat answers and tokenised or lower-cased news text.
+
+Lines are cut first, then sentence ends inside a line. Every character that is not white space, a list marker or a
+piece without a letter or digit lies in exactly one sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from graph_eval.types import Span
+
+LONGEST = 1000  # characters; a longer "sentence" is a run-on or no prose at all, and is cut at a blank
+
+ABBREVIATIONS = frozenset(
+    """mr mrs ms dr prof sr jr st vs etc inc ltd co corp no vol fig gen col lt sgt capt cmdr adm rev hon gov sen
+    rep pres e.g i.e eg ie al approx est dept univ assn bros ft mt jan feb mar apr jun jul aug sep sept oct nov dec
+    a.m p.m u.s u.k d.c ph.d b.c a.d c ca cf ed eds pp op cit""".split()
+)
+# Abbreviations that often stand last in a sentence: a word that begins sentences decides.
+OFTEN_LAST = frozenset("a.m p.m etc inc ltd co corp u.s u.k jr sr b.c a.d d.c".split())
+OPENER = re.compile(
+    r"(?:The|A|An|It|He|She|They|This|That|In|However|These|Those|His|Her|Its|But|On|At|As|We|I|There|After)\b"
+)
+
+MARKER = re.compile(r"[ \t]*(?:[-*•–—◦▪]+|\(?\d{1,2}[.)]|\(?[a-zA-Z][.)])[ \t]+(?=\S)")
+NUMBERED = re.compile(r"(?<=\s)\(?(\d{1,2})[.)]\s+(?=[A-Z\"“*])")
+END = re.compile(r"(?P<mark>[.!?…]+)(?P<close>(?:[\"'”’)\]*_]|(?<=\s)(?:''|'|\"))*)(?=\s|$)")
+LAST_WORD = re.compile(r"\S+$")
+LETTER = re.compile(r"[^\W_]")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """`listed`: the sentence is an item of a list (its marker is outside the span)."""
+
+    span: Span
+    listed: bool = False
+
+
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of a text, in order, not overlapping, without surrounding white space."""
+    found = []
+    for span, listed in _lines(text):
+        for start, end in _ends(text, span):
+            for piece in _limited(text, start, end):
+                if LETTER.search(text, piece.start, piece.end):
+                    found.append(Sentence(piece, listed))
+    return found
+
+
+def windows(count: int, sizes: Sequence[int] = (1, 2, 3)) -> list[tuple[int, int]]:
+    """Index ranges [first, last) of neighbouring sentences, every size that fits, smallest first."""
+    return [(first, first + size) for size in sizes for first in range(count - size + 1)]
+
+
+def _lines(text: str) -> Iterator[tuple[Span, bool]]:
+    """Lines without indent and list marker; a line that holds "1. ... 2. ..." is one line an item."""
+    for line in re.finditer(r"[^\n\r\u2028\u2029\x0b\x0c]+", text):
+        start, end = _stripped(text, line.start(), line.end())
+        if start == end:
+            continue
+        marker = MARKER.match(text, start, end)
+        listed = marker is not None
+        if marker:
+            start = marker.end()
+        items = list(NUMBERED.finditer(text, start, end))
+        numbers = [int(item[1]) for item in items]
+        ascending = all(b - a == 1 for a, b in zip(numbers, numbers[1:], strict=False))
+        if ascending and (len(items) >= 2 or (listed and items)):
+            cuts = [(start, start), *((item.start(), item.end()) for item in items), (end, end)]
+            for (cut, after), (following, _) in zip(cuts, cuts[1:], strict=False):
+                piece = _stripped(text, after, following)
+                if piece.start < piece.end:
+                    yield piece, listed or after > cut
+            continue
+        yield Span(start, end), listed
+
+
+def _ends(text: str, line: Span) -> Iterator[tuple[int, int]]:
+    start = line.start
+    for match in END.finditer(text, line.start, line.end):
+        end = match.end()
+        if end >= line.end:
+            break
+        if match.start() <= start or not _closes(text, start, match, line.end):
+            continue
+        yield start, end
+        start = end
+        while start < line.end and text[start].isspace():
+            start += 1
+    if start < line.end:
+        yield start, line.end
+
+
+def _closes(text: str, start: int, match: re.Match[str], line_end: int) -> bool:
+    """Whether the mark ends a sentence rather than an abbreviation, an initial or a quotation."""
+    if text[match.start() - 1].isspace():
+        return True  # tokenised text: " . " is a sentence end whatever follows
+    following = text[match.end() : min(line_end, match.end() + 40)].lstrip().lstrip("\"'“‘([*_")
+    if match["mark"] == ".":
+        before = LAST_WORD.search(text, max(start, match.start() - 40), match.start())
+        word = before[0].lower().lstrip("(\"'“[*_") if before else ""
+        if word in ABBREVIATIONS or (len(word) == 1 and word.isalpha()) or re.fullmatch(r"(?:[a-z]\.)+[a-z]", word):
+            return word in OFTEN_LAST and OPENER.match(following) is not None
+        if word.isdigit() and before is not None and before.start() <= start:
+            return False  # "1. First item" that no list marker matched
+        # In lower-cased text a full stop before a lower-case word still ends the sentence; after "?" or "!"
+        # the sentence usually goes on ('"Really?" he said').
+        return True
+    return not following[:1].islower()
+
+
+def _limited(text: str, start: int, end: int) -> Iterator[Span]:
+    while end - start > LONGEST:
+        cut = text.rfind(" ", start + LONGEST // 2, start + LONGEST)
+        cut = cut if cut > 0 else start + LONGEST
+        yield _stripped(text, start, cut)
+        start = _stripped(text, cut, end).start
+    if start < end:
+        yield Span(start, end)
+
+
+def _stripped(text: str, start: int, end: int) -> Span:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return Span(start, end)

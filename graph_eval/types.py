@@ -1,0 +1,256 @@
+"""The values that the stages pass on: frozen, comparable, without behaviour beyond what can be derived.
+
+Offsets count Unicode code points of the text that they point into; an end is exclusive. Probabilities lie in [0, 1].
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+
+class Span(NamedTuple):
+    start: int
+    end: int
+
+    def of(self, text: str) -> str:
+        return text[self.start : self.end]
+
+    def overlaps(self, other: Span) -> bool:
+        return self.start < other.end and other.start < self.end
+
+
+class Label(StrEnum):
+    ENTAILMENT = "Entailment"
+    NEUTRAL = "Neutral"
+    CONTRADICTION = "Contradiction"
+    ABSTAIN = "Abstain"
+
+
+class Kind(StrEnum):
+    TRIPLET = "triplet"
+    SENTENCE = "sentence"
+
+
+class Origin(StrEnum):
+    RESPONSE = "response"
+    SAMPLE = "sample"
+    REVISION = "revision"
+    PASSAGE = "passage"
+
+
+def content_hash(*parts: object) -> str:
+    """24 hexadecimal digits that depend on every part and on where each one ends."""
+    data = json.dumps(parts, ensure_ascii=True, separators=(",", ":")).encode("ascii")
+    return hashlib.blake2b(data, digest_size=12).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A piece of context. Its id is a hash of the text, so equal passages are one."""
+
+    id: str
+    text: str
+    source: str | None = None
+
+    @classmethod
+    def of(cls, text: str, source: str | None = None) -> Passage:
+        return cls(content_hash("passage", text), text, source)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One record: a response and the passages that should support it."""
+
+    id: str
+    dataset: str
+    response: str
+    passages: tuple[Passage, ...] = ()
+    question: str | None = None
+    model: str | None = None
+    samples: tuple[str, ...] = ()
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """Names the response in a graph: the same response read again has the same key."""
+        return content_hash(self.dataset, self.id, self.model, self.question, self.response)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What claims are taken from. `focus` limits extraction; the rest still serves coreference."""
+
+    id: str
+    text: str
+    question: str | None = None
+    origin: Origin = Origin.RESPONSE
+    focus: tuple[Span, ...] | None = None
+
+    @classmethod
+    def of(cls, example: Example) -> Text:
+        return cls(example.key, example.response, example.question)
+
+    def in_focus(self, span: Span) -> bool:
+        return self.focus is None or any(span.overlaps(part) for part in self.focus)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Subject, predicate or object of a claim, with the words it came from.
+
+    Unless `resolved` (a pronoun or a short name was replaced) or `inferred` (no words of its own, or words of the
+    question), `text` equals the words at `spans` joined by blanks.
+    """
+
+    text: str
+    spans: tuple[Span, ...] = ()
+    resolved: bool = False
+    inferred: bool = False
+
+    def verbatim(self, text: str) -> str:
+        """The words of `text` at the slot's spans, joined by blanks."""
+        return " ".join(span.of(text) for span in self.spans)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """An edge of the knowledge graph, or a whole sentence where triplets leave content uncovered.
+
+    `text` reads as a sentence and is what a checker judges. A sentence claim has no slots. `confidence` in [0, 1]
+    says how far the extractor trusts the triplet to mean what its sentence means.
+    """
+
+    id: str
+    text_id: str
+    kind: Kind
+    text: str
+    sentence: Span
+    subject: Slot | None = None
+    predicate: Slot | None = None
+    object: Slot | None = None
+    confidence: float = 1.0
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        return tuple(slot for slot in (self.subject, self.predicate, self.object) if slot is not None)
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """The words of the response behind the claim, in order of position."""
+        found = {span for slot in self.slots for span in slot.spans}
+        return tuple(sorted(found)) or (self.sentence,)
+
+    @classmethod
+    def triplet(
+        cls,
+        text_id: str,
+        slots: tuple[Slot, Slot, Slot],
+        text: str,
+        sentence: Span,
+        confidence: float = 1.0,
+    ) -> Claim:
+        spans = [slot.spans for slot in slots]
+        identity = content_hash(text_id, Kind.TRIPLET, spans, sentence, text)
+        return cls(identity, text_id, Kind.TRIPLET, text, sentence, *slots, confidence=confidence)
+
+    @classmethod
+    def whole(cls, text_id: str, text: str, sentence: Span) -> Claim:
+        identity = content_hash(text_id, Kind.SENTENCE, sentence, text)
+        return cls(identity, text_id, Kind.SENTENCE, text, sentence)
+
+
+class Scores(NamedTuple):
+    """Probabilities that sum to 1. A binary checker has neutral = 1 - P(consistent) and contradiction = 0."""
+
+    entailment: float
+    neutral: float
+    contradiction: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The window of one passage that decides about the claim."""
+
+    passage_id: str
+    span: Span
+    scores: Scores
+
+
+@dataclass(frozen=True, slots=True)
+class ItemError:
+    """Why one item could not be done. It takes the item's place in the output; the others go on."""
+
+    stage: str
+    message: str
+    hint: str | None = None
+    place: str | None = None
+    id: str | None = None
+
+    def __str__(self) -> str:
+        where = f"{self.place}: " if self.place else ""
+        return f"{where}{self.message}" + (f" ({self.hint})" if self.hint else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A checker's verdict on one claim. Label and probability are None where `error` says why."""
+
+    claim_id: str
+    label: Label | None
+    p_inconsistent: float | None
+    flagged: bool
+    evidence: tuple[Evidence, ...] = ()
+    reason: str | None = None
+    error: ItemError | None = None
+
+    @classmethod
+    def failed(cls, claim_id: str, error: ItemError) -> Judgement:
+        return cls(claim_id, None, None, flagged=False, error=error)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTask:
+    """One text with its claims and all its passages."""
+
+    text: Text
+    claims: tuple[Claim, ...]
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A claim beside its verdict."""
+
+    claim: Claim
+    judgement: Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What is known about record `n` of the input (from 0). `label` is None where `error` says why."""
+
+    n: int
+    example: Example | None
+    claims: tuple[Claim, ...] = ()
+    judgements: tuple[Judgement, ...] = ()
+    label: Label | None = None
+    p_inconsistent: float | None = None
+    error: ItemError | None = None
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple(Finding(c, j) for c, j in zip(self.claims, self.judgements, strict=True))
+
+    @property
+    def flagged(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if finding.judgement.flagged)
+
+    @property
+    def inconsistent(self) -> bool:
+        """Whether the response as a whole is judged to state what its context does not support."""
+        return self.label in (Label.NEUTRAL, Label.CONTRADICTION)
