@@ -52,16 +52,17 @@ class Tree:
         without: Collection[str] = (),
         unless: Callable[[int], bool] | None = None,
     ) -> list[int]:
-        """`word` and what hangs on it, except below relations in `without` or words that `unless` accepts."""
-        found, waiting = [], [word]
+        """`word` and what hangs on it; own children in a relation of `without` or that `unless` accepts are cut."""
+        found = [word]
+        waiting = [
+            kid
+            for kid in self.children[word]
+            if self.relation[kid] not in without and not (unless and unless(kid))
+        ]
         while waiting:
             current = waiting.pop()
             found.append(current)
-            waiting.extend(
-                kid
-                for kid in self.children[current]
-                if self.relation[kid] not in without and not (unless and unless(kid))
-            )
+            waiting.extend(self.children[current])
         return sorted(found)
 
     def with_fixed(self, words: list[int]) -> list[int]:
