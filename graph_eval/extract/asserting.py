@@ -30,6 +30,10 @@ ABOUT_THE_ANSWER = re.compile(
     | (?:based\ on\ the\ [\w\ ]{{1,40}},\s+)?(?:the|this|these|your)\ (?:provided\ |given\ |above\ )?{_SOURCES}
       (?:\ (?:provided|given|above|you\ provided))?\ (?:does|do|did)(?:\ not|n't)\ 
       (?:explicitly\ |specifically\ |directly\ |clearly\ )?{_LACK}\b
+    | (?:it|this|that)\ (?:is|was)\ not\ (?:\w+ly\ )?(?:specified|mentioned|stated|given|provided|clear|discussed)\b
+    | (?:the\ |some\ |other\ |these\ )?(?:passages?|documents?|sources?)(?:\ [\d,\ and-]+)?\ (?:\w+ly\ )?
+      (?:provides?|contains?|discuss(?:es)?|focus(?:es)?\ on|describes?|gives?)\ 
+      (?:\w+\ ){0,3}(?:information|details|instructions|guidance|context)\b
     | there\ (?:is|was)\ no\ (?:information|mention|answer|evidence)\ .{{0,60}}\b(?:{_SOURCES})\b
     )""",
     re.IGNORECASE | re.VERBOSE,

@@ -25,7 +25,7 @@ OPENER = re.compile(
     r"(?:The|A|An|It|He|She|They|This|That|In|However|These|Those|His|Her|Its|But|On|At|As|We|I|There|After)\b"
 )
 
-MARKER = re.compile(r"[ \t]*(?:[-*•–—◦▪]+|\(?\d{1,2}[.)]|\(?[a-zA-Z][.)])[ \t]+(?=\S)")
+MARKER = re.compile(r"[ \t]*(?:[-*•–—◦▪]+|\(?\d{1,2}[.)]|\(?[a-zA-Z][.)])[ \t]+(?=\S)|[ \t]*[-•](?=[A-Z])")
 NUMBERED = re.compile(r"(?<=\s)\(?(\d{1,2})[.)]\s+(?=[A-Z\"“*])")
 END = re.compile(r"(?P<mark>[.!?…]+)(?P<close>(?:[\"'”’)\]*_]|(?<=\s)(?:''|'|\"))*)(?=\s|$)")
 LAST_WORD = re.compile(r"\S+$")

@@ -3,7 +3,8 @@
     python training/extraction/evaluate.py --data ../shared/data [--extractor rules]
 
 A reference triplet is found (R@t) where a claim of the response has token F1 >= t with it, articles ignored; P@t is
-the same for claims. Coverage counts content words of a response that lie in a slot of some triplet.
+the same for claims. Coverage counts content words of a response that lie in a slot of some triplet; "of what is
+stated" leaves out citations, preambles ("Based on the passages") and sentences that state nothing.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from graph_eval import registry
 from graph_eval.extract.asserting import states_something
-from graph_eval.extract.rules.extractor import Cover
+from graph_eval.extract.rules.extractor import Cover, prepare
 from graph_eval.text.normalise import content_words
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Claim, ItemError, Kind, Text
@@ -103,6 +104,11 @@ def completeness(texts: list[Text], claims: list[list[Claim]]) -> dict[str, floa
         for _, span in content_words(text.text):
             counts["words"] += 1
             counts["covered"] += cover.holds(span.start)
+        stated = {place for unit in prepare(text).units if unit.surface for place in unit.surface.offsets}
+        for _, span in content_words(text.text):
+            if span.start in stated:
+                counts["words stated"] += 1
+                counts["covered of stated"] += cover.holds(span.start)
         for claim in found:
             counts["triplets"] += claim.kind is Kind.TRIPLET
             counts["sentence claims"] += claim.kind is Kind.SENTENCE
@@ -118,8 +124,12 @@ def completeness(texts: list[Text], claims: list[list[Claim]]) -> dict[str, floa
             if not states_something(words):
                 counts["sentences that state nothing"] += 1
             elif not has_claim:
-                counts["headings told by their items" if used else "sentences without a claim"] += 1
-    return {"triplet coverage": round(counts["covered"] / max(1, counts["words"]), 4)} | {
+                heading = words.rstrip("*_ ").endswith(":")
+                counts["headings of lists" if heading or used else "sentences without a claim"] += 1
+    return {
+        "triplet coverage": round(counts["covered"] / max(1, counts["words"]), 4),
+        "of what is stated": round(counts["covered of stated"] / max(1, counts["words stated"]), 4),
+    } | {
         name: counts[name]
         for name in (
             "triplets",
@@ -128,7 +138,7 @@ def completeness(texts: list[Text], claims: list[list[Claim]]) -> dict[str, floa
             "violations",
             "sentences",
             "sentences that state nothing",
-            "headings told by their items",
+            "headings of lists",
             "sentences without a claim",
         )
     }

@@ -8,11 +8,12 @@ appositions and participles become claims of their own. Nothing is claimed that 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graph_eval.extract.rules.coreference import Discourse
-from graph_eval.extract.rules.lexicon import NOT_ASSERTING, RELATIVE, TIME_WORD
+from graph_eval.extract.rules.lexicon import NOT_ASSERTING, RELATIVE, SOURCE_NOUN, TIME_WORD
 from graph_eval.extract.rules.phrases import (
     NOTHING,
     Phrase,
@@ -27,6 +28,10 @@ from graph_eval.extract.rules.phrases import (
 )
 from graph_eval.extract.rules.tree import NOMINAL, Tree
 
+LIFE_EVENTS = frozenset({"born", "died", "founded", "established", "formed", "released", "published"})
+RANGE = re.compile(r"\d\s*[-–—]\s*\w")
+MONTH_OR_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
+YEAR = re.compile(r"(?:c\.?\s*)?(?:1\d|20)\d\d")
 LIGHT_NOUNS = frozenset({"place", "part", "care", "advantage", "effect", "office"})
 LONGEST_OBJECT = 6  # words of an object that may stand inside the predicate of an oblique phrase
 DEEPEST_CHAIN = 4  # "began to try to learn to ..."
@@ -71,6 +76,7 @@ class ClauseRules:
                 continue
             self._clause(verb)
         self._appositions()
+        self._brackets()
         self.discourse.sentence_read(tree)
         return [draft for draft in self.drafts if draft.reading.strip()]
 
@@ -337,8 +343,10 @@ class ClauseRules:
         place = phrase(tree, [there])
         for head in tree.kids(verb, "nsubj", "nsubj:pass"):
             for subject in self._nouns(head):
-                self._add(place, predicate, subject, "existential")
-                for kid in tree.kids(verb, "obl"):
+                oblique = tree.kids(verb, "obl")
+                if not oblique:
+                    self._add(place, predicate, subject, "existential")
+                for kid in oblique:
                     for target in self._nouns(kid):
                         self._add(subject, join(predicate, self._prepositions(kid)), target, "existential-oblique")
 
@@ -453,18 +461,21 @@ class ClauseRules:
                     self._add(subject, full, target, rule)
 
     def _clausal_complements(self, verb: int, subjects: list[Phrase], predicate: Phrase) -> bool:
-        """Who said what. Returns whether a complement makes claims of its own, so that none is needed here."""
+        """Who said what. Returns whether a complement makes claims of its own.
+
+        What the answer's own sources say ("the passage states that ...") is claimed, not that they say it.
+        """
         tree = self.tree
         told = False
         for kid in tree.kids(verb, "ccomp"):
             asserted = self.is_clause(kid) and self.subject_heads(kid) and not self.is_unasserted(kid)
-            if asserted:
-                told = True
-                continue
+            told = told or bool(asserted)
             marker = [mark for mark in tree.kids(kid, "mark") if tree.lower[mark] == "that"]
             content = phrase(tree, tree.subtree(kid, ("mark",)))
             for subject in subjects:
-                self._add(subject, join(predicate, function_phrase(tree, marker)), content, "reported")
+                source = SOURCE_NOUN.search(subject.text) or subject.text.lower() in ("", "it", "i", "we", "this")
+                if not (asserted and source):
+                    self._add(subject, join(predicate, function_phrase(tree, marker)), content, "reported")
         return told
 
     def _chain(
@@ -518,7 +529,9 @@ class ClauseRules:
         for subject in subjects:
             if adverbs:
                 self._add(subject, predicate, phrase(tree, adverbs), "adverb")
-            elif own_subject or tree.relation[verb] in ("ROOT", "conj"):
+            elif tree.relation[verb] in ("ROOT", "conj") or (
+                own_subject and tree.relation[verb] not in ("acl:relcl", "advcl", "advcl:relcl")
+            ):
                 self._add(subject, predicate, NOTHING, "intransitive")
 
     def _appositions(self) -> None:
@@ -540,3 +553,51 @@ class ClauseRules:
             second = phrase(tree, noun_words(tree, word))
             if first.text and second.text and first.text != second.text:
                 self._add(self.discourse.resolve(tree, head, first), inferred("is"), second, "apposition")
+
+    def _brackets(self) -> None:
+        """"Eleanor Arnason (born 1945)": what stands in brackets is said of the phrase before them."""
+        tree = self.tree
+        for opened in range(1, tree.size):
+            if tree.words[opened] != "(" or tree.upos[opened - 1] not in (*NOMINAL, "NUM", "X"):
+                continue
+            closed = next((word for word in range(opened + 1, tree.size) if tree.words[word] == ")"), None)
+            if closed is None or closed == opened + 1:
+                continue
+            head = self._head_before(opened)
+            inside = list(range(opened + 1, closed))
+            named = [word for word in noun_words(tree, head) if word < opened]
+            subject = self.discourse.resolve(tree, head, phrase(tree, named))
+            acronym = len(inside) == 1 and tree.words[inside[0]].isupper()
+            aside = tree.upos[inside[0]] in ("ADP", "SCONJ", "VERB") and tree.lower[inside[0]] not in LIFE_EVENTS
+            if not subject.text or acronym or aside or self._is_told(head, inside):
+                continue
+            if tree.lower[inside[0]] in LIFE_EVENTS and len(inside) > 1:
+                self._add(subject, function_phrase(tree, inside[:1]), phrase(tree, inside[1:]), "bracket")
+            else:
+                content = phrase(tree, inside)
+                self._add(subject, inferred(_bracket_predicate(content.text)), content, "bracket")
+
+    def _head_before(self, opened: int) -> int:
+        """The head of the nominal that ends right before the bracket."""
+        tree = self.tree
+        word = opened - 1
+        while tree.relation[word] in ("flat", "compound", "nummod") and tree.head[word] < opened:
+            word = tree.head[word]
+        return word
+
+    def _is_told(self, head: int, inside: list[int]) -> bool:
+        """Whether an apposition or a clause inside the brackets has been claimed already."""
+        tree = self.tree
+        places = {tree.spans[word].start for word in inside}
+        return any(
+            span.start in places
+            for draft in self.drafts
+            if draft.rule in ("apposition", "object", "oblique", "copula")
+            for span in draft.object.spans
+        )
+
+
+def _bracket_predicate(content: str) -> str:
+    if RANGE.search(content) and MONTH_OR_YEAR.search(content):
+        return "lived"
+    return "dates from" if YEAR.fullmatch(content) else "is"

@@ -25,6 +25,8 @@ PRIOR = {
     "reported": 0.7,
     "list": 0.7,
     "pair": 0.7,
+    "bracket": 0.7,
+    "fragment": 0.5,
     "outer": 0.6,
     "topic": 0.6,
     "existential": 0.5,

@@ -65,6 +65,8 @@ class Discourse:
         if not found.text:
             return found
         if tree.upos[head] == "PRON" and tree.lower[head] in PRONOUNS and len(found.text.split()) == 1:
+            if self._is_impersonal(tree, head):
+                return found
             antecedent = self._antecedent(tree, head)
             return found.as_resolved(antecedent) if antecedent else found
         for kid in tree.kids(head, "nmod:poss"):
@@ -94,6 +96,18 @@ class Discourse:
             for word in range(tree.size)
             if tree.relation[word] in ("nsubj", "nsubj:pass") and tree.upos[word] in NOMINAL
         ]
+
+    @staticmethod
+    def _is_impersonal(tree: Tree, pronoun: int) -> bool:
+        """"It is clear that ...", "it can be inferred that ...", "it is possible to ..."."""
+        verb = tree.head[pronoun]
+        if tree.lower[pronoun] != "it" or not tree.relation[pronoun].startswith(("nsubj", "expl")):
+            return False
+        if tree.upos[verb] == "ADJ" or tree.has(verb, "aux:pass"):
+            clauses = tree.kids(verb, "ccomp", "csubj", "csubj:pass", "advcl", "xcomp")
+            marks = {tree.lower[mark] for kid in clauses for mark in tree.kids(kid, "mark")}
+            return bool(marks & {"that", "whether", "to", "if"}) or tree.has(verb, "ccomp", "csubj")
+        return False
 
     def _is_bare_definite(self, tree: Tree, head: int) -> bool:
         definite = any(tree.lower[kid] in ("the", "this") for kid in tree.kids(head, "det"))

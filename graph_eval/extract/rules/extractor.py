@@ -16,7 +16,7 @@ from graph_eval.extract.rules.parser import Parser
 from graph_eval.extract.rules.phrases import Phrase, inferred, phrase
 from graph_eval.extract.rules.question import Question, is_polar, read
 from graph_eval.extract.rules.surface import Surface, surface
-from graph_eval.extract.rules.tree import Tree
+from graph_eval.extract.rules.tree import NOMINAL, Tree
 from graph_eval.extract.seam import distinct, failed
 from graph_eval.text.normalise import content_words, readable
 from graph_eval.text.sentences import Sentence, sentences
@@ -24,15 +24,25 @@ from graph_eval.types import Claim, ItemError, Span, Text
 
 COVERED = 0.85  # share of a sentence's content words that its triplets must hold to do without a sentence claim
 LONGEST = 200  # words; a longer sentence is a run-on that no rule reads well
+LONGEST_ANSWER = 12  # words; a longer fragment is rather a clause that was misread
 RULES = "rules-1"
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A sentence on its way to the parser; without a surface there is nothing to parse."""
+    """A sentence on its way to the parser; without a surface there is nothing to parse.
+
+    `stated` is the sentence without a preamble ("Based on the passages, ..."), or one of its two parts where a
+    heading and an enumeration share a sentence ("The members are: A, B and C").
+    """
 
     sentence: Sentence
+    stated: Span
     surface: Surface | None
+
+    def is_bare_heading(self, text: str) -> bool:
+        """"Key points:" states nothing; its items do."""
+        return self.stated.of(text).rstrip("*_ ").endswith(":")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +100,10 @@ def prepare(text: Text) -> Prepared:
             continue
         preamble = PREAMBLE.match(text.text, span.start, span.end)
         start = preamble.end() if preamble and preamble.end() < span.end - 2 else span.start
-        line = surface(text.text, Span(start, span.end))
-        units.append(Unit(sentence, line if any(map(str.isalnum, line.text)) else None))
+        cut = lists.enumeration_after_colon(text.text, Span(start, span.end))
+        for stated in [Span(start, span.end)] if cut is None else [Span(start, cut), Span(cut, span.end)]:
+            line = surface(text.text, stated)
+            units.append(Unit(sentence, stated, line if any(map(str.isalnum, line.text)) else None))
     question = None
     if text.question and text.question.strip():
         question = surface(text.question, Span(0, min(len(text.question), 1000)))
@@ -115,7 +127,7 @@ class TextReader:
                 self.question = read(tree, item.text.question)
                 self.discourse.introduce(tree)
         self.trees = [
-            Tree(next(queue), unit.surface, self.text.text, unit.sentence.span) if unit.surface else None
+            Tree(next(queue), unit.surface, self.text.text, unit.stated) if unit.surface else None
             for unit in self.units
         ]
 
@@ -131,7 +143,9 @@ class TextReader:
             if not self.text.in_focus(span):
                 continue
             found += claims
-            if covered.share(self.text.text, span) < COVERED:
+            if not claims and unit.is_bare_heading(self.text.text):
+                continue
+            if covered.share(self.text.text, unit) < COVERED:
                 found.append(Claim.whole(self.text.id, readable(span.of(self.text.text)), span))
         return distinct(found)
 
@@ -144,15 +158,26 @@ class TextReader:
         complete = [draft for draft in drafts if draft.complete]
         if not complete:
             complete = self._about_topic(tree, drafts)
-        if unit.sentence.listed:
+        if unit.sentence.listed and not lists.is_heading(tree):
             complete = self._item(tree, complete)
         elif lists.is_heading(tree):
             self.heading, complete = lists.heading(tree, complete)
+        elif items := lists.enumeration(tree.response, tree.sentence):
+            complete = self._enumerated(items) or complete
         else:
             self.heading = None
             complete = complete or self._fragment(tree)
+        complete = complete + lists.instances(tree, complete)
         self._remember_topic(unit, complete)
         return list({draft.reading.lower(): draft for draft in reversed(complete)}.values())[::-1]
+
+    def _enumerated(self, items: list[Phrase]) -> list[Draft]:
+        """"A, B and C" as items of the heading above them, or as answers to the question."""
+        if self.heading is not None:
+            return [self.heading.item(item) for item in items]
+        if self.question is not None:
+            return [self.question.answered(item) for item in items]
+        return []
 
     def _about_topic(self, tree: Tree, drafts: list[Draft]) -> list[Draft]:
         """"Born in 1945.": a telegraphic sentence is about the text's topic."""
@@ -174,8 +199,8 @@ class TextReader:
             return complete or self._fragment(tree)
         if key_value is not None:
             key, value = key_value
-            told = [draft for draft in complete if draft.rule != "apposition"] or [lists.said_of(key, value)]
-            return [*told, self.heading.item(key)]
+            told = [draft for draft in complete if draft.rule != "apposition"]
+            return [*(told or lists.said_of(tree.response, key, value)), self.heading.item(key)]
         if complete:
             return complete
         item = phrase(tree, range(tree.size))
@@ -185,10 +210,12 @@ class TextReader:
         """No clause: a "key: value" line, or the bare answer to the question."""
         key_value = lists.pair(tree.response, tree.sentence)
         if key_value is not None:
-            return [lists.said_of(*key_value)]
+            return lists.said_of(tree.response, *key_value)
         whole = phrase(tree, range(tree.size))
         if self.question is None or not whole.text:
-            return []
+            return split_fragment(tree)
+        if tree.size > LONGEST_ANSWER and "VERB" in tree.upos:
+            return split_fragment(tree) or [self.question.answered(whole)]
         return [self.question.answered(whole)]
 
     def _remember_topic(self, unit: Unit, complete: list[Draft]) -> None:
@@ -197,6 +224,18 @@ class TextReader:
         subject: Phrase = complete[0].subject
         if len(subject.text.split()) <= 8 and subject.text.lower() not in DEICTIC:
             self.discourse.topic = subject.text
+
+
+def split_fragment(tree: Tree) -> list[Draft]:
+    """A headline without a clause, cut at its verb or first preposition: read together it is the sentence."""
+    for kinds in (("VERB", "AUX"), ("ADP", "SCONJ")):
+        for pivot in range(1, tree.size - 1):
+            if tree.upos[pivot] not in kinds:
+                continue
+            before, after = phrase(tree, range(pivot)), phrase(tree, range(pivot + 1, tree.size))
+            if any(upos in NOMINAL for upos in tree.upos[:pivot]) and before.text and after.text:
+                return [Draft(before, phrase(tree, [pivot]), after, "fragment")]
+    return []
 
 
 def as_sentence(draft: Draft) -> str:
@@ -222,9 +261,11 @@ class Cover:
         index = bisect.bisect_right(self._merged, (position, float("inf"))) - 1
         return index >= 0 and self._merged[index].end > position
 
-    def share(self, text: str, sentence: Span) -> float:
-        """Share of the sentence's content words that are covered; of all its words if it has none."""
-        words = content_words(sentence.of(text))
-        if not words:
-            return float(self.holds(sentence.start))
-        return sum(self.holds(sentence.start + span.start) for _, span in words) / len(words)
+    def share(self, text: str, unit: Unit) -> float:
+        """Share of the unit's content words that are covered; of its first word if it has none."""
+        start = unit.stated.start
+        words = [start + span.start for _, span in content_words(unit.stated.of(text))]
+        if unit.surface is not None:  # what was dropped as markup or citation is no content
+            kept = frozenset(unit.surface.offsets)
+            words = [position for position in words if position in kept]
+        return sum(map(self.holds, words)) / len(words) if words else float(self.holds(start))

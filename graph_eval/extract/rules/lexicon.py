@@ -44,7 +44,12 @@ NOT_A_PERSON = re.compile(
 )
 NAME_PARTICLES = frozenset({"de", "van", "von", "da", "bin", "al", "of", "del", "di", "la", "le"})
 
-# What an answer is said to rest on.
+# What an answer is said to rest on; a clause about it reports rather than claims.
+SOURCE_NOUN = re.compile(
+    r"\b(?:passages?|context|text|information|article|sources?|document|paragraph|excerpt|data|search results?"
+    r"|question)\b",
+    re.IGNORECASE,
+)
 _SOURCE = (
     r"(?:information|context|passages?|text|article|paragraph|content|data|details|sources?|search\ results"
     r"|documents?|excerpts?)"
@@ -59,12 +64,14 @@ PREAMBLE = re.compile(
          |(?:the\s+)?(?:provided|given|above|following)\s+{_SOURCE})\s*,\s*)?
     (?:according\ to\ (?:passages?|documents?|articles?|sections?|sources?)\ \d+(?:\ and\ \d+)?\s*,\s*)?
     (?:(?:however|therefore|additionally|furthermore|moreover|in\ addition|overall|thus|hence|also|meanwhile
-       |nevertheless|nonetheless|in\ summary|in\ conclusion|in\ fact|for\ example|for\ instance|finally
+       |nevertheless|nonetheless|(?:so\ )?in\ summary|(?:so\ )?overall|specifically|in\ conclusion|in\ fact|for\ example|for\ instance|finally
        |alternatively|similarly|likewise|as\ a\ result|consequently|instead|unfortunately|interestingly|notably
        |and|but|so)\s*,\s+)?
     (?:(?:the\ )?(?:passages?|context|text|article|document|information|source)(?:\ \d+)?\ 
        (?:(?:also|explicitly|specifically|clearly|further)\ )*
-       (?:states?|confirms?|mentions?|suggests?|notes?|indicates?|says?|explains?)\ that\s+)?
+       (?:states?|confirms?|mentions?|suggests?|notes?|indicates?|says?|explains?|shows?|implies|imply)\ that\s+)?
+    (?:passages?\ [\d,\ and-]+\ (?:(?:also|both|all|explicitly|specifically|clearly|further)\ )*
+       (?:states?|confirms?|suggests?|notes?|indicates?|says?|explains?|shows?)(?:\ that)?:?\s+["“]?)?
     (?:it(?:'s|\ is)\ (?:also\ )?(?:important|worth|essential|crucial|possible|interesting)\ 
        (?:to\ (?:note|remember|mention)|noting|mentioning|remembering)\ that\s+)?""",
     re.IGNORECASE | re.VERBOSE,

@@ -242,13 +242,13 @@ def verb_words(tree: Tree, verb: int, copula: int | None = None) -> list[int]:
     for kid in tree.kids(verb, "advmod"):
         if tree.children[kid]:
             continue
-        just_before = (
+        beside = (
             copula is None
-            and kid == first - 1
+            and kid in (first - 1, last + 1)
             and tree.xpos[kid] == "RB"
             and tree.lower[kid] not in ("also", "then", "however", "so", "when", "where", "how", "why")
         )
-        if first < kid < last or just_before:
+        if first < kid < last or beside:
             ids.append(kid)
     return ids
 

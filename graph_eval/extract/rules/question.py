@@ -11,7 +11,8 @@ import re
 from dataclasses import dataclass
 
 from graph_eval.extract.rules.clauses import Draft
-from graph_eval.extract.rules.phrases import NOTHING, Phrase, inferred, phrase
+from graph_eval.extract.rules.lists import LEADING_QUANTITY
+from graph_eval.extract.rules.phrases import NOTHING, Phrase, inferred, noun_words, phrase
 from graph_eval.extract.rules.tree import Tree
 
 YES = re.compile(r"(?:yes|yeah|yep|correct|true|right|it is|they are|it does|they do)[\s.!]*", re.IGNORECASE)
@@ -56,8 +57,10 @@ def read(tree: Tree, text: str) -> Question:
     root = tree.root()
     if root is None:
         return plain
+    if tree.xpos[root] in ("VB", "VBP") and not subjects_of(tree, root):
+        return _ordered(tree, root) or plain
     asked = next((word for word in range(tree.size) if tree.xpos[word] in WH_TAGS), None)
-    subjects = tree.kids(root, "nsubj", "nsubj:pass")
+    subjects = subjects_of(tree, root)
     helpers = sorted(tree.kids(root, "aux", "aux:pass", "cop"))
     if asked is None:
         if subjects and helpers and helpers[0] == 0:
@@ -83,6 +86,20 @@ def read(tree: Tree, text: str) -> Question:
     if not predicate or not subject:
         return plain
     return Question(_words(tree, subject), _words(tree, predicate))
+
+
+def subjects_of(tree: Tree, verb: int) -> list[int]:
+    return tree.kids(verb, "nsubj", "nsubj:pass")
+
+
+def _ordered(tree: Tree, root: int) -> Question | None:
+    """"List the states of India": the answer is one of what is asked for."""
+    wanted = next(iter(tree.kids(root, "obj")), None)
+    if wanted is None:
+        return None
+    words = phrase(tree, noun_words(tree, wanted, without=("acl",)))
+    subject = LEADING_QUANTITY.sub("", words.text)
+    return Question(subject, "include") if subject else None
 
 
 def _polar(tree: Tree, root: int, subject: int, helpers: list[int]) -> Question:

@@ -11,7 +11,12 @@ from dataclasses import dataclass
 
 from graph_eval.types import Span
 
-DROPPED = re.compile(r"\*+|_{2,}|`(?!`)+|\[\d+(?:,\s*\d+)*\]|#+\s|[\u200b\ufeff]")
+DROPPED = re.compile(
+    r"\*+|_{2,}|(?<!`)`(?!`)|#+\s|[\u200b\ufeff]|\[\d+(?:,\s*\d+)*\]"
+    r"|\s?\((?:(?:see|from|in|as per|according to)\s+)?(?:the\s+)?(?:passages?|documents?|sources?|context)"
+    r"(?:[\s,\d&–-]|and|to|passages?)*\)",
+    re.IGNORECASE,
+)
 QUOTED = re.compile(r'"([^"]{2,80})"|“([^”]{2,80})”')
 TITLE = "Casablanca"  # a one-word title that every tagger takes for a name
 
