@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from graph_eval.extract.rules.clauses import Draft
 from graph_eval.extract.rules.lists import LEADING_QUANTITY
 from graph_eval.extract.rules.phrases import NOTHING, Phrase, inferred, noun_words, phrase
-from graph_eval.extract.rules.tree import Tree
+from graph_eval.extract.rules.tree import NOMINAL, Tree
 
 YES = re.compile(r"(?:yes|yeah|yep|correct|true|right|it is|they are|it does|they do)[\s.!]*", re.IGNORECASE)
 NO = re.compile(r"(?:no|nope|false|incorrect|it is not|it isn't|they are not|it does not)[\s.!]*", re.IGNORECASE)
@@ -71,6 +71,8 @@ def read(tree: Tree, text: str) -> Question:
     if phrase_head == root and tree.has(root, "cop") and subjects:
         helper = phrase(tree, tree.kids(root, "cop")).text
         return Question(_words(tree, tree.subtree(subjects[0])), helper)
+    if inverted := _inverted(tree, root, gone):
+        return inverted
     if subjects and subjects[0] == phrase_head:
         predicate = [word for word in (*helpers, root) if word not in gone]
         spent = gone | set(predicate)
@@ -86,6 +88,26 @@ def read(tree: Tree, text: str) -> Question:
     if not predicate or not subject:
         return plain
     return Question(_words(tree, subject), _words(tree, predicate))
+
+
+def _inverted(tree: Tree, root: int, asked: set[int]) -> Question | None:
+    """"How many years was X at Y": the subject stands behind the auxiliary that follows the question phrase."""
+    helper = max(asked) + 1
+    if helper + 1 >= tree.size or tree.upos[helper] != "AUX":
+        return None
+    first = helper + 1
+    if tree.upos[first] not in (*NOMINAL, "DET", "PRON", "ADJ", "NUM"):
+        return None
+    head = first
+    while tree.head[head] > head and tree.relation[head] in ("det", "compound", "amod", "nummod", "nmod:poss"):
+        head = tree.head[head]
+    if tree.upos[head] not in (*NOMINAL, "PRON"):
+        return None
+    inside = ("acl", "nmod", "obl", "cop", "aux", "obj", "nummod")
+    subject = [word for word in noun_words(tree, head, without=inside) if word >= first]
+    last = max(subject, default=first)
+    rest = [helper, *(word for word in range(last + 1, tree.size))]
+    return Question(_words(tree, list(range(first, last + 1))), _words(tree, rest)) if subject else None
 
 
 def subjects_of(tree: Tree, verb: int) -> list[int]:

@@ -1,0 +1,1 @@
+"""From claims and passages to judgements: windows, pairs, scores, merge."""

@@ -1,0 +1,1 @@
+"""The command line, one file a command. Loading a command loads nothing heavy."""

@@ -1,0 +1,72 @@
+"""graph-eval: its commands, and the border where errors become messages and exit codes.
+
+0 all judged, no policy violated; 1 the --fail-on policy is violated; 2 usage, or input that cannot be read;
+3 something could not be judged or done; 130 Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from graph_eval import __version__
+from graph_eval.errors import GraphEvalError
+
+COMMANDS = ("check", "extract", "doctor", "schema")
+
+
+class Commands(click.Group):
+    """Imports the file of a command when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"graph_eval.cli.{cmd_name}").command
+        return command
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="graph-eval")
+def graph_eval() -> None:
+    """A response as a knowledge graph of claims, every edge judged against the context.
+
+    Start with: graph-eval check FILE.jsonl
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command line and returns its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = graph_eval.main(args=arguments, prog_name="graph-eval", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as finished:
+        return finished.exit_code
+    except click.ClickException as problem:
+        problem.show()
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        return 130
+    except GraphEvalError as problem:
+        click.echo(f"graph-eval: {problem.message}", err=True)
+        if problem.hint:
+            click.echo(f"  {problem.hint}", err=True)
+        return problem.exit_code
+    except BrokenPipeError:  # the reader of our output went away, e.g. `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def run() -> None:
+    """The console script."""
+    sys.exit(main())

@@ -1,0 +1,146 @@
+"""Options that several commands share, and what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from graph_eval.errors import UsageError
+
+if TYPE_CHECKING:
+    from graph_eval.pipeline import GraphEval
+    from graph_eval.settings import Settings
+    from graph_eval.types import Result
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def stacked(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    def apply(function: Command) -> Command:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return apply
+
+
+input_options = stacked(
+    click.argument("inputs", nargs=-1, metavar="[INPUT]..."),
+    click.option("--response", metavar="TEXT", help="One-off: the response itself, or @FILE."),
+    click.option("--context", multiple=True, metavar="TEXT", help="One-off: its context, or @FILE; repeatable."),
+    click.option("--question", metavar="TEXT", help="One-off: what the response answers."),
+    click.option("--map", "mapping", multiple=True, metavar="FIELD=COLUMN", help="Read FIELD from COLUMN."),
+    click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N records."),
+)
+run_options = stacked(
+    click.option("-o", "--output", type=click.Path(path_type=Path), metavar="RUN", help="Run directory; resumes."),
+    click.option("--extractor", metavar="NAME", help="rules (default), sentences, subsentences."),
+    click.option("--chunk", type=int, metavar="N", help="Records worked on at once (default 32)."),
+    click.option("--threads", type=int, metavar="N", help="Threads of the model; 0: one a core (default)."),
+    click.option("--allow-errors", is_flag=True, help="Exit 0 even if single records could not be done."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a command is to work on: a stream of items, how many (if known), and the input's digest."""
+
+    items: Iterator[Any]
+    total: int | None
+    digest: str
+    from_run: Path | None = None
+
+
+def job(
+    inputs: Sequence[str],
+    response: str | None,
+    context: Sequence[str],
+    question: str | None,
+    mapping: Sequence[str],
+    limit: int | None,
+) -> Job:
+    """The records that the input options name. Raises UsageError where they contradict each other."""
+    from itertools import islice
+
+    from graph_eval.formats import files
+    from graph_eval.runs import directory
+    from graph_eval.types import content_hash
+
+    if response is not None:
+        if inputs:
+            raise UsageError("--response and INPUT exclude each other", "give one of them")
+        record = {
+            "response": text_or_file(response),
+            "context": [text_or_file(item) for item in context],
+            "question": question,
+        }
+        return Job(iter([record]), 1, content_hash("one-off", record))
+    if context or question:
+        raise UsageError("--context and --question need --response", "or give records in a file")
+    if not inputs:
+        raise UsageError("there is nothing to read", "give INPUT, or --response TEXT --context TEXT")
+    if directory.is_run(Path(inputs[0])):
+        if len(inputs) > 1:
+            raise UsageError("one run at a time", f"only {inputs[0]}")
+        path = Path(inputs[0])
+        results = path / directory.RESULTS
+        total = sum(1 for _ in results.open("rb"))
+        source = files.Source(str(results), ".jsonl", "run", results)
+        items: Iterator[Any] = directory.results_of(path)
+        digest = source.digest()
+        from_run: Path | None = path
+    else:
+        sources = [files.source(name) for name in inputs]
+        renamed = files.field_map(mapping)
+        total = files.count(sources)
+        items = files.read(sources, renamed)
+        digest = content_hash(files.digest(sources), sorted(renamed.items()))
+        from_run = None
+    if limit is not None:
+        items, total, digest = islice(items, limit), min(total, limit), content_hash(digest, limit)
+    return Job(items, total, digest, from_run)
+
+
+def text_or_file(value: str) -> str:
+    """A text, or the content of the file behind "@"."""
+    if not value.startswith("@"):
+        return value
+    path = Path(value[1:])
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise UsageError(f"{path} cannot be read: {problem}", "a text that begins with @? put a blank before it") from None
+
+
+@contextmanager
+def results(stage: str, work: Job, ge: GraphEval, settings: Settings, output: Path | None) -> Iterator[Iterator[Result]]:
+    """The results of a stage ("extract" or "check") over a job, written to `output` where it is given."""
+    from graph_eval.pipeline import as_example
+    from graph_eval.runs import directory
+    from graph_eval.runs.execute import execute
+
+    def run_chunk(part: Sequence[tuple[int, Any]]) -> list[Result]:
+        if work.from_run is not None:
+            found = [result for _, result in part]
+        else:
+            found = ge.extract([(n, as_example(item, n)) for n, item in part])
+        return ge.judge(found) if stage == "check" else found
+
+    fingerprints = ge.fingerprints
+    if stage == "extract":
+        del fingerprints["checker"]
+    if work.from_run is not None:
+        if output is not None and output.resolve() == work.from_run.resolve():
+            raise UsageError(f"{output} is the input itself", "choose another -o")
+        del fingerprints["extractor"]
+    with ExitStack() as stack:
+        run = None
+        if output is not None:
+            wanted = directory.identity(stage, ge.settings, fingerprints, work.digest)
+            run = stack.enter_context(directory.opened(output, wanted, settings.chunk))
+        yield execute(work.items, run_chunk, settings.chunk, run)

@@ -1,0 +1,220 @@
+"""Results for a reader at a terminal, and for a pipe.
+
+Texts are untrusted: nothing in them is read as markup, and control characters are shown, never sent.
+"""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+from graph_eval.types import Claim, Finding, Kind, Label, Result, Span
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+Item = TypeVar("Item")
+STYLES = {
+    Label.ENTAILMENT: "green",
+    Label.NEUTRAL: "yellow",
+    Label.CONTRADICTION: "red",
+    Label.ABSTAIN: "dim",
+}
+MARKS = {Label.NEUTRAL: "?", Label.CONTRADICTION: "✗", Label.ENTAILMENT: "✓", Label.ABSTAIN: "–"}
+OPEN, CLOSE = "[[", "]]"  # around flagged words where there is no colour
+LONGEST_QUOTE = 240
+
+
+def visible(text: str) -> str:
+    """The text on one line; control, format and private characters (escape codes, bidi marks) as \\x.. escapes."""
+    shown = []
+    for character in " ".join(text.split()):
+        category = unicodedata.category(character)
+        if category in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp") and character != "\u200d":
+            shown.append(character.encode("unicode_escape", "surrogatepass").decode("ascii"))
+        else:
+            shown.append(character)
+    return "".join(shown)
+
+
+def console() -> Console:
+    from rich.console import Console
+
+    out = Console(highlight=False, emoji=False, markup=False, soft_wrap=not sys.stdout.isatty())
+    return out
+
+
+def print_result(out: Console, result: Result, everything: bool = False) -> None:
+    """One response: its words, flagged ones marked, then the flagged claims (or all) with their evidence."""
+    from rich.text import Text
+
+    out.print(_heading(result), style="bold")
+    if result.error is not None:
+        out.print(Text(f"  not done: {visible(str(result.error))}", style="red"))
+    if result.example is None:
+        out.print()
+        return
+    judged = bool(result.judgements)
+    out.print(_padded(annotated(result, out.is_terminal and not out.no_color)))
+    if judged:
+        for finding in result.findings if everything else result.flagged:
+            _print_finding(out, finding, result)
+    else:
+        for claim in result.claims:
+            out.print(Text(f"  {_graph_text(claim)}"))
+    out.print()
+
+
+def _heading(result: Result) -> str:
+    example = result.example
+    name = example.id if example else (result.error.place if result.error and result.error.place else "")
+    parts = [visible(name or str(result.n + 1))]
+    if example and example.model:
+        parts.append(visible(example.model))
+    if result.label is not None:
+        verdict = f"{MARKS[result.label]} {result.label}"
+        if result.p_inconsistent is not None:
+            verdict += f", p(inconsistent) {result.p_inconsistent:.2f}"
+        flagged = len(result.flagged)
+        parts += [verdict, f"{flagged} of {len(result.claims)} claims flagged" if result.claims else "no claims"]
+    return " · ".join(parts)
+
+
+def annotated(result: Result, colour: bool) -> Text:
+    """The response with the words of its flagged claims coloured, or in [[ ]] where there is no colour."""
+    from rich.text import Text
+
+    text = Text()
+    if result.example is None:
+        return text
+    response = result.example.response
+    position = 0
+    for span, label in flagged_spans(result):
+        text.append(visible_part(response, position, span.start))
+        words = visible(span.of(response))
+        text.append(words if colour else f"{OPEN}{words}{CLOSE}", style=f"{STYLES[label]} underline" if colour else "")
+        position = span.end
+    text.append(visible_part(response, position, len(response)))
+    return text
+
+
+def visible_part(text: str, start: int, end: int) -> str:
+    """`visible`, with a blank kept where the part begins or ends with white space."""
+    part = text[start:end]
+    before = " " if part[:1].isspace() and start > 0 else ""
+    after = " " if part[-1:].isspace() and part.strip() and end < len(text) else ""
+    return before + visible(part) + after
+
+
+def flagged_spans(result: Result) -> list[tuple[Span, Label]]:
+    """The words behind flagged claims, merged where they touch, with the worse label."""
+    worst: dict[int, Label] = {}
+    response = result.example.response if result.example else ""
+    for finding in result.flagged:
+        label = finding.judgement.label or Label.NEUTRAL
+        for span in finding.claim.spans:
+            for place in range(span.start, span.end):
+                if worst.get(place) is not Label.CONTRADICTION:
+                    worst[place] = label
+    found: list[tuple[Span, Label]] = []
+    for place in sorted(worst):
+        label = worst[place]
+        if found and found[-1][1] is label and not response[found[-1][0].end : place].strip():
+            found[-1] = (Span(found[-1][0].start, place + 1), label)
+        else:
+            found.append((Span(place, place + 1), label))
+    return found
+
+
+def _print_finding(out: Console, finding: Finding, result: Result) -> None:
+    from rich.text import Text
+
+    judgement = finding.judgement
+    line = Text("  ")
+    if judgement.label is None:
+        line.append(f"! not judged: {visible(str(judgement.error))}  ", style="red")
+    else:
+        line.append(f"{MARKS[judgement.label]} {judgement.label:<13} ", style=STYLES[judgement.label])
+        line.append(f"{judgement.p_inconsistent:.2f}  ")
+    line.append(_graph_text(finding.claim))
+    out.print(line)
+    passages = {passage.id: passage for passage in result.example.passages} if result.example else {}
+    if judgement.reason == "no_passage":
+        out.print(Text("      there is no context to support it", style="dim"))
+    for evidence in judgement.evidence[:1]:
+        if passage := passages.get(evidence.passage_id):
+            quote = visible(evidence.span.of(passage.text))
+            quote = quote if len(quote) <= LONGEST_QUOTE else quote[:LONGEST_QUOTE] + " …"
+            source = f" ({visible(passage.source)})" if passage.source else ""
+            out.print(Text(f"      context: “{quote}”{source}", style="dim"))
+
+
+def _graph_text(claim: Claim) -> str:
+    if claim.kind is Kind.SENTENCE:
+        return visible(claim.text)
+    return " → ".join(visible(slot.text) for slot in claim.slots if slot.text)
+
+
+def _padded(text: Text) -> Text:
+    from rich.text import Text
+
+    return Text("  ").append_text(text)
+
+
+class Summary:
+    """Counts over results, printed as the last thing."""
+
+    def __init__(self) -> None:
+        self.labels: Counter[str] = Counter()
+        self.claims = self.flagged = self.errors = 0
+
+    def add(self, result: Result) -> None:
+        self.claims += len(result.claims)
+        self.flagged += len(result.flagged) if result.judgements else 0
+        self.errors += result.error is not None
+        if result.label is not None:
+            self.labels[result.label] += 1
+
+    @property
+    def judged(self) -> int:
+        return sum(self.labels.values())
+
+    @property
+    def inconsistent(self) -> int:
+        return self.labels[Label.NEUTRAL] + self.labels[Label.CONTRADICTION]
+
+    def print(self, out: Console) -> None:
+        from rich.table import Table
+
+        table = Table(title="Summary", title_justify="left", show_header=False, box=None)
+        rows = [
+            ("responses judged", self.judged),
+            ("  inconsistent with their context", self.inconsistent),
+            ("  consistent", self.labels[Label.ENTAILMENT]),
+            ("  without a claim (Abstain)", self.labels[Label.ABSTAIN]),
+            ("could not be done", self.errors),
+            ("claims", self.claims),
+            ("  flagged", self.flagged),
+        ]
+        for name, value in rows:
+            table.add_row(name, str(value))
+        out.print(table)
+
+
+@contextmanager
+def progress(items: Iterator[Item], total: int | None, wanted: bool) -> Iterator[Iterable[Item]]:
+    """The items behind a bar on stderr with the time left; nothing where stderr is no terminal."""
+    if not wanted or not sys.stderr.isatty():
+        yield items
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("checking"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield bar.track(items, total=total)

@@ -1,0 +1,1 @@
+"""Records in, results out. The only room that knows field names, files and pydantic."""

@@ -1,0 +1,57 @@
+"""Results as JSON and back, and the JSON Schemas of what goes in and comes out.
+
+A Result is written under its own field names: a Span is [start, end], Scores are [entailment, neutral,
+contradiction], a Slot is an object.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from graph_eval.errors import RunError
+from graph_eval.formats.records import record_model
+from graph_eval.types import Result
+
+
+@cache
+def _adapter() -> Any:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Result)
+
+
+def to_json(result: Result) -> str:
+    """One line, without a line break."""
+    text: bytes = _adapter().dump_json(result)
+    return text.decode("utf-8")
+
+
+def from_json(line: str | bytes) -> Result:
+    """The Result that `to_json` wrote. Raises ValueError for anything else."""
+    result: Result = _adapter().validate_json(line)
+    return result
+
+
+def read_results(path: Path) -> Iterator[Result]:
+    """The results of a results.jsonl, in order. Raises RunError naming the line."""
+    with path.open("rb") as stream:
+        for number, line in enumerate(stream, 1):
+            try:
+                yield from_json(line)
+            except ValueError as problem:
+                raise RunError(
+                    f"{path}, line {number}: {str(problem).splitlines()[0]}", "is this a run of another version?"
+                ) from problem
+
+
+def schemas() -> dict[str, Any]:
+    """JSON Schemas of a record and of a result."""
+    return {"record": record_model().model_json_schema(), "result": _adapter().json_schema()}
+
+
+def pretty(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)

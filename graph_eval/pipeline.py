@@ -1,0 +1,206 @@
+"""The stages in order, over a stream: records -> claims -> judgements -> verdicts.
+
+Work is cut into fixed chunks of N records and batches never cross a chunk: so the results are the same whatever was
+interrupted and however the chunks were spread over workers.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from graph_eval import registry
+from graph_eval.aggregate import rule
+from graph_eval.chunks import chunks
+from graph_eval.check.merge import labelled
+from graph_eval.check.pairs import PairChecker
+from graph_eval.check.seam import Checker
+from graph_eval.errors import UsageError
+from graph_eval.extract.seam import Extractor
+from graph_eval.formats.records import RecordError, example, failed
+from graph_eval.settings import Settings, load
+from graph_eval.types import CheckTask, Claim, Example, ItemError, Judgement, Result, Text
+
+Record = Example | ItemError | Mapping[str, Any]
+
+
+class GraphEval:
+    """Extractor, checker and aggregate rule, ready to run.
+
+    Parts are named as on the command line ("rules", "builtin", ...) or given as objects that fit the seam; a scorer
+    of pairs becomes a checker. Settings that are not given come from the environment and graph-eval.toml. Raises
+    UsageError for an unknown name. Safe to use from several threads.
+    """
+
+    def __init__(
+        self,
+        extractor: str | Extractor | None = None,
+        checker: Any = None,
+        threshold: float | None = None,
+        aggregate: str | None = None,
+        settings: Settings | None = None,
+    ) -> None:
+        settings = settings or load()
+        self.settings = replace(
+            settings,
+            threshold=settings.threshold if threshold is None else threshold,
+            aggregate=aggregate or settings.aggregate,
+            extractor=extractor if isinstance(extractor, str) else settings.extractor,
+            checker=checker if isinstance(checker, str) else settings.checker,
+        )
+        self.aggregate = rule(self.settings.aggregate)
+        self.extractor = _extractor(extractor, self.settings)
+        self.checker = _checker(checker, self.settings)
+        self._lock = threading.Lock()
+
+    @property
+    def fingerprints(self) -> dict[str, str]:
+        """What the results depend on beside the input: the parts' rules and weights."""
+        return {"extractor": self.extractor.fingerprint, "checker": self.checker.fingerprint}
+
+    def check(
+        self,
+        response: str,
+        context: str | Sequence[str] | None = None,
+        question: str | None = None,
+        **fields: Any,
+    ) -> Result:
+        """Judges one response. Without context every claim is Neutral and flagged."""
+        passages: Any = context if context is None or isinstance(context, str) else list(context)
+        record = {"response": response, "context": passages, "question": question, **fields}
+        return next(self.pipe([record]))
+
+    def pipe(self, records: Iterable[Record]) -> Iterator[Result]:
+        """Judges a stream of records (dictionaries, Examples or errors), one Result each, in order."""
+        for chunk in chunks(enumerate(records), self.settings.chunk):
+            yield from self.run_chunk([(n, as_example(record, n)) for n, record in chunk])
+
+    def run_chunk(self, numbered: Sequence[tuple[int, Example | ItemError]]) -> list[Result]:
+        """One chunk through all stages."""
+        return self.judge(self.extract(numbered))
+
+    def extract(self, numbered: Sequence[tuple[int, Example | ItemError]]) -> list[Result]:
+        """Results with claims only."""
+        texts = [Text.of(item) for _, item in numbered if isinstance(item, Example)]
+        with self._lock:
+            extracted = iter(self.extractor.extract(texts) if texts else [])
+        results = []
+        for n, item in numbered:
+            if isinstance(item, ItemError):
+                results.append(Result(n, None, error=item))
+                continue
+            claims = next(extracted)
+            if isinstance(claims, ItemError):
+                results.append(Result(n, item, error=replace(claims, id=item.id)))
+            else:
+                results.append(Result(n, item, claims=tuple(claims)))
+        return results
+
+    def judge(self, results: Sequence[Result]) -> list[Result]:
+        """Results with claims, judged (again, if they were judged before)."""
+        tasks = [
+            CheckTask(Text.of(result.example), result.claims, result.example.passages)
+            for result in results
+            if _is_open(result) and result.example is not None
+        ]
+        with self._lock:
+            checked = iter(self.checker.check(tasks) if tasks else [])
+        return [self._judged(result, next(checked)) if _is_open(result) else result for result in results]
+
+    def _judged(self, result: Result, judgements: list[Judgement] | ItemError) -> Result:
+        blank = replace(result, judgements=(), label=None, p_inconsistent=None, error=None)
+        identity = result.example.id if result.example else None
+        if isinstance(judgements, ItemError):
+            error = replace(judgements, id=identity)
+            failed_claims = tuple(Judgement.failed(claim.id, error) for claim in result.claims)
+            return replace(blank, judgements=failed_claims, error=error)
+        missing = sum(judgement.error is not None for judgement in judgements)
+        if missing:
+            message = f"{missing} of {len(judgements)} claims could not be judged"
+            error = ItemError("check", message, "see the error of each claim", id=identity)
+            return replace(blank, judgements=tuple(judgements), error=error)
+        verdict = self.aggregate(judgements, self.checker.threshold)
+        return replace(
+            blank,
+            judgements=tuple(judgements),
+            label=verdict.label,
+            p_inconsistent=verdict.p_inconsistent,
+        )
+
+
+def _is_open(result: Result) -> bool:
+    """Whether there is something to judge: not where the record or its extraction failed."""
+    return result.example is not None and (result.error is None or result.error.stage == "check")
+
+
+def as_example(record: Record, n: int) -> Example | ItemError:
+    if isinstance(record, Example | ItemError):
+        return record
+    try:
+        return example(record, n + 1, dataset="")
+    except RecordError as problem:
+        return failed(problem, f"record {n + 1}", record)
+
+
+class FunctionExtractor:
+    """A function from a Text to its claims, as an extractor."""
+
+    def __init__(self, function: Callable[[Text], list[Claim]]) -> None:
+        self._function = function
+        self.fingerprint = f"{function.__module__}.{getattr(function, '__qualname__', 'function')}"
+
+    def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
+        from graph_eval.extract.seam import each
+
+        return each(texts, self._function)
+
+
+def _extractor(part: Any, settings: Settings) -> Extractor:
+    if part is None or isinstance(part, str):
+        created: Extractor = registry.create("extractor", settings.extractor)
+        return created
+    if hasattr(part, "extract"):
+        return part  # type: ignore[no-any-return]
+    if callable(part):
+        return FunctionExtractor(part)
+    raise UsageError(f"{part!r} is no extractor", "give a name, an object with .extract, or a function")
+
+
+def _checker(part: Any, settings: Settings) -> Checker:
+    if part is None or isinstance(part, str):
+        options = {"threads": settings.threads} if settings.checker == "builtin" else {}
+        part = registry.create("checker", settings.checker, **options)
+    elif hasattr(part, "score"):
+        part = PairChecker(part)
+    elif not hasattr(part, "check"):
+        raise UsageError(f"{part!r} is no checker", "give a name, an object with .check, or a scorer of pairs")
+    if settings.threshold is None:
+        return part  # type: ignore[no-any-return]
+    return Thresholded(part, settings.threshold)
+
+
+class Thresholded:
+    """A checker with another threshold than its own."""
+
+    def __init__(self, checker: Checker, threshold: float) -> None:
+        self._checker = checker
+        self.threshold = threshold
+
+    @property
+    def fingerprint(self) -> str:
+        return self._checker.fingerprint
+
+    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
+        return [
+            item if isinstance(item, ItemError) else [labelled(judgement, self.threshold) for judgement in item]
+            for item in self._checker.check(tasks)
+        ]
+
+
+@cache
+def default() -> GraphEval:
+    """The parts behind `graph_eval.check`, made once a process."""
+    return GraphEval()

@@ -1,0 +1,1 @@
+"""A run on disk: run.json and results.jsonl, written in chunks, resumed after any interruption."""

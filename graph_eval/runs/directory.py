@@ -1,0 +1,193 @@
+"""RUN/run.json (settings, versions, fingerprints, counts, timings) and RUN/results.jsonl (one line a record).
+
+Results are appended and fsynced chunk by chunk. Started again with the same input and settings a run goes on after
+the last whole chunk and ends with the same bytes; with others it refuses and says what differs.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import platform
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from graph_eval import __version__
+from graph_eval.errors import RunError
+from graph_eval.formats.results import read_results, to_json
+from graph_eval.settings import Settings
+from graph_eval.types import Result, content_hash
+
+META, RESULTS, LOCK = "run.json", "results.jsonl", ".lock"
+LIBRARIES = ("numpy", "onnxruntime", "pydantic", "spacy", "tokenizers")
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What makes two runs the same run. Timings and places are no part of it."""
+
+    stage: str
+    settings: Mapping[str, Any]
+    fingerprints: Mapping[str, str]
+    versions: Mapping[str, str]
+    input: str
+
+    @property
+    def id(self) -> str:
+        return content_hash("run", asdict(self))
+
+    def differences(self, other: Mapping[str, Any]) -> list[str]:
+        """Names of what a stored identity has otherwise, with both values."""
+        found = []
+        for name, value in asdict(self).items():
+            stored = other.get(name)
+            if isinstance(value, dict) and isinstance(stored, dict):
+                for key in sorted({*value, *stored}):
+                    if value.get(key) != stored.get(key):
+                        found.append(f"{name}.{key}: {stored.get(key)!r} there, {value.get(key)!r} now")
+            elif value != stored:
+                found.append(f"{name}: {stored!r} there, {value!r} now")
+        return found
+
+
+def identity(stage: str, settings: Settings, fingerprints: Mapping[str, str], digest: str) -> Identity:
+    values = {name: value for name, value in asdict(settings).items() if name != "threads"}
+    return Identity(stage, values, dict(fingerprints), versions(), digest)
+
+
+def versions() -> dict[str, str]:
+    found = {"graph_eval": __version__, "python": platform.python_version(), "machine": platform.machine()}
+    for library in LIBRARIES:
+        try:
+            found[library] = version(library)
+        except PackageNotFoundError:
+            found[library] = "missing"
+    return found
+
+
+@dataclass(slots=True)
+class Run:
+    """An open run directory. `done` results are on disk already."""
+
+    path: Path
+    identity: Identity
+    done: int = 0
+    _counts: dict[str, int] = field(default_factory=dict)
+    _seconds: float = 0.0
+    _started: float = field(default_factory=time.monotonic)
+
+    @property
+    def results(self) -> Path:
+        return self.path / RESULTS
+
+    def append(self, results: Iterable[Result]) -> None:
+        """Writes one chunk; when this returns it is on the disk."""
+        lines = []
+        for result in results:
+            lines.append(to_json(result) + "\n")
+            self._count(result)
+        with self.results.open("ab") as stream:
+            stream.write("".join(lines).encode("utf-8"))
+            stream.flush()
+            os.fsync(stream.fileno())
+        self.done += len(lines)
+
+    def finish(self) -> None:
+        self._save(finished=True)
+
+    def _count(self, result: Result) -> None:
+        names = ["records", "errors" if result.error else str(result.label or "extracted")]
+        for name in names:
+            self._counts[name] = self._counts.get(name, 0) + 1
+        for name, amount in (("claims", len(result.claims)), ("flagged", len(result.flagged) if result.judgements else 0)):
+            self._counts[name] = self._counts.get(name, 0) + amount
+
+    def _save(self, finished: bool) -> None:
+        value = {
+            "id": self.identity.id,
+            **asdict(self.identity),
+            "finished": finished,
+            "counts": self._counts,
+            "seconds": round(self._seconds + time.monotonic() - self._started, 3),
+        }
+        _replace(self.path / META, json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+@contextmanager
+def opened(path: Path, wanted: Identity, chunk: int) -> Iterator[Run]:
+    """The run at `path`, new or resumed, locked against a second process.
+
+    Raises RunError if another process writes it, or if it was begun with another input or other settings.
+    """
+    path.mkdir(parents=True, exist_ok=True)
+    with (path / LOCK).open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise RunError(f"{path} is being written by another process", "wait for it, or choose another -o") from None
+        run = Run(path, wanted)
+        if (path / META).exists():
+            stored = _stored(path)
+            if differences := wanted.differences(stored):
+                raise RunError(
+                    f"{path} holds a run of something else:\n  " + "\n  ".join(differences),
+                    "choose another -o, or remove that folder",
+                )
+            run._seconds = float(stored.get("seconds", 0.0))
+            run.done = _cut_to_whole_chunks(run.results, chunk, bool(stored.get("finished")))
+            for result in read_results(run.results):
+                run._count(result)
+        elif any(entry.name != LOCK for entry in path.iterdir()):
+            raise RunError(f"{path} is no run directory and is not empty", "choose another -o")
+        else:
+            run.results.touch()
+        if run.done == 0 or not _stored(path).get("finished"):
+            run._save(finished=False)
+        yield run
+
+
+def is_run(path: Path) -> bool:
+    return (path / META).is_file() and (path / RESULTS).is_file()
+
+
+def results_of(path: Path) -> Iterator[Result]:
+    return read_results(path / RESULTS)
+
+
+def _stored(path: Path) -> dict[str, Any]:
+    try:
+        value: dict[str, Any] = json.loads((path / META).read_text("utf-8"))
+    except (OSError, ValueError) as problem:
+        raise RunError(f"{path / META} cannot be read: {problem}", "remove the folder and start again") from problem
+    return value
+
+
+def _cut_to_whole_chunks(results: Path, chunk: int, finished: bool) -> int:
+    """Drops what an interrupted write left behind the last whole chunk. Returns the results that stay."""
+    results.touch()
+    ends = [0]
+    with results.open("rb") as stream:
+        for line in stream:
+            if not line.endswith(b"\n"):
+                break
+            ends.append(ends[-1] + len(line))
+    lines = len(ends) - 1
+    kept = lines if finished else lines - lines % chunk
+    os.truncate(results, ends[kept])
+    return kept
+
+
+def _replace(path: Path, text: str) -> None:
+    """Writes a file whole or not at all."""
+    temporary = path.with_suffix(".tmp")
+    with temporary.open("w", encoding="utf-8") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
+    temporary.replace(path)
