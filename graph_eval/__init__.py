@@ -1,10 +1,10 @@
 """graph_eval: a response as a knowledge graph of claims, every edge judged against the context.
 
-    import graph_eval
+import graph_eval
 
-    result = graph_eval.check("Paris is in Spain.", context="Paris is the capital of France.")
-    for finding in result.flagged:
-        print(finding.claim.text, finding.judgement.label, finding.judgement.p_inconsistent)
+result = graph_eval.check("Paris is in Spain.", context="Paris is the capital of France.")
+for finding in result.flagged:
+    print(finding.claim.text, finding.judgement.label, finding.judgement.p_inconsistent)
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 # The room graph_eval.check and the function share a name. Importing the (empty) room first leaves the name to the
 # function: the import system binds a subpackage to its parent only once.
-import graph_eval.check
+import graph_eval.check  # noqa: F401
 
 if TYPE_CHECKING:
     from graph_eval.errors import GraphEvalError
@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 
-def check(  # type: ignore[no-redef]
+def check(
     response: str, context: str | Sequence[str] | None = None, question: str | None = None, **fields: Any
 ) -> Result:
     """Which claims of the response does the context not support? Uses the default parts, loaded once.

@@ -73,21 +73,21 @@ def rule(name: str) -> Callable[[Sequence[Judgement], float], Verdict]:
     return apply
 
 
-def _any(judgements: Sequence[Judgement], threshold: float) -> Verdict:
+def _any(judgements: Sequence[Judgement], _: float) -> Verdict:
     """Inconsistent if any claim is flagged; the worst label of a flagged claim. p: the largest."""
     flagged = {judgement.label for judgement in judgements if judgement.flagged}
     label = next((label for label in WORST_FIRST if label in flagged), Label.ENTAILMENT)
     return Verdict(label, max(_probabilities(judgements)))
 
 
-def _strict(judgements: Sequence[Judgement], threshold: float) -> Verdict:
+def _strict(judgements: Sequence[Judgement], _: float) -> Verdict:
     """Any contradiction makes a contradiction, else any neutral a neutral. p: the largest."""
     labels = {judgement.label for judgement in judgements}
     label = next(label for label in WORST_FIRST if label in labels)
     return Verdict(label, max(_probabilities(judgements)))
 
 
-def _soft(judgements: Sequence[Judgement], threshold: float) -> Verdict:
+def _soft(judgements: Sequence[Judgement], _: float) -> Verdict:
     """p: the share of claims that are not entailed; above one half the larger of the other two shares decides."""
     share = rates(judgements)
     p_inconsistent = 1.0 - share.entailment
@@ -96,7 +96,7 @@ def _soft(judgements: Sequence[Judgement], threshold: float) -> Verdict:
     return Verdict(_larger(share.contradiction, share.neutral), round(p_inconsistent, 6))
 
 
-def _major(judgements: Sequence[Judgement], threshold: float) -> Verdict:
+def _major(judgements: Sequence[Judgement], _: float) -> Verdict:
     """The most frequent label; of equally frequent ones the worst. p: the share of claims not entailed."""
     counts = Counter(judgement.label for judgement in judgements)
     label = max(WORST_FIRST, key=lambda label: counts[label])
@@ -114,7 +114,7 @@ def _mean(judgements: Sequence[Judgement], threshold: float) -> Verdict:
 
 
 def _rate(limit: float) -> Rule:
-    def apply(judgements: Sequence[Judgement], threshold: float) -> Verdict:
+    def apply(judgements: Sequence[Judgement], _: float) -> Verdict:
         """Inconsistent if more than this share of the claims is flagged. p: that share."""
         share = rates(judgements)
         flagged = round(sum(judgement.flagged for judgement in judgements) / len(judgements), 6)

@@ -14,10 +14,10 @@ from typing import Any
 
 from graph_eval import registry
 from graph_eval.aggregate import rule
-from graph_eval.chunks import chunks
 from graph_eval.check.merge import labelled
 from graph_eval.check.pairs import PairChecker
 from graph_eval.check.seam import Checker
+from graph_eval.chunks import chunks
 from graph_eval.errors import UsageError
 from graph_eval.extract.seam import Extractor
 from graph_eval.formats.records import RecordError, example, failed

@@ -12,7 +12,5 @@ def folder(name: str) -> Path:
     """The folder `graph_eval/<name>`, e.g. `weights/nli`. Raises MissingPartError if it is not installed."""
     path = Path(str(resources.files("graph_eval"))) / name
     if not path.is_dir():
-        raise MissingPartError(
-            f"{path} is missing", "reinstall graph_eval: its wheel carries this folder"
-        )
+        raise MissingPartError(f"{path} is missing", "reinstall graph_eval: its wheel carries this folder")
     return path

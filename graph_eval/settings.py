@@ -88,8 +88,6 @@ def _converted(name: str, value: object, place: str) -> object:
     try:
         if isinstance(value, bool) or (wanted is str and not isinstance(value, str)):
             raise ValueError
-        return wanted(value)  # type: ignore[call-arg]
+        return wanted(value)
     except (TypeError, ValueError):
-        raise SettingsError(
-            f"{place}: {name} is {value!r}", f"give a value of type {wanted.__name__}"
-        ) from None
+        raise SettingsError(f"{place}: {name} is {value!r}", f"give a value of type {wanted.__name__}") from None

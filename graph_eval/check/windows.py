@@ -134,6 +134,4 @@ def _weights(indexed: Sequence[IndexedPassage], vocabulary: dict[str, int]) -> M
     """Inverse sentence frequency over the task's own passages: a score must not depend on other tasks."""
     held = Counter(term for item in indexed for stems in item.stems for term in stems if term in vocabulary)
     total = sum(len(item.stems) for item in indexed)
-    return np.array(
-        [1.0 + math.log((1 + total) / (1 + held[term])) for term in vocabulary], dtype=np.float32
-    )
+    return np.array([1.0 + math.log((1 + total) / (1 + held[term])) for term in vocabulary], dtype=np.float32)

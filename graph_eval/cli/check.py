@@ -191,5 +191,3 @@ def _inert(cell: str) -> str:
 
 def _writer(form: str) -> JsonLines:
     return {"json": JsonList, "csv": CsvRows}.get(form, JsonLines)() if form != "text" else JsonLines()
-
-

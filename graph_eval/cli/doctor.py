@@ -21,7 +21,9 @@ LIE = "The tower was opened in 1899."
 @click.command("doctor")
 def command() -> int:
     """What is installed, and whether a claim can be checked with it."""
-    click.echo(f"graph_eval {__version__}, Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores")
+    click.echo(
+        f"graph_eval {__version__}, Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores"
+    )
     missing = [name for name in NEEDED if not _line(name)]
     for name, extra in OPTIONAL.items():
         _line(name, f"optional: pip install 'graph_eval[{extra}]'")

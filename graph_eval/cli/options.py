@@ -114,11 +114,15 @@ def text_or_file(value: str) -> str:
     try:
         return path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as problem:
-        raise UsageError(f"{path} cannot be read: {problem}", "a text that begins with @? put a blank before it") from None
+        raise UsageError(
+            f"{path} cannot be read: {problem}", "a text that begins with @? put a blank before it"
+        ) from None
 
 
 @contextmanager
-def results(stage: str, work: Job, ge: GraphEval, settings: Settings, output: Path | None) -> Iterator[Iterator[Result]]:
+def results(
+    stage: str, work: Job, ge: GraphEval, settings: Settings, output: Path | None
+) -> Iterator[Iterator[Result]]:
     """The results of a stage ("extract" or "check") over a job, written to `output` where it is given."""
     from graph_eval.pipeline import as_example
     from graph_eval.runs import directory

@@ -45,8 +45,7 @@ def visible(text: str) -> str:
 def console() -> Console:
     from rich.console import Console
 
-    out = Console(highlight=False, emoji=False, markup=False, soft_wrap=not sys.stdout.isatty())
-    return out
+    return Console(highlight=False, emoji=False, markup=False, soft_wrap=not sys.stdout.isatty())
 
 
 def print_result(out: Console, result: Result, everything: bool = False) -> None:

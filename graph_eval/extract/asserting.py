@@ -24,16 +24,16 @@ ABOUT_THE_ANSWER = re.compile(
     | if\ you\ (?:have|need|would\ like|want)\ (?:any|more|further|additional|to\ know)\b
     | i(?:'m|\ am)\ (?:so\ |very\ )?sorry\b | sorry,\ (?:but\ )?i\b | i\ apologi[sz]e\b | as\ an\ ai\b
     | i(?:'m|\ am)\ (?:not\ (?:able|sure)|unable|an\ ai|just\ an?\ ai)\b
-    | i\ (?:do\ not|don't|cannot|can't|can\ not|could\ not|couldn't|was\ not\ able\ to|am\ not\ able\ to)\ 
+    | i\ (?:do\ not|don't|cannot|can't|can\ not|could\ not|couldn't|was\ not\ able\ to|am\ not\ able\ to)[ ]
       (?:have|find|answer|provide|help|access|determine|assist|know|see|tell|give|confirm|offer)\b
     | (?:please\ )(?:note\ that\ i|provide|consult|refer)\b
     | (?:based\ on\ the\ [\w\ ]{{1,40}},\s+)?(?:the|this|these|your)\ (?:provided\ |given\ |above\ )?{_SOURCES}
-      (?:\ (?:provided|given|above|you\ provided))?\ (?:does|do|did)(?:\ not|n't)\ 
+      (?:\ (?:provided|given|above|you\ provided))?\ (?:does|do|did)(?:\ not|n't)[ ]
       (?:explicitly\ |specifically\ |directly\ |clearly\ )?{_LACK}\b
     | (?:it|this|that)\ (?:is|was)\ not\ (?:\w+ly\ )?(?:specified|mentioned|stated|given|provided|clear|discussed)\b
     | (?:the\ |some\ |other\ |these\ )?(?:passages?|documents?|sources?)(?:\ [\d,\ and-]+)?\ (?:\w+ly\ )?
-      (?:provides?|contains?|discuss(?:es)?|focus(?:es)?\ on|describes?|gives?)\ 
-      (?:\w+\ ){0,3}(?:information|details|instructions|guidance|context)\b
+      (?:provides?|contains?|discuss(?:es)?|focus(?:es)?\ on|describes?|gives?)[ ]
+      (?:\w+\ ){0, 3}(?:information|details|instructions|guidance|context)\b
     | there\ (?:is|was)\ no\ (?:information|mention|answer|evidence)\ .{{0,60}}\b(?:{_SOURCES})\b
     )""",
     re.IGNORECASE | re.VERBOSE,

@@ -75,9 +75,7 @@ def example(record: object, number: int, dataset: str, renamed: Mapping[str, str
         raise _first(problem, fields) from None
     _require_text(fields)
     context = [parsed.context] if isinstance(parsed.context, str) else parsed.context or []
-    passages = [
-        Passage.of(item) if isinstance(item, str) else Passage.of(item.text, item.source) for item in context
-    ]
+    passages = [Passage.of(item) if isinstance(item, str) else Passage.of(item.text, item.source) for item in context]
     distinct = {passage.id: passage for passage in passages if passage.text.strip()}
     return Example(
         id=str(number if parsed.id is None else parsed.id),

@@ -105,7 +105,10 @@ class Run:
         names = ["records", "errors" if result.error else str(result.label or "extracted")]
         for name in names:
             self._counts[name] = self._counts.get(name, 0) + 1
-        for name, amount in (("claims", len(result.claims)), ("flagged", len(result.flagged) if result.judgements else 0)):
+        for name, amount in (
+            ("claims", len(result.claims)),
+            ("flagged", len(result.flagged) if result.judgements else 0),
+        ):
             self._counts[name] = self._counts.get(name, 0) + amount
 
     def _save(self, finished: bool) -> None:

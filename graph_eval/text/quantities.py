@@ -8,7 +8,10 @@ from decimal import Decimal, InvalidOperation
 
 from graph_eval.types import Span
 
-ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+)
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 UNITS = {word: value for value, word in enumerate(ONES.split())}
 UNITS.update({word: 20 + 10 * index for index, word in enumerate(TENS.split())})
@@ -28,7 +31,10 @@ MONTHS = {
 MONTHS.update({name[:3]: number for name, number in list(MONTHS.items())})
 MONTHS["sept"] = 9
 
-MONTH = r"(?P<month>january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?"
+MONTH = (
+    r"(?P<month>january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?"
+)
 DATE = re.compile(
     rf"\b(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{MONTH}(?:,?\s+(?P<year>\d{{4}})\b)?"
     rf"|{MONTH.replace('month', 'month2')}\s+(?:(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b)?(?:,?\s*(?P<year2>\d{{4}})\b)?"
@@ -109,15 +115,15 @@ def _goes_on(group: list[re.Match[str]], match: re.Match[str], text: str) -> boo
 
 
 def _number(group: list[re.Match[str]]) -> Number:
-    total, current = Decimal(0), Decimal(0)
+    total = current = Decimal(0)
     for match in group:
         word = match[0].lower()
         if word in SCALES:
             scale = SCALES[word]
             if scale == 100:
-                current = (current or 1) * scale
+                current = (current or Decimal(1)) * scale
             else:
-                total += (current or 1) * scale
+                total += (current or Decimal(1)) * scale
                 current = Decimal(0)
         elif word in UNITS:
             current += UNITS[word]

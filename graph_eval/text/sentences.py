@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from graph_eval.types import Span
 
@@ -68,10 +69,10 @@ def _lines(text: str) -> Iterator[tuple[Span, bool]]:
             start = marker.end()
         items = list(NUMBERED.finditer(text, start, end))
         numbers = [int(item[1]) for item in items]
-        ascending = all(b - a == 1 for a, b in zip(numbers, numbers[1:], strict=False))
+        ascending = all(b - a == 1 for a, b in pairwise(numbers))
         if ascending and (len(items) >= 2 or (listed and items)):
             cuts = [(start, start), *((item.start(), item.end()) for item in items), (end, end)]
-            for (cut, after), (following, _) in zip(cuts, cuts[1:], strict=False):
+            for (cut, after), (following, _) in pairwise(cuts):
                 piece = _stripped(text, after, following)
                 if piece.start < piece.end:
                     yield piece, listed or after > cut
@@ -105,11 +106,9 @@ def _closes(text: str, start: int, match: re.Match[str], line_end: int) -> bool:
         word = before[0].lower().lstrip("(\"'“[*_") if before else ""
         if word in ABBREVIATIONS or (len(word) == 1 and word.isalpha()) or re.fullmatch(r"(?:[a-z]\.)+[a-z]", word):
             return word in OFTEN_LAST and OPENER.match(following) is not None
-        if word.isdigit() and before is not None and before.start() <= start:
-            return False  # "1. First item" that no list marker matched
-        # In lower-cased text a full stop before a lower-case word still ends the sentence; after "?" or "!"
-        # the sentence usually goes on ('"Really?" he said').
-        return True
+        # "1. First item" that no list marker matched is no sentence end. In lower-cased text a full stop before a
+        # lower-case word still is one; after "?" or "!" the sentence usually goes on ('"Really?" he said').
+        return not (word.isdigit() and before is not None and before.start() <= start)
     return not following[:1].islower()
 
 

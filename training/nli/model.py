@@ -27,9 +27,7 @@ class CrossEncoder(nn.Module):
         super().__init__()
         hidden = ENCODER.hidden_size
         self.enc = BertModel._from_config(ENCODER, attn_implementation="eager", add_pooling_layer=False)
-        self.fc = nn.Sequential(
-            nn.Linear(5 * hidden, hidden), nn.Tanh(), nn.Dropout(0.1), nn.Linear(hidden, 3)
-        )
+        self.fc = nn.Sequential(nn.Linear(5 * hidden, hidden), nn.Tanh(), nn.Dropout(0.1), nn.Linear(hidden, 3))
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
         # The additive mask is made here, not inside the encoder, so that the exported graph stays plain.

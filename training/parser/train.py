@@ -46,10 +46,7 @@ def evaluate(folder: Path, test: Path) -> dict[str, float]:
     """Accuracies over gold tokens, punctuation counted; `LAS_universal` ignores dependency subtypes."""
     nlp = load_pipeline(folder)
     gold = list(read(test, nlp.vocab))
-    bare = (
-        Doc(nlp.vocab, words=[t.text for t in doc], spaces=[bool(t.whitespace_) for t in doc])
-        for doc in gold
-    )
+    bare = (Doc(nlp.vocab, words=[t.text for t in doc], spaces=[bool(t.whitespace_) for t in doc]) for doc in gold)
     counts = dict.fromkeys(("UPOS", "XPOS", "UAS", "LAS", "LAS_universal"), 0)
     total = 0
     for truth, guess in zip(gold, nlp.pipe(bare, batch_size=128), strict=True):

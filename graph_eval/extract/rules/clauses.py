@@ -165,15 +165,13 @@ class ClauseRules:
             if tree.upos[word] in NOMINAL:
                 while tree.relation[word] in ("flat", "compound", "amod", "nmod:poss"):
                     word = tree.head[word]
-                return word if word < subject else subject
+                return min(word, subject)
         return subject
 
     # Phrases with their references resolved
 
     def _noun(self, head: int, without: Sequence[str] = ()) -> Phrase:
-        return self.discourse.resolve(
-            self.tree, head, phrase(self.tree, noun_words(self.tree, head, without=without))
-        )
+        return self.discourse.resolve(self.tree, head, phrase(self.tree, noun_words(self.tree, head, without=without)))
 
     def _nouns(self, head: int, without: Sequence[str] = ()) -> list[Phrase]:
         heads = [head] if without else coordinated(self.tree, head)
@@ -228,9 +226,7 @@ class ClauseRules:
             subjects = [phrase(tree, expletives[:1])]
         return subjects
 
-    def _predicate(
-        self, verb: int, before: Phrase, copula: int | None, subjects: list[Phrase], depth: int
-    ) -> None:
+    def _predicate(self, verb: int, before: Phrase, copula: int | None, subjects: list[Phrase], depth: int) -> None:
         tree = self.tree
         verbs = verb_words(tree, verb, copula)
         predicate = join(before, function_phrase(tree, verbs))
@@ -242,9 +238,7 @@ class ClauseRules:
         else:
             self._verbal(verb, predicate, verbs, subjects or [NOTHING], depth)
 
-    def _copular(
-        self, verb: int, copula: int, predicate: Phrase, verbs: list[int], subjects: list[Phrase]
-    ) -> None:
+    def _copular(self, verb: int, copula: int, predicate: Phrase, verbs: list[int], subjects: list[Phrase]) -> None:
         """X is Y: predicate nouns and adjectives, with oblique phrases as claims of their own."""
         tree = self.tree
         expletive = any(tree.lower[kid] in ("it", "there") for kid in tree.kids(verb, "expl"))
@@ -298,9 +292,7 @@ class ClauseRules:
         ]
         return [verb, *conjuncts]
 
-    def _predicate_words(
-        self, head: int, outside: set[str], spent: set[int], expletive: bool
-    ) -> list[int]:
+    def _predicate_words(self, head: int, outside: set[str], spent: set[int], expletive: bool) -> list[int]:
         tree = self.tree
         if tree.upos[head] == "ADJ" or expletive:
             outside = outside - {"ccomp"}
@@ -313,10 +305,7 @@ class ClauseRules:
             and not (
                 tree.relation[word] == "advmod"
                 and tree.head[word] == head
-                and (
-                    tree.xpos[word] == "WRB"
-                    or tree.lower[word] in ("also", "however", "therefore", "additionally")
-                )
+                and (tree.xpos[word] == "WRB" or tree.lower[word] in ("also", "however", "therefore", "additionally"))
             )
         ]
         for word in list(words):
@@ -350,9 +339,7 @@ class ClauseRules:
                     for target in self._nouns(kid):
                         self._add(subject, join(predicate, self._prepositions(kid)), target, "existential-oblique")
 
-    def _verbal(
-        self, verb: int, predicate: Phrase, verbs: list[int], subjects: list[Phrase], depth: int
-    ) -> None:
+    def _verbal(self, verb: int, predicate: Phrase, verbs: list[int], subjects: list[Phrase], depth: int) -> None:
         tree = self.tree
         count = len(self.drafts)
         objects = tree.kids(verb, "obj")
@@ -379,7 +366,7 @@ class ClauseRules:
         self._obliques(verb, oblique, subjects, predicate, core)
         complemented = self._clausal_complements(verb, subjects, predicate)
         for kid in chained:
-            self._chain(kid, predicate, core if core else (targets[0] if targets else None), subjects, depth)
+            self._chain(kid, predicate, core or (targets[0] if targets else None), subjects, depth)
         for kid in tree.kids(verb, "advcl"):
             self._adverbial(kid, subjects, predicate, core)
         if len(self.drafts) == count and not complemented:
@@ -400,14 +387,12 @@ class ClauseRules:
         return head
 
     def _is_light(self, verb: int, objects: list[int], oblique: list[int]) -> bool:
-        """"took place in": the noun belongs to the predicate."""
+        """ "took place in": the noun belongs to the predicate."""
         tree = self.tree
         taken = tree.lower[verb] in ("take", "takes", "took", "taken", "taking")
         return taken and len(objects) == 1 and tree.lower[objects[0]] in LIGHT_NOUNS and bool(oblique)
 
-    def _core_object(
-        self, verb: int, objects: list[int], targets: list[Phrase], secondary: list[int]
-    ) -> Phrase | None:
+    def _core_object(self, verb: int, objects: list[int], targets: list[Phrase], secondary: list[int]) -> Phrase | None:
         """The object as part of an oblique predicate: "received the prize in"."""
         tree = self.tree
         own = [word for word in objects if word != tree.head[verb]]
@@ -422,7 +407,7 @@ class ClauseRules:
     def _secondary_predicates(
         self, heads: list[int], predicate: Phrase, subjects: list[Phrase], targets: list[Phrase]
     ) -> None:
-        """"became a doctor", "was named captain", "made it famous"."""
+        """ "became a doctor", "was named captain", "made it famous"."""
         tree = self.tree
         for head in heads:
             if tree.lower[head] == "to":
@@ -478,9 +463,7 @@ class ClauseRules:
                     self._add(subject, join(predicate, function_phrase(tree, marker)), content, "reported")
         return told
 
-    def _chain(
-        self, kid: int, predicate: Phrase, middle: Phrase | None, subjects: list[Phrase], depth: int
-    ) -> None:
+    def _chain(self, kid: int, predicate: Phrase, middle: Phrase | None, subjects: list[Phrase], depth: int) -> None:
         tree = self.tree
         if depth >= DEEPEST_CHAIN:
             return
@@ -492,10 +475,8 @@ class ClauseRules:
                 self.done.add(conjunct)
                 self._predicate(conjunct, join(predicate, middle, marker), None, subjects, depth + 1)
 
-    def _adverbial(
-        self, verb: int, subjects: list[Phrase], predicate: Phrase, core: Phrase | None
-    ) -> None:
-        """"... after he won": the subordinate clause as the object of its conjunction."""
+    def _adverbial(self, verb: int, subjects: list[Phrase], predicate: Phrase, core: Phrase | None) -> None:
+        """ "... after he won": the subordinate clause as the object of its conjunction."""
         tree = self.tree
         marks = tree.kids(verb, "mark") + [
             kid for kid in tree.kids(verb, "advmod") if tree.lower[kid] in ("when", "while", "where", "once")
@@ -515,9 +496,7 @@ class ClauseRules:
         for subject in subjects:
             self._add(subject, join(predicate, core, function_phrase(tree, marks)), clause, "adverbial")
 
-    def _intransitive(
-        self, verb: int, predicate: Phrase, verbs: list[int], subjects: list[Phrase]
-    ) -> None:
+    def _intransitive(self, verb: int, predicate: Phrase, verbs: list[int], subjects: list[Phrase]) -> None:
         tree = self.tree
         adverbs = [
             word
@@ -535,7 +514,7 @@ class ClauseRules:
                 self._add(subject, predicate, NOTHING, "intransitive")
 
     def _appositions(self) -> None:
-        """"Jorge Jesus, the manager": the second phrase is said of the first."""
+        """ "Jorge Jesus, the manager": the second phrase is said of the first."""
         tree = self.tree
         for word in range(tree.size):
             head = tree.head[word]
@@ -555,7 +534,7 @@ class ClauseRules:
                 self._add(self.discourse.resolve(tree, head, first), inferred("is"), second, "apposition")
 
     def _brackets(self) -> None:
-        """"Eleanor Arnason (born 1945)": what stands in brackets is said of the phrase before them."""
+        """ "Eleanor Arnason (born 1945)": what stands in brackets is said of the phrase before them."""
         tree = self.tree
         for opened in range(1, tree.size):
             if tree.words[opened] != "(" or tree.upos[opened - 1] not in (*NOMINAL, "NUM", "X"):
@@ -569,7 +548,7 @@ class ClauseRules:
             subject = self.discourse.resolve(tree, head, phrase(tree, named))
             acronym = len(inside) == 1 and tree.words[inside[0]].isupper()
             aside = tree.upos[inside[0]] in ("ADP", "SCONJ", "VERB") and tree.lower[inside[0]] not in LIFE_EVENTS
-            if not subject.text or acronym or aside or self._is_told(head, inside):
+            if not subject.text or acronym or aside or self._is_told(inside):
                 continue
             if tree.lower[inside[0]] in LIFE_EVENTS and len(inside) > 1:
                 self._add(subject, function_phrase(tree, inside[:1]), phrase(tree, inside[1:]), "bracket")
@@ -585,7 +564,7 @@ class ClauseRules:
             word = tree.head[word]
         return word
 
-    def _is_told(self, head: int, inside: list[int]) -> bool:
+    def _is_told(self, inside: list[int]) -> bool:
         """Whether an apposition or a clause inside the brackets has been claimed already."""
         tree = self.tree
         places = {tree.spans[word].start for word in inside}

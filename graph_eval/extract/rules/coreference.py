@@ -75,7 +75,7 @@ class Discourse:
                 if owner and len(owner.split()) <= 6:
                     genitive = owner + ("'" if owner.endswith("s") else "'s")
                     pattern = rf"\b{re.escape(tree.words[kid])}\b"
-                    return found.as_resolved(re.sub(pattern, lambda _: genitive, found.text, count=1))
+                    return found.as_resolved(re.sub(pattern, genitive.replace("\\", r"\\"), found.text, count=1))
         if tree.upos[head] == "PROPN" and found.text in self.full_names:
             full = self.full_names[found.text]
             return found if full == found.text else found.as_resolved(full)
@@ -99,7 +99,7 @@ class Discourse:
 
     @staticmethod
     def _is_impersonal(tree: Tree, pronoun: int) -> bool:
-        """"It is clear that ...", "it can be inferred that ...", "it is possible to ..."."""
+        """ "It is clear that ...", "it can be inferred that ...", "it is possible to ..."."""
         verb = tree.head[pronoun]
         if tree.lower[pronoun] != "it" or not tree.relation[pronoun].startswith(("nsubj", "expl")):
             return False
@@ -152,10 +152,9 @@ class Discourse:
 
     def _antecedent(self, tree: Tree, pronoun: int) -> str | None:
         word = tree.lower[pronoun]
+        wanted = THING if word in NEUTER else MANY
         if word in MASCULINE or word in FEMININE:
             wanted = PERSON
-        else:
-            wanted = THING if word in NEUTER else MANY
         for mention in self._here:
             if mention.word < pronoun - 1 and mention.kind == wanted:
                 return mention.name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from graph_eval.extract.asserting import states_something
 from graph_eval.extract.rules import lists
@@ -21,6 +22,9 @@ from graph_eval.extract.seam import distinct, failed
 from graph_eval.text.normalise import content_words, readable
 from graph_eval.text.sentences import Sentence, sentences
 from graph_eval.types import Claim, ItemError, Span, Text
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 COVERED = 0.85  # share of a sentence's content words that its triplets must hold to do without a sentence claim
 LONGEST = 200  # words; a longer sentence is a run-on that no rule reads well
@@ -41,7 +45,7 @@ class Unit:
     surface: Surface | None
 
     def is_bare_heading(self, text: str) -> bool:
-        """"Key points:" states nothing; its items do."""
+        """ "Key points:" states nothing; its items do."""
         return self.stated.of(text).rstrip("*_ ").endswith(":")
 
 
@@ -74,9 +78,7 @@ class RulesExtractor:
             except Exception as problem:  # one bad item never stops the others
                 prepared.append(failed(problem))
         parsed = iter(
-            self._parser.parse(
-                [line for item in prepared if isinstance(item, Prepared) for line in item.surfaces()]
-            )
+            self._parser.parse([line for item in prepared if isinstance(item, Prepared) for line in item.surfaces()])
         )
         found: list[list[Claim] | ItemError] = []
         for item in prepared:
@@ -114,7 +116,7 @@ def prepare(text: Text) -> Prepared:
 class TextReader:
     """Reads the sentences of one text in order, with what the text has said before."""
 
-    def __init__(self, item: Prepared, docs: Iterable[object]) -> None:
+    def __init__(self, item: Prepared, docs: Iterable[Doc]) -> None:
         self.text = item.text
         self.units = item.units
         self.discourse = Discourse()
@@ -172,7 +174,7 @@ class TextReader:
         return list({draft.reading.lower(): draft for draft in reversed(complete)}.values())[::-1]
 
     def _enumerated(self, items: list[Phrase]) -> list[Draft]:
-        """"A, B and C" as items of the heading above them, or as answers to the question."""
+        """ "A, B and C" as items of the heading above them, or as answers to the question."""
         if self.heading is not None:
             return [self.heading.item(item) for item in items]
         if self.question is not None:
@@ -180,7 +182,7 @@ class TextReader:
         return []
 
     def _about_topic(self, tree: Tree, drafts: list[Draft]) -> list[Draft]:
-        """"Born in 1945.": a telegraphic sentence is about the text's topic."""
+        """ "Born in 1945.": a telegraphic sentence is about the text's topic."""
         root = tree.root()
         topic = self.discourse.topic
         if topic is None or root is None or tree.xpos[root] not in ("VBD", "VBN", "VBZ"):

@@ -64,15 +64,16 @@ PREAMBLE = re.compile(
          |(?:the\s+)?(?:provided|given|above|following)\s+{_SOURCE})\s*,\s*)?
     (?:according\ to\ (?:passages?|documents?|articles?|sections?|sources?)\ \d+(?:\ and\ \d+)?\s*,\s*)?
     (?:(?:however|therefore|additionally|furthermore|moreover|in\ addition|overall|thus|hence|also|meanwhile
-       |nevertheless|nonetheless|(?:so\ )?in\ summary|(?:so\ )?overall|specifically|in\ conclusion|in\ fact|for\ example|for\ instance|finally
+       |nevertheless|nonetheless|(?:so\ )?in\ summary|(?:so\ )?overall|specifically
+       |in\ conclusion|in\ fact|for\ example|for\ instance|finally
        |alternatively|similarly|likewise|as\ a\ result|consequently|instead|unfortunately|interestingly|notably
        |and|but|so)\s*,\s+)?
-    (?:(?:the\ )?(?:passages?|context|text|article|document|information|source)(?:\ \d+)?\ 
+    (?:(?:the\ )?(?:passages?|context|text|article|document|information|source)(?:\ \d+)?[ ]
        (?:(?:also|explicitly|specifically|clearly|further)\ )*
        (?:states?|confirms?|mentions?|suggests?|notes?|indicates?|says?|explains?|shows?|implies|imply)\ that\s+)?
     (?:passages?\ [\d,\ and-]+\ (?:(?:also|both|all|explicitly|specifically|clearly|further)\ )*
        (?:states?|confirms?|suggests?|notes?|indicates?|says?|explains?|shows?)(?:\ that)?:?\s+["“]?)?
-    (?:it(?:'s|\ is)\ (?:also\ )?(?:important|worth|essential|crucial|possible|interesting)\ 
+    (?:it(?:'s|\ is)\ (?:also\ )?(?:important|worth|essential|crucial|possible|interesting)[ ]
        (?:to\ (?:note|remember|mention)|noting|mentioning|remembering)\ that\s+)?""",
     re.IGNORECASE | re.VERBOSE,
 )

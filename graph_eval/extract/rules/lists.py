@@ -40,9 +40,7 @@ class Heading:
     predicate: Phrase
 
     def item(self, target: Phrase) -> Draft:
-        return Draft(
-            replace(self.subject, resolved=True), replace(self.predicate, resolved=True), target, "list"
-        )
+        return Draft(replace(self.subject, resolved=True), replace(self.predicate, resolved=True), target, "list")
 
 
 def is_heading(tree: Tree) -> bool:
@@ -150,7 +148,7 @@ def enumeration_after_colon(response: str, sentence: Span) -> int | None:
 
 
 def instances(tree: Tree, told: list[Draft]) -> list[Draft]:
-    """"has vitamins such as A, B and C": each instance is told as its general term is, or said of it."""
+    """ "has vitamins such as A, B and C": each instance is told as its general term is, or said of it."""
     drafts: list[Draft] = []
     for word in range(1, tree.size - 3):
         pair_of_words = " ".join(tree.lower[word : word + 2])
@@ -176,5 +174,3 @@ def instances(tree: Tree, told: list[Draft]) -> list[Draft]:
         if subject.text:
             drafts += [Draft(subject, marker.as_resolved("include"), item, "list") for item in items]
     return drafts
-
-

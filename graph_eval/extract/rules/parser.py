@@ -77,7 +77,8 @@ def load_pipeline(source: Path) -> Language:
 
 def _cast(nlp: Language, dtype: type[np.floating[Any]]) -> None:
     for _, component in nlp.pipeline:
-        for node in component.model.walk():
+        model: Any = component.model  # type: ignore[attr-defined]
+        for node in model.walk():
             for name in node.param_names:
                 if node.has_param(name):
                     node.set_param(name, np.asarray(node.get_param(name), dtype=dtype))

@@ -100,11 +100,18 @@ def _whole_hyphens(tree: Tree, ids: list[int]) -> list[int]:
         return tree.spans[left].end == tree.spans[right].start
 
     last = ids[-1]
-    while last + 2 < tree.size and tree.words[last + 1] in "-–" and touching(last, last + 1) and touching(last + 1, last + 2):
+    while (
+        last + 2 < tree.size
+        and tree.words[last + 1] in "-–"
+        and touching(last, last + 1)
+        and touching(last + 1, last + 2)
+    ):
         ids = [*ids, last + 1, last + 2]
         last += 2
     first = ids[0]
-    while first >= 2 and tree.words[first - 1] in "-–" and touching(first - 1, first) and touching(first - 2, first - 1):
+    while (
+        first >= 2 and tree.words[first - 1] in "-–" and touching(first - 1, first) and touching(first - 2, first - 1)
+    ):
         ids = [first - 2, first - 1, *ids]
         first -= 2
     return ids
@@ -140,7 +147,7 @@ def coordinated(tree: Tree, head: int) -> list[int]:
 
 
 def stays_whole(tree: Tree, head: int) -> bool:
-    """"A or B", "between A and B", "2 and 3", "terms and conditions of use" are one thing each."""
+    """ "A or B", "between A and B", "2 and 3", "terms and conditions of use" are one thing each."""
     conjuncts = tree.kids(head, "conj")
     if not conjuncts:
         return False
@@ -172,9 +179,7 @@ def noun_words(tree: Tree, head: int, case: bool = False, without: Collection[st
     if "acl:relcl" not in without and _restricted(tree, head):
         outside.discard("acl:relcl")
     outside |= set(without)
-    kept = set(
-        tree.subtree(head, outside, lambda word: tree.relation[word] == "advmod" and tree.xpos[word] == "WRB")
-    )
+    kept = set(tree.subtree(head, outside, lambda word: tree.relation[word] == "advmod" and tree.xpos[word] == "WRB"))
     _add_inner_marks(tree, head, kept)
     if bound := tree.kids(head, "appos:bracket", "appos:place"):
         for word in bound:
@@ -254,7 +259,7 @@ def verb_words(tree: Tree, verb: int, copula: int | None = None) -> list[int]:
 
 
 def _shared_auxiliaries(tree: Tree, verb: int) -> list[int]:
-    """"was born and raised": the second verb takes auxiliaries and negation of the first."""
+    """ "was born and raised": the second verb takes auxiliaries and negation of the first."""
     first = tree.head[verb]
     shares = (
         tree.relation[verb] == "conj"

@@ -71,7 +71,7 @@ def read(tree: Tree, text: str) -> Question:
     if phrase_head == root and tree.has(root, "cop") and subjects:
         helper = phrase(tree, tree.kids(root, "cop")).text
         return Question(_words(tree, tree.subtree(subjects[0])), helper)
-    if inverted := _inverted(tree, root, gone):
+    if inverted := _inverted(tree, gone):
         return inverted
     if subjects and subjects[0] == phrase_head:
         predicate = [word for word in (*helpers, root) if word not in gone]
@@ -90,8 +90,8 @@ def read(tree: Tree, text: str) -> Question:
     return Question(_words(tree, subject), _words(tree, predicate))
 
 
-def _inverted(tree: Tree, root: int, asked: set[int]) -> Question | None:
-    """"How many years was X at Y": the subject stands behind the auxiliary that follows the question phrase."""
+def _inverted(tree: Tree, asked: set[int]) -> Question | None:
+    """ "How many years was X at Y": the subject stands behind the auxiliary that follows the question phrase."""
     helper = max(asked) + 1
     if helper + 1 >= tree.size or tree.upos[helper] != "AUX":
         return None
@@ -115,7 +115,7 @@ def subjects_of(tree: Tree, verb: int) -> list[int]:
 
 
 def _ordered(tree: Tree, root: int) -> Question | None:
-    """"List the states of India": the answer is one of what is asked for."""
+    """ "List the states of India": the answer is one of what is asked for."""
     wanted = next(iter(tree.kids(root, "obj")), None)
     if wanted is None:
         return None
@@ -134,15 +134,20 @@ def _polar(tree: Tree, root: int, subject: int, helpers: list[int]) -> Question:
 def _phrase_head(tree: Tree, asked: int, root: int) -> int:
     """The head of the phrase that asks: "years" of "how many years"."""
     word = asked
-    while tree.head[word] != word and tree.head[word] != root and tree.relation[word] in (
-        "det",
-        "advmod",
-        "amod",
-        "nmod:poss",
-        "nmod",
-        "compound",
-        "nummod",
-        "obl",
+    while (
+        tree.head[word] != word
+        and tree.head[word] != root
+        and tree.relation[word]
+        in (
+            "det",
+            "advmod",
+            "amod",
+            "nmod:poss",
+            "nmod",
+            "compound",
+            "nummod",
+            "obl",
+        )
     ):
         word = tree.head[word]
     return word
@@ -151,5 +156,3 @@ def _phrase_head(tree: Tree, asked: int, root: int) -> int:
 def _words(tree: Tree, words: list[int]) -> str:
     kept = [tree.words[word] for word in sorted(words) if tree.upos[word] != "PUNCT"]
     return " ".join(kept).replace(" 's", "'s").replace(" n't", "n't")
-
-

@@ -74,9 +74,4 @@ def _titles(plain: Surface) -> Surface:
 def _is_title(quoted: str) -> bool:
     parts = quoted.split()
     capitals = sum(part[:1].isupper() for part in parts)
-    return (
-        2 <= len(parts) <= 12
-        and parts[0][:1].isupper()
-        and 2 * capitals >= len(parts)
-        and not quoted.endswith("?")
-    )
+    return 2 <= len(parts) <= 12 and parts[0][:1].isupper() and 2 * capitals >= len(parts) and not quoted.endswith("?")

@@ -55,9 +55,7 @@ class Tree:
         """`word` and what hangs on it; own children in a relation of `without` or that `unless` accepts are cut."""
         found = [word]
         waiting = [
-            kid
-            for kid in self.children[word]
-            if self.relation[kid] not in without and not (unless and unless(kid))
+            kid for kid in self.children[word] if self.relation[kid] not in without and not (unless and unless(kid))
         ]
         while waiting:
             current = waiting.pop()
@@ -107,7 +105,8 @@ class Tree:
         top = head
         while self.relation[top] in ("appos", "conj") and self.head[top] != top:
             top = self.head[top]
-        members, waiting = [], [top]
+        members: list[int] = []
+        waiting = [top]
         while waiting and len(members) < 12:
             member = waiting.pop()
             members.append(member)
