@@ -244,6 +244,9 @@ class Result:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
+        """Claims with their verdicts; none as long as nothing was judged."""
+        if not self.judgements:
+            return ()
         return tuple(Finding(c, j) for c, j in zip(self.claims, self.judgements, strict=True))
 
     @property

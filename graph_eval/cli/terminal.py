@@ -174,7 +174,7 @@ class Summary:
 
     def add(self, result: Result) -> None:
         self.claims += len(result.claims)
-        self.flagged += len(result.flagged) if result.judgements else 0
+        self.flagged += len(result.flagged)
         self.errors += result.error is not None
         if result.label is not None:
             self.labels[result.label] += 1

@@ -39,8 +39,9 @@ class Source:
     def open(self) -> BinaryIO:
         if self.path is None:
             return io.BytesIO(self.data or b"")
-        stream = self.path.open("rb")
-        return gzip.open(stream) if self.path.suffix == ".gz" else stream  # type: ignore[return-value]
+        if self.path.suffix == ".gz":
+            return gzip.open(self.path)  # type: ignore[return-value]
+        return self.path.open("rb")
 
     def digest(self) -> str:
         with self.path.open("rb") if self.path else io.BytesIO(self.data or b"") as stream:

@@ -107,7 +107,7 @@ class Run:
             self._counts[name] = self._counts.get(name, 0) + 1
         for name, amount in (
             ("claims", len(result.claims)),
-            ("flagged", len(result.flagged) if result.judgements else 0),
+            ("flagged", len(result.flagged)),
         ):
             self._counts[name] = self._counts.get(name, 0) + amount
 

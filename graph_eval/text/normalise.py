@@ -29,7 +29,8 @@ SUFFIXES = (("ies", "y"), ("sses", "ss"), ("ing", ""), ("edly", ""), ("ed", ""),
 
 def readable(text: str) -> str:
     """One line of ordinary spelling: tokenised text ("did n't", "-lrb-", " ,") is put back together."""
-    text = text.replace("``", '"').replace("''", '"').translate(QUOTES)
+    text = re.sub(r"`` ?", '"', text)
+    text = re.sub(r" ?''", '"', text).translate(QUOTES)
     text = re.sub(r"-(?:lrb|rrb|lsb|rsb|lcb|rcb)-", lambda m: BRACKETS[m[0].lower()], text, flags=re.IGNORECASE)
     text = re.sub(r" +([.,;:!?%)\]}])", r"\1", text)
     text = re.sub(r"([(\[{$#]) +", r"\1", text)

@@ -174,6 +174,7 @@ class Discourse:
         names = [
             self._mention(tree, word, subject=tree.relation[word].startswith("nsubj"))
             for word in range(tree.size)
-            if tree.upos[word] == "PROPN" and tree.relation[word] not in ("flat", "compound", "nmod:poss")
+            if (tree.upos[word] == "PROPN" and tree.relation[word] not in ("flat", "compound", "nmod:poss"))
+            or (tree.upos[word] == "NOUN" and tree.relation[word] in ("nsubj", "nsubj:pass"))
         ]
         self.known += [replace(name, word=-1) for name in names if name]

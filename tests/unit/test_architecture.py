@@ -1,0 +1,133 @@
+"""The house keeps its order: imports go up the levels only, heavy libraries stay in their rooms, no prompt or query
+text hides in Python."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2] / "graph_eval"
+LEVELS: dict[str, int] = {
+    **dict.fromkeys(
+        ("__init__", "types", "errors", "settings", "resources", "registry", "chunks"),
+        0,
+    ),
+    **dict.fromkeys(("formats", "text", "llm"), 1),
+    **dict.fromkeys(("extract", "check", "retrieve"), 2),
+    **dict.fromkeys(("aggregate", "correct", "consistency", "graph"), 3),
+    **dict.fromkeys(("pipeline", "runs", "scale"), 4),
+    **dict.fromkeys(
+        ("report", "bench", "cli", "server", "ui", "refchecker", "testing", "pytest_plugin"), 5
+    ),
+    "__main__": 6,
+}
+# Library -> the rooms that may import it at module level; every other use is inside a function.
+HEAVY: dict[str, tuple[str, ...]] = dict.fromkeys(
+    (
+        "torch transformers litellm neo4j arcadedb spacy onnxruntime tokenizers pyvis streamlit fastapi ray pydantic rich"
+    ).split(),
+    (),
+)
+FILES = sorted(ROOT.rglob("*.py"))
+
+
+def module(path: Path) -> str:
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def room(name: str) -> str:
+    """The first part below the package; the single files of level 0 are one room."""
+    parts = name.split(".")
+    own = parts[1] if len(parts) > 1 else "__init__"
+    return "ground" if LEVELS.get(own) == 0 else own
+
+
+def level(own: str) -> int:
+    return 0 if own == "ground" else LEVELS[own]
+
+
+def imports(tree: ast.Module, everywhere: bool) -> Iterator[str]:
+    """Names of imported modules: of the whole file, or of what runs when the file is imported."""
+
+    def visit(node: ast.AST) -> Iterator[str]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.Import):
+                yield from (alias.name for alias in child.names)
+            elif isinstance(child, ast.ImportFrom):
+                assert child.level == 0, "relative imports hide the level"
+                assert child.module
+                yield child.module
+                yield from (f"{child.module}.{alias.name}" for alias in child.names)
+            if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
+                continue
+            if everywhere or not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                yield from visit(child)
+
+    yield from visit(tree)
+
+
+def own_imports(path: Path, everywhere: bool = True) -> set[str]:
+    modules = {module(other) for other in FILES}
+    found = set()
+    for name in imports(ast.parse(path.read_text("utf8")), everywhere):
+        if name in modules:
+            found.add(name)
+    return found - {module(path)}
+
+
+@pytest.mark.parametrize("path", FILES, ids=module)
+def test_a_file_imports_only_from_its_own_room_or_from_a_level_above(path: Path) -> None:
+    name = module(path)
+    if name == "graph_eval":
+        return  # the public API reaches into every room, lazily
+    own = room(name)
+    for imported in own_imports(path):
+        other = room(imported)
+        assert other == own or level(other) < level(own) or imported == "graph_eval", f"{name} imports {imported}"
+
+
+def test_every_room_has_a_level() -> None:
+    assert {room(module(path)) for path in FILES} <= {"ground", *LEVELS}
+
+
+def test_no_circle_of_imports() -> None:
+    graph = {module(path): own_imports(path, everywhere=False) - {"graph_eval"} for path in FILES}
+    finished: set[str] = set()
+
+    def walk(name: str, trail: tuple[str, ...]) -> None:
+        assert name not in trail, " -> ".join([*trail, name])
+        if name in finished:
+            return
+        for other in graph[name]:
+            walk(other, (*trail, name))
+        finished.add(name)
+
+    for name in graph:
+        walk(name, ())
+
+
+@pytest.mark.parametrize("path", FILES, ids=module)
+def test_heavy_libraries_are_imported_only_where_they_are_used(path: Path) -> None:
+    for name in imports(ast.parse(path.read_text("utf8")), everywhere=False):
+        library = name.split(".")[0]
+        assert room(module(path)) in HEAVY.get(library, (room(module(path)),)), f"{module(path)} imports {library}"
+
+
+CYPHER = re.compile(r"\b(?:MATCH\s*\(|MERGE\s*\(|UNWIND\s+\$|DETACH\s+DELETE|CREATE\s+(?:INDEX|CONSTRAINT)\b)")
+PROMPT = re.compile(r"\byou are an? (?:helpful|expert)|\byour task is\b|\banswer (?:only )?with\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("path", FILES, ids=module)
+def test_no_cypher_and_no_prompt_in_python_strings(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text("utf8"))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            assert not CYPHER.search(node.value), f"line {node.lineno}: a query belongs into cypher/"
+            assert not PROMPT.search(node.value), f"line {node.lineno}: a prompt belongs into prompts/"
+
+
+@pytest.mark.parametrize("text", ["MATCH (n) RETURN n", "UNWIND $rows AS row", "Your task is to extract claims"])
+def test_the_patterns_find_what_they_should(text: str) -> None:
+    assert CYPHER.search(text) or PROMPT.search(text)

@@ -1,0 +1,217 @@
+"""Windows, verbatim claims, merging over passages, and the pair checker around any scorer."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graph_eval.check.builtin import OnnxScorer, padded, softmax
+from graph_eval.check.merge import NO_PASSAGE, judge, labelled
+from graph_eval.check.pairs import PairChecker, batches
+from graph_eval.check.verbatim import stated_at
+from graph_eval.check.windows import Window, WindowSelector, index, terms
+from graph_eval.resources import folder
+from graph_eval.types import CheckTask, Claim, ItemError, Label, Passage, Scores, Slot, Span, Text
+
+ARTICLE = Passage.of(
+    "The tower was opened in 1889. It is made of iron. Two million people visit it every year. "
+    "A lift takes them to the top. The view is famous."
+)
+
+
+def selected(query: str, *passages: Passage, sizes: tuple[int, ...] = (1, 3), limit: int = 3) -> list[str]:
+    return [window.text for window in WindowSelector(sizes, limit).select(passages, [query])[0]]
+
+
+def test_the_window_with_the_claims_words_is_chosen() -> None:
+    assert selected("Two million people visited the tower.", ARTICLE, sizes=(1,)) == [
+        "Two million people visit it every year."
+    ]
+
+
+def test_a_number_is_found_in_either_spelling() -> None:
+    assert "#2000000" in terms("2,000,000 people") & terms("two million people")
+
+
+def test_window_spans_point_into_the_passage() -> None:
+    window = WindowSelector((3,), 1).select([ARTICLE], ["iron visitors lift"])[0][0]
+    assert window.span.of(ARTICLE.text).startswith("It is made of iron.")
+    assert window.span.of(ARTICLE.text).endswith("to the top.")
+
+
+def test_short_passages_are_one_window() -> None:
+    assert selected("opened", Passage.of("It opened. It closed.")) == ["It opened.", "It opened. It closed."]
+
+
+def test_only_passages_that_share_words_are_read() -> None:
+    others = [Passage.of(f"Nothing about number {n} here.") for n in range(5)]
+    assert selected("The tower was opened.", *others, ARTICLE, sizes=(1,), limit=2) == ["The tower was opened in 1889."]
+
+
+def test_a_claim_that_shares_nothing_still_gets_a_window() -> None:
+    assert len(selected("Zebras gallop.", ARTICLE, sizes=(1,))) == 1
+
+
+@pytest.mark.parametrize("passages", [(), (Passage.of("  "),), (Passage.of("..."),)])
+def test_without_words_in_the_context_there_is_at_most_the_context_itself(passages: tuple[Passage, ...]) -> None:
+    assert len(selected("The tower.", *passages)) <= 1
+
+
+def test_a_passage_without_sentences_is_one_window() -> None:
+    assert index(Passage.of("...")).spans == (Span(0, 3),)
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("The tower was opened in 1889.", "The tower was opened in 1889"),
+        ("Tower was opened in 1889.", "tower was opened in 1889"),
+        ("The tower was opened in 1899.", None),
+        ("The tower was not opened in 1889.", None),
+        ("made of iron", None),
+        ("It is made of gold.", None),
+    ],
+)
+def test_what_a_passage_states_word_for_word(claim: str, expected: str | None) -> None:
+    span = stated_at(claim, ARTICLE)
+    assert (span and span.of(ARTICLE.text)) == expected
+
+
+@pytest.mark.parametrize("before", ["He denied that", "It is not true that", "Ask whether", "They didn't say that"])
+def test_a_statement_that_is_turned_around_is_none(before: str) -> None:
+    assert stated_at("The tower was opened in 1889.", Passage.of(f"{before} the tower was opened in 1889.")) is None
+
+
+def window(passage: str, start: int = 0) -> Window:
+    return Window(passage, Span(start, start + 1), "text")
+
+
+ENTAILS, REFUTES, SILENT = Scores(0.9, 0.08, 0.02), Scores(0.05, 0.15, 0.8), Scores(0.02, 0.97, 0.01)
+
+
+@pytest.mark.parametrize(
+    ("scores", "label", "p"),
+    [
+        ([("a", ENTAILS), ("b", REFUTES)], Label.ENTAILMENT, 0.1),
+        ([("a", SILENT), ("b", REFUTES)], Label.CONTRADICTION, 0.95),
+        ([("a", SILENT), ("b", SILENT)], Label.NEUTRAL, 0.98),
+    ],
+)
+def test_one_entailing_passage_is_enough_else_one_contradiction(
+    scores: list[tuple[str, Scores]], label: Label, p: float
+) -> None:
+    judgement = judge("c", [(window(passage), item) for passage, item in scores], 0.5)
+    assert judgement.label is label
+    assert judgement.p_inconsistent == pytest.approx(p)
+    assert judgement.flagged is (label is not Label.ENTAILMENT)
+    assert len(judgement.evidence) == 2
+
+
+def test_the_evidence_of_a_flagged_claim_is_the_window_that_says_most() -> None:
+    judgement = judge("c", [(window("a", 0), SILENT), (window("a", 7), REFUTES)], 0.5)
+    assert [item.span.start for item in judgement.evidence] == [7]
+
+
+def test_without_a_passage_a_claim_is_neutral_flagged_and_says_why() -> None:
+    judgement = judge("c", [], 0.5)
+    assert (judgement.label, judgement.flagged, judgement.reason) == (Label.NEUTRAL, True, NO_PASSAGE)
+    assert labelled(judgement, 1.0) == judgement
+
+
+def test_another_threshold_gives_another_label() -> None:
+    judgement = judge("c", [(window("a"), Scores(0.4, 0.5, 0.1))], 0.5)
+    assert judgement.label is Label.NEUTRAL
+    assert labelled(judgement, 0.6).label is Label.ENTAILMENT
+    assert not labelled(judgement, 0.6).flagged
+
+
+class WordScorer:
+    """A deterministic scorer: entailment is the share of the hypothesis' words that the premise holds."""
+
+    fingerprint = "words"
+    max_tokens = 100
+
+    def __init__(self) -> None:
+        self.calls: list[list[tuple[str, str]]] = []
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
+        self.calls.append(list(pairs))
+        found = []
+        for premise, hypothesis in pairs:
+            words = hypothesis.lower().rstrip(".").split()
+            share = sum(word in premise.lower() for word in words) / len(words)
+            found.append((share, 1 - share, 0.0))
+        return np.array(found)
+
+
+def task(text: str, *passages: Passage) -> CheckTask:
+    claims = (Claim.whole("t", text, Span(0, len(text))),)
+    return CheckTask(Text("t", text), claims, passages)
+
+
+def test_equal_pairs_are_scored_once_and_all_tasks_in_one_call() -> None:
+    scorer = WordScorer()
+    tasks = [task("The tower was opened in 1889.", ARTICLE), task("The tower was opened in 1889.", ARTICLE)]
+    PairChecker(scorer).check(tasks)
+    assert len(scorer.calls) == 1
+    assert len(scorer.calls[0]) == len(set(scorer.calls[0])) == 2
+
+
+def test_verbatim_claims_need_no_call() -> None:
+    scorer = WordScorer()
+    checked = PairChecker(scorer, copied=Scores(0.97, 0.02, 0.01)).check([task("It is made of iron.", ARTICLE)])[0]
+    assert scorer.calls == []
+    assert isinstance(checked, list)
+    assert checked[0].reason == "verbatim"
+    assert checked[0].evidence[0].span.of(ARTICLE.text) == "It is made of iron"
+
+
+def test_a_triplet_is_averaged_with_its_sentence() -> None:
+    text = "The tower, made of iron, moved."
+    slots = (Slot("tower"), Slot("is made of"), Slot("iron"))
+    claim = Claim.triplet("t", slots, "tower is made of iron.", Span(0, len(text)))
+    job = CheckTask(Text("t", text), (claim,), (Passage.of("It is made of iron."),))
+    alone = PairChecker(WordScorer()).check([job])[0]
+    together = PairChecker(WordScorer(), with_sentence=True).check([job])[0]
+    assert isinstance(alone, list)
+    assert isinstance(together, list)
+    assert alone[0].p_inconsistent == pytest.approx(1 - 4 / 5)
+    assert together[0].p_inconsistent == pytest.approx(1 - (4 / 5 + 2 / 6) / 2, abs=0.2)
+
+
+def test_a_task_that_breaks_is_an_error_of_its_own() -> None:
+    broken = CheckTask(Text("t", "x"), (None,), ())  # type: ignore[arg-type]
+    found = PairChecker(WordScorer()).check([broken, task("It is made of iron.", ARTICLE)])
+    assert isinstance(found[0], ItemError)
+    assert isinstance(found[1], list)
+
+
+@given(st.lists(st.integers(1, 400), max_size=60), st.integers(1, 600))
+def test_batches_hold_every_item_once_within_the_budget(lengths: list[int], budget: int) -> None:
+    found = list(batches(lengths, budget))
+    assert sorted(place for batch in found for place in batch) == list(range(len(lengths)))
+    assert all(len(batch) == 1 or max(lengths[place] for place in batch) * len(batch) <= budget for batch in found)
+
+
+def test_padding_is_masked() -> None:
+    feed = padded([([1, 2, 3], [0, 0, 1]), ([4], [0])])
+    assert feed["attention_mask"].tolist() == [[1, 1, 1], [1, 0, 0]]
+    assert feed["input_ids"].tolist() == [[1, 2, 3], [4, 0, 0]]
+
+
+def test_softmax_survives_large_logits() -> None:
+    assert softmax(np.array([[1000.0, 0.0, 0.0]])).tolist() == [[1.0, 0.0, 0.0]]
+
+
+def test_a_long_premise_is_cut_never_the_claim() -> None:
+    scorer = OnnxScorer(folder("weights/nli"))
+    _, tokenizer = scorer._load()
+    claim = "The tower was opened in 1889."
+    ids, types = scorer._cut(tokenizer.encode("word " * 1000, claim))
+    assert len(ids) == len(types) == scorer.max_tokens
+    assert claim.lower().rstrip(".") in tokenizer.decode(ids)
+    ids, types = scorer._cut(tokenizer.encode("premise", "word " * 1000))
+    assert len(ids) == len(types) == scorer.max_tokens
+    assert tokenizer.decode(ids).startswith("premise")

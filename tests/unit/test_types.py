@@ -1,0 +1,73 @@
+"""Values: identity, spans, what is derived."""
+
+import pytest
+
+from graph_eval.types import (
+    Claim,
+    Example,
+    Judgement,
+    Label,
+    Passage,
+    Result,
+    Slot,
+    Span,
+    Text,
+    content_hash,
+)
+
+
+def test_a_hash_depends_on_where_parts_end() -> None:
+    assert content_hash("ab", "c") != content_hash("a", "bc")
+
+
+def test_equal_passages_are_one() -> None:
+    assert Passage.of("x") == Passage.of("x")
+    assert Passage.of("x").id != Passage.of("y").id
+
+
+def test_a_response_key_ignores_the_context() -> None:
+    first = Example("1", "set", "text", (Passage.of("a"),))
+    assert first.key == Example("1", "set", "text", (Passage.of("b"),)).key
+    assert first.key != Example("2", "set", "text").key
+
+
+def test_focus_limits_by_overlap() -> None:
+    text = Text("t", "One. Two.", focus=(Span(5, 7),))
+    assert not text.in_focus(Span(0, 4))
+    assert text.in_focus(Span(5, 9))
+    assert Text("t", "One.").in_focus(Span(0, 4))
+
+
+def test_a_slot_spells_its_spans_out() -> None:
+    assert Slot("won in", (Span(2, 5), Span(11, 13))).verbatim("x won five in") == "won in"
+
+
+def test_claim_spans_are_those_of_its_slots_or_its_sentence() -> None:
+    slots = (Slot("a", (Span(0, 1),)), Slot("is", (Span(2, 4),)), Slot("b", (Span(5, 6),)))
+    claim = Claim.triplet("t", slots, "A is b.", Span(0, 6))
+    assert claim.spans == (Span(0, 1), Span(2, 4), Span(5, 6))
+    assert Claim.whole("t", "A.", Span(0, 2)).spans == (Span(0, 2),)
+
+
+def test_a_claim_id_follows_words_and_place() -> None:
+    assert Claim.whole("t", "A.", Span(0, 2)).id == Claim.whole("t", "A.", Span(0, 2)).id
+    assert Claim.whole("t", "A.", Span(0, 2)).id != Claim.whole("t", "A.", Span(3, 5)).id
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [(Label.ENTAILMENT, False), (Label.ABSTAIN, False), (Label.NEUTRAL, True), (Label.CONTRADICTION, True), (None, False)],
+)
+def test_inconsistent(label: Label | None, expected: bool) -> None:
+    assert Result(0, None, label=label).inconsistent is expected
+
+
+def test_flagged_pairs_claims_with_verdicts() -> None:
+    claims = (Claim.whole("t", "A.", Span(0, 2)), Claim.whole("t", "B.", Span(3, 5)))
+    judgements = (
+        Judgement(claims[0].id, Label.ENTAILMENT, 0.1, flagged=False),
+        Judgement(claims[1].id, Label.NEUTRAL, 0.9, flagged=True),
+    )
+    result = Result(0, None, claims, judgements)
+    assert [finding.claim for finding in result.flagged] == [claims[1]]
+    assert Result(0, None, claims).findings == ()
