@@ -87,7 +87,7 @@ class Discourse:
 
     def describes(self, noun: str, entity: str) -> None:
         """Remembers "X is a song": "the song" may stand for X from now on."""
-        if len(entity.split()) <= 7 and entity[:1].isupper():
+        if len(entity.split()) <= 7 and entity.lstrip("\"“'")[:1].isupper():
             self.nouns[noun] = entity
 
     def _subjects(self, tree: Tree) -> list[int]:

@@ -173,7 +173,7 @@ def stays_whole(tree: Tree, head: int) -> bool:
 
 def noun_words(tree: Tree, head: int, case: bool = False, without: Collection[str] = ()) -> list[int]:
     """The words of the noun phrase of `head`, without clauses, appositions and (mostly) coordinated phrases."""
-    outside = {relation for relation in OUTSIDE_NOUN if not (relation == "case" and case)}
+    outside = {"appos:bracket"} | {relation for relation in OUTSIDE_NOUN if not (relation == "case" and case)}
     if stays_whole(tree, head):
         outside -= {"conj", "cc", "cc:preconj"}
     if "acl:relcl" not in without and _restricted(tree, head):
@@ -181,7 +181,9 @@ def noun_words(tree: Tree, head: int, case: bool = False, without: Collection[st
     outside |= set(without)
     kept = set(tree.subtree(head, outside, lambda word: tree.relation[word] == "advmod" and tree.xpos[word] == "WRB"))
     _add_inner_marks(tree, head, kept)
-    if bound := tree.kids(head, "appos:bracket", "appos:place"):
+    bound = tree.kids(head, "appos:place")
+    bound += [word for word in tree.kids(head, "appos:bracket") if tree.upos[word] == "NUM"]
+    if bound:  # "Malvern, England", "Mystic River (2003)"
         for word in bound:
             below = tree.subtree(word)
             kept.update(below)

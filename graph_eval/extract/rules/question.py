@@ -13,10 +13,14 @@ from dataclasses import dataclass
 from graph_eval.extract.rules.clauses import Draft
 from graph_eval.extract.rules.lists import LEADING_QUANTITY
 from graph_eval.extract.rules.phrases import NOTHING, Phrase, inferred, noun_words, phrase
-from graph_eval.extract.rules.tree import NOMINAL, Tree
+from graph_eval.extract.rules.tree import Tree
 
 YES = re.compile(r"(?:yes|yeah|yep|correct|true|right|it is|they are|it does|they do)[\s.!]*", re.IGNORECASE)
 NO = re.compile(r"(?:no|nope|false|incorrect|it is not|it isn't|they are not|it does not)[\s.!]*", re.IGNORECASE)
+AUXILIARIES = frozenset(
+    "is are was were am do does did has have had can could will would should shall may might must".split()
+)
+NAMES = ("NOUN", "PROPN", "NUM")
 WH_TAGS = frozenset({"WDT", "WP", "WP$", "WRB"})
 
 
@@ -52,107 +56,80 @@ def is_polar(text: str) -> bool:
 
 
 def read(tree: Tree, text: str) -> Question:
-    """The question as the frame of its answer; the whole question is the subject where its form is not known."""
+    """The question as the frame of its answer; the whole question is the subject where its form is not known.
+
+    English questions have a rigid order of words, which is read more safely than their parse.
+    """
     plain = Question(" ".join(text.split()).rstrip(" ?.:"), "is")
-    root = tree.root()
-    if root is None:
+    words = [word for word in range(tree.size) if tree.upos[word] != "PUNCT"]
+    if len(words) < 3:
         return plain
-    if tree.xpos[root] in ("VB", "VBP") and not subjects_of(tree, root):
-        return _ordered(tree, root) or plain
-    asked = next((word for word in range(tree.size) if tree.xpos[word] in WH_TAGS), None)
-    subjects = subjects_of(tree, root)
-    helpers = sorted(tree.kids(root, "aux", "aux:pass", "cop"))
+    if tree.lower[words[0]] in AUXILIARIES:
+        return _inverted(tree, words, polar=True) or plain
+    if ordered := _ordered(tree):
+        return ordered
+    asked = next((place for place, word in enumerate(words) if _asks(tree, word)), None)
     if asked is None:
-        if subjects and helpers and helpers[0] == 0:
-            return _polar(tree, root, subjects[0], helpers)
         return plain
-    phrase_head = _phrase_head(tree, asked, root)
-    gone = set(tree.subtree(phrase_head)) if phrase_head != root else {asked}
-    if phrase_head == root and tree.has(root, "cop") and subjects:
-        helper = phrase(tree, tree.kids(root, "cop")).text
-        return Question(_words(tree, tree.subtree(subjects[0])), helper)
-    if inverted := _inverted(tree, gone):
-        return inverted
-    if subjects and subjects[0] == phrase_head:
-        predicate = [word for word in (*helpers, root) if word not in gone]
-        spent = gone | set(predicate)
-        rest = [word for word in tree.subtree(root) if word not in spent]
-        if predicate:
-            return Question("", _words(tree, predicate), _words(tree, rest), asks_subject=True)
-        return plain
-    if not subjects:
-        return plain
-    subject = tree.subtree(subjects[0])
-    spent = gone | set(subject)
-    predicate = [word for word in tree.subtree(root) if word not in spent]
-    if not predicate or not subject:
-        return plain
-    return Question(_words(tree, subject), _words(tree, predicate))
+    for place in range(asked + 1, len(words)):
+        word = words[place]
+        if tree.lower[word] in AUXILIARIES:
+            following = words[place + 1 :]
+            if following and tree.upos[following[0]] == "VERB":
+                return Question("", _words(tree, [word, following[0]]), _words(tree, following[1:]), asks_subject=True)
+            return _inverted(tree, words[place:]) or plain
+        if tree.upos[word] == "VERB":
+            return Question("", _words(tree, [word]), _words(tree, words[place + 1 :]), asks_subject=True)
+    return plain
 
 
-def _inverted(tree: Tree, asked: set[int]) -> Question | None:
-    """ "How many years was X at Y": the subject stands behind the auxiliary that follows the question phrase."""
-    helper = max(asked) + 1
-    if helper + 1 >= tree.size or tree.upos[helper] != "AUX":
+def _inverted(tree: Tree, words: list[int], polar: bool = False) -> Question | None:
+    """Auxiliary, subject, rest: "was | Andre Weiss | at the University of Dijon"."""
+    helper, following = words[0], words[1:]
+    end = _nominal_end(tree, following)
+    if end == 0:
         return None
-    first = helper + 1
-    if tree.upos[first] not in (*NOMINAL, "DET", "PRON", "ADJ", "NUM"):
+    if end == len(following) and tree.lower[helper] in ("do", "does", "did"):
+        end -= 1  # "did marie curie die": a do-question ends with its verb at the earliest
+    subject, rest = following[:end], following[end:]
+    if not subject or (polar and not rest):
         return None
-    head = first
-    while tree.head[head] > head and tree.relation[head] in ("det", "compound", "amod", "nummod", "nmod:poss"):
-        head = tree.head[head]
-    if tree.upos[head] not in (*NOMINAL, "PRON"):
+    return Question(_words(tree, subject), _words(tree, [helper, *rest]), polar=polar)
+
+
+def _nominal_end(tree: Tree, words: list[int]) -> int:
+    """How many of the words are one noun phrase; a second article begins another ("is gdansk | the main port")."""
+    end = 0
+    for place, word in enumerate(words):
+        upos = tree.upos[word]
+        last = tree.upos[words[place - 1]] if place else ""
+        if tree.lower[word] == "of" and last in NAMES:
+            end = place + 1
+        elif upos == "DET" and last in NAMES:
+            break
+        elif upos in (*NAMES, "DET", "ADJ", "PRON", "PART"):
+            end = place + 1
+        else:
+            break
+    return end
+
+
+def _asks(tree: Tree, word: int) -> bool:
+    return tree.xpos[word] in WH_TAGS and tree.lower[word] != "that"
+
+
+def _ordered(tree: Tree) -> Question | None:
+    """"List the states of India": the answer is one of what is asked for."""
+    root = tree.root()
+    if root is None or tree.xpos[root] not in ("VB", "VBP") or tree.has(root, "nsubj", "nsubj:pass"):
         return None
-    inside = ("acl", "nmod", "obl", "cop", "aux", "obj", "nummod")
-    subject = [word for word in noun_words(tree, head, without=inside) if word >= first]
-    last = max(subject, default=first)
-    rest = [helper, *(word for word in range(last + 1, tree.size))]
-    return Question(_words(tree, list(range(first, last + 1))), _words(tree, rest)) if subject else None
-
-
-def subjects_of(tree: Tree, verb: int) -> list[int]:
-    return tree.kids(verb, "nsubj", "nsubj:pass")
-
-
-def _ordered(tree: Tree, root: int) -> Question | None:
-    """ "List the states of India": the answer is one of what is asked for."""
     wanted = next(iter(tree.kids(root, "obj")), None)
     if wanted is None:
         return None
-    words = phrase(tree, noun_words(tree, wanted, without=("acl",)))
-    subject = LEADING_QUANTITY.sub("", words.text)
+    asked_for = phrase(tree, noun_words(tree, wanted, without=("acl",)))
+    subject = LEADING_QUANTITY.sub("", asked_for.text)
     return Question(subject, "include") if subject else None
 
 
-def _polar(tree: Tree, root: int, subject: int, helpers: list[int]) -> Question:
-    names = tree.subtree(subject)
-    rest = [word for word in tree.subtree(root) if word not in names and word not in helpers]
-    verb = " ".join([_words(tree, helpers), _words(tree, rest)]).strip()
-    return Question(_words(tree, names), verb, polar=True)
-
-
-def _phrase_head(tree: Tree, asked: int, root: int) -> int:
-    """The head of the phrase that asks: "years" of "how many years"."""
-    word = asked
-    while (
-        tree.head[word] != word
-        and tree.head[word] != root
-        and tree.relation[word]
-        in (
-            "det",
-            "advmod",
-            "amod",
-            "nmod:poss",
-            "nmod",
-            "compound",
-            "nummod",
-            "obl",
-        )
-    ):
-        word = tree.head[word]
-    return word
-
-
 def _words(tree: Tree, words: list[int]) -> str:
-    kept = [tree.words[word] for word in sorted(words) if tree.upos[word] != "PUNCT"]
-    return " ".join(kept).replace(" 's", "'s").replace(" n't", "n't")
+    return " ".join(tree.words[word] for word in words).replace(" 's", "'s").replace(" n't", "n't")

@@ -1,6 +1,6 @@
 """A sentence as the parser should see it, with the way back to the response.
 
-Markdown marks and citation numbers are dropped, white space is collapsed, and a quoted title becomes one name, so
+Markdown marks, citations and acronyms in brackets are dropped, white space is collapsed, and a quoted title becomes one name, so
 that the words inside it are not read as clauses.
 """
 
@@ -14,7 +14,8 @@ from graph_eval.types import Span
 DROPPED = re.compile(
     r"\*+|_{2,}|(?<!`)`(?!`)|#+\s|[\u200b\ufeff]|\[\d+(?:,\s*\d+)*\]"
     r"|\s?\((?:(?:see|from|in|as per|according to)\s+)?(?:the\s+)?(?:passages?|documents?|sources?|context)"
-    r"(?:[\s,\d&–-]|and|to|passages?)*\)",
+    r"(?:[\s,\d&–-]|and|to|passages?)*\)"
+    r"|\s?\((?-i:[A-Z]{2,6}s?)\)",
     re.IGNORECASE,
 )
 QUOTED = re.compile(r'"([^"]{2,80})"|“([^”]{2,80})”')
