@@ -13,7 +13,7 @@ from graph_eval.types import Claim, ItemError, Kind, Span, Text
 TEXTS = [
     "Marie Curie was born in Warsaw in 1867. She won the Nobel Prize in Physics in 1903, and she shared it.",
     "the us were beaten 3-2 as williams and riske were thrashed 6-0 6-3 by errani and pennetta .",
-    "Ingredients:\n- 500 g of flour\n- **7 g** of dry yeast [1]\n\nHe said: \"I Have a Dream\" is famous.",
+    'Ingredients:\n- 500 g of flour\n- **7 g** of dry yeast [1]\n\nHe said: "I Have a Dream" is famous.',
     "Eleanor Arnason (born 1945) is a writer. Her novel (1991) won the prize.",
     "Key: value\n1. First (53%)\n2. Second (13%)",
     "😀 Émile Zola's\u00a0book\u2028was  published.\tIt sold.",
@@ -124,7 +124,9 @@ def test_refusals_and_questions_claim_nothing(name: str, text: str) -> None:
     assert extract(EXTRACTORS[name], [Text("t", text)])[0] == []
 
 
-@pytest.mark.parametrize("text", ["I do not eat meat.", "Sorry is a board game by Hasbro.", "The text was written in 1990."])
+@pytest.mark.parametrize(
+    "text", ["I do not eat meat.", "Sorry is a board game by Hasbro.", "The text was written in 1990."]
+)
 def test_what_only_looks_like_a_refusal_is_a_claim(text: str) -> None:
     assert states_something(text)
 

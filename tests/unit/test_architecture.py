@@ -18,15 +18,14 @@ LEVELS: dict[str, int] = {
     **dict.fromkeys(("extract", "check", "retrieve"), 2),
     **dict.fromkeys(("aggregate", "correct", "consistency", "graph"), 3),
     **dict.fromkeys(("pipeline", "runs", "scale"), 4),
-    **dict.fromkeys(
-        ("report", "bench", "cli", "server", "ui", "refchecker", "testing", "pytest_plugin"), 5
-    ),
+    **dict.fromkeys(("report", "bench", "cli", "server", "ui", "refchecker", "testing", "pytest_plugin"), 5),
     "__main__": 6,
 }
 # Library -> the rooms that may import it at module level; every other use is inside a function.
 HEAVY: dict[str, tuple[str, ...]] = dict.fromkeys(
     (
-        "torch transformers litellm neo4j arcadedb spacy onnxruntime tokenizers pyvis streamlit fastapi ray pydantic rich"
+        "torch transformers litellm neo4j arcadedb spacy onnxruntime tokenizers pyvis streamlit fastapi ray "
+        "pydantic rich"
     ).split(),
     (),
 )

@@ -90,7 +90,10 @@ def test_what_no_name_claims_is_kept() -> None:
         ({"response": "r", "context": "c", "samples": "s"}, '"samples" is a text'),
         ({"response": "r", "context": "c", "id": True}, '"id" is true or false'),
         ({"response": "a\ud800", "context": "c"}, '"response" holds a lone surrogate, which is half a character'),
-        ({"response": "a", "context": "c", "x": {"y": ["\udfff"]}}, '"x" holds a lone surrogate, which is half a character'),
+        (
+            {"response": "a", "context": "c", "x": {"y": ["\udfff"]}},
+            '"x" holds a lone surrogate, which is half a character',
+        ),
     ],
 )
 def test_a_bad_record_names_its_field(record: object, message: str) -> None:
@@ -125,7 +128,13 @@ def test_files(tmp_path: Path, name: str, content: str | bytes) -> None:
     assert files.count([source]) == 2
     for number, item in enumerate(items, 1):
         assert isinstance(item, Example)
-        assert (item.response, texts(item), item.dataset, item.id, item.question) == ("r", ["c"], "a", str(number), None)
+        assert (item.response, texts(item), item.dataset, item.id, item.question) == (
+            "r",
+            ["c"],
+            "a",
+            str(number),
+            None,
+        )
 
 
 def test_a_json_file_may_hold_one_record(tmp_path: Path) -> None:
@@ -170,7 +179,9 @@ def test_a_csv_row_of_another_width_is_an_error(tmp_path: Path) -> None:
         ("a.jsonl.gz", None, "cannot be read"),
     ],
 )
-def test_a_file_that_cannot_be_read_at_all(tmp_path: Path, name: str, content: str | bytes | None, message: str) -> None:
+def test_a_file_that_cannot_be_read_at_all(
+    tmp_path: Path, name: str, content: str | bytes | None, message: str
+) -> None:
     path = tmp_path / name
     if content is None:
         path.write_bytes(b"no gzip")

@@ -1,6 +1,7 @@
 """Sentence spans, words, numbers and dates."""
 
 from decimal import Decimal
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -56,7 +57,7 @@ def test_a_text_without_a_blank_is_cut_hard() -> None:
 @given(st.text())
 def test_sentence_spans_are_ordered_disjoint_and_keep_every_letter(text: str) -> None:
     spans = [sentence.span for sentence in sentences(text)]
-    assert all(a.end <= b.start for a, b in zip(spans, spans[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(spans))
     assert all(0 <= span.start < span.end <= len(text) for span in spans)
     assert all(span.of(text) == span.of(text).strip() for span in spans)
     inside = {place for span in spans for place in range(*span)}

@@ -56,7 +56,13 @@ def test_a_claim_id_follows_words_and_place() -> None:
 
 @pytest.mark.parametrize(
     ("label", "expected"),
-    [(Label.ENTAILMENT, False), (Label.ABSTAIN, False), (Label.NEUTRAL, True), (Label.CONTRADICTION, True), (None, False)],
+    [
+        (Label.ENTAILMENT, False),
+        (Label.ABSTAIN, False),
+        (Label.NEUTRAL, True),
+        (Label.CONTRADICTION, True),
+        (None, False),
+    ],
 )
 def test_inconsistent(label: Label | None, expected: bool) -> None:
     assert Result(0, None, label=label).inconsistent is expected

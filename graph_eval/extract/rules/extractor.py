@@ -152,7 +152,8 @@ class TextReader:
         return distinct(found)
 
     def _claim(self, draft: Draft, sentence: Span) -> Claim:
-        slots = (draft.subject.slot(), draft.predicate.slot(), draft.object.slot())
+        response = self.text.text
+        slots = (draft.subject.slot(response), draft.predicate.slot(response), draft.object.slot(response))
         return Claim.triplet(self.text.id, slots, as_sentence(draft), sentence, confidence(draft))
 
     def _drafts(self, unit: Unit, tree: Tree) -> list[Draft]:
@@ -168,7 +169,7 @@ class TextReader:
             complete = self._enumerated(items) or complete
         else:
             self.heading = None
-            complete = complete or self._fragment(tree)
+            complete = lists.enumerated_pair(tree) or complete or self._fragment(tree)
         complete = complete + lists.instances(tree, complete)
         self._remember_topic(unit, complete)
         return list({draft.reading.lower(): draft for draft in reversed(complete)}.values())[::-1]

@@ -116,6 +116,14 @@ def said_of(response: str, key: Phrase, value: Phrase) -> list[Draft]:
     return [Draft(key, inferred("is"), value, "pair")]
 
 
+def enumerated_pair(tree: Tree) -> list[Draft]:
+    """ "Breads: rye, wheat, spelt"; no draft for anything else."""
+    key_value = pair(tree.response, tree.sentence)
+    if key_value is None or not enumeration(tree.response, key_value[1].spans[0]):
+        return []
+    return said_of(tree.response, *key_value)
+
+
 def enumeration(response: str, span: Span) -> list[Phrase]:
     """The items of "A, B and C" if the span is nothing but three or more short items, else none."""
     text = span.of(response)
@@ -133,7 +141,7 @@ def enumeration(response: str, span: Span) -> list[Phrase]:
     sizes = [len(item.text.split()) for item in items]
     if len(items) < 3 or max(sizes) > 6 or 2 * sum(sizes) > 7 * len(items):
         return []
-    if any(NO_ITEM.match(item.text) or not item.text[0].isalnum() for item in items):
+    if any(NO_ITEM.match(item.text) or not item.text[0].isalnum() or ": " in item.text for item in items):
         return []
     return items
 

@@ -33,8 +33,15 @@ class Phrase:
     resolved: bool = False
     inferred: bool = False
 
-    def slot(self) -> Slot:
-        return Slot(self.text, self.spans, self.resolved, self.inferred)
+    def slot(self, response: str) -> Slot:
+        """The phrase as a slot; spans with one blank between them are one."""
+        spans: list[Span] = []
+        for span in self.spans:
+            if spans and response[spans[-1].end : span.start] == " ":
+                spans[-1] = Span(spans[-1].start, span.end)
+            else:
+                spans.append(span)
+        return Slot(self.text, tuple(spans), self.resolved, self.inferred)
 
     def as_resolved(self, text: str) -> Phrase:
         """The same words, standing for `text`."""

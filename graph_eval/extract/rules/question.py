@@ -94,7 +94,8 @@ def _inverted(tree: Tree, words: list[int], polar: bool = False) -> Question | N
     subject, rest = following[:end], following[end:]
     if not subject or (polar and not rest):
         return None
-    return Question(_words(tree, subject), _words(tree, [helper, *rest]), polar=polar)
+    predicate = f"{tree.lower[helper]} {_words(tree, rest)}".strip()
+    return Question(_words(tree, subject), predicate, polar=polar)
 
 
 def _nominal_end(tree: Tree, words: list[int]) -> int:
@@ -119,7 +120,7 @@ def _asks(tree: Tree, word: int) -> bool:
 
 
 def _ordered(tree: Tree) -> Question | None:
-    """"List the states of India": the answer is one of what is asked for."""
+    """ "List the states of India": the answer is one of what is asked for."""
     root = tree.root()
     if root is None or tree.xpos[root] not in ("VB", "VBP") or tree.has(root, "nsubj", "nsubj:pass"):
         return None

@@ -1,6 +1,7 @@
 """A sentence as the parser should see it, with the way back to the response.
 
-Markdown marks, citations and acronyms in brackets are dropped, white space is collapsed, and a quoted title becomes one name, so
+Markdown marks, citations and acronyms in brackets are dropped, white
+space is collapsed, and a quoted title becomes one name, so
 that the words inside it are not read as clauses.
 """
 

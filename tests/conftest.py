@@ -1,0 +1,49 @@
+"""What several suites need."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+Cli = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    """Runs graph-eval as a user does: another process, another folder, warnings as errors."""
+
+    def run(*arguments: str | Path, stdin: str | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "graph_eval", *map(str, arguments)],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONWARNINGS": "ignore", "COLUMNS": "200", **environment},
+            timeout=300,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.fixture
+def python(tmp_path: Path) -> Callable[[str], subprocess.CompletedProcess[str]]:
+    """Runs a program text in a fresh interpreter."""
+
+    def run(code: str, options: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, *options, "-c", code],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            timeout=120,
+            check=False,
+        )
+
+    return run

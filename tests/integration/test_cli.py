@@ -1,0 +1,286 @@
+"""The command line in its own process: real parser, real model, real files."""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples" / "responses.jsonl"
+CONTEXT = "The tower was opened in 1889."
+TRUE = {"id": "true", "response": "The tower was opened in 1889.", "context": CONTEXT}
+FALSE = {"id": "false", "response": "The tower was opened in 1899.", "context": CONTEXT}
+
+
+def write(path: Path, *records: object) -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+def test_help_loads_nothing_heavy(python: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    code = """
+import sys
+from graph_eval.cli.main import main
+for arguments in (["--help"], ["check", "--help"], ["extract", "--help"], ["doctor", "--help"], ["schema", "--help"]):
+    assert main(arguments) == 0
+heavy = "numpy spacy thinc onnxruntime tokenizers pydantic rich torch transformers litellm neo4j".split()
+print([name for name in heavy if name in sys.modules], file=sys.stderr)
+"""
+    done = python(code)
+    assert done.stderr.strip() == "[]"
+    assert "Which claims of these responses" in done.stdout
+
+
+def test_importing_the_package_loads_nothing_heavy(python: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    done = python("import sys, graph_eval; print([n for n in ('numpy', 'spacy', 'pydantic') if n in sys.modules])")
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_one_off_check(cli) -> None:
+    done = cli("check", "--response", FALSE["response"], "--context", CONTEXT)
+    assert done.returncode == 0, done.stderr
+    assert "Contradiction" in done.stdout
+    assert "tower → was opened in → 1899" in done.stdout
+    assert f"context: “{CONTEXT}”" in done.stdout
+    assert "[[" in done.stdout
+    assert done.stderr == ""
+    assert "\x1b" not in done.stdout
+
+
+def test_a_context_from_a_file(cli, tmp_path: Path) -> None:
+    (tmp_path / "context.txt").write_text(CONTEXT)
+    done = cli("check", "--response", TRUE["response"], "--context", "@context.txt")
+    assert "✓ Entailment" in done.stdout
+
+
+def test_a_question_makes_a_bare_answer_a_claim(cli) -> None:
+    done = cli("check", "--response", "1899", "--context", CONTEXT, "--question", "When was the tower opened?")
+    assert "the tower → was opened → 1899" in done.stdout
+
+
+def test_the_examples_known_errors_are_found(cli) -> None:
+    done = cli("check", EXAMPLES, "--format", "jsonl")
+    assert done.returncode == 0, done.stderr
+    results = [json.loads(line) for line in done.stdout.splitlines()]
+    records = [json.loads(line) for line in EXAMPLES.read_text().splitlines()]
+    assert len(results) == len(records) >= 12
+    known = found = 0
+    for record, result in zip(records, results, strict=True):
+        flagged = {
+            place
+            for claim, judgement in zip(result["claims"], result["judgements"], strict=True)
+            if judgement["flagged"]
+            for slot in ("subject", "predicate", "object")
+            for span in ((claim[slot] or {}).get("spans") or [claim["sentence"]])
+            for place in range(*span)
+        }
+        for error in record["errors"]:
+            start = record["response"].index(error)
+            known += 1
+            found += bool(flagged & set(range(start, start + len(error))))
+        if not record["errors"]:
+            assert result["label"] in ("Entailment", "Abstain"), record["id"]
+    assert found >= 0.7 * known, f"{found} of {known}"
+
+
+def test_formats(cli, tmp_path: Path) -> None:
+    name = write(tmp_path / "a.jsonl", TRUE, FALSE, {"id": "refusal", "response": "I'm sorry, I can't.", "context": ""})
+    listed = json.loads(cli("check", name, "--format", "json").stdout)
+    assert [item["label"] for item in listed] == ["Entailment", "Contradiction", "Abstain"]
+    rows = list(csv.DictReader(io.StringIO(cli("check", name, "--format", "csv").stdout)))
+    assert [(row["id"], row["label"]) for row in rows] == [
+        ("true", "Entailment"),
+        ("false", "Contradiction"),
+        ("refusal", ""),
+    ]
+    text = cli("check", name, "--all-claims").stdout
+    assert "Summary" in text
+    assert "without a claim (Abstain)" in text
+    assert "✓ Entailment" in text
+
+
+def test_no_record_at_all_is_an_empty_list(cli, tmp_path: Path) -> None:
+    assert json.loads(cli("check", write(tmp_path / "a.jsonl"), "--format", "json").stdout) == []
+
+
+def test_a_cell_is_never_a_formula(cli, tmp_path: Path) -> None:
+    name = write(tmp_path / "a.jsonl", {**TRUE, "id": "=1+1", "model": "@SUM(A1)"})
+    row = next(csv.DictReader(io.StringIO(cli("check", name, "--format", "csv").stdout)))
+    assert (row["id"], row["model"]) == ("'=1+1", "'@SUM(A1)")
+
+
+def test_standard_input_and_limit(cli) -> None:
+    lines = "".join(json.dumps(record) + "\n" for record in (TRUE, FALSE, FALSE))
+    done = cli("check", "-", "--limit", "1", "--format", "jsonl", stdin=lines)
+    assert len(done.stdout.splitlines()) == 1
+
+
+def test_control_characters_are_shown_never_sent(cli, tmp_path: Path) -> None:
+    name = write(
+        tmp_path / "a.jsonl", {**FALSE, "id": "\x1b[31m", "response": "The tower\x1b]0;x\x07 was opened in 1899."}
+    )
+    done = cli("check", name)
+    assert "\x1b" not in done.stdout
+    assert "\\x1b" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ((), 0),
+        (("--fail-on", "any"), 1),
+        (("--fail-on", "0.5"), 0),
+        (("--fail-on", "0.4"), 1),
+        (("--fail-on", "often"), 2),
+        (("--checker", "builtn"), 2),
+        (("--extractor", "rules:x"), 2),
+        (("--aggregate", "all"), 2),
+        (("--threshold", "2"), 2),
+        (("--map", "x=y"), 2),
+        (("--no-such-option",), 2),
+        (("--response", "x"), 2),
+        (("--context", "x"), 2),
+    ],
+)
+def test_exit_codes(cli, tmp_path: Path, arguments: tuple[str, ...], code: int) -> None:
+    done = cli("check", write(tmp_path / "a.jsonl", TRUE, FALSE), *arguments)
+    assert done.returncode == code, done.stderr
+    assert (done.stderr == "") is (code < 2)
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", [("check",), ("check", "none.jsonl"), ("check", "a.txt"), ("check", "--response", "@none")]
+)
+def test_nothing_to_read(cli, arguments: tuple[str, ...]) -> None:
+    done = cli(*arguments)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert done.stderr
+
+
+def test_a_bad_record_is_one_result_and_exit_3(cli, tmp_path: Path) -> None:
+    path = write(tmp_path / "answers.jsonl", TRUE, {"id": "x", "response": "r"}, FALSE)
+    done = cli("check", path, "--format", "jsonl")
+    assert done.returncode == 3
+    results = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [item["n"] for item in results] == [0, 1, 2]
+    assert results[1]["error"]["message"] == '"context" is missing'
+    assert results[1]["error"]["place"].endswith("answers.jsonl, line 2")
+    assert results[1]["error"]["id"] == "x"
+    assert cli("check", path, "--allow-errors").returncode == 0
+    assert 'line 2: "context" is missing' in cli("check", path).stdout
+    assert cli("check", path, "--fail-on", "any").returncode == 3
+
+
+def test_settings_come_from_the_environment_and_the_folder(cli, tmp_path: Path) -> None:
+    name = write(tmp_path / "a.jsonl", FALSE)
+    assert cli("check", name, "--fail-on", "any", GRAPH_EVAL_THRESHOLD="1").returncode == 0
+    (tmp_path / "graph-eval.toml").write_text("threshold = 1.0\n")
+    assert cli("check", name, "--fail-on", "any").returncode == 0
+    assert cli("check", name, "--fail-on", "any", "--threshold", "0.5").returncode == 1
+
+
+def test_extract_then_check_the_run(cli, tmp_path: Path) -> None:
+    name = write(tmp_path / "a.jsonl", TRUE, FALSE)
+    done = cli("extract", name, "-o", "claims")
+    assert done.returncode == 0, done.stderr
+    assert "tower → was opened in → 1899" in done.stdout
+    assert cli("extract", name, "--format", "jsonl").stdout == (tmp_path / "claims/results.jsonl").read_text()
+    done = cli("check", "claims", "-o", "judged", "--format", "jsonl")
+    assert done.returncode == 0, done.stderr
+    direct = cli("check", name, "--format", "jsonl")
+    assert done.stdout == direct.stdout
+    again = cli("check", "judged", "--threshold", "1", "--format", "jsonl")
+    assert [json.loads(line)["label"] for line in again.stdout.splitlines()] == ["Entailment", "Entailment"]
+    assert cli("check", "judged", "-o", "judged").returncode == 2
+    assert cli("check", "judged", "claims").returncode == 2
+
+
+def test_extract_reports_bad_records(cli, tmp_path: Path) -> None:
+    assert cli("extract", write(tmp_path / "a.jsonl", {"id": 1})).returncode == 3
+
+
+def test_a_run_refuses_another_input(cli, tmp_path: Path) -> None:
+    assert cli("check", write(tmp_path / "a.jsonl", TRUE), "-o", "run").returncode == 0
+    done = cli("check", write(tmp_path / "a.jsonl", FALSE), "-o", "run")
+    assert done.returncode == 2
+    assert "input:" in done.stderr
+
+
+def many(path: Path, count: int) -> Path:
+    records = [json.loads(line) for line in EXAMPLES.read_text().splitlines()]
+    return write(path, *({**records[n % len(records)], "id": str(n)} for n in range(count)))
+
+
+def test_killed_anywhere_a_run_ends_with_the_same_bytes(cli, tmp_path: Path) -> None:
+    name = many(tmp_path / "many.jsonl", 40)
+    arguments = ("check", name, "--chunk", "4", "--format", "jsonl")
+    whole = cli(*arguments, "-o", "whole")
+    assert whole.returncode == 0, whole.stderr
+    expected = (tmp_path / "whole/results.jsonl").read_bytes()
+    assert whole.stdout.encode() == expected
+    for kills, lines in enumerate((1, 9)):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "graph_eval", *map(str, arguments), "-o", "killed"],
+            cwd=tmp_path,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONWARNINGS": "ignore"},
+        )
+        results = tmp_path / "killed/results.jsonl"
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline and process.poll() is None:
+            if results.exists() and results.read_bytes().count(b"\n") >= lines:
+                break
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        with results.open("ab") as stream:  # what a torn write would leave behind
+            stream.write(b'{"n": 99, "torn'[: 7 + kills])
+    done = cli(*arguments, "-o", "killed")
+    assert done.returncode == 0, done.stderr
+    assert results.read_bytes() == expected
+    assert done.stdout.encode() == expected
+    assert cli(*arguments, "-o", "killed").stdout.encode() == expected
+
+
+def test_schema(cli) -> None:
+    found = json.loads(cli("schema").stdout)
+    assert set(found) == {"record", "result"}
+    assert "response" in json.loads(cli("schema", "record").stdout)["properties"]
+
+
+def test_doctor_tries_the_default_out(cli) -> None:
+    done = cli("doctor")
+    assert done.returncode == 0, done.stdout
+    assert "extractor rules, checker builtin: works" in done.stdout
+    assert "optional: pip install" in done.stdout
+
+
+def test_version_and_unknown_command(cli) -> None:
+    assert "graph-eval, version" in cli("--version").stdout
+    assert cli("chek").returncode == 2
+
+
+def test_nothing_is_asked_of_the_network(tmp_path: Path) -> None:
+    """Every socket that is no local one raises: the default has to work all the same."""
+    code = f"""
+import socket
+def refuse(*arguments, **options):
+    raise AssertionError("a network call")
+socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
+import graph_eval
+result = graph_eval.check({FALSE["response"]!r}, context={CONTEXT!r})
+print(result.label, len(result.flagged))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.stdout.split() == ["Contradiction", "1"], done.stderr
