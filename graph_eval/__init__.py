@@ -60,6 +60,10 @@ def check(
     return default().check(response, context, question, **fields)
 
 
+# `import graph_eval.check.pairs as pairs` finds the submodule by this name, as it would below a module.
+check.__name__ = "graph_eval.check"
+
+
 def __getattr__(name: str) -> Any:
     """Public names load their module at first use: importing graph_eval costs nothing."""
     if name in _PLACES:

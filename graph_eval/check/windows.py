@@ -26,9 +26,12 @@ Matrix = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Window:
+    """`size` in sentences; `text` is the readable form that a model gets."""
+
     passage_id: str
     span: Span
     text: str
+    size: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,7 @@ class IndexedPassage:
 
     def window(self, first: int, last: int) -> Window:
         span = Span(self.spans[first].start, self.spans[last - 1].end)
-        return Window(self.passage.id, span, readable(span.of(self.passage.text)))
+        return Window(self.passage.id, span, readable(span.of(self.passage.text)), last - first)
 
 
 def terms(text: str) -> frozenset[str]:

@@ -17,7 +17,9 @@ CONTEXT = "The tower was opened in 1889."
 
 def test_check_is_a_function_whatever_was_imported_first() -> None:
     assert graph_eval.check("The tower was opened in 1889.", context=CONTEXT).label is Label.ENTAILMENT
-    assert PairChecker.__module__ == "graph_eval.check.pairs"
+    import graph_eval.check.pairs as room
+
+    assert room.PairChecker is PairChecker
     assert callable(graph_eval.check)
 
 

@@ -151,12 +151,20 @@ def task(text: str, *passages: Passage) -> CheckTask:
     return CheckTask(Text("t", text), claims, passages)
 
 
-def test_equal_pairs_are_scored_once_and_all_tasks_in_one_call() -> None:
+def test_equal_pairs_are_scored_once_and_all_tasks_in_one_call_a_window_size() -> None:
     scorer = WordScorer()
     tasks = [task("The tower was opened in 1889.", ARTICLE), task("The tower was opened in 1889.", ARTICLE)]
     PairChecker(scorer).check(tasks)
-    assert len(scorer.calls) == 1
-    assert len(scorer.calls[0]) == len(set(scorer.calls[0])) == 2
+    assert [len(call) for call in scorer.calls] == [1, 1]
+
+
+@pytest.mark.parametrize(("hopeless", "sufficient", "calls"), [(0.0, 1.01, 2), (0.0, 0.5, 1), (0.99, 1.0, 1)])
+def test_larger_windows_are_read_only_while_the_smaller_ones_are_in_doubt(
+    hopeless: float, sufficient: float, calls: int
+) -> None:
+    scorer = WordScorer()
+    PairChecker(scorer, hopeless=hopeless, sufficient=sufficient).check([task("The tower opened late.", ARTICLE)])
+    assert len(scorer.calls) == calls
 
 
 def test_verbatim_claims_need_no_call() -> None:
