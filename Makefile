@@ -1,17 +1,21 @@
 # make demo: the main job on a fresh machine. make test: the whole suite. make lint: style and types.
+# make faults: ten thousand hostile records.
 # Everything runs in a virtual environment of its own; only Python 3.11+ and make are needed.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint clean
+.PHONY: demo test faults lint clean
 
 demo: $(VENV)/installed
 	$(BIN)/graph-eval check examples/responses.jsonl
 
 test: $(VENV)/developed
 	$(BIN)/python -m pytest --cov --cov-report=term
+
+faults: $(VENV)/developed
+	$(BIN)/python -m pytest tests/faults --fuzz 10000
 
 lint: $(VENV)/developed
 	$(BIN)/ruff check .

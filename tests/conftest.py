@@ -47,3 +47,7 @@ def python(tmp_path: Path) -> Callable[[str], subprocess.CompletedProcess[str]]:
         )
 
     return run
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--fuzz", type=int, default=300, help="how many fuzzed records tests/faults makes")
