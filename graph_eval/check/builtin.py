@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +31,28 @@ LONGEST_CLAIM = 160  # tokens; the rest of the room is the premise's
 BUDGET = 512  # tokens a batch: larger ones leave the cache
 
 
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Platt scaling of P(not entailed): p = sigmoid(slope * logit(p) + intercept). The default changes nothing."""
+
+    slope: float = 1.0
+    intercept: float = 0.0
+
+    @classmethod
+    def read(cls, path: Path) -> Calibration:
+        values = json.loads(path.read_text("utf-8"))
+        return cls(float(values["slope"]), float(values["intercept"]))
+
+    def apply(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Scores (n, 3) with entailment calibrated; neutral and contradiction share the rest as before."""
+        rest = np.clip(1.0 - scores[:, 0], 1e-6, 1.0 - 1e-6)
+        logit = self.slope * np.log(rest / (1.0 - rest)) + self.intercept
+        calibrated = 1.0 / (1.0 + np.exp(-logit))
+        others = scores[:, 1:] / np.maximum(scores[:, 1:].sum(axis=1, keepdims=True), 1e-12)
+        result: NDArray[np.float64] = np.concatenate([1.0 - calibrated[:, None], others * calibrated[:, None]], axis=1)
+        return result
+
+
 class OnnxScorer:
     """An exported cross-encoder. Input: token ids, mask and types; output: logits (n, 3).
 
@@ -37,9 +61,10 @@ class OnnxScorer:
 
     max_tokens = 320
 
-    def __init__(self, weights: Path, threads: int = 0) -> None:
+    def __init__(self, weights: Path, threads: int = 0, calibration: Calibration | None = None) -> None:
         self._weights = weights
         self._threads = threads
+        self._calibration = calibration or Calibration()
         self._lock = threading.Lock()
         self._loaded: tuple[InferenceSession, Tokenizer] | None = None
 
@@ -48,7 +73,7 @@ class OnnxScorer:
         digest = hashlib.blake2b(digest_size=8)
         for name in ("model.onnx", "tokenizer.json"):
             digest.update((self._weights / name).read_bytes())
-        return f"onnx-1:{digest.hexdigest()}:{self.max_tokens}"
+        return f"onnx-1:{digest.hexdigest()}:{self.max_tokens}:{self._calibration}"
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.floating[Any]]:
         session, tokenizer = self._load()
@@ -56,7 +81,7 @@ class OnnxScorer:
         logits = np.zeros((len(pairs), 3), dtype=np.float64)
         for batch in batches([len(ids) for ids, _ in encoded], BUDGET):
             logits[batch] = session.run(None, padded([encoded[place] for place in batch]))[0]
-        return softmax(logits)
+        return self._calibration.apply(softmax(logits))
 
     def _cut(self, item: Any) -> tuple[list[int], list[int]]:
         """Ids and types, the premise cut at its end to fit; a claim only where it alone is too long."""
@@ -116,13 +141,14 @@ def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
 class BuiltinChecker(PairChecker):
     """The default. Its settings were chosen on development sets (FactCC, PolyTope, WiCE dev)."""
 
-    def __init__(self, threads: int = 0) -> None:
+    def __init__(self, threads: int = 0, calibration: Calibration | None = None) -> None:
+        weights = folder("weights/nli")
+        calibration = calibration or Calibration.read(weights / "calibration.json")
         super().__init__(
-            scorer=OnnxScorer(folder("weights/nli"), threads),
+            scorer=OnnxScorer(weights, threads, calibration),
             threshold=0.5,
             selector=WindowSelector(sizes=(1, 3), passages=3),
             with_sentence=True,
             copied=Scores(0.97, 0.02, 0.01),
-            hopeless=0.02,
-            sufficient=0.7,
+            sufficient=0.6,
         )

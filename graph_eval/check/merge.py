@@ -21,16 +21,23 @@ def judge(
     scored: Sequence[tuple[Window, Scores]],
     threshold: float,
     reason: str | None = None,
+    beside: Sequence[tuple[Window, Scores]] = (),
 ) -> Judgement:
-    """The verdict on one claim. Without any window there was no passage to support it: Neutral, flagged."""
-    if not scored:
+    """The verdict on one claim. Without any window there was no passage to support it: Neutral, flagged.
+
+    `beside`: scores of the claim's whole sentence. They can support the claim; whether it is contradicted is read
+    from the claim's own scores alone.
+    """
+    if not scored and not beside:
         return Judgement(claim_id, Label.NEUTRAL, 1.0, flagged=True, reason=NO_PASSAGE)
-    p_inconsistent = rounded(1.0 - max(scores.entailment for _, scores in scored))
+    entailment = max(scores.entailment for _, scores in (*scored, *beside))
+    if 1.0 - entailment <= threshold or not scored:
+        scored = (*scored, *beside)
     by_passage: dict[str, list[tuple[Window, Scores]]] = {}
     for window, scores in scored:
         by_passage.setdefault(window.passage_id, []).append((window, scores))
-    evidence = [_evidence(passage, found, threshold) for passage, found in by_passage.items()]
-    judgement = Judgement(claim_id, None, p_inconsistent, flagged=False, evidence=tuple(evidence), reason=reason)
+    evidence = tuple(_evidence(passage, found, threshold) for passage, found in by_passage.items())
+    judgement = Judgement(claim_id, None, rounded(1.0 - entailment), flagged=False, evidence=evidence, reason=reason)
     return labelled(judgement, threshold)
 
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_eval.check.builtin import OnnxScorer, padded, softmax
+from graph_eval.check.builtin import Calibration, OnnxScorer, padded, softmax
 from graph_eval.check.merge import NO_PASSAGE, judge, labelled
 from graph_eval.check.pairs import PairChecker, batches
 from graph_eval.check.verbatim import stated_at
 from graph_eval.check.windows import Window, WindowSelector, index, terms
 from graph_eval.resources import folder
-from graph_eval.types import CheckTask, Claim, ItemError, Label, Passage, Scores, Slot, Span, Text
+from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Label, Passage, Scores, Slot, Span, Text
 
 ARTICLE = Passage.of(
     "The tower was opened in 1889. It is made of iron. Two million people visit it every year. "
@@ -158,12 +158,10 @@ def test_equal_pairs_are_scored_once_and_all_tasks_in_one_call_a_window_size() -
     assert [len(call) for call in scorer.calls] == [1, 1]
 
 
-@pytest.mark.parametrize(("hopeless", "sufficient", "calls"), [(0.0, 1.01, 2), (0.0, 0.5, 1), (0.99, 1.0, 1)])
-def test_larger_windows_are_read_only_while_the_smaller_ones_are_in_doubt(
-    hopeless: float, sufficient: float, calls: int
-) -> None:
+@pytest.mark.parametrize(("sufficient", "calls"), [(1.01, 2), (0.5, 1)])
+def test_larger_windows_are_read_only_while_the_smaller_ones_leave_a_doubt(sufficient: float, calls: int) -> None:
     scorer = WordScorer()
-    PairChecker(scorer, hopeless=hopeless, sufficient=sufficient).check([task("The tower opened late.", ARTICLE)])
+    PairChecker(scorer, sufficient=sufficient).check([task("The tower opened late.", ARTICLE)])
     assert len(scorer.calls) == calls
 
 
@@ -176,17 +174,33 @@ def test_verbatim_claims_need_no_call() -> None:
     assert checked[0].evidence[0].span.of(ARTICLE.text) == "It is made of iron"
 
 
-def test_a_triplet_is_averaged_with_its_sentence() -> None:
-    text = "The tower, made of iron, moved."
-    slots = (Slot("tower"), Slot("is made of"), Slot("iron"))
-    claim = Claim.triplet("t", slots, "tower is made of iron.", Span(0, len(text)))
-    job = CheckTask(Text("t", text), (claim,), (Passage.of("It is made of iron."),))
-    alone = PairChecker(WordScorer()).check([job])[0]
-    together = PairChecker(WordScorer(), with_sentence=True).check([job])[0]
-    assert isinstance(alone, list)
-    assert isinstance(together, list)
-    assert alone[0].p_inconsistent == pytest.approx(1 - 4 / 5)
-    assert together[0].p_inconsistent == pytest.approx(1 - (4 / 5 + 2 / 6) / 2, abs=0.2)
+def triplet_of(sentence: str, text: str) -> CheckTask:
+    slots = (Slot("a"), Slot("b"), Slot("c"))
+    claim = Claim.triplet("t", slots, text, Span(0, len(sentence)))
+    return CheckTask(Text("t", sentence), (claim,), (ARTICLE,))
+
+
+def judged(checker: PairChecker, job: CheckTask) -> Judgement:
+    found = checker.check([job])[0]
+    assert isinstance(found, list)
+    return found[0]
+
+
+def test_a_triplet_is_supported_with_its_sentence() -> None:
+    job = triplet_of("The tower was opened in 1889.", "garbled words nowhere found.")
+    assert judged(PairChecker(WordScorer()), job).flagged
+    scorer = WordScorer()
+    supported = judged(PairChecker(scorer, with_sentence=True, sufficient=0.7), job)
+    assert supported.label is Label.ENTAILMENT
+    assert len(scorer.calls) == 1
+    assert scorer.calls[0][0][1] == "The tower was opened in 1889."
+
+
+def test_a_flagged_triplet_shows_its_own_evidence() -> None:
+    job = triplet_of("Zebras and gnus gallop.", "Lift to the moon.")
+    flagged = judged(PairChecker(WordScorer(), with_sentence=True, threshold=0.1), job)
+    assert flagged.flagged
+    assert "lift" in flagged.evidence[0].span.of(ARTICLE.text).lower()
 
 
 def test_a_task_that_breaks_is_an_error_of_its_own() -> None:
@@ -211,6 +225,15 @@ def test_padding_is_masked() -> None:
 
 def test_softmax_survives_large_logits() -> None:
     assert softmax(np.array([[1000.0, 0.0, 0.0]])).tolist() == [[1.0, 0.0, 0.0]]
+
+
+def test_calibration_keeps_order_and_sums() -> None:
+    scores = np.array([[0.9, 0.06, 0.04], [0.4, 0.1, 0.5], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+    assert Calibration().apply(scores) == pytest.approx(scores, abs=1e-5)
+    calibrated = Calibration(0.5, 0.2).apply(scores)
+    assert calibrated.sum(axis=1) == pytest.approx(1.0)
+    assert list(np.argsort(calibrated[:, 0])) == list(np.argsort(scores[:, 0]))
+    assert calibrated[1, 2] / calibrated[1, 1] == pytest.approx(5.0)
 
 
 def test_a_long_premise_is_cut_never_the_claim() -> None:

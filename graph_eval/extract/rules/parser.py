@@ -62,6 +62,17 @@ def pack(nlp: Language, target: Path) -> None:
     """Writes the pipeline to `target` with float16 weights. The pipeline itself is spent afterwards."""
     _cast(nlp, np.float16)
     nlp.to_disk(target)
+    without_training(target)
+
+
+def without_training(target: Path) -> None:
+    """Leaves in config.cfg what loading needs; how it was trained, and on which paths, stands in training/parser."""
+    from spacy.util import load_config
+
+    config = load_config(target / "config.cfg")
+    for section in ("paths", "system", "corpora", "training", "pretraining", "initialize"):
+        config.pop(section, None)
+    config.to_disk(target / "config.cfg")
 
 
 def load_pipeline(source: Path) -> Language:
