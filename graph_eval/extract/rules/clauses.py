@@ -8,55 +8,40 @@ appositions and participles become claims of their own. Nothing is claimed that 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from graph_eval.extract.rules.asides import appositions, brackets
 from graph_eval.extract.rules.coreference import Discourse
-from graph_eval.extract.rules.lexicon import NOT_ASSERTING, RELATIVE, SOURCE_NOUN, TIME_WORD
+from graph_eval.extract.rules.drafts import Draft
+from graph_eval.extract.rules.lexicon import RELATIVE, SOURCE_NOUN, TIME_WORD
 from graph_eval.extract.rules.phrases import (
     NOTHING,
     Phrase,
     coordinated,
     function_phrase,
-    inferred,
     join,
     noun_words,
     phrase,
     stays_whole,
     verb_words,
 )
-from graph_eval.extract.rules.tree import NOMINAL, Tree
+from graph_eval.extract.rules.syntax import (
+    in_chain,
+    is_clause,
+    is_light,
+    is_skipped,
+    is_unasserted,
+    relative_gap,
+    subject_heads,
+)
+from graph_eval.extract.rules.tree import Tree
 
-LIFE_EVENTS = frozenset({"born", "died", "founded", "established", "formed", "released", "published"})
-RANGE = re.compile(r"\d\s*[-–—]\s*\w")
-MONTH_OR_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
-YEAR = re.compile(r"(?:c\.?\s*)?(?:1\d|20)\d\d")
-LIGHT_NOUNS = frozenset({"place", "part", "care", "advantage", "effect", "office"})
 LONGEST_OBJECT = 6  # words of an object that may stand inside the predicate of an oblique phrase
 DEEPEST_CHAIN = 4  # "began to try to learn to ..."
 OUTSIDE_PREDICATE = (
     "nsubj nsubj:pass cop aux mark advcl parataxis punct csubj expl discourse nsubj:outer cc:preconj ccomp appos "
     "acl:relcl vocative"
 ).split()
-
-
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """A triplet in the making, named by the rule that made it."""
-
-    subject: Phrase
-    predicate: Phrase
-    object: Phrase
-    rule: str
-
-    @property
-    def reading(self) -> str:
-        return " ".join(part.reading for part in (self.subject, self.predicate, self.object) if part.text)
-
-    @property
-    def complete(self) -> bool:
-        return bool(self.subject.text and self.predicate.text)
 
 
 class ClauseRules:
@@ -72,101 +57,13 @@ class ClauseRules:
         tree = self.tree
         self.discourse.begin(tree)
         for verb in range(tree.size):
-            if verb in self.done or not self.is_clause(verb) or self._is_skipped(verb):
+            if verb in self.done or not is_clause(tree, verb) or is_skipped(tree, verb):
                 continue
             self._clause(verb)
-        self._appositions()
-        self._brackets()
+        self.drafts += appositions(tree, self.discourse)
+        self.drafts += brackets(tree, self.discourse, self.drafts)
         self.discourse.sentence_read(tree)
         return [draft for draft in self.drafts if draft.reading.strip()]
-
-    # What is a clause, who is its subject, is it asserted
-
-    def is_clause(self, word: int) -> bool:
-        tree = self.tree
-        if tree.has(word, "cop", "aux:pass"):
-            return True
-        if tree.upos[word] not in ("VERB", "AUX"):
-            with_subject = tree.has(word, "aux") and tree.has(word, "nsubj", "nsubj:pass")
-            return with_subject or (tree.relation[word] == "ROOT" and tree.has(word, "obj"))
-        return tree.relation[word] not in (
-            "aux",
-            "aux:pass",
-            "cop",
-            "amod",
-            "case",
-            "mark",
-            "compound",
-            "fixed",
-            "flat",
-        )
-
-    def _is_skipped(self, verb: int) -> bool:
-        tree = self.tree
-        markers = [tree.lower[kid] for kid in tree.kids(verb, "mark")]
-        if tree.relation[verb] == "acl" and (tree.xpos[verb] == "VB" or "to" in markers):
-            return True
-        if tree.relation[verb] == "advcl" and any(word in ("if", "unless", "whether") for word in markers):
-            return True
-        return self.is_unasserted(verb)
-
-    def is_unasserted(self, verb: int) -> bool:
-        """Whether the clause stands inside a complement that the sentence does not assert."""
-        tree = self.tree
-        word = verb
-        while tree.head[word] != word:
-            head, relation = tree.head[word], tree.relation[word]
-            markers = [tree.lower[kid] for kid in tree.kids(word, "mark")]
-            if relation in ("ccomp", "csubj", "csubj:pass", "acl") and (
-                NOT_ASSERTING.match(tree.lower[head]) or (relation != "acl" and tree.is_negated(head))
-            ):
-                return True
-            if "whether" in markers or (relation == "acl" and "to" in markers):
-                return True
-            if relation == "acl:relcl" and (
-                tree.is_negated(head) or any(tree.lower[kid] in ("no", "not") for kid in tree.children[head])
-            ):
-                return True
-            if relation in ("ccomp", "advcl") and any(mark in ("if", "unless") for mark in markers):
-                return True
-            word = head
-        return False
-
-    def subject_heads(self, verb: int, depth: int = 0) -> list[int]:
-        tree = self.tree
-        relation, head = tree.relation[verb], tree.head[verb]
-        if depth > 6:
-            return []
-        if own := tree.kids(verb, "nsubj", "nsubj:pass"):
-            return [self._relative_to_antecedent(verb, own[0])]
-        if relation == "conj" or relation == "advcl":
-            return self.subject_heads(head, depth + 1)
-        if relation == "xcomp":
-            controller = tree.kids(head, "obj", "iobj")
-            if controller and not tree.lower[head].startswith("promise"):
-                return controller[:1]
-            return self.subject_heads(head, depth + 1)
-        if relation == "acl":
-            return [head]
-        if relation == "acl:relcl" and tree.xpos[verb] in ("VBN", "VBG") and not tree.has(verb, "csubj"):
-            return [head]
-        return []
-
-    def _relative_to_antecedent(self, verb: int, subject: int) -> int:
-        tree = self.tree
-        if tree.lower[subject] not in RELATIVE:
-            return subject
-        if tree.relation[verb] == "acl:relcl":
-            return tree.head[verb]
-        governor = tree.head[verb]
-        if tree.relation[verb] == "conj" and tree.relation[governor] == "acl:relcl":
-            return tree.head[governor]
-        for word in range(subject - 1, -1, -1):
-            if tree.upos[word] in NOMINAL:
-                while tree.relation[word] in ("flat", "compound", "amod", "nmod:poss"):
-                    word = tree.head[word]
-                return min(word, subject)
-        return subject
 
     # Phrases with their references resolved
 
@@ -188,7 +85,7 @@ class ClauseRules:
     def _clause(self, verb: int) -> None:
         tree = self.tree
         copula = next(iter(tree.kids(verb, "cop")), None)
-        if self._in_chain(verb, copula):
+        if in_chain(tree, verb, copula):
             return
         if copula is not None and (outer := tree.kids(verb, "nsubj:outer")):
             adverbs = tree.kids(verb, "advmod")
@@ -199,16 +96,6 @@ class ClauseRules:
             return
         self._predicate(verb, NOTHING, copula, self._subjects(verb), 0)
 
-    def _in_chain(self, verb: int, copula: int | None) -> bool:
-        """Open complements are told by the verb that governs them ("began to work")."""
-        tree, head = self.tree, self.tree.head[verb]
-        return (
-            tree.relation[verb] == "xcomp"
-            and tree.upos[head] in ("VERB", "AUX", "ADJ")
-            and (tree.upos[verb] == "VERB" or copula is not None)
-            and self.is_clause(head)
-        )
-
     def _subjects(self, verb: int) -> list[Phrase]:
         tree = self.tree
         relation = tree.relation[verb]
@@ -217,7 +104,7 @@ class ClauseRules:
             outside = ("punct", "mark", "appos", "acl:relcl", "parataxis", "cc")
             return [phrase(tree, tree.subtree(clausal[0], outside))]
         subjects = []
-        for head in self.subject_heads(verb):
+        for head in subject_heads(tree, verb):
             own = head == tree.head[verb]
             without = [relation] if relation == "acl" or (relation == "acl:relcl" and own) else []
             subjects += self._nouns(head, without)
@@ -344,7 +231,7 @@ class ClauseRules:
         count = len(self.drafts)
         objects = tree.kids(verb, "obj")
         oblique = tree.kids(verb, "obl", "obl:agent", "obl:unmarked")
-        if gap := self._relative_gap(verb, objects, oblique):
+        if gap := relative_gap(tree, verb, objects, oblique):
             objects = [word for word in objects if tree.lower[word] not in RELATIVE] + [gap]
         targets = [
             target
@@ -358,7 +245,7 @@ class ClauseRules:
         core = self._core_object(verb, objects, targets, secondary)
         if secondary:
             self._secondary_predicates(secondary, predicate, subjects, targets)
-        elif not self._is_light(verb, objects, oblique):
+        elif not is_light(tree, verb, objects, oblique):
             indirect = [self._noun(kid) for kid in tree.kids(verb, "iobj")][:1]
             for subject in subjects:
                 for target in targets:
@@ -371,26 +258,6 @@ class ClauseRules:
             self._adverbial(kid, subjects, predicate, core)
         if len(self.drafts) == count and not complemented:
             self._intransitive(verb, predicate, verbs, subjects)
-
-    def _relative_gap(self, verb: int, objects: list[int], oblique: list[int]) -> int | None:
-        """The head of a relative clause, where it is the object that the clause leaves out."""
-        tree = self.tree
-        head = tree.head[verb]
-        if tree.relation[verb] != "acl:relcl" or self.subject_heads(verb) in ([], [head]):
-            return None
-        if any(tree.lower[word] in RELATIVE for word in objects):
-            return head
-        if objects or tree.has(verb, "ccomp") or any(tree.lower[word] in RELATIVE for word in oblique):
-            return None
-        if any(tree.lower[kid] in ("where", "when", "why") for kid in tree.children[verb]):
-            return None
-        return head
-
-    def _is_light(self, verb: int, objects: list[int], oblique: list[int]) -> bool:
-        """ "took place in": the noun belongs to the predicate."""
-        tree = self.tree
-        taken = tree.lower[verb] in ("take", "takes", "took", "taken", "taking")
-        return taken and len(objects) == 1 and tree.lower[objects[0]] in LIGHT_NOUNS and bool(oblique)
 
     def _core_object(self, verb: int, objects: list[int], targets: list[Phrase], secondary: list[int]) -> Phrase | None:
         """The object as part of an oblique predicate: "received the prize in"."""
@@ -407,7 +274,7 @@ class ClauseRules:
     def _secondary_predicates(
         self, heads: list[int], predicate: Phrase, subjects: list[Phrase], targets: list[Phrase]
     ) -> None:
-        """ "became a doctor", "was named captain", "made it famous"."""
+        """Secondary predicates: "became a doctor", "was named captain", "made it famous"."""
         tree = self.tree
         for head in heads:
             if tree.lower[head] == "to":
@@ -453,7 +320,7 @@ class ClauseRules:
         tree = self.tree
         told = False
         for kid in tree.kids(verb, "ccomp"):
-            asserted = self.is_clause(kid) and self.subject_heads(kid) and not self.is_unasserted(kid)
+            asserted = is_clause(tree, kid) and subject_heads(tree, kid) and not is_unasserted(tree, kid)
             told = told or bool(asserted)
             marker = [mark for mark in tree.kids(kid, "mark") if tree.lower[mark] == "that"]
             content = phrase(tree, tree.subtree(kid, ("mark",)))
@@ -476,7 +343,7 @@ class ClauseRules:
                 self._predicate(conjunct, join(predicate, middle, marker), None, subjects, depth + 1)
 
     def _adverbial(self, verb: int, subjects: list[Phrase], predicate: Phrase, core: Phrase | None) -> None:
-        """ "... after he won": the subordinate clause as the object of its conjunction."""
+        """A subordinate clause as the object of its conjunction: "... after | he won"."""
         tree = self.tree
         marks = tree.kids(verb, "mark") + [
             kid for kid in tree.kids(verb, "advmod") if tree.lower[kid] in ("when", "while", "where", "once")
@@ -512,71 +379,3 @@ class ClauseRules:
                 own_subject and tree.relation[verb] not in ("acl:relcl", "advcl", "advcl:relcl")
             ):
                 self._add(subject, predicate, NOTHING, "intransitive")
-
-    def _appositions(self) -> None:
-        """ "Jorge Jesus, the manager": the second phrase is said of the first."""
-        tree = self.tree
-        for word in range(tree.size):
-            head = tree.head[word]
-            if tree.upos[word] not in NOMINAL or tree.upos[head] not in NOMINAL:
-                continue
-            below = tree.subtree(word)
-            if tree.relation[word] == "appos:bracket":
-                named = tree.upos[word] == "PROPN" or tree.has(word, "det") or tree.words[below[0]][:1].isupper()
-                digits = any(character.isdigit() for character in tree.words[word])
-                if len(below) < 2 or tree.xpos[word] == "CD" or digits or not named:
-                    continue
-            elif tree.relation[word] != "appos":
-                continue
-            first = phrase(tree, [other for other in noun_words(tree, head) if other not in below])
-            second = phrase(tree, noun_words(tree, word))
-            if first.text and second.text and first.text != second.text:
-                self._add(self.discourse.resolve(tree, head, first), inferred("is"), second, "apposition")
-
-    def _brackets(self) -> None:
-        """ "Eleanor Arnason (born 1945)": what stands in brackets is said of the phrase before them."""
-        tree = self.tree
-        for opened in range(1, tree.size):
-            if tree.words[opened] != "(" or tree.upos[opened - 1] not in (*NOMINAL, "NUM", "X"):
-                continue
-            closed = next((word for word in range(opened + 1, tree.size) if tree.words[word] == ")"), None)
-            if closed is None or closed == opened + 1:
-                continue
-            head = self._head_before(opened)
-            inside = list(range(opened + 1, closed))
-            named = [word for word in noun_words(tree, head) if word < opened]
-            subject = self.discourse.resolve(tree, head, phrase(tree, named))
-            acronym = len(inside) == 1 and tree.words[inside[0]].isupper()
-            aside = tree.upos[inside[0]] in ("ADP", "SCONJ", "VERB") and tree.lower[inside[0]] not in LIFE_EVENTS
-            if not subject.text or acronym or aside or self._is_told(inside):
-                continue
-            if tree.lower[inside[0]] in LIFE_EVENTS and len(inside) > 1:
-                self._add(subject, function_phrase(tree, inside[:1]), phrase(tree, inside[1:]), "bracket")
-            else:
-                content = phrase(tree, inside)
-                self._add(subject, inferred(_bracket_predicate(content.text)), content, "bracket")
-
-    def _head_before(self, opened: int) -> int:
-        """The head of the nominal that ends right before the bracket."""
-        tree = self.tree
-        word = opened - 1
-        while tree.relation[word] in ("flat", "compound", "nummod") and tree.head[word] < opened:
-            word = tree.head[word]
-        return word
-
-    def _is_told(self, inside: list[int]) -> bool:
-        """Whether an apposition or a clause inside the brackets has been claimed already."""
-        tree = self.tree
-        places = {tree.spans[word].start for word in inside}
-        return any(
-            span.start in places
-            for draft in self.drafts
-            if draft.rule in ("apposition", "object", "oblique", "copula")
-            for span in draft.object.spans
-        )
-
-
-def _bracket_predicate(content: str) -> str:
-    if RANGE.search(content) and MONTH_OR_YEAR.search(content):
-        return "lived"
-    return "dates from" if YEAR.fullmatch(content) else "is"

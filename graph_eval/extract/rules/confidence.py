@@ -6,7 +6,7 @@ development texts, not fitted.
 
 from __future__ import annotations
 
-from graph_eval.extract.rules.clauses import Draft
+from graph_eval.extract.rules.drafts import Draft
 from graph_eval.extract.rules.lexicon import DEICTIC
 
 PRIOR = {

@@ -99,7 +99,7 @@ class Discourse:
 
     @staticmethod
     def _is_impersonal(tree: Tree, pronoun: int) -> bool:
-        """ "It is clear that ...", "it can be inferred that ...", "it is possible to ..."."""
+        """Whether "it" is nobody: "it is clear that ...", "it can be inferred that ..."."""
         verb = tree.head[pronoun]
         if tree.lower[pronoun] != "it" or not tree.relation[pronoun].startswith(("nsubj", "expl")):
             return False

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from graph_eval.extract.asserting import states_something
 from graph_eval.extract.rules import lists
-from graph_eval.extract.rules.clauses import ClauseRules, Draft
+from graph_eval.extract.rules.clauses import ClauseRules
 from graph_eval.extract.rules.confidence import confidence
 from graph_eval.extract.rules.coreference import Discourse
+from graph_eval.extract.rules.drafts import Draft
 from graph_eval.extract.rules.lexicon import DEICTIC, PREAMBLE
 from graph_eval.extract.rules.parser import Parser
 from graph_eval.extract.rules.phrases import Phrase, inferred, phrase
@@ -45,7 +46,7 @@ class Unit:
     surface: Surface | None
 
     def is_bare_heading(self, text: str) -> bool:
-        """ "Key points:" states nothing; its items do."""
+        """Whether the line opens a list: "Key points:" states nothing, its items do."""
         return self.stated.of(text).rstrip("*_ ").endswith(":")
 
 
@@ -175,7 +176,7 @@ class TextReader:
         return list({draft.reading.lower(): draft for draft in reversed(complete)}.values())[::-1]
 
     def _enumerated(self, items: list[Phrase]) -> list[Draft]:
-        """ "A, B and C" as items of the heading above them, or as answers to the question."""
+        """Enumerated items, said of the heading above them or as answers to the question."""
         if self.heading is not None:
             return [self.heading.item(item) for item in items]
         if self.question is not None:
@@ -183,7 +184,7 @@ class TextReader:
         return []
 
     def _about_topic(self, tree: Tree, drafts: list[Draft]) -> list[Draft]:
-        """ "Born in 1945.": a telegraphic sentence is about the text's topic."""
+        """A telegraphic sentence ("Born in 1945.") is about the text's topic."""
         root = tree.root()
         topic = self.discourse.topic
         if topic is None or root is None or tree.xpos[root] not in ("VBD", "VBN", "VBZ"):

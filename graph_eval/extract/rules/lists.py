@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from graph_eval.extract.rules.clauses import Draft
+from graph_eval.extract.rules.drafts import Draft
 from graph_eval.extract.rules.phrases import Phrase, inferred, noun_words, phrase
 from graph_eval.extract.rules.tree import NOMINAL, Tree
 from graph_eval.types import Span
@@ -117,7 +117,7 @@ def said_of(response: str, key: Phrase, value: Phrase) -> list[Draft]:
 
 
 def enumerated_pair(tree: Tree) -> list[Draft]:
-    """ "Breads: rye, wheat, spelt"; no draft for anything else."""
+    """The claims of "Breads: rye, wheat, spelt"; none for anything else."""
     key_value = pair(tree.response, tree.sentence)
     if key_value is None or not enumeration(tree.response, key_value[1].spans[0]):
         return []
@@ -156,7 +156,7 @@ def enumeration_after_colon(response: str, sentence: Span) -> int | None:
 
 
 def instances(tree: Tree, told: list[Draft]) -> list[Draft]:
-    """ "has vitamins such as A, B and C": each instance is told as its general term is, or said of it."""
+    """Each instance of "has vitamins such as A, B and C" is told as its general term is, or said of it."""
     drafts: list[Draft] = []
     for word in range(1, tree.size - 3):
         pair_of_words = " ".join(tree.lower[word : word + 2])

@@ -154,7 +154,7 @@ def coordinated(tree: Tree, head: int) -> list[int]:
 
 
 def stays_whole(tree: Tree, head: int) -> bool:
-    """ "A or B", "between A and B", "2 and 3", "terms and conditions of use" are one thing each."""
+    """Whether a coordination is one thing: "A or B", "between A and B", "2 and 3", "terms and conditions of use"."""
     conjuncts = tree.kids(head, "conj")
     if not conjuncts:
         return False
@@ -268,7 +268,7 @@ def verb_words(tree: Tree, verb: int, copula: int | None = None) -> list[int]:
 
 
 def _shared_auxiliaries(tree: Tree, verb: int) -> list[int]:
-    """ "was born and raised": the second verb takes auxiliaries and negation of the first."""
+    """Auxiliaries and negation that a second verb takes from the first: "was born and raised"."""
     first = tree.head[verb]
     shares = (
         tree.relation[verb] == "conj"

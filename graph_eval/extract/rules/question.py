@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from graph_eval.extract.rules.clauses import Draft
+from graph_eval.extract.rules.drafts import Draft
 from graph_eval.extract.rules.lists import LEADING_QUANTITY
 from graph_eval.extract.rules.phrases import NOTHING, Phrase, inferred, noun_words, phrase
 from graph_eval.extract.rules.tree import Tree
@@ -120,7 +120,7 @@ def _asks(tree: Tree, word: int) -> bool:
 
 
 def _ordered(tree: Tree) -> Question | None:
-    """ "List the states of India": the answer is one of what is asked for."""
+    """The answer to an order ("List the states of India") is one of what is asked for."""
     root = tree.root()
     if root is None or tree.xpos[root] not in ("VB", "VBP") or tree.has(root, "nsubj", "nsubj:pass"):
         return None
