@@ -48,7 +48,8 @@ class Calibration:
         rest = np.clip(1.0 - scores[:, 0], 1e-6, 1.0 - 1e-6)
         logit = self.slope * np.log(rest / (1.0 - rest)) + self.intercept
         calibrated = 1.0 / (1.0 + np.exp(-logit))
-        others = scores[:, 1:] / np.maximum(scores[:, 1:].sum(axis=1, keepdims=True), 1e-12)
+        others = np.clip(scores[:, 1:], 1e-12, None)
+        others /= others.sum(axis=1, keepdims=True)
         result: NDArray[np.float64] = np.concatenate([1.0 - calibrated[:, None], others * calibrated[:, None]], axis=1)
         return result
 
