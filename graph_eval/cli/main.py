@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -62,9 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if problem.hint:
             click.echo(f"  {problem.hint}", err=True)
         return problem.exit_code
-    except BrokenPipeError:  # the reader of our output went away, e.g. `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except SystemExit:  # click's answer to a reader of our output that went away, e.g. `| head`
+        return GraphEvalError.exit_code
 
 
 def run() -> None:

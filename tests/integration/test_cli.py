@@ -284,3 +284,74 @@ print(result.label, len(result.flagged))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.stdout.split() == ["Contradiction", "1"], done.stderr
+
+
+def started(tmp_path: Path, *arguments: object) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "graph_eval", *map(str, arguments)],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONWARNINGS": "ignore"},
+    )
+
+
+def test_ctrl_c_ends_with_130_and_without_a_traceback(tmp_path: Path) -> None:
+    process = started(tmp_path, "check", many(tmp_path / "many.jsonl", 400), "--chunk", "2", "--format", "jsonl")
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert errors.decode().strip() == "interrupted"
+
+
+def test_a_reader_that_goes_away_ends_the_command_quietly_but_not_as_done(tmp_path: Path) -> None:
+    process = started(tmp_path, "check", many(tmp_path / "many.jsonl", 200), "--chunk", "2", "--format", "jsonl")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    process.wait(timeout=120)
+    assert process.stderr.read().decode() == ""
+    process.stderr.close()
+    assert process.returncode == 3
+
+
+def test_in_a_terminal_flagged_words_are_coloured_and_a_bar_shows_progress(tmp_path: Path) -> None:
+    name = write(tmp_path / "a.jsonl", TRUE, FALSE)
+    shown = in_a_terminal(tmp_path, "check", name)
+    assert "\x1b[4;31mtower was opened in 1899" in shown
+    assert "[[" not in shown
+    assert "Summary" in shown
+    bar = in_a_terminal(tmp_path, "check", name, "--format", "csv")
+    assert "checking" in bar
+    assert "2/2" in bar
+
+
+def in_a_terminal(tmp_path: Path, *arguments: object) -> str:
+    """What a command shows in a pseudo-terminal of 200 columns."""
+    import pty
+
+    main, side = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "graph_eval", *map(str, arguments)],
+        cwd=tmp_path,
+        stdin=side,
+        stdout=side,
+        stderr=side,
+        env={**os.environ, "PYTHONWARNINGS": "ignore", "COLUMNS": "200", "TERM": "xterm-256color", "NO_COLOR": ""},
+    )
+    os.close(side)
+    shown = b""
+    while True:
+        try:
+            part = os.read(main, 65536)
+        except OSError:  # the terminal is closed once its last process has ended
+            break
+        if not part:
+            break
+        shown += part
+    process.wait(timeout=60)
+    os.close(main)
+    return shown.decode("utf-8")
