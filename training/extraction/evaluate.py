@@ -162,12 +162,16 @@ def main() -> None:
         part = agreement([items[n] for n in places], [claims[n] for n in places])
         print(f"refchecker, {model}", json.dumps(part))
     print("refchecker", json.dumps(completeness(texts, claims)))
+    all_texts, all_claims = list(texts), list(claims)
     for name, (file, field) in BENCHMARKS.items():
         texts = [Text(str(n), row[field]) for n, row in enumerate(rows(arguments.data / file))]
         began = time.process_time()
         claims = extract(extractor, texts)
         rate = len(texts) / (time.process_time() - began)
         print(name, json.dumps(completeness(texts, claims)), f"{rate:.0f} responses per CPU second")
+        all_texts += texts
+        all_claims += claims
+    print("all sets", json.dumps(completeness(all_texts, all_claims)))
 
 
 if __name__ == "__main__":

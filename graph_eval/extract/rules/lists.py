@@ -18,14 +18,15 @@ LEADING_QUANTITY = re.compile(
 )
 ABOUT_THE_ANSWER = re.compile(
     r"(?:the )?(?:key|main|other|relevant|additional|important|supporting)? ?"
-    r"(?:points?|evidence|details?|information|summary|notes?|answers?|passages?|reasons|facts|conclusion|example)",
+    r"(?:points?|evidence|details?|information|summary|notes?|answers?|passages?|reasons|facts|conclusion|example)"
+    r"(?: (?:about|regarding|on|from|of|for|in) .*)?",
     re.IGNORECASE,
 )
 OUTSIDE_HEADING = ("nsubj", "cop", "advmod", "punct", "aux", "acl:relcl", "acl", "discourse", "parataxis", "obl")
 SEPARATOR = re.compile(r"\s*(?:[,;]\s*(?:and\s+|or\s+)?|\s+and\s+|\s+&\s+)", re.IGNORECASE)
 NO_ITEM = re.compile(
     r"(?:which|who|that|but|because|then|while|when|where|if|it|he|she|they|there|this|is|are|was|were|has|have"
-    r"|not|in|on|at|by|from|to|with|for)\b",
+    r"|not|in|on|at|by|from|to|with|for)\b|.*\b(?:is|are|was|were|has|have)\b",
     re.IGNORECASE,
 )
 POINTING = ("following", "these", "this list")
