@@ -34,8 +34,8 @@ ABOUT_THE_ANSWER = re.compile(
     | (?:the\ |some\ |other\ |these\ )?(?:passages?|documents?|sources?)(?:\ [\d,\ and-]+)?\ (?:\w+ly\ )?
       (?:provides?|contains?|discuss(?:es)?|focus(?:es)?\ on|describes?|gives?)[ ]
       (?:\w+\ ){0, 3}(?:information|details|instructions|guidance|context)\b
-    | (?:based\ on\ the\ [\w\ ]{{1,40}},\s+)?(?:here|there)\ are\ (?:a\ few|some|several|the)\ (?:key\ |main\ |important\ )?
-      (?:points|things|takeaways|details)\b
+    | (?:based\ on\ the\ [\w\ ]{{1,40}},\s+)?(?:here|there)\ are\ (?:a\ few|some|several|the)[ ]
+      (?:key\ |main\ |important\ )?(?:points|things|takeaways|details)\b
     | there\ (?:is|was)\ no\ (?:information|mention|answer|evidence)\ .{{0,60}}\b(?:{_SOURCES})\b
     )""",
     re.IGNORECASE | re.VERBOSE,
