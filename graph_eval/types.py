@@ -230,6 +230,55 @@ class Finding:
     judgement: Judgement
 
 
+class Status(StrEnum):
+    """What became of a proposed correction."""
+
+    APPLIED = "applied"
+    REJECTED = "rejected"
+    UNSUPPORTED = "unsupported"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """The words `old` at `span` become `new`; every other character stays."""
+
+    span: Span
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Slots that would make a flagged claim agree with its evidence, as a corrector ranks them."""
+
+    subject: Slot
+    predicate: Slot
+    object: Slot
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What was done about one flagged claim, and why. p_after is None where nothing was applied."""
+
+    claim_id: str
+    edits: tuple[Edit, ...]
+    status: Status
+    reason: str | None
+    p_before: float
+    p_after: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """The corrected response, how it came about, and its own verdict."""
+
+    text: str
+    corrections: tuple[Correction, ...]
+    result: Result | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """What is known about record `n` of the input (from 0). `label` is None where `error` says why."""
@@ -240,6 +289,7 @@ class Result:
     judgements: tuple[Judgement, ...] = ()
     label: Label | None = None
     p_inconsistent: float | None = None
+    revision: Revision | None = None
     error: ItemError | None = None
 
     @property
@@ -257,3 +307,21 @@ class Result:
     def inconsistent(self) -> bool:
         """Whether the response as a whole is judged to state what its context does not support."""
         return self.label in (Label.NEUTRAL, Label.CONTRADICTION)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What makes two runs the same run: timings and places are no part of it."""
+
+    stage: str
+    settings: Mapping[str, Any]
+    fingerprints: Mapping[str, str]
+    versions: Mapping[str, str]
+    input: str
+
+    @property
+    def id(self) -> str:
+        """A hash of all of it."""
+        return content_hash(
+            "run", self.stage, dict(self.settings), dict(self.fingerprints), dict(self.versions), self.input
+        )

@@ -145,6 +145,6 @@ def results(
     with ExitStack() as stack:
         run = None
         if output is not None:
-            wanted = directory.identity(stage, ge.settings, fingerprints, work.digest)
+            wanted = directory.describe(stage, ge.settings, fingerprints, work.digest)
             run = stack.enter_context(directory.opened(output, wanted, settings.chunk))
         yield execute(work.items, run_chunk, settings.chunk, run)

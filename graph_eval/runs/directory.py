@@ -22,43 +22,16 @@ from graph_eval import __version__
 from graph_eval.errors import RunError
 from graph_eval.formats.results import read_results, to_json
 from graph_eval.settings import Settings
-from graph_eval.types import Result, content_hash
+from graph_eval.types import Result, Run
 
 META, RESULTS, LOCK = "run.json", "results.jsonl", ".lock"
 LIBRARIES = ("numpy", "onnxruntime", "pydantic", "spacy", "tokenizers")
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """What makes two runs the same run. Timings and places are no part of it."""
-
-    stage: str
-    settings: Mapping[str, Any]
-    fingerprints: Mapping[str, str]
-    versions: Mapping[str, str]
-    input: str
-
-    @property
-    def id(self) -> str:
-        return content_hash("run", asdict(self))
-
-    def differences(self, other: Mapping[str, Any]) -> list[str]:
-        """Names of what a stored identity has otherwise, with both values."""
-        found = []
-        for name, value in asdict(self).items():
-            stored = other.get(name)
-            if isinstance(value, dict) and isinstance(stored, dict):
-                for key in sorted({*value, *stored}):
-                    if value.get(key) != stored.get(key):
-                        found.append(f"{name}.{key}: {stored.get(key)!r} there, {value.get(key)!r} now")
-            elif value != stored:
-                found.append(f"{name}: {stored!r} there, {value!r} now")
-        return found
-
-
-def identity(stage: str, settings: Settings, fingerprints: Mapping[str, str], digest: str) -> Identity:
+def describe(stage: str, settings: Settings, fingerprints: Mapping[str, str], digest: str) -> Run:
+    """The run that these settings and this input make. The number of threads changes no result."""
     values = {name: value for name, value in asdict(settings).items() if name != "threads"}
-    return Identity(stage, values, dict(fingerprints), versions(), digest)
+    return Run(stage, values, dict(fingerprints), versions(), digest)
 
 
 def versions() -> dict[str, str]:
@@ -71,12 +44,28 @@ def versions() -> dict[str, str]:
     return found
 
 
+def differences(run: Run, stored: Mapping[str, Any]) -> list[str]:
+    """What a stored run has otherwise, by name, with both values."""
+    found = []
+    for name, value in asdict(run).items():
+        other = stored.get(name)
+        if isinstance(value, dict) and isinstance(other, dict):
+            found += [
+                f"{name}.{key}: {other.get(key)!r} there, {value.get(key)!r} now"
+                for key in sorted({*value, *other})
+                if value.get(key) != other.get(key)
+            ]
+        elif value != other:
+            found.append(f"{name}: {other!r} there, {value!r} now")
+    return found
+
+
 @dataclass(slots=True)
-class Run:
-    """An open run directory. `done` results are on disk already."""
+class OpenRun:
+    """A run directory that this process may write. `done` results are on disk already."""
 
     path: Path
-    identity: Identity
+    run: Run
     done: int = 0
     _counts: dict[str, int] = field(default_factory=dict)
     _seconds: float = 0.0
@@ -113,8 +102,8 @@ class Run:
 
     def _save(self, finished: bool) -> None:
         value = {
-            "id": self.identity.id,
-            **asdict(self.identity),
+            "id": self.run.id,
+            **asdict(self.run),
             "finished": finished,
             "counts": self._counts,
             "seconds": round(self._seconds + time.monotonic() - self._started, 3),
@@ -123,7 +112,7 @@ class Run:
 
 
 @contextmanager
-def opened(path: Path, wanted: Identity, chunk: int) -> Iterator[Run]:
+def opened(path: Path, wanted: Run, chunk: int) -> Iterator[OpenRun]:
     """The run at `path`, new or resumed, locked against a second process.
 
     Raises RunError if another process writes it, or if it was begun with another input or other settings.
@@ -134,12 +123,12 @@ def opened(path: Path, wanted: Identity, chunk: int) -> Iterator[Run]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise RunError(f"{path} is being written by another process", "wait for it, or choose another -o") from None
-        run = Run(path, wanted)
+        run = OpenRun(path, wanted)
         if (path / META).exists():
             stored = _stored(path)
-            if differences := wanted.differences(stored):
+            if found := differences(wanted, stored):
                 raise RunError(
-                    f"{path} holds a run of something else:\n  " + "\n  ".join(differences),
+                    f"{path} holds a run of something else:\n  " + "\n  ".join(found),
                     "choose another -o, or remove that folder",
                 )
             run._seconds = float(stored.get("seconds", 0.0))

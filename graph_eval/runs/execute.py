@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from graph_eval.chunks import chunks
 from graph_eval.formats.results import read_results
-from graph_eval.runs.directory import Run
+from graph_eval.runs.directory import OpenRun
 from graph_eval.types import Result
 
 Item = TypeVar("Item")
@@ -18,7 +18,7 @@ def execute(
     items: Iterable[Item],
     work: Callable[[Sequence[tuple[int, Item]]], list[Result]],
     chunk: int,
-    run: Run | None = None,
+    run: OpenRun | None = None,
 ) -> Iterator[Result]:
     """Every result in order; those that a resumed run has on disk are read, not made again.
 

@@ -14,7 +14,23 @@ from graph_eval.errors import InputError, RunError, UsageError
 from graph_eval.formats import files
 from graph_eval.formats.records import RecordError, example
 from graph_eval.formats.results import from_json, read_results, schemas, to_json
-from graph_eval.types import Claim, Evidence, Example, ItemError, Judgement, Label, Passage, Result, Scores, Slot, Span
+from graph_eval.types import (
+    Claim,
+    Correction,
+    Edit,
+    Evidence,
+    Example,
+    ItemError,
+    Judgement,
+    Label,
+    Passage,
+    Result,
+    Revision,
+    Scores,
+    Slot,
+    Span,
+    Status,
+)
 
 
 def texts(item: Example) -> list[str]:
@@ -245,6 +261,13 @@ def test_a_result_survives_json(item: Example, claim: Claim) -> None:
     line = to_json(result)
     assert "\n" not in line
     assert from_json(line) == result
+
+
+def test_a_revision_survives_json() -> None:
+    correction = Correction("c", (Edit(Span(0, 4), "1899", "1889"),), Status.APPLIED, None, 0.9, 0.1)
+    revision = Revision("1889", (correction,), Result(0, None, label=Label.ENTAILMENT))
+    result = Result(0, None, revision=revision)
+    assert from_json(to_json(result)) == result
 
 
 def test_spans_are_pairs_in_json() -> None:

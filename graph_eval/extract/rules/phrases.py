@@ -47,9 +47,6 @@ class Phrase:
         """The same words, standing for `text`."""
         return replace(self, text=text, reading=text, resolved=True)
 
-    def as_inferred(self) -> Phrase:
-        return replace(self, inferred=True)
-
 
 NOTHING = Phrase()
 
