@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,7 +82,7 @@ def command(
     writer = _writer(form)
     with (
         results("check", work, ge, settings, output) as stream,
-        progress(stream, work.total, wanted=form != "text" or not sys.stdout.isatty()) as shown,
+        progress(stream, work.total, out if form == "text" else None) as shown,
     ):
         for result in shown:
             summary.add(result)

@@ -43,7 +43,7 @@ def command(
     errors = 0
     with (
         results("extract", work, ge, settings, output) as stream,
-        progress(stream, work.total, wanted=form != "text") as shown,
+        progress(stream, work.total, out if form == "text" else None) as shown,
     ):
         for result in shown:
             errors += result.error is not None

@@ -206,14 +206,19 @@ class Summary:
 
 
 @contextmanager
-def progress(items: Iterator[Item], total: int | None, wanted: bool) -> Iterator[Iterable[Item]]:
-    """The items behind a bar on stderr with the time left; nothing where stderr is no terminal."""
-    if not wanted or not sys.stderr.isatty():
+def progress(items: Iterator[Item], total: int | None, results: Console | None) -> Iterator[Iterable[Item]]:
+    """The items behind a bar on stderr with the time left; no bar where stderr is no terminal.
+
+    `results`: the console that results are printed on meanwhile. If it is the same terminal the bar is drawn by it,
+    below them: two writers would overwrite each other.
+    """
+    if not sys.stderr.isatty() or (total is not None and total < 2):
         yield items
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+    shared = results if results is not None and results.is_terminal else Console(stderr=True)
     columns = (TextColumn("checking"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=shared, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
         yield bar.track(items, total=total)

@@ -324,6 +324,7 @@ def test_in_a_terminal_flagged_words_are_coloured_and_a_bar_shows_progress(tmp_p
     assert "\x1b[4;31mtower was opened in 1899" in shown
     assert "[[" not in shown
     assert "Summary" in shown
+    assert "checking" in shown
     bar = in_a_terminal(tmp_path, "check", name, "--format", "csv")
     assert "checking" in bar
     assert "2/2" in bar
