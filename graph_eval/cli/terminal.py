@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from graph_eval.types import Claim, Finding, Kind, Label, Result, Span
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.text import Text
 
 Item = TypeVar("Item")
@@ -59,13 +59,13 @@ def print_result(out: Console, result: Result, everything: bool = False) -> None
         out.print()
         return
     judged = bool(result.judgements)
-    out.print(_padded(annotated(result, out.is_terminal and not out.no_color)))
+    out.print(_indented(out, annotated(result, out.is_terminal and not out.no_color)))
     if judged:
         for finding in result.findings if everything else result.flagged:
             _print_finding(out, finding, result)
     else:
         for claim in result.claims:
-            out.print(Text(f"  {_graph_text(claim)}"))
+            out.print(_indented(out, Text(_graph_text(claim))))
     out.print()
 
 
@@ -150,7 +150,7 @@ def _print_finding(out: Console, finding: Finding, result: Result) -> None:
             quote = visible(evidence.span.of(passage.text))
             quote = quote if len(quote) <= LONGEST_QUOTE else quote[:LONGEST_QUOTE] + " …"
             source = f" ({visible(passage.source)})" if passage.source else ""
-            out.print(Text(f"      context: “{quote}”{source}", style="dim"))
+            out.print(_indented(out, Text(f"context: “{quote}”{source}", style="dim"), 6))
 
 
 def _graph_text(claim: Claim) -> str:
@@ -159,10 +159,14 @@ def _graph_text(claim: Claim) -> str:
     return " → ".join(visible(slot.text) for slot in claim.slots if slot.text)
 
 
-def _padded(text: Text) -> Text:
+def _indented(out: Console, text: Text, width: int = 2) -> RenderableType:
+    """The text behind blanks, on every line that a terminal breaks it into."""
+    from rich.padding import Padding
     from rich.text import Text
 
-    return Text("  ").append_text(text)
+    if out.is_terminal:
+        return Padding(text, (0, 0, 0, width))
+    return Text(" " * width).append_text(text)
 
 
 class Summary:
