@@ -77,6 +77,8 @@ def command(
     settings = load(flags)
     ge = GraphEval(settings=settings)
     work = job(inputs, response, context, question, mapping, limit)
+    if work.from_run is not None and extractor is not None:
+        raise UsageError(f"{inputs[0]} is a run: its claims are there already", "leave --extractor out")
     summary = Summary()
     out = console()
     writer = _writer(form)

@@ -72,12 +72,9 @@ def read(sources: Iterable[Source], renamed: Mapping[str, str] | None = None) ->
     """Every record of every source, in order. `renamed`: our field name -> the file's."""
     number = 0
     for item in sources:
-        try:
-            for place, record in _records(item):
-                number += 1
-                yield _example(place, record, number, item, renamed)
-        except (OSError, EOFError, zlib.error) as problem:
-            raise InputError(f"{item.name} cannot be read: {problem}") from problem
+        for place, record in _records(item):
+            number += 1
+            yield _example(place, record, number, item, renamed)
 
 
 def count(sources: Iterable[Source]) -> int:
@@ -99,7 +96,10 @@ def _example(
 def _records(item: Source) -> Iterator[tuple[str, object]]:
     """Places and decoded records; a RecordError stands for what could not be decoded."""
     readers = {".jsonl": _json_lines, ".json": _json_file, ".csv": _csv_rows}
-    return readers[item.kind](item)
+    try:
+        yield from readers[item.kind](item)
+    except (OSError, EOFError, zlib.error) as problem:
+        raise InputError(f"{item.name} cannot be read: {problem}") from problem
 
 
 def _json_lines(item: Source) -> Iterator[tuple[str, object]]:

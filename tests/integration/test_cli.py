@@ -157,6 +157,13 @@ def test_exit_codes(cli, tmp_path: Path, arguments: tuple[str, ...], code: int) 
     assert "Traceback" not in done.stderr
 
 
+def test_a_broken_archive_is_named(cli, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl.gz").write_bytes(b"no gzip")
+    done = cli("check", "a.jsonl.gz")
+    assert done.returncode == 2
+    assert "a.jsonl.gz cannot be read" in done.stderr
+
+
 @pytest.mark.parametrize(
     "arguments", [("check",), ("check", "none.jsonl"), ("check", "a.txt"), ("check", "--response", "@none")]
 )
@@ -202,6 +209,7 @@ def test_extract_then_check_the_run(cli, tmp_path: Path) -> None:
     again = cli("check", "judged", "--threshold", "1", "--format", "jsonl")
     assert [json.loads(line)["label"] for line in again.stdout.splitlines()] == ["Entailment", "Entailment"]
     assert cli("check", "judged", "-o", "judged").returncode == 2
+    assert cli("check", "judged", "--extractor", "rules").returncode == 2
     assert cli("check", "judged", "claims").returncode == 2
 
 
