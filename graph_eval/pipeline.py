@@ -17,9 +17,10 @@ from graph_eval.aggregate import rule
 from graph_eval.check.merge import labelled
 from graph_eval.check.pairs import PairChecker
 from graph_eval.check.seam import Checker
-from graph_eval.chunks import chunks
+from graph_eval.chunks import chunks, isolated
 from graph_eval.errors import UsageError
 from graph_eval.extract.seam import Extractor
+from graph_eval.extract.seam import failed as failed_extraction
 from graph_eval.formats.records import RecordError, example, failed
 from graph_eval.settings import Settings, load
 from graph_eval.types import CheckTask, Claim, Example, ItemError, Judgement, Result, Text
@@ -153,9 +154,7 @@ class FunctionExtractor:
         self.fingerprint = f"{function.__module__}.{getattr(function, '__qualname__', 'function')}"
 
     def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
-        from graph_eval.extract.seam import each
-
-        return each(texts, self._function)
+        return isolated(texts, lambda batch: [self._function(text) for text in batch], failed_extraction)
 
 
 def _extractor(part: Any, settings: Settings) -> Extractor:
@@ -171,13 +170,13 @@ def _extractor(part: Any, settings: Settings) -> Extractor:
 
 def _checker(part: Any, settings: Settings) -> Checker:
     if part is None or isinstance(part, str):
-        options = {"threads": settings.threads} if settings.checker == "builtin" else {}
-        part = registry.create("checker", settings.checker, **options)
+        own = {"threads": settings.threads, "threshold": settings.threshold}
+        part = registry.create("checker", settings.checker, **(own if settings.checker == "builtin" else {}))
     elif hasattr(part, "score"):
         part = PairChecker(part)
     elif not hasattr(part, "check"):
         raise UsageError(f"{part!r} is no checker", "give a name, an object with .check, or a scorer of pairs")
-    if settings.threshold is None:
+    if settings.threshold in (None, part.threshold):
         return part  # type: ignore[no-any-return]
     return Thresholded(part, settings.threshold)
 

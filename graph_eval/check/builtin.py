@@ -142,12 +142,14 @@ def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
 class BuiltinChecker(PairChecker):
     """The default. Its settings were chosen on development sets (FactCC, PolyTope, WiCE dev)."""
 
-    def __init__(self, threads: int = 0, calibration: Calibration | None = None) -> None:
+    def __init__(
+        self, threads: int = 0, threshold: float | None = None, calibration: Calibration | None = None
+    ) -> None:
         weights = folder("weights/nli")
         calibration = calibration or Calibration.read(weights / "calibration.json")
         super().__init__(
             scorer=OnnxScorer(weights, threads, calibration),
-            threshold=0.5,
+            threshold=0.5 if threshold is None else threshold,
             selector=WindowSelector(sizes=(1, 3), passages=3),
             with_sentence=True,
             copied=Scores(0.97, 0.02, 0.01),

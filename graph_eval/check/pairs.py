@@ -9,6 +9,7 @@ from graph_eval.check.merge import judge
 from graph_eval.check.seam import PairScorer
 from graph_eval.check.verbatim import stated_at
 from graph_eval.check.windows import Window, WindowSelector
+from graph_eval.chunks import isolated
 from graph_eval.text.normalise import readable
 from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Kind, Scores
 
@@ -57,20 +58,19 @@ class PairChecker:
         return f"{self.scorer.fingerprint}:{self.selector.fingerprint}:{rules}"
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
-        planned: list[list[Plan] | ItemError] = []
-        for task in tasks:
-            try:
-                planned.append(self._plan(task))
-            except Exception as problem:  # one bad item never stops the others
-                planned.append(ItemError("check", f"{type(problem).__name__}: {problem}"))
-        in_doubt = [plan for plans in planned if isinstance(plans, list) for plan in plans]
+        return isolated(tasks, self._check, lambda p: ItemError("check", f"{type(p).__name__}: {p}"))
+
+    def _check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
+        planned = [self._plan(task) for task in tasks]
+        in_doubt = [plan for plans in planned for plan in plans]
         while in_doubt := self._take_step(in_doubt):
             pass
-        return [plans if isinstance(plans, ItemError) else [self._judge(plan) for plan in plans] for plans in planned]
+        return [[self._judge(plan) for plan in plans] for plans in planned]
 
     def _take_step(self, plans: list[Plan]) -> list[Plan]:
         """Scores the next step of every plan, all in one call. Returns the plans that had one."""
-        steps = [(plan, step) for plan in plans if (step := plan.next_step(self.sufficient))]
+        sufficient = max(self.sufficient, 1.0 - self.threshold)
+        steps = [(plan, step) for plan in plans if (step := plan.next_step(sufficient))]
         pairs = dict.fromkeys((window.text, text) for _, step in steps for window, text in step)
         if not pairs:
             return []

@@ -1,8 +1,8 @@
-"""The seam that every extractor fits, and the border where an exception becomes an item's error."""
+"""The seam that every extractor fits, and how its exceptions become errors of items."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from graph_eval.types import Claim, ItemError, Text
@@ -17,17 +17,6 @@ class Extractor(Protocol):
     def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
         """One entry a text, in order."""
         ...
-
-
-def each(texts: Sequence[Text], one: Callable[[Text], list[Claim]]) -> list[list[Claim] | ItemError]:
-    """`one` over all texts; where it raises, that text alone gets an error."""
-    found: list[list[Claim] | ItemError] = []
-    for text in texts:
-        try:
-            found.append(one(text))
-        except Exception as problem:  # one bad item never stops the others
-            found.append(failed(problem))
-    return found
 
 
 def failed(problem: Exception) -> ItemError:

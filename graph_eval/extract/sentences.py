@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from graph_eval.chunks import isolated
 from graph_eval.extract.asserting import states_something
-from graph_eval.extract.seam import distinct, each
+from graph_eval.extract.seam import distinct, failed
 from graph_eval.text.normalise import readable
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Claim, ItemError, Text
@@ -15,7 +16,7 @@ class SentenceExtractor:
     fingerprint = "sentences-1"
 
     def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
-        return each(texts, sentence_claims)
+        return isolated(texts, lambda batch: [sentence_claims(text) for text in batch], failed)
 
 
 def sentence_claims(text: Text) -> list[Claim]:

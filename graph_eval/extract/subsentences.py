@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from graph_eval.chunks import isolated
 from graph_eval.extract.asserting import states_something
 from graph_eval.extract.rules.parser import Parser
 from graph_eval.extract.rules.surface import Surface, surface
@@ -34,22 +35,15 @@ class SubsentenceExtractor:
         return f"subsentences-1:{self._parser.fingerprint}"
 
     def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
-        prepared: list[list[tuple[Span, Surface]] | ItemError] = []
-        for text in texts:
-            try:
-                prepared.append(_stated(text))
-            except Exception as problem:  # one bad item never stops the others
-                prepared.append(failed(problem))
-        lines = [line.text for item in prepared if isinstance(item, list) for _, line in item]
-        parsed = self._parser.parse(lines)
+        return isolated(texts, self._extract, failed)
+
+    def _extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
+        stated = [_stated(text) for text in texts]
+        parsed = self._parser.parse([line.text for lines in stated for _, line in lines])
         found: list[list[Claim] | ItemError] = []
-        for text, item in zip(texts, prepared, strict=True):
-            if isinstance(item, ItemError):
-                found.append(item)
-                continue
-            pieces = [piece for span, line in item for piece in _pieces(next(parsed), line, span)]
-            claims = [Claim.whole(text.id, readable(piece.of(text.text)), piece) for piece in pieces]
-            found.append(distinct(claims))
+        for text, lines in zip(texts, stated, strict=True):
+            pieces = [piece for span, line in lines for piece in _pieces(next(parsed), line, span)]
+            found.append(distinct([Claim.whole(text.id, readable(piece.of(text.text)), piece) for piece in pieces]))
         return found
 
 

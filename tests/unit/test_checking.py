@@ -12,6 +12,7 @@ from graph_eval.check.merge import NO_PASSAGE, judge, labelled
 from graph_eval.check.pairs import PairChecker, batches
 from graph_eval.check.verbatim import stated_at
 from graph_eval.check.windows import Window, WindowSelector, index, terms
+from graph_eval.errors import MissingPartError
 from graph_eval.resources import folder
 from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Label, Passage, Scores, Slot, Span, Text
 
@@ -201,6 +202,38 @@ def test_a_flagged_triplet_shows_its_own_evidence() -> None:
     flagged = judged(PairChecker(WordScorer(), with_sentence=True, threshold=0.1), job)
     assert flagged.flagged
     assert "lift" in flagged.evidence[0].span.of(ARTICLE.text).lower()
+
+
+class Choking(WordScorer):
+    """Cannot score one word."""
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
+        if any("choke" in hypothesis for _, hypothesis in pairs):
+            raise RuntimeError("no")
+        return super().score(pairs)
+
+
+def test_a_pair_that_breaks_the_model_fails_its_task_alone() -> None:
+    found = PairChecker(Choking()).check([task("It is iron.", ARTICLE), task("choke", ARTICLE)])
+    assert isinstance(found[0], list)
+    assert isinstance(found[1], ItemError)
+    assert found[1].message == "RuntimeError: no"
+
+
+class Missing(WordScorer):
+    def score(self, pairs: Sequence[tuple[str, str]]) -> np.ndarray:  # noqa: ARG002
+        raise MissingPartError("no weights", "get them")
+
+
+def test_a_missing_part_is_no_items_error() -> None:
+    with pytest.raises(MissingPartError):
+        PairChecker(Missing()).check([task("It is iron.", ARTICLE)])
+
+
+def test_a_stricter_threshold_reads_on() -> None:
+    scorer = WordScorer()
+    PairChecker(scorer, threshold=0.1, sufficient=0.6).check([task("The tower opened late again.", ARTICLE)])
+    assert len(scorer.calls) == 2
 
 
 def test_a_task_that_breaks_is_an_error_of_its_own() -> None:

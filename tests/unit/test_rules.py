@@ -3,7 +3,10 @@
 import pytest
 
 from graph_eval import registry
-from graph_eval.types import Claim, Kind, Slot, Text
+from graph_eval.errors import MissingPartError
+from graph_eval.extract.rules.extractor import RulesExtractor
+from graph_eval.extract.rules.parser import Parser
+from graph_eval.types import Claim, ItemError, Kind, Slot, Text
 
 RULES = registry.create("extractor", "rules")
 
@@ -210,6 +213,29 @@ def test_possessives_and_plurals_are_resolved() -> None:
 
 def test_a_telegraphic_sentence_is_about_the_topic() -> None:
     assert ("Ada Lovelace", "Died in", "1852") in triplets("Ada Lovelace was a mathematician. Died in 1852.")
+
+
+class Choking:
+    """A parser that cannot read one word."""
+
+    fingerprint = "choking"
+
+    def __init__(self, problem: Exception) -> None:
+        self.problem = problem
+
+    def parse(self, lines: list[str]) -> object:
+        if any("choke" in line for line in lines):
+            raise self.problem
+        return Parser.builtin().parse(lines)
+
+
+def test_a_text_that_breaks_the_parser_fails_alone() -> None:
+    texts = [Text("a", "It ran."), Text("b", "They choke.")]
+    found = RulesExtractor(Choking(ValueError("no"))).extract(texts)  # type: ignore[arg-type]
+    assert isinstance(found[0], list)
+    assert isinstance(found[1], ItemError)
+    with pytest.raises(MissingPartError):
+        RulesExtractor(Choking(MissingPartError("no weights"))).extract(texts)  # type: ignore[arg-type]
 
 
 def test_a_preamble_is_no_claim() -> None:

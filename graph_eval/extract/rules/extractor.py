@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from graph_eval.chunks import isolated
 from graph_eval.extract.asserting import states_something
 from graph_eval.extract.rules import lists
 from graph_eval.extract.rules.clauses import ClauseRules
@@ -72,26 +73,12 @@ class RulesExtractor:
         return f"{RULES}:{self._parser.fingerprint}"
 
     def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
-        prepared: list[Prepared | ItemError] = []
-        for text in texts:
-            try:
-                prepared.append(prepare(text))
-            except Exception as problem:  # one bad item never stops the others
-                prepared.append(failed(problem))
-        parsed = iter(
-            self._parser.parse([line for item in prepared if isinstance(item, Prepared) for line in item.surfaces()])
-        )
-        found: list[list[Claim] | ItemError] = []
-        for item in prepared:
-            if isinstance(item, ItemError):
-                found.append(item)
-                continue
-            docs = [next(parsed) for _ in item.surfaces()]
-            try:
-                found.append(TextReader(item, docs).claims())
-            except Exception as problem:
-                found.append(failed(problem))
-        return found
+        return isolated(texts, self._extract, failed)
+
+    def _extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
+        prepared = [prepare(text) for text in texts]
+        parsed = self._parser.parse([line for item in prepared for line in item.surfaces()])
+        return [TextReader(item, [next(parsed) for _ in item.surfaces()]).claims() for item in prepared]
 
 
 def prepare(text: Text) -> Prepared:
