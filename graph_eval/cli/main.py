@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -45,6 +46,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    interrupt = Interrupt()
+    before = signal.signal(signal.SIGINT, interrupt)
+    try:
+        return _main(arguments)
+    except BaseException:
+        # Ctrl-C in the middle of native code may come out of it as another exception.
+        if not interrupt.happened:
+            raise
+        click.echo("interrupted", err=True)
+        return 130
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class Interrupt:
+    """A handler of Ctrl-C that remembers."""
+
+    def __init__(self) -> None:
+        self.happened = False
+
+    def __call__(self, *_: object) -> None:
+        self.happened = True
+        raise KeyboardInterrupt
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     try:
         code = graph_eval.main(args=arguments, prog_name="graph-eval", standalone_mode=False)
         return code if isinstance(code, int) else 0
@@ -53,9 +80,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as problem:
         problem.show()
         return 2
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
-        return 130
     except GraphEvalError as problem:
         click.echo(f"graph-eval: {problem.message}", err=True)
         if problem.hint:

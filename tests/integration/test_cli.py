@@ -310,8 +310,7 @@ def test_ctrl_c_ends_with_130_and_without_a_traceback(tmp_path: Path) -> None:
     process.stdout.readline()
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert errors.decode().strip() == "interrupted"
+    assert (process.returncode, errors.decode().strip()) == (130, "interrupted")
 
 
 def test_a_reader_that_goes_away_ends_the_command_quietly_but_not_as_done(tmp_path: Path) -> None:
