@@ -89,7 +89,8 @@ def job(
             raise UsageError("one run at a time", f"only {inputs[0]}")
         path = Path(inputs[0])
         results = path / directory.RESULTS
-        total = sum(1 for _ in results.open("rb"))
+        with results.open("rb") as lines:
+            total = sum(1 for _ in lines)
         source = files.Source(str(results), ".jsonl", "run", results)
         items: Iterator[Any] = directory.results_of(path)
         digest = source.digest()
@@ -135,16 +136,16 @@ def results(
             found = ge.extract([(n, as_example(item, n)) for n, item in part])
         return ge.judge(found) if stage == "check" else found
 
-    fingerprints = ge.fingerprints
-    if stage == "extract":
-        del fingerprints["checker"]
-    if work.from_run is not None:
-        if output is not None and output.resolve() == work.from_run.resolve():
-            raise UsageError(f"{output} is the input itself", "choose another -o")
-        del fingerprints["extractor"]
+    if output is not None and work.from_run is not None and output.resolve() == work.from_run.resolve():
+        raise UsageError(f"{output} is the input itself", "choose another -o")
     with ExitStack() as stack:
         run = None
-        if output is not None:
+        if output is not None:  # only a run on disk needs fingerprints: they read all weights
+            fingerprints = ge.fingerprints
+            if stage == "extract":
+                del fingerprints["checker"]
+            if work.from_run is not None:
+                del fingerprints["extractor"]
             wanted = directory.describe(stage, ge.settings, fingerprints, work.digest)
             run = stack.enter_context(directory.opened(output, wanted, settings.chunk))
         yield execute(work.items, run_chunk, settings.chunk, run)

@@ -124,6 +124,7 @@ def opened(path: Path, wanted: Run, chunk: int) -> Iterator[OpenRun]:
         except OSError:
             raise RunError(f"{path} is being written by another process", "wait for it, or choose another -o") from None
         run = OpenRun(path, wanted)
+        finished = False
         if (path / META).exists():
             stored = _stored(path)
             if found := differences(wanted, stored):
@@ -132,14 +133,15 @@ def opened(path: Path, wanted: Run, chunk: int) -> Iterator[OpenRun]:
                     "choose another -o, or remove that folder",
                 )
             run._seconds = float(stored.get("seconds", 0.0))
-            run.done = _cut_to_whole_chunks(run.results, chunk, bool(stored.get("finished")))
+            finished = bool(stored.get("finished"))
+            run.done = _cut_to_whole_chunks(run.results, chunk, finished)
             for result in read_results(run.results):
                 run._count(result)
         elif any(entry.name != LOCK for entry in path.iterdir()):
             raise RunError(f"{path} is no run directory and is not empty", "choose another -o")
         else:
             run.results.touch()
-        if run.done == 0 or not _stored(path).get("finished"):
+        if not finished:
             run._save(finished=False)
         yield run
 
