@@ -19,7 +19,9 @@ import graph_eval.check  # noqa: F401
 
 if TYPE_CHECKING:
     from graph_eval.errors import GraphEvalError
+    from graph_eval.graph.networkx import to_networkx
     from graph_eval.pipeline import GraphEval
+    from graph_eval.report import render
     from graph_eval.settings import Settings
     from graph_eval.types import Claim, Example, Judgement, Label, Passage, Result, Span
 
@@ -28,6 +30,8 @@ __version__ = "0.1.0"
 _PLACES = {
     "GraphEval": "pipeline",
     "GraphEvalError": "errors",
+    "render": "report",
+    "to_networkx": "graph.networkx",
     "Settings": "settings",
     **dict.fromkeys(("Claim", "Example", "Judgement", "Label", "Passage", "Result", "Span"), "types"),
 }
@@ -44,6 +48,8 @@ __all__ = [
     "Settings",
     "Span",
     "check",
+    "render",
+    "to_networkx",
 ]
 
 

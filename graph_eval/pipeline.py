@@ -14,6 +14,7 @@ from typing import Any
 
 from graph_eval import registry
 from graph_eval.aggregate import rule
+from graph_eval.check.localization import localized
 from graph_eval.check.merge import labelled
 from graph_eval.check.pairs import PairChecker
 from graph_eval.check.seam import Checker
@@ -55,6 +56,7 @@ class GraphEval:
         self.aggregate = rule(self.settings.aggregate)
         self.extractor = _extractor(extractor, self.settings)
         self.checker = _checker(checker, self.settings)
+        self.settings = replace(self.settings, threshold=self.checker.threshold)  # the checker's own, if none was given
         self._lock = threading.Lock()
 
     @property
@@ -118,6 +120,8 @@ class GraphEval:
             error = replace(judgements, id=identity)
             failed_claims = tuple(Judgement.failed(claim.id, error) for claim in result.claims)
             return replace(blank, judgements=failed_claims, error=error)
+        passages = result.example.passages if result.example else ()
+        judgements = [localized(*pair, passages) for pair in zip(judgements, result.claims, strict=True)]
         missing = sum(judgement.error is not None for judgement in judgements)
         if missing:
             message = f"{missing} of {len(judgements)} claims could not be judged"

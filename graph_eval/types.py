@@ -172,13 +172,38 @@ class Scores(NamedTuple):
     contradiction: float
 
 
+class Match(StrEnum):
+    """How far the words of a slot were found in a passage."""
+
+    EXACT = "exact"
+    NORMALISED = "normalised"
+    SIMILAR = "similar"
+    MISSING = "missing"
+    EMPTY = "empty"  # no content word ("is", "of the") that a passage would have to hold
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where the words of one part of a claim stand in a passage.
+
+    `part`: subject, predicate, object, or sentence. `spans` point into the passage, in order. `missing`: content words
+    of the part, as the claim writes them, that the passage lacks.
+    """
+
+    part: str
+    match: Match
+    spans: tuple[Span, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The window of one passage that decides about the claim."""
+    """The window of one passage that decides about the claim, and where the claim's words stand in that passage."""
 
     passage_id: str
     span: Span
     scores: Scores
+    locations: tuple[Location, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ from graph_eval.cli.options import input_options, job, results, run_options
 from graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
+    from graph_eval.pipeline import GraphEval
+    from graph_eval.report.page import Report
     from graph_eval.types import Result
 
 FORMATS = ("text", "json", "jsonl", "csv")
@@ -31,6 +34,7 @@ COLUMNS = (
 @click.option("--aggregate", metavar="RULE", help="any (default), strict, soft, major, mean, rate:SHARE.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="What is printed.")
 @click.option("--all-claims", is_flag=True, help="Text: supported claims too.")
+@click.option("--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Also write the report.")
 @click.option("--fail-on", metavar="any|RATE", help="Exit 1 if any, or more than this share, is inconsistent.")
 def command(
     inputs: tuple[str, ...],
@@ -49,6 +53,7 @@ def command(
     aggregate: str | None,
     form: str,
     all_claims: bool,
+    report: Path | None,
     fail_on: str | None,
 ) -> int:
     """Which claims of these responses does their context not support?
@@ -57,7 +62,7 @@ def command(
     claims are judged again. Fields: response, context (a text or a list), and id, question, model if there are.
 
     \b
-    graph-eval check answers.jsonl
+    graph-eval check answers.jsonl --report report.html
     graph-eval check answers.jsonl -o RUN --format jsonl > results.jsonl
     graph-eval check --response "Paris is in Spain." --context "Paris is the capital of France."
     """
@@ -83,11 +88,14 @@ def command(
     out = console()
     writer = _writer(form)
     with (
+        _report(report, inputs, ge) as page,
         results("check", work, ge, settings, output) as stream,
         progress(stream, work.total, out if form == "text" else None) as shown,
     ):
         for result in shown:
             summary.add(result)
+            if page is not None:
+                page.add(result)
             if form == "text":
                 print_result(out, result, all_claims)
             else:
@@ -102,6 +110,20 @@ def command(
     if limit_share is not None and summary.judged and summary.inconsistent / summary.judged > limit_share:
         return 1
     return 0
+
+
+@contextmanager
+def _report(path: Path | None, inputs: tuple[str, ...], ge: GraphEval) -> Iterator[Report | None]:
+    if path is None:
+        yield None
+        return
+    from dataclasses import asdict
+
+    from graph_eval.report.page import report_file
+
+    title = ", ".join(Path(name).name for name in inputs) or "one response"
+    with report_file(path, title, asdict(ge.settings)) as page:
+        yield page
 
 
 def _fail_limit(value: str | None) -> float | None:

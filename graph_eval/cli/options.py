@@ -120,6 +120,15 @@ def text_or_file(value: str) -> str:
         ) from None
 
 
+def run_of(name: Path) -> Path:
+    """The run directory of that name. Raises UsageError if it is none."""
+    from graph_eval.runs import directory
+
+    if not directory.is_run(name):
+        raise UsageError(f"{name} is no run directory", f"make one: graph-eval check FILE.jsonl -o {name}")
+    return name
+
+
 @contextmanager
 def results(
     stage: str, work: Job, ge: GraphEval, settings: Settings, output: Path | None

@@ -37,12 +37,17 @@ def from_json(line: str | bytes) -> Result:
 
 
 def read_results(path: Path) -> Iterator[Result]:
-    """The results of a results.jsonl, in order. Raises RunError naming the line."""
+    """The results of a results.jsonl, in order. Raises RunError naming the line.
+
+    A torn last line is what an interrupted run leaves behind: it is no result yet.
+    """
     with path.open("rb") as stream:
         for number, line in enumerate(stream, 1):
             try:
                 yield from_json(line)
             except ValueError as problem:
+                if not line.endswith(b"\n"):
+                    return
                 raise RunError(
                     f"{path}, line {number}: {str(problem).splitlines()[0]}", "is this a run of another version?"
                 ) from problem

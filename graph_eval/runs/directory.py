@@ -126,7 +126,7 @@ def opened(path: Path, wanted: Run, chunk: int) -> Iterator[OpenRun]:
         run = OpenRun(path, wanted)
         finished = False
         if (path / META).exists():
-            stored = _stored(path)
+            stored = meta_of(path)
             if found := differences(wanted, stored):
                 raise RunError(
                     f"{path} holds a run of something else:\n  " + "\n  ".join(found),
@@ -154,7 +154,8 @@ def results_of(path: Path) -> Iterator[Result]:
     return read_results(path / RESULTS)
 
 
-def _stored(path: Path) -> dict[str, Any]:
+def meta_of(path: Path) -> dict[str, Any]:
+    """What run.json holds. Raises RunError where it cannot be read."""
     try:
         value: dict[str, Any] = json.loads((path / META).read_text("utf-8"))
     except (OSError, ValueError) as problem:

@@ -1,0 +1,78 @@
+"""Which slots of which claims speak of one entity.
+
+Named things (proper nouns, quoted titles) are one entity throughout a dataset; plain phrases, numbers, dates and
+pronouns stay in their response, where the same words again mean the same.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from graph_eval.text.normalise import STOP_WORDS, words
+from graph_eval.text.quantities import dates
+from graph_eval.types import Example, Slot, Span, content_hash
+
+ARTICLES = frozenset({"a", "an", "the"})
+CALENDAR = frozenset(
+    """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+    september october november december christmas easter spring summer autumn winter""".split()
+)
+LINKS = ARTICLES | {"of", "for", "and", "at", "in"}  # "Bank of England", but not "England against Italy"
+QUOTED = re.compile(r"[\"“'‘](?=\w).*[\"”'’]", re.DOTALL)
+CAPITAL = re.compile(r"(?<=[^\W_] )[^\W\d_][\w'’-]*|(?<=[,;:(] )[^\W\d_][\w'’-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """`key` is equal for slots that speak of the same entity; `named` entities are shared by a dataset."""
+
+    key: str
+    name: str
+    named: bool
+
+
+def entity(slot: Slot, example: Example) -> Entity:
+    """The entity that a subject or object of a claim of this example names."""
+    name = " ".join(word for word, _ in words(slot.text) if word not in ARTICLES) or slot.text.strip().casefold()
+    named = is_named(slot, example)
+    scope = example.dataset if named else example.key
+    return Entity(content_hash("entity", scope, name), slot.text.strip(), named)
+
+
+def is_named(slot: Slot, example: Example) -> bool:
+    """Whether the slot is a name: quoted, or every word that counts begins with a capital that means something.
+
+    A capital means nothing at the start of a sentence, unless the word is written so elsewhere in the example.
+    """
+    text = slot.text.strip()
+    if QUOTED.fullmatch(text):
+        return True
+    found = [(word, span.of(text)) for word, span in words(text) if word not in LINKS]
+    letters = [(word, shown) for word, shown in found if shown[:1].isalpha()]
+    if not letters or dates(text) or any(word in STOP_WORDS or word in CALENDAR for word, _ in letters):
+        return False
+    if not all(shown[0].isupper() for _, shown in letters):
+        return False
+    if len(letters) > 1 or not _opens_sentence(slot, example.response):
+        return True
+    return letters[0][1] in _capitals(example)
+
+
+def _opens_sentence(slot: Slot, text: str) -> bool:
+    """Whether the slot's first word would have a capital anyway."""
+    if not slot.spans:
+        return True
+    before = Span(0, slot.spans[0].start).of(text).rstrip("\"“'‘([*_ ")
+    return not before or before[-1] in ".!?:\n\r…" or before.endswith(('."', ".”"))
+
+
+@lru_cache(maxsize=64)
+def _capitals_of(text: str) -> frozenset[str]:
+    """Words with a capital in the middle of a sentence."""
+    return frozenset(match[0] for match in CAPITAL.finditer(text) if match[0][0].isupper())
+
+
+def _capitals(example: Example) -> frozenset[str]:
+    return frozenset().union(*map(_capitals_of, (example.response, *(passage.text for passage in example.passages))))

@@ -1,0 +1,114 @@
+"use strict";
+// Shared by the report and the drawing. Texts of the data reach the page as text nodes only, never as markup.
+
+const MARKS = { Entailment: "✓", Neutral: "?", Contradiction: "✗", Abstain: "–", error: "!", open: "·" };
+const WORST = ["Contradiction", "Neutral", "error", "open", "Abstain", "Entailment"];
+const byId = (id) => document.getElementById(id);
+
+/** An element with attributes ("class", "aria-...", on<event>: a function) and children (nodes or texts). */
+function el(tag, attributes, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+/** The rows of the data block: one JSON value a line. */
+function dataRows() {
+  return byId("data").textContent.split("\n").filter((line) => line.trim()).map((line) => JSON.parse(line));
+}
+
+/** Offsets count code points; a JavaScript string counts UTF-16 units. The two differ only where surrogates stand. */
+function slicer(text) {
+  if (!/[\ud800-\udfff]/.test(text)) return { length: text.length, slice: (start, end) => text.slice(start, end) };
+  const points = Array.from(text);
+  return { length: points.length, slice: (start, end) => points.slice(start, end).join("") };
+}
+
+/** The text as nodes, cut where a span begins or ends. `make(words, items)` gives the node of a piece in spans. */
+function pieces(text, spans, make) {
+  const { length, slice } = slicer(text);
+  const cuts = new Set([0, length]);
+  for (const { start, end } of spans) { cuts.add(Math.min(start, length)); cuts.add(Math.min(end, length)); }
+  const places = [...cuts].sort((a, b) => a - b);
+  const opening = new Map(), closing = new Map(), open = new Set();
+  for (const item of spans) {
+    if (item.start >= item.end) continue;
+    (opening.get(item.start) || opening.set(item.start, []).get(item.start)).push(item);
+    (closing.get(item.end) || closing.set(item.end, []).get(item.end)).push(item);
+  }
+  const nodes = [];
+  for (let i = 0; i + 1 < places.length; i++) {
+    for (const item of closing.get(places[i]) || []) open.delete(item);
+    for (const item of opening.get(places[i]) || []) open.add(item);
+    const words = slice(places[i], places[i + 1]);
+    nodes.push(open.size ? make(words, [...open]) : document.createTextNode(words));
+  }
+  return nodes;
+}
+
+const labelOf = (item) => item.error ? "error" : item.label || "open";
+const worst = (labels) => WORST.find((label) => labels.includes(label)) || "open";
+const percent = (part, whole) => whole ? `${Math.round(100 * part / whole)}%` : "–";
+const probability = (value) => value === null || value === undefined ? "" : value.toFixed(2);
+
+function verdict(item) {
+  const label = labelOf(item);
+  const name = { error: "not judged", open: "not judged yet" }[label] || label;
+  return el("span", { class: `verdict ${label}` },
+    el("span", { class: "mark", "aria-hidden": "true" }, MARKS[label]), name);
+}
+
+/** Light or dark: as the system has it, until the button says otherwise. */
+function startTheme(changed = () => {}) {
+  const system = window.matchMedia("(prefers-color-scheme: dark)");
+  let chosen = null;
+  const apply = () => {
+    const theme = chosen || (system.matches ? "dark" : "light");
+    document.documentElement.dataset.theme = theme;
+    byId("theme").textContent = theme === "dark" ? "Light" : "Dark";
+    changed(theme);
+  };
+  system.addEventListener("change", apply);
+  byId("theme").addEventListener("click", () => {
+    chosen = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+    apply();
+  });
+  apply();
+}
+
+function startHelp() {
+  byId("help").addEventListener("click", () => byId("keys").showModal());
+}
+
+/** A card at the pointer; it repeats what the page also shows elsewhere. */
+const tip = {
+  show(event, ...nodes) {
+    const box = byId("tip");
+    box.replaceChildren(...nodes);
+    box.hidden = false;
+    const { width, height } = box.getBoundingClientRect();
+    const left = Math.min(event.clientX + 14, window.innerWidth - width - 8);
+    const below = event.clientY + 18;
+    box.style.left = `${Math.max(8, left)}px`;
+    box.style.top = `${below + height > window.innerHeight - 8 ? Math.max(8, event.clientY - height - 12) : below}px`;
+  },
+  hide() { byId("tip").hidden = true; },
+};
+
+/** Keys that work anywhere but where a text is typed. */
+function startKeys(actions) {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || byId("keys").open) return;
+    const typing = event.target.matches("input, select, textarea");
+    if (typing && event.key !== "Escape") return;
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+}

@@ -1,0 +1,328 @@
+// The drawing: one response at a time, or all of them, as vis.js draws nodes and edges.
+
+const SPRINGS_UP_TO = 400; // nodes; a larger view stands where it was laid out beforehand
+const LISTED = 300; // claims in the list beside the drawing
+
+const nodes = JSON.parse(byId("nodes").textContent);
+const edges = JSON.parse(byId("edges").textContent).map((edge, place) => ({ ...edge, id: `e${place}` }));
+const nodeOf = new Map(nodes.map((node) => [node.id, node]));
+const claims = [...edges.filter((edge) => edge.kind === "claim"), ...nodes.filter((node) => node.kind === "sentence")];
+const claimOf = new Map(claims.map((claim) => [claim.id, claim]));
+
+/** Responses in order of the input, with their claims and edges. */
+const responses = new Map();
+for (const claim of claims) {
+  if (!responses.has(claim.response)) {
+    responses.set(claim.response, { key: claim.response, id: claim.response_id, model: claim.model || "", n: claim.n, claims: [], edges: [], flagged: 0 });
+  }
+  const response = responses.get(claim.response);
+  response.claims.push(claim);
+  response.flagged += claim.flagged === true;
+}
+for (const edge of edges) responses.get(edge.response).edges.push(edge);
+const ordered = [...responses.values()].sort((a, b) => a.n - b.n);
+
+const state = { response: null, claim: null, shown: [] };
+const label = (claim) => claim.error ? "error" : claim.verdict || "open";
+const byWeight = (a, b) => WORST.indexOf(label(a)) - WORST.indexOf(label(b)) || (b.p_inconsistent || 0) - (a.p_inconsistent || 0);
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+// ---- looks ----
+
+let looks = {};
+
+function readLooks() {
+  for (const name of ["ink", "soft", "line", "panel", "faint", "accent", "accent-soft", "entailment", "contradiction", "contradiction-soft", "entailment-soft"]) looks[name] = colour(name);
+}
+
+function drawnEdge(edge) {
+  const chosen = state.claim && state.claim.id === edge.id;
+  if (edge.kind === "mentions") return { id: edge.id, from: edge.from, to: edge.to, color: looks.line, dashes: [2, 4], width: 1, arrows: "" };
+  const judged = edge.verdict !== undefined && edge.verdict !== null;
+  const tone = edge.flagged ? looks.contradiction : judged ? looks.entailment : looks.soft;
+  return {
+    id: edge.id, from: edge.from, to: edge.to, arrows: "to", label: edge.label + (edge.flagged ? ` ${MARKS[label(edge)]}` : ""),
+    color: { color: tone, highlight: tone, hover: tone, opacity: edge.flagged || chosen ? 1 : 0.65 },
+    dashes: edge.flagged ? [9, 6] : judged ? false : [2, 4], width: chosen ? 4 : edge.flagged ? 2.2 : 1.4,
+    font: { color: edge.flagged ? looks.contradiction : looks.soft, strokeColor: looks.panel, strokeWidth: 4, size: 13, align: "horizontal" },
+  };
+}
+
+function drawnNode(node, place) {
+  const chosen = state.claim && state.claim.id === node.id;
+  const base = { id: node.id, label: node.label, ...place, shape: "box", margin: 7, widthConstraint: { maximum: 210 } };
+  if (node.kind === "blank") return { ...base, shape: "dot", size: 4, color: looks.soft, label: undefined };
+  const paint = (background, border) => ({ background, border, highlight: { background, border }, hover: { background, border } });
+  if (node.kind === "sentence") {
+    const tone = node.flagged ? looks.contradiction : node.verdict ? looks.entailment : looks.soft;
+    const tint = node.flagged ? looks["contradiction-soft"] : node.verdict ? looks["entailment-soft"] : looks.faint;
+    return {
+      ...base, label: `${MARKS[label(node)]} ${node.label}`, borderWidth: chosen ? 4 : 1.5, color: paint(tint, tone),
+      shapeProperties: { borderRadius: 0, borderDashes: node.flagged ? [6, 4] : false }, font: { color: looks.ink, size: 13 },
+    };
+  }
+  return {
+    ...base, borderWidth: 1.5, font: { color: looks.ink, size: 15 }, shapeProperties: { borderRadius: 14 },
+    color: node.named ? paint(looks["accent-soft"], looks.accent) : paint(looks.faint, looks.line),
+  };
+}
+
+/** Responses beside each other in rows, each as it was laid out by itself; only what is in view takes room. */
+function packed(shown) {
+  const homes = new Map();
+  for (const node of shown) (homes.get(node.home) || homes.set(node.home, []).get(node.home)).push(node);
+  const boxes = [...homes.values()].map((group) => {
+    const xs = group.map((node) => node.x), ys = group.map((node) => node.y);
+    const left = Math.min(...xs), top = Math.min(...ys);
+    return { group, left, top, width: Math.max(...xs) - left + 330, height: Math.max(...ys) - top + 150 };
+  });
+  const full = 1.6 * Math.sqrt(boxes.reduce((sum, box) => sum + box.width * box.height, 0));
+  const places = new Map();
+  let x = 0, y = 0, tallest = 0;
+  for (const box of boxes) {
+    if (x && x + box.width > full) { x = 0; y += tallest; tallest = 0; }
+    for (const node of box.group) places.set(node.id, { x: x + node.x - box.left, y: y + node.y - box.top });
+    x += box.width;
+    tallest = Math.max(tallest, box.height);
+  }
+  return places;
+}
+
+// ---- what is in view ----
+
+const drawnNodes = new vis.DataSet(), drawnEdges = new vis.DataSet();
+const network = new vis.Network(byId("drawing"), { nodes: drawnNodes, edges: drawnEdges }, {
+  autoResize: true,
+  layout: { improvedLayout: false },
+  edges: { smooth: { enabled: true, type: "dynamic" }, arrows: { to: { scaleFactor: 0.7 } }, selfReference: { size: 24 } },
+  interaction: { hover: true, tooltipDelay: 1e9, hideEdgesOnDrag: claims.length > 3000, hideEdgesOnZoom: claims.length > 3000, keyboard: false, multiselect: false },
+  physics: false,
+});
+
+function visible() {
+  const only = byId("flagged").getAttribute("aria-pressed") === "true";
+  const keep = (item) => !only || item.flagged === true;
+  const parts = state.response ? [state.response] : ordered;
+  const shownClaims = parts.flatMap((part) => part.claims.filter(keep));
+  const kept = new Set(shownClaims.map((claim) => claim.id));
+  const shownEdges = parts.flatMap((part) => part.edges.filter((edge) => edge.kind === "claim" ? kept.has(edge.id) : kept.has(edge.from)));
+  const ids = new Set(shownEdges.flatMap((edge) => [edge.from, edge.to]));
+  for (const claim of shownClaims) if (claim.kind === "sentence") ids.add(claim.id);
+  return { shownClaims, shownEdges, shownNodes: [...ids].map((id) => nodeOf.get(id)) };
+}
+
+function draw() {
+  const { shownClaims, shownEdges, shownNodes } = visible();
+  state.shown = [...shownClaims].sort(byWeight);
+  if (state.claim && !shownClaims.includes(state.claim)) state.claim = null;
+  const springs = shownNodes.length <= SPRINGS_UP_TO;
+  network.setOptions({ physics: false, edges: { smooth: springs ? { enabled: true, type: "dynamic" } : false } });
+  drawnEdges.clear();
+  drawnNodes.clear();
+  const places = packed(shownNodes);
+  drawnNodes.add(shownNodes.map((node) => drawnNode(node, places.get(node.id))));
+  drawnEdges.add(shownEdges.map(drawnEdge));
+  if (springs && shownNodes.length > 1) settle();
+  else network.fit({ animation: false });
+  const flagged = shownClaims.filter((claim) => claim.flagged).length;
+  byId("count").textContent = `${shownClaims.length.toLocaleString("en")} claims, ${flagged.toLocaleString("en")} flagged · ${shownNodes.length.toLocaleString("en")} nodes`;
+  document.body.dataset.drawn = shownNodes.length;
+  listClaims();
+  showCard();
+}
+
+/** Lets springs find a place for every node, then switches them off: what is drawn stays where it is. */
+function settle() {
+  byId("busy").hidden = false;
+  document.body.dataset.still = "no";
+  network.setOptions({
+    physics: {
+      enabled: true, solver: "forceAtlas2Based",
+      forceAtlas2Based: { gravitationalConstant: -130, centralGravity: 0.035, springLength: 120, springConstant: 0.08, avoidOverlap: 0.9, damping: 0.6 },
+      stabilization: { enabled: true, iterations: 250, fit: true },
+    },
+  });
+  network.once("stabilizationIterationsDone", still);
+  network.stabilize(250);
+}
+
+function still() {
+  network.setOptions({ physics: false });
+  network.fit({ animation: false });
+  byId("busy").hidden = true;
+  document.body.dataset.still = "yes";
+}
+
+function show(response) {
+  state.response = response;
+  state.claim = null;
+  byId("view").value = response ? response.key : "";
+  history.replaceState(null, "", response ? `#${response.n}` : "#all");
+  draw();
+}
+
+function stepResponse(by) {
+  const at = state.response ? ordered.indexOf(state.response) + by : by > 0 ? 0 : ordered.length - 1;
+  if (ordered.length) show(ordered[(at + ordered.length) % ordered.length]);
+}
+
+// ---- claims ----
+
+function words(claim) {
+  if (claim.kind === "sentence") return claim.claim;
+  return [nodeOf.get(claim.from).name, claim.predicate, nodeOf.get(claim.to).name].filter(Boolean).join(" → ");
+}
+
+function listClaims() {
+  const listed = state.shown.slice(0, LISTED);
+  byId("claims").replaceChildren(...listed.map((claim) => {
+    const button = el("button", { type: "button", "aria-pressed": String(claim === state.claim), onclick: () => choose(claim === state.claim ? null : claim) },
+      el("span", { class: `mark ${label(claim)}` }, el("span", { "aria-hidden": "true" }, MARKS[label(claim)]), el("span", { class: "unseen" }, label(claim))),
+      el("span", { class: "words" }, words(claim)),
+      el("span", { class: "p number" }, probability(claim.p_inconsistent)));
+    claim.button = button;
+    return el("li", { class: "claim" }, button);
+  }));
+  const rest = state.shown.length - listed.length;
+  byId("more").hidden = rest <= 0;
+  byId("more").textContent = `and ${rest.toLocaleString("en")} more; choose a response to list its claims`;
+  byId("claims-title").textContent = state.shown.length ? `Claims (${state.shown.length.toLocaleString("en")})` : "No claims";
+}
+
+function choose(claim, focus = true) {
+  const before = state.claim;
+  state.claim = claim;
+  for (const changed of [before, claim]) {
+    if (!changed) continue;
+    if (changed.kind === "sentence") { if (drawnNodes.get(changed.id)) drawnNodes.update(drawnNode(changed)); }
+    else if (drawnEdges.get(changed.id)) drawnEdges.update(drawnEdge(changed));
+    if (changed.button) changed.button.setAttribute("aria-pressed", String(changed === claim));
+  }
+  if (claim && focus) intoSight(claim.kind === "sentence" ? [claim.id] : [claim.from, claim.to]);
+  showCard();
+}
+
+/** Moves the drawing only if one of the nodes is out of sight or too small to read. */
+function intoSight(ids) {
+  const places = Object.values(network.getPositions(ids));
+  const { clientWidth: width, clientHeight: height } = byId("drawing");
+  const seen = places.every((place) => {
+    const { x, y } = network.canvasToDOM(place);
+    return x > 40 && y > 30 && x < width - 40 && y < height - 30;
+  });
+  if (seen && network.getScale() > 0.25) return;
+  const middle = (axis) => places.reduce((sum, place) => sum + place[axis], 0) / places.length;
+  network.moveTo({ position: { x: middle("x"), y: middle("y") }, scale: Math.max(network.getScale(), 0.6), animation: false });
+}
+
+function stepClaim(by) {
+  if (!state.shown.length) return;
+  const listed = state.shown.slice(0, LISTED);
+  const at = state.claim ? listed.indexOf(state.claim) + by : by > 0 ? 0 : listed.length - 1;
+  const next = listed[(at + listed.length) % listed.length];
+  choose(next);
+  next.button.focus();
+}
+
+function card(claim, short) {
+  const verdictOf = { label: claim.verdict, error: claim.error };
+  const parts = [
+    el("p", {}, verdict(verdictOf), claim.p_inconsistent === undefined ? null : el("span", { class: "soft number small" }, ` p(inconsistent) ${probability(claim.p_inconsistent)}`)),
+    el("p", { class: "words" }, words(claim)),
+  ];
+  if (claim.error) parts.push(el("p", {}, claim.error));
+  if (claim.reason === "no_passage") parts.push(el("p", { class: "soft" }, "There is no context that could support it."));
+  if (claim.evidence) {
+    const text = short && claim.evidence.length > 260 ? `${claim.evidence.slice(0, 260)}…` : claim.evidence;
+    parts.push(el(short ? "p" : "blockquote", { class: "quote" }, text));
+    if (claim.source) parts.push(el("p", { class: "soft small" }, claim.source));
+  }
+  return parts;
+}
+
+function showCard() {
+  const claim = state.claim;
+  if (!claim) return byId("card").replaceChildren();
+  const response = responses.get(claim.response);
+  byId("card").replaceChildren(...card(claim, false),
+    el("p", { class: "soft small" }, `${response.id}${response.model ? ` · ${response.model}` : ""} `,
+      state.response ? null : el("button", { type: "button", onclick: () => { show(response); choose(claim); } }, "Only this response")));
+}
+
+// ---- mouse ----
+
+const under = (params) => claimOf.get(params.edges && !params.nodes.length ? params.edges[0] : params.nodes[0]);
+
+network.on("click", (params) => {
+  const claim = under(params);
+  if (claim) choose(claim, false);
+  else if (!params.nodes.length) choose(null);
+});
+network.on("doubleClick", (params) => {
+  const claim = under(params) || claims.find((item) => item.from === params.nodes[0] || item.to === params.nodes[0]);
+  if (claim && !state.response) show(responses.get(claim.response));
+});
+network.on("hoverEdge", ({ edge, event }) => { if (claimOf.has(edge)) tip.show(event, ...card(claimOf.get(edge), true)); });
+network.on("hoverNode", ({ node, event }) => {
+  const found = nodeOf.get(node);
+  if (found.kind === "sentence") return tip.show(event, ...card(found, true));
+  const own = claims.filter((claim) => claim.from === node || claim.to === node);
+  const flagged = own.filter((claim) => claim.flagged).length;
+  return tip.show(event, el("p", { class: "words" }, found.name || "no object"), el("p", { class: "soft" }, `${own.length} ${own.length === 1 ? "claim" : "claims"}, ${flagged} flagged`));
+});
+for (const gone of ["blurEdge", "blurNode", "dragStart", "zoom"]) network.on(gone, () => tip.hide());
+byId("drawing").addEventListener("mouseleave", () => tip.hide());
+
+// ---- picture ----
+
+/** The drawing as it is seen, on the page's ground colour. */
+function savePicture() {
+  const from = byId("drawing").querySelector("canvas");
+  const to = document.createElement("canvas");
+  to.width = from.width;
+  to.height = from.height;
+  const pen = to.getContext("2d");
+  pen.fillStyle = looks.panel;
+  pen.fillRect(0, 0, to.width, to.height);
+  pen.drawImage(from, 0, 0);
+  to.toBlob((blob) => {
+    const link = el("a", { download: `graph-${state.response ? state.response.n : "all"}.png`, href: URL.createObjectURL(blob) });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  });
+}
+
+// ---- start ----
+
+for (const response of ordered) {
+  const name = `${response.id}${response.model ? ` · ${response.model}` : ""} (${response.flagged}/${response.claims.length})`;
+  byId("view").append(el("option", { value: response.key }, name));
+}
+byId("view").options[0].textContent = `all ${ordered.length.toLocaleString("en")} responses`;
+byId("view").addEventListener("change", () => show(responses.get(byId("view").value) || null));
+byId("previous").addEventListener("click", () => stepResponse(-1));
+byId("next").addEventListener("click", () => stepResponse(1));
+byId("fit").addEventListener("click", () => network.fit({ animation: false }));
+byId("png").addEventListener("click", savePicture);
+byId("flagged").addEventListener("click", () => {
+  const button = byId("flagged");
+  button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
+  draw();
+});
+startHelp();
+startKeys({
+  j: () => stepResponse(1), k: () => stepResponse(-1), n: () => stepClaim(1), p: () => stepClaim(-1),
+  f: () => byId("flagged").click(), a: () => show(null), 0: () => byId("fit").click(), "?": () => byId("help").click(),
+  Escape: () => choose(null),
+});
+const asked = ordered.find((response) => `#${response.n}` === location.hash);
+const most = ordered.reduce((best, response) => !best || response.flagged > best.flagged ? response : best, null);
+let started = false;
+startTheme(() => {
+  readLooks();
+  if (!started) return;
+  drawnNodes.update(drawnNodes.getIds().map((id) => drawnNode(nodeOf.get(id))));
+  drawnEdges.update(drawnEdges.getIds().map((id) => drawnEdge(edges[Number(id.slice(1))])));
+});
+started = true;
+show(location.hash === "#all" || ordered.length < 2 ? ordered[0] && ordered.length < 2 ? ordered[0] : null : asked || most);
