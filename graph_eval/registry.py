@@ -19,6 +19,7 @@ PARTS: dict[str, dict[str, str]] = {
         "rules": "graph_eval.extract.rules.extractor:RulesExtractor",
         "sentences": "graph_eval.extract.sentences:SentenceExtractor",
         "subsentences": "graph_eval.extract.subsentences:SubsentenceExtractor",
+        "response": "graph_eval.extract.whole:WholeExtractor",
     },
     "checker": {
         "builtin": "graph_eval.check.builtin:BuiltinChecker",

@@ -49,5 +49,13 @@ def python(tmp_path: Path) -> Callable[[str], subprocess.CompletedProcess[str]]:
     return run
 
 
+def missing(part: str, why: str) -> None:
+    """Skips a test whose part this machine lacks; fails it where GRAPH_EVAL_REQUIRE names the part."""
+    if part in os.environ.get("GRAPH_EVAL_REQUIRE", "").split(","):
+        pytest.fail(f"{part} is required: {why}")
+    pytest.skip(why)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fuzz", type=int, default=300, help="how many fuzzed records tests/faults makes")
+    parser.addoption("--run-directory", type=Path, help="a run that tests/browser opens instead of made results")

@@ -77,12 +77,20 @@ class OnnxScorer:
         return f"onnx-1:{digest.hexdigest()}:{self.max_tokens}:{self._calibration}"
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.floating[Any]]:
-        session, tokenizer = self._load()
-        encoded = [self._cut(item) for item in tokenizer.encode_batch(list(pairs))]
+        encoded = self.encode(pairs)
         logits = np.zeros((len(pairs), 3), dtype=np.float64)
         for batch in batches([len(ids) for ids, _ in encoded], BUDGET):
-            logits[batch] = session.run(None, padded([encoded[place] for place in batch]))[0]
+            logits[batch] = self.session.run(None, padded([encoded[place] for place in batch]))[0]
         return self._calibration.apply(softmax(logits))
+
+    @property
+    def session(self) -> InferenceSession:
+        return self._load()[0]
+
+    def encode(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[list[int], list[int]]]:
+        """Token ids and types of every pair, cut to `max_tokens`."""
+        _, tokenizer = self._load()
+        return [self._cut(item) for item in tokenizer.encode_batch(list(pairs))]
 
     def _cut(self, item: Any) -> tuple[list[int], list[int]]:
         """Ids and types, the premise cut at its end to fit; a claim only where it alone is too long."""

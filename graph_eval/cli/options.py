@@ -39,7 +39,7 @@ input_options = stacked(
 )
 run_options = stacked(
     click.option("-o", "--output", type=click.Path(path_type=Path), metavar="RUN", help="Run directory; resumes."),
-    click.option("--extractor", metavar="NAME", help="rules (default), sentences, subsentences."),
+    click.option("--extractor", metavar="NAME", help="rules (default), sentences, subsentences, response."),
     click.option("--chunk", type=int, metavar="N", help="Records worked on at once (default 32)."),
     click.option("--threads", type=int, metavar="N", help="Threads of the model; 0: one a core (default)."),
     click.option("--allow-errors", is_flag=True, help="Exit 0 even if single records could not be done."),

@@ -210,7 +210,9 @@ class Summary:
 
 
 @contextmanager
-def progress(items: Iterator[Item], total: int | None, results: Console | None) -> Iterator[Iterable[Item]]:
+def progress(
+    items: Iterator[Item], total: int | None, results: Console | None, name: str = "checking"
+) -> Iterator[Iterable[Item]]:
     """The items behind a bar on stderr with the time left; no bar where stderr is no terminal.
 
     `results`: the console that results are printed on meanwhile. If it is the same terminal the bar is drawn by it,
@@ -223,6 +225,6 @@ def progress(items: Iterator[Item], total: int | None, results: Console | None) 
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     shared = results if results is not None and results.is_terminal else Console(stderr=True)
-    columns = (TextColumn("checking"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn(name, markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=shared, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
         yield bar.track(items, total=total)

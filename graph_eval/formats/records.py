@@ -10,7 +10,7 @@ from typing import Any
 from graph_eval.formats.dialects import dialect_of
 from graph_eval.types import Example, ItemError, Passage
 
-FIELDS = ("id", "response", "context", "question", "model", "samples", "dataset")
+FIELDS = ("id", "response", "context", "question", "model", "samples", "dataset", "label")  # label stays in `meta`
 STAGE = "input"
 
 

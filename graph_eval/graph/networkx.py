@@ -10,7 +10,7 @@ is unknown is left out. `kind` says what a node or an edge is:
     edge mentions    sentence -> entity of a triplet from the same sentence
 
 A claim's attributes: claim, predicate, label, p_inconsistent, flagged, reason, error, evidence (the deciding words of
-the context), source, response (its key), response_id, model, n.
+the context), evidence_source, response (its key), response_id, model, n.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _attributes(claim: Claim, finding: Finding | None, result: Result, example: 
         passages = {passage.id: passage for passage in example.passages}
         for evidence in judgement.evidence[:1]:
             if passage := passages.get(evidence.passage_id):
-                found |= {"evidence": evidence.span.of(passage.text), "source": passage.source}
+                found |= {"evidence": evidence.span.of(passage.text), "evidence_source": passage.source}
     return {name: value for name, value in found.items() if value is not None}
 
 

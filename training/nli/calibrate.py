@@ -12,9 +12,9 @@ import json
 from pathlib import Path
 
 import numpy as np
-from evaluate import SETS, auc, balanced_accuracy, rows
 
-from graph_eval import GraphEval
+from graph_eval import Example, GraphEval
+from graph_eval.bench import metrics, sets
 from graph_eval.check.builtin import BuiltinChecker, Calibration
 from graph_eval.settings import Settings
 
@@ -27,11 +27,13 @@ def raw_probabilities(data: Path, name: str, extractor: str) -> tuple[np.ndarray
     checker = BuiltinChecker(calibration=Calibration())
     checker.sufficient = 1.01  # every window is read
     ge = GraphEval(checker=checker, settings=Settings(extractor=extractor))
-    records = [row for row in rows(data / SETS[name]) if len(str(row["context"]).split()) <= LONGEST_CONTEXT]
-    fields = ("id", "response", "context")
-    results = ge.pipe({field: record[field] for field in fields} for record in records)
-    scores = np.array([result.p_inconsistent or 0.0 for result in results])
-    return np.array([record["label"] for record in records]), scores
+    examples = [
+        item
+        for item in sets.known(data, name)
+        if isinstance(item, Example) and sum(len(p.text.split()) for p in item.passages) <= LONGEST_CONTEXT
+    ]
+    scores = np.array([result.p_inconsistent or 0.0 for result in ge.pipe(examples)])
+    return np.array([float(sets.label(example)) for example in examples]), scores
 
 
 def fit(parts: list[tuple[np.ndarray, np.ndarray]]) -> tuple[float, float]:
@@ -69,8 +71,10 @@ def main() -> None:
     for (labels, scores), name in zip(parts, DEVELOPMENT * 2, strict=True):
         entailment = np.stack([1 - scores, scores, np.zeros_like(scores)], axis=1)
         calibrated = 1 - calibration.apply(entailment)[:, 0]
-        before, after = balanced_accuracy(labels, scores > 0.5), balanced_accuracy(labels, calibrated > 0.5)
-        print(f"{name}: AUC {auc(labels, scores):.3f}, balanced accuracy at 0.5 {before:.3f} -> {after:.3f}")
+        once = np.ones((1, len(labels)))
+        before, after = (metrics.balanced_accuracy(labels, p > 0.5, once).values[0] for p in (scores, calibrated))
+        area = metrics.auc(labels, scores, once).values[0]
+        print(f"{name}: AUC {area:.3f}, balanced accuracy at 0.5 {before:.3f} -> {after:.3f}")
     print(calibration)
 
 

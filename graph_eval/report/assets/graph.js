@@ -235,7 +235,7 @@ function card(claim, short) {
   if (claim.evidence) {
     const text = short && claim.evidence.length > 260 ? `${claim.evidence.slice(0, 260)}…` : claim.evidence;
     parts.push(el(short ? "p" : "blockquote", { class: "quote" }, text));
-    if (claim.source) parts.push(el("p", { class: "soft small" }, claim.source));
+    if (claim.evidence_source) parts.push(el("p", { class: "soft small" }, claim.evidence_source));
   }
   return parts;
 }

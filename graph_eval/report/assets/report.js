@@ -464,6 +464,6 @@ startKeys({
   "/": () => byId("search").focus(), f: () => byId("flagged").click(), "?": () => byId("help").click(),
   Escape: () => { if (document.activeElement.matches("input, select")) document.activeElement.blur(); else chooseClaim(null); },
 });
-filter();
 const asked = responses.find((row) => `#${row.n}` === location.hash);
-choose(asked || state.shown[0] || null);
+filter();
+if (asked) choose(asked);

@@ -1,0 +1,1 @@
+"""Measurements that anyone can repeat: the published tables, the extractor, the speed. One command each."""

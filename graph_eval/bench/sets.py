@@ -1,0 +1,100 @@
+"""The labelled sets that the benchmarks read. None of them is part of this package; each keeps its own licence.
+
+A set lies below the folder that the user names, as JSON lines with `id`, `context`, `response` and `label`
+(1: inconsistent with the context, 0: consistent). Benchmarks are for measuring: nothing is trained on them, and no
+threshold is chosen by them; that is what the development sets are for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from graph_eval.errors import InputError
+from graph_eval.formats import files
+from graph_eval.types import Example, ItemError, content_hash
+
+# Shows the progress of a stream: takes the stream, its length and a name, and gives the stream back.
+Track = Callable[[Iterator[Any], int, str], Iterable[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A published set: where it lies in the data folder, what it is, where a user gets it."""
+
+    path: str
+    title: str
+    origin: str
+    development: bool = False
+
+
+KNOWN = {
+    "summeval": Known("summeval/summeval.jsonl.gz", "SummEval", "https://github.com/Yale-LILY/SummEval"),
+    "qags-c": Known("qags/qags_cnndm.jsonl.gz", "QAGS-CNN/DM", "https://github.com/W4ngatang/qags"),
+    "qags-x": Known("qags/qags_xsum.jsonl.gz", "QAGS-XSum", "https://github.com/W4ngatang/qags"),
+    "factcc": Known("factcc/factcc.jsonl.gz", "FactCC", "https://github.com/salesforce/factCC", True),
+    "polytope": Known("polytope/polytope.jsonl.gz", "PolyTope", "https://github.com/hddbang/PolyTope", True),
+    "wice": Known("wice/wice_claim_dev.jsonl.gz", "WiCE dev", "https://github.com/ryokamoi/wice", True),
+}
+TABLE2 = ("summeval", "qags-c", "qags-x")
+TRUE_WORDS = {"1": 1, "true": 1, "inconsistent": 1, "0": 0, "false": 0, "consistent": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A set with human labels, read again at each use. `digest` changes with its content and with the limit."""
+
+    name: str
+    title: str
+    sources: tuple[files.Source, ...]
+    renamed: Mapping[str, str]
+    limit: int | None = None
+
+    @property
+    def digest(self) -> str:
+        return content_hash("labelled", files.digest(self.sources), sorted(self.renamed.items()), self.limit)
+
+    def __len__(self) -> int:
+        count = files.count(self.sources)
+        return count if self.limit is None else min(count, self.limit)
+
+    def __iter__(self) -> Iterator[Example | ItemError]:
+        """The examples; a record without a usable label is an error that names it."""
+        for n, item in enumerate(files.read(self.sources, self.renamed)):
+            if self.limit is not None and n >= self.limit:
+                return
+            yield item if isinstance(item, ItemError) or label(item) is not None else _unlabelled(item)
+
+
+def label(example: Example) -> int | None:
+    """1: inconsistent, 0: consistent; None where the record does not say."""
+    value = example.meta.get("label")
+    return TRUE_WORDS.get(str(value).strip().casefold())
+
+
+def known(data: Path, name: str, limit: int | None = None) -> Labelled:
+    """A published set below the folder `data`. Raises InputError that says where to get it."""
+    published = KNOWN[name]
+    path = data / published.path
+    if not path.is_file():
+        raise InputError(
+            f"{path} does not exist", f"--data names the folder that holds {published.path}; from {published.origin}"
+        )
+    source = replace(files.source(str(path)), dataset=name)
+    return Labelled(name, published.title, (source,), {}, limit)
+
+
+def own(names: Sequence[str], mapping: Sequence[str], limit: int | None = None) -> Labelled:
+    """A user's own labelled files, as one set."""
+    sources = tuple(files.source(name) for name in names)
+    title = ", ".join(item.dataset for item in sources)
+    return Labelled(title, title, sources, files.field_map(mapping), limit)
+
+
+def _unlabelled(item: Example) -> ItemError:
+    value = item.meta.get("label")
+    hint = "1 or inconsistent, 0 or consistent; --map label=FIELD reads another field"
+    message = '"label" is missing' if value is None else f'"label" is {value!r}'
+    return ItemError("input", message, hint, id=item.id)

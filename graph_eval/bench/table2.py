@@ -1,0 +1,169 @@
+"""Table 2 of GraphEval (arXiv 2407.10793): a checker on whole responses beside the same checker on their claims.
+
+Each set is checked by four routes: `response` (the whole response is one claim: the checker without a graph),
+`sentences`, `triplets`, and `both` (the mean of the last two p(inconsistent)). A response without claims counts as
+consistent with p 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from graph_eval.bench.metrics import Figure, Sample, auc, balanced_accuracy, weights
+from graph_eval.bench.record import record
+from graph_eval.bench.sets import Labelled, Track, label
+from graph_eval.pipeline import GraphEval
+from graph_eval.runs import directory
+from graph_eval.runs.execute import execute
+from graph_eval.settings import Settings
+from graph_eval.types import Result
+
+EXTRACTORS = {"response": "response", "sentences": "sentences", "triplets": "rules"}
+ROUTES = (*EXTRACTORS, "both")
+
+
+class Item(NamedTuple):
+    """One response: its human label, the score, and the verdict."""
+
+    id: str
+    label: int
+    p_inconsistent: float
+    inconsistent: bool
+
+
+class Measured(NamedTuple):
+    """The items of one route over one set, by their number in the set; errors have none."""
+
+    items: dict[int, Item]
+    errors: int
+    abstained: frozenset[int]
+    claims: int
+    seconds: float
+
+
+def table2(
+    sets: Sequence[Labelled],
+    settings: Settings,
+    routes: Sequence[str] = ROUTES,
+    runs: Path | None = None,
+    track: Track = lambda results, _total, _name: results,
+) -> dict[str, Any]:
+    """The table as the value of its JSON file.
+
+    `runs`: a folder for one run directory a set and route; what is there already is not done again. `track` wraps
+    the results of a set and route, to show progress. The `rules` extractor of the triplets gives way to
+    `settings.extractor` where that names another one.
+    """
+    checker = GraphEval(settings=settings)
+    rows: list[dict[str, Any]] = []
+    for labelled in sets:
+        measured = {
+            route: _measure(labelled, _with(checker, _extractor(route, settings)), route, runs, track)
+            for route in EXTRACTORS
+            if route in routes or "both" in routes
+        }
+        if "both" in routes:
+            measured["both"] = _both(measured["triplets"], measured["sentences"], checker.checker.threshold)
+        rows += _rows(labelled, {route: measured[route] for route in routes if route in measured})
+    return record("table2", checker, {labelled.name: labelled.digest for labelled in sets}, rows=rows)
+
+
+def _extractor(route: str, settings: Settings) -> str:
+    own = route == "triplets" and settings.extractor not in EXTRACTORS.values()
+    return settings.extractor if own else EXTRACTORS[route]
+
+
+def _with(ge: GraphEval, extractor: str) -> GraphEval:
+    """The same checker behind another extractor."""
+    return GraphEval(extractor, ge.checker, settings=replace(ge.settings, extractor=extractor))
+
+
+def _measure(labelled: Labelled, ge: GraphEval, route: str, runs: Path | None, track: Track) -> Measured:
+    began = monotonic()
+    with ExitStack() as stack:
+        run = None
+        if runs is not None:
+            wanted = directory.describe("check", ge.settings, ge.fingerprints, labelled.digest)
+            path = runs / f"{labelled.name}-{route}"
+            run = stack.enter_context(directory.opened(path, wanted, ge.settings.chunk))
+        results = execute(labelled, ge.run_chunk, ge.settings.chunk, run)
+        return _collected(track(results, len(labelled), f"{labelled.title}, {route}"), began)
+
+
+def _collected(results: Iterable[Result], began: float) -> Measured:
+    items: dict[int, Item] = {}
+    abstained = set()
+    errors = claims = 0
+    for result in results:
+        human = label(result.example) if result.example else None
+        if result.error is not None or result.example is None or human is None:
+            errors += 1
+            continue
+        if result.p_inconsistent is None:
+            abstained.add(result.n)
+        claims += len(result.claims)
+        items[result.n] = Item(result.example.id, human, result.p_inconsistent or 0.0, result.inconsistent)
+    return Measured(items, errors, frozenset(abstained), claims, round(monotonic() - began, 3))
+
+
+def _both(triplets: Measured, sentences: Measured, threshold: float) -> Measured:
+    items = {}
+    for n, item in triplets.items.items():
+        if n in sentences.items:
+            p_inconsistent = round((item.p_inconsistent + sentences.items[n].p_inconsistent) / 2, 6)
+            items[n] = Item(item.id, item.label, p_inconsistent, p_inconsistent > threshold)
+    return Measured(
+        items,
+        max(triplets.errors, sentences.errors),
+        triplets.abstained & sentences.abstained,
+        triplets.claims + sentences.claims,
+        round(triplets.seconds + sentences.seconds, 3),
+    )
+
+
+def _rows(labelled: Labelled, measured: dict[str, Measured]) -> Iterator[dict[str, Any]]:
+    """One row a route, its gain over the whole response measured on the items that both could judge."""
+    for route, found in measured.items():
+        accuracy, area = statistics(list(found.items.values()))
+        row: dict[str, Any] = {
+            "set": labelled.name,
+            "title": labelled.title,
+            "route": route,
+            "n": len(found.items),
+            "inconsistent": sum(item.label for item in found.items.values()),
+            "errors": found.errors,
+            "abstained": len(found.abstained),
+            "claims": found.claims,
+            "balanced_accuracy": _json(accuracy.figure()),
+            "auc": _json(area.figure()),
+        }
+        base = measured.get("response")
+        if base is not None and route != "response":
+            common = [n for n in found.items if n in base.items]
+            with_graph, _ = statistics([found.items[n] for n in common])
+            without, _ = statistics([base.items[n] for n in common])
+            row["gain"] = _json(with_graph.above(without))
+        yield row | {"seconds": found.seconds, "items": [item._asdict() for item in found.items.values()]}
+
+
+def statistics(items: Sequence[Item]) -> tuple[Sample, Sample]:
+    """Balanced accuracy and AUC over the items and their resamples."""
+    if not items:
+        nothing = Sample(np.full(2, np.nan))
+        return nothing, nothing
+    labels = np.array([item.label for item in items], dtype=np.float64)
+    scores = np.array([item.p_inconsistent for item in items])
+    verdicts = np.array([item.inconsistent for item in items], dtype=np.float64)
+    drawn = weights(len(items))
+    return balanced_accuracy(labels, verdicts, drawn), auc(labels, scores, drawn)
+
+
+def _json(figure: Figure) -> dict[str, float | None]:
+    return figure._asdict()

