@@ -29,9 +29,10 @@ def test_help_loads_nothing_heavy(python: Callable[..., subprocess.CompletedProc
     code = """
 import sys
 from graph_eval.cli.main import main
-for arguments in (["--help"], ["check", "--help"], ["extract", "--help"], ["doctor", "--help"], ["schema", "--help"]):
-    assert main(arguments) == 0
-heavy = "numpy spacy thinc onnxruntime tokenizers pydantic rich torch transformers litellm neo4j".split()
+from graph_eval.cli.main import COMMANDS
+for arguments in ([], *([name] for name in COMMANDS), ["bench", "table2"], ["bench", "speed"]):
+    assert main([*arguments, "--help"]) == 0
+heavy = "numpy spacy onnxruntime tokenizers pydantic rich networkx pyvis IPython jinja2 torch transformers".split()
 print([name for name in heavy if name in sys.modules], file=sys.stderr)
 """
     done = python(code)

@@ -1,0 +1,141 @@
+"""Results as a graph, and the files that hold one."""
+
+import json
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+from graph_eval.errors import UsageError
+from graph_eval.graph.entities import entity, is_named
+from graph_eval.graph.layout import LARGEST, places
+from graph_eval.graph.networkx import claims, to_networkx
+from graph_eval.report import render
+from graph_eval.types import Claim, Example, Passage, Result, Slot, Span
+from tests.browser.results import many
+
+RESPONSE = (
+    'Headaches eased in Turin. The Bank of England paid. Ada wrote "The Tower" on Tuesday. England against Italy.'
+)
+
+
+def example(response: str = RESPONSE, context: str = "", key: str = "1") -> Example:
+    return Example(key, "set", response, (Passage.of(context),))
+
+
+def slot(text: str, response: str = RESPONSE) -> Slot:
+    start = response.index(text)
+    return Slot(text, (Span(start, start + len(text)),))
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Turin", True),
+        ("The Bank of England", True),
+        ('"The Tower"', True),
+        ("Headaches", False),  # the capital only opens the sentence
+        ("Tuesday", False),
+        ("England against Italy", False),
+        ("Headaches eased", False),
+    ],
+)
+def test_names_are_told_from_phrases(text: str, named: bool) -> None:
+    assert is_named(slot(text), example()) is named
+
+
+def test_a_first_word_is_a_name_if_it_has_a_capital_elsewhere() -> None:
+    assert not is_named(slot("Ada"), example())
+    assert is_named(slot("Ada"), example(context="It was Ada who wrote it."))
+
+
+def test_names_are_shared_by_a_dataset_and_phrases_by_a_response() -> None:
+    other = example(key="2")
+    assert entity(slot("Turin"), example()).key == entity(slot("Turin"), other).key
+    assert entity(slot("Headaches"), example()).key != entity(slot("Headaches"), other).key
+    assert entity(slot("The Bank of England"), example()).key == entity(Slot("Bank of England"), other).key
+
+
+def test_every_claim_is_in_the_graph_with_its_verdict() -> None:
+    results = list(many(50))
+    graph = to_networkx(results)
+    found = dict(claims(graph))
+    wanted = {f.claim.id: f for result in results for f in result.findings}
+    assert found.keys() == wanted.keys()
+    for identity, attributes in found.items():
+        judgement = wanted[identity].judgement
+        assert attributes["label"] == judgement.label
+        assert attributes["flagged"] == judgement.flagged
+        assert attributes["p_inconsistent"] == judgement.p_inconsistent
+        assert attributes["evidence"].startswith("Ada Quist")
+
+
+def test_a_claim_without_object_ends_in_a_blank_and_a_sentence_mentions_its_entities() -> None:
+    text = "The lamp fell and everybody laughed."
+    span = Span(0, len(text))
+    fell = Claim.triplet(
+        "t", (Slot("lamp", (Span(4, 8),)), Slot("fell", (Span(9, 13),)), Slot("")), "The lamp fell.", span
+    )
+    whole = Claim.whole("t", text, span)
+    graph = to_networkx(Result(0, example(text), (fell, whole)))
+    kinds = nx.get_node_attributes(graph, "kind")
+    assert sorted(kinds.values()) == ["blank", "entity", "sentence"]
+    mentions = [(kinds[a], kinds[b]) for a, b, kind in graph.edges(data="kind") if kind == "mentions"]
+    assert mentions == [("sentence", "entity")]
+
+
+def test_every_node_has_a_place_and_the_same_one_each_time() -> None:
+    graph = to_networkx(many(40))
+    found = places(graph)
+    assert found.keys() == set(graph)
+    assert found == places(to_networkx(many(40)))
+
+
+def test_a_response_too_large_for_springs_is_drawn_as_a_circle() -> None:
+    text = " ".join(f"word{n} sees thing{n}." for n in range(LARGEST))
+    parts = []
+    for n in range(LARGEST):
+        start = text.index(f"word{n} ")
+        words = f"word{n}", "sees", f"thing{n}"
+        slots = tuple(Slot(word, (Span(start, start + 1),)) for word in words)
+        parts.append(Claim.triplet("t", slots, " ".join(words), Span(start, start + 1)))
+    graph = to_networkx(Result(0, example(text), tuple(parts)))
+    assert len(places(graph)) == 2 * LARGEST
+
+
+def test_graphml_and_json_hold_the_graph(tmp_path: Path) -> None:
+    graph = to_networkx(many(30))
+    again = nx.read_graphml(render(many(30), tmp_path / "g.graphml", "graph"), force_multigraph=True)
+    assert dict(again.nodes(data=True)) == dict(graph.nodes(data=True))
+    assert list(again.edges(keys=True, data=True)) == list(graph.edges(keys=True, data=True))
+    value = json.loads(render(many(30), tmp_path / "g.json", "graph").read_text("utf8"))
+    same = nx.node_link_graph(value, edges="edges")
+    assert nx.utils.graphs_equal(same, graph)
+
+
+def test_graphml_can_hold_any_text(tmp_path: Path) -> None:
+    odd = "bell \x07 and \x0b <&> \ufffe done"
+    graph = nx.read_graphml(
+        render(Result(0, example(odd), (Claim.whole("t", odd, Span(0, 3)),)), tmp_path / "g.graphml", "graph")
+    )
+    ((_, attributes),) = graph.nodes(data=True)
+    assert attributes["claim"] == "bell \ufffd and \ufffd <&> \ufffd done"
+
+
+@pytest.mark.parametrize("name", ["g.png", "g", "g.svg"])
+def test_an_unknown_format_is_refused_by_name(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match="what format"):
+        render([], tmp_path / name, "graph")
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be written"):
+        render([], tmp_path / "no" / "r.html")
+
+    def broken() -> object:
+        yield from many(3)
+        raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError):
+        render(broken(), tmp_path / "r.html")
+    assert list(tmp_path.iterdir()) == []
