@@ -1,12 +1,13 @@
 # make demo: the main job on a fresh machine. make test: the whole suite. make lint: style and types.
-# make faults: ten thousand hostile records.
+# make faults: ten thousand hostile records. make bench: the published tables, over the data in DATA.
 # Everything runs in a virtual environment of its own; only Python 3.11+ and make are needed.
 
 PYTHON ?= python3
+DATA ?= ../shared/data
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test faults lint clean
+.PHONY: demo test faults bench pictures lint clean
 
 demo: $(VENV)/installed
 	$(BIN)/graph-eval check examples/responses.jsonl
@@ -16,6 +17,14 @@ test: $(VENV)/developed
 
 faults: $(VENV)/developed
 	$(BIN)/python -m pytest tests/faults --fuzz 10000
+
+bench: $(VENV)/installed
+	$(BIN)/graph-eval bench table2 --data $(DATA) -o bench-table2.json
+	$(BIN)/graph-eval bench extraction --data $(DATA) -o bench-extraction.json
+	$(BIN)/graph-eval bench speed --data $(DATA) -o bench-speed.json
+
+pictures: $(VENV)/developed
+	$(BIN)/python examples/pictures.py
 
 lint: $(VENV)/developed
 	$(BIN)/ruff check .

@@ -44,7 +44,7 @@ function drawnEdge(edge) {
     id: edge.id, from: edge.from, to: edge.to, arrows: "to", label: edge.label + (edge.flagged ? ` ${MARKS[label(edge)]}` : ""),
     color: { color: tone, highlight: tone, hover: tone, opacity: edge.flagged || chosen ? 1 : 0.65 },
     dashes: edge.flagged ? [9, 6] : judged ? false : [2, 4], width: chosen ? 4 : edge.flagged ? 2.2 : 1.4,
-    font: { color: edge.flagged ? looks.contradiction : looks.soft, strokeColor: looks.panel, strokeWidth: 4, size: 13, align: "horizontal" },
+    font: { color: edge.flagged ? looks.contradiction : looks.soft, background: looks.panel, strokeWidth: 0, size: 13, align: "horizontal" },
   };
 }
 
@@ -93,7 +93,7 @@ function packed(shown) {
 const drawnNodes = new vis.DataSet(), drawnEdges = new vis.DataSet();
 const network = new vis.Network(byId("drawing"), { nodes: drawnNodes, edges: drawnEdges }, {
   autoResize: true,
-  layout: { improvedLayout: false },
+  layout: { improvedLayout: false, randomSeed: 1 },
   edges: { smooth: { enabled: true, type: "dynamic" }, arrows: { to: { scaleFactor: 0.7 } }, selfReference: { size: 24 } },
   interaction: { hover: true, tooltipDelay: 1e9, hideEdgesOnDrag: claims.length > 3000, hideEdgesOnZoom: claims.length > 3000, keyboard: false, multiselect: false },
   physics: false,
@@ -138,7 +138,7 @@ function settle() {
   network.setOptions({
     physics: {
       enabled: true, solver: "forceAtlas2Based",
-      forceAtlas2Based: { gravitationalConstant: -130, centralGravity: 0.035, springLength: 120, springConstant: 0.08, avoidOverlap: 0.9, damping: 0.6 },
+      forceAtlas2Based: { gravitationalConstant: -150, centralGravity: 0.035, springLength: 190, springConstant: 0.08, avoidOverlap: 0.9, damping: 0.6 },
       stabilization: { enabled: true, iterations: 250, fit: true },
     },
   });
