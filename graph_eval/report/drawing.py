@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from graph_eval.errors import UsageError
 from graph_eval.graph.layout import places
 from graph_eval.graph.networkx import to_networkx
-from graph_eval.report.page import about, asset, source_hash, written
+from graph_eval.report.page import frame, written
 from graph_eval.resources import folder
 from graph_eval.types import Result
 
@@ -50,22 +50,10 @@ def write_graph(
 def drawing(graph: MultiDiGraph, title: str, settings: Mapping[str, object]) -> str:
     """The HTML page."""
     network = _network(graph)
-    style = asset("common.css") + asset("graph.css")
-    script = asset("common.js") + asset("graph.js")
-    library = _vis()
     network.set_template_dir(str(folder("report/assets")), "graph.html")
     network.templateEnv.autoescape = True
     network.templateEnv.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
-    network.templateEnv.globals.update(
-        title=title,
-        about=about(settings),
-        style=style,
-        script=script,
-        library=library,
-        style_hash=source_hash(style),
-        script_hash=source_hash(script),
-        library_hash=source_hash(library),
-    )
+    network.templateEnv.globals.update(frame("graph", title, settings, libraries=[_vis()]))
     page: str = network.generate_html()
     return page
 

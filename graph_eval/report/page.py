@@ -10,10 +10,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from graph_eval import __version__
 from graph_eval.errors import UsageError
@@ -21,6 +21,7 @@ from graph_eval.report.rows import passages_of, row
 from graph_eval.resources import folder
 from graph_eval.types import Result
 
+SHOWN = ("extractor", "checker", "threshold", "aggregate")  # of the settings that the results were made with
 DATA = "\0data\0"  # where the rows go; no text can hold it
 UNSAFE = {character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 ESCAPES = str.maketrans(UNSAFE)
@@ -40,32 +41,33 @@ def source_hash(text: str) -> str:
     return f"'sha256-{digest}'"
 
 
-def page(template: str, title: str, about: Mapping[str, object], style: str, script: str, **values: Any) -> str:
-    """The page around its data, which goes to `DATA`."""
-    from jinja2 import BaseLoader, Environment
+def frame(view: str, title: str, settings: Mapping[str, object], libraries: Sequence[str] = ()) -> dict[str, object]:
+    """What page.html is filled with, for the view whose style and script are <view>.css and <view>.js.
 
-    environment = Environment(loader=BaseLoader(), autoescape=True)
-    rendered: str = environment.from_string(asset(template)).render(
-        title=title,
-        about=about,
-        version=__version__,
-        style=style,
-        script=script,
-        style_hash=source_hash(style),
-        script_hash=source_hash(script),
-        data=DATA,
-        **values,
-    )
-    return rendered
+    `libraries`: scripts of others that come before our own.
+    """
+    style = asset("common.css") + asset(f"{view}.css")
+    scripts = [*libraries, asset("common.js") + asset(f"{view}.js")]
+    return {
+        "title": title,
+        "about": {name: settings[name] for name in SHOWN if name in settings},
+        "version": __version__,
+        "style": style,
+        "style_hash": source_hash(style),
+        "scripts": scripts,
+        "script_hashes": " ".join(map(source_hash, scripts)),
+    }
 
 
 class Report:
     """The report of a stream of results: written as they come, so memory does not grow with them."""
 
-    def __init__(self, stream: TextIO, title: str, about: Mapping[str, object]) -> None:
-        style = asset("common.css") + asset("report.css")
-        script = asset("common.js") + asset("report.js")
-        head, self._tail = page("report.html", title, about, style, script).split(DATA)
+    def __init__(self, stream: TextIO, title: str, settings: Mapping[str, object]) -> None:
+        from jinja2 import Environment, FileSystemLoader
+
+        templates = Environment(loader=FileSystemLoader(folder("report/assets")), autoescape=True)
+        page = templates.get_template("report.html").render(frame("report", title, settings), data=DATA)
+        head, _, self._tail = page.rpartition(DATA)
         self._stream = stream
         self._seen: set[str] = set()
         stream.write(head)
@@ -81,16 +83,11 @@ class Report:
         self._stream.write(self._tail)
 
 
-def about(settings: Mapping[str, object]) -> dict[str, object]:
-    """What a page says of the settings that its results were made with."""
-    return {name: settings[name] for name in ("extractor", "checker", "threshold", "aggregate") if name in settings}
-
-
 @contextmanager
 def report_file(path: Path, title: str, settings: Mapping[str, object]) -> Iterator[Report]:
     """The report at `path`, whole or not at all. Raises UsageError where the path cannot be written."""
     with written(path) as stream:
-        report = Report(stream, title, about(settings))
+        report = Report(stream, title, settings)
         yield report
         report.close()
 

@@ -159,16 +159,19 @@ def test_errors_and_empty_runs_are_shown_as_such(watched, tmp_path) -> None:
     expect(page.locator("#response")).to_contain_text("holds no responses")
 
 
-def test_print_lays_out_what_the_filter_leaves(watched, tmp_path) -> None:
+@pytest.mark.parametrize("watched", ["dark"], indirect=True)
+def test_print_lays_out_what_the_filter_leaves_on_white(watched, tmp_path) -> None:
     page = watched.open(render(many(40), tmp_path / "r.html"))
     page.select_option("#label", "Contradiction")
     shown = page.evaluate("state.shown.length")
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     assert page.locator("#paper .sheet").count() == shown > 0
     assert page.locator("#paper .finding").count() >= shown
+    assert page.evaluate("document.documentElement.dataset.theme") == "light"
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert len(page.pdf()) > 5_000
     assert page.locator("#paper .sheet").count() == 0
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
 
 
 @pytest.mark.parametrize("watched", ["light", "dark"], indirect=True)

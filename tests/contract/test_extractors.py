@@ -33,7 +33,7 @@ def whole(text: Text) -> list[Claim]:
 
 
 EXTRACTORS = {
-    **{name: registry.create("extractor", name) for name in ("rules", "sentences", "subsentences")},
+    **{name: registry.create("extractor", name) for name in ("rules", "sentences", "subsentences", "response")},
     "function": FunctionExtractor(whole),
 }
 

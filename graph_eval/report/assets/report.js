@@ -413,8 +413,17 @@ function intoSight(node, pane, room) {
 
 // ---- paper ----
 
+let screenTheme = "light";
+
+function clearPaper() {
+  document.documentElement.dataset.theme = screenTheme;
+  byId("paper").replaceChildren();
+}
+
 /** What a print shows: every response that the filter leaves, with its flagged claims and their evidence. */
 function layOut() {
+  screenTheme = document.documentElement.dataset.theme;
+  document.documentElement.dataset.theme = "light"; // paper is white
   byId("paper").replaceChildren(...state.shown.map((row) => el("section", { class: "sheet" },
     heading(row, "h3"),
     row.question ? el("p", { class: "question" }, row.question) : null,
@@ -449,7 +458,7 @@ byId("flagged").addEventListener("click", () => {
 byId("reset").addEventListener("click", reset);
 byId("print").addEventListener("click", () => window.print());
 window.addEventListener("beforeprint", layOut);
-window.addEventListener("afterprint", () => byId("paper").replaceChildren());
+window.addEventListener("afterprint", clearPaper);
 byId("list").addEventListener("scroll", () => showList(false), { passive: true });
 byId("list").addEventListener("keydown", (event) => {
   const page = Math.floor(byId("list").clientHeight / ROW_HEIGHT);
