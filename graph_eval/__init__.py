@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from graph_eval.settings import Settings
     from graph_eval.types import Claim, Example, Judgement, Label, Passage, Result, Span
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _PLACES = {
     "GraphEval": "pipeline",

@@ -15,23 +15,26 @@ import gzip
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from time import process_time
 from typing import Any
 
 from graph_eval.bench.record import record
 from graph_eval.bench.sets import KNOWN, Track
-from graph_eval.chunks import chunks
 from graph_eval.errors import InputError
 from graph_eval.extract.asserting import states_something
 from graph_eval.extract.rules.extractor import Cover, prepare
 from graph_eval.pipeline import GraphEval
+from graph_eval.runs import directory
+from graph_eval.runs.execute import execute
 from graph_eval.settings import Settings
 from graph_eval.text.normalise import content_words
 from graph_eval.text.sentences import sentences
-from graph_eval.types import Claim, ItemError, Kind, Text, content_hash
+from graph_eval.types import Claim, Example, Kind, Result, Text, content_hash
 
 REFERENCE = "refchecker/claims_dev.jsonl.gz"
 ORIGIN = "https://github.com/amazon-science/RefChecker"
@@ -45,70 +48,74 @@ COUNTS = (
 ).split(",")
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A response with its human-checked triplets."""
-
-    id: str
-    model: str
-    text: Text
-    triplets: tuple[tuple[str, ...], ...]
+Triplet = tuple[str, ...]
 
 
-def extraction(data: Path, settings: Settings, limit: int | None, track: Track) -> dict[str, Any]:
-    """Agreement and coverage as the value of their JSON file. `limit`: responses of each set."""
+def extraction(
+    data: Path, settings: Settings, limit: int | None, track: Track, runs: Path | None = None
+) -> dict[str, Any]:
+    """Agreement and coverage as the value of their JSON file.
+
+    `limit`: responses of each set. `runs`: a folder for one run directory a set; what is there is not done again.
+    """
     ge = GraphEval(settings=settings)
-    answers = _answers(data / REFERENCE)[:limit]
-    found = _extracted(ge, [answer.text for answer in answers], track, "RefChecker")
-    items = [_item(answer, claims.found) for answer, claims in zip(answers, found, strict=True)]
-    rows = [{"set": "refchecker", "model": "all", **agreement(items)}]
-    for model in sorted({answer.model for answer in answers}):
-        own = [item for item in items if item["model"] == model]
-        rows.append({"set": "refchecker", "model": model, **agreement(own)})
-    covered = {"refchecker": found}
+    answers, triplets = _answers(data / REFERENCE)
+    examples = {"refchecker": answers[:limit]}
     for name, path in COVERED.items():
-        texts = [Text(f"{name}-{n}", row["response"]) for n, row in enumerate(_rows(data / path))][:limit]
-        covered[name] = _extracted(ge, texts, track, name)
-    coverage = [{"set": name, **completeness(part)} for name, part in covered.items()]
-    everything = [pair for part in covered.values() for pair in part]
-    coverage.append({"set": "all", **completeness(everything)})
-    digest = content_hash(*([pair.text.text for pair in part] for part in covered.values()))
-    return record("extraction", ge, {"all": digest}, agreement=rows, coverage=coverage, items=items)
+        published = islice(_rows(data / path), limit)
+        examples[name] = [Example(f"{n}", name, row["response"]) for n, row in enumerate(published)]
+    extracted = {name: _extracted(ge, part, name, runs, track) for name, part in examples.items()}
+    items = [_item(result, triplets[result.example.id]) for result in extracted["refchecker"].results if result.example]
+    models = sorted({str(item["model"]) for item in items})
+    rows = [{"set": "refchecker", "model": "all", **agreement(items)}]
+    rows += [{"set": "refchecker", "model": m, **agreement([i for i in items if i["model"] == m])} for m in models]
+    coverage = [{"set": name, **completeness([part])} for name, part in extracted.items()]
+    coverage.append({"set": "all", **completeness(list(extracted.values()))})
+    digests = {name: _digest(part) for name, part in examples.items()}
+    return record("extraction", ge, digests, agreement=rows, coverage=coverage, items=items)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Extracted:
-    """A text and its claims, or the reason why there are none; seconds of processor time for its share."""
+    """The results of a set, and the processor seconds that `done` of them took in this process."""
 
-    text: Text
-    found: list[Claim] | ItemError
-    seconds: float
-
-    @property
-    def claims(self) -> list[Claim]:
-        return [] if isinstance(self.found, ItemError) else self.found
+    results: list[Result]
+    done: int = 0
+    seconds: float = 0.0
 
 
-def _extracted(ge: GraphEval, texts: Sequence[Text], track: Track, name: str) -> list[Extracted]:
-    def stream() -> Iterator[Extracted]:
-        for part in chunks(texts, ge.settings.chunk):
-            began = process_time()
-            found = ge.extractor.extract(part)
-            share = (process_time() - began) / len(part)
-            yield from (Extracted(text, claims, share) for text, claims in zip(part, found, strict=True))
+def _extracted(ge: GraphEval, examples: Sequence[Example], name: str, runs: Path | None, track: Track) -> Extracted:
+    found = Extracted([])
 
-    return list(track(stream(), len(texts), name))
+    def work(part: Sequence[tuple[int, Example]]) -> list[Result]:
+        began = process_time()
+        results = ge.extract(part)
+        found.seconds += process_time() - began
+        found.done += len(results)
+        return results
+
+    with ExitStack() as stack:
+        run = None
+        if runs is not None:
+            fingerprints = {"extractor": ge.extractor.fingerprint}
+            wanted = directory.describe("extract", ge.settings, fingerprints, _digest(examples))
+            run = stack.enter_context(directory.opened(runs / f"{name}-claims", wanted, ge.settings.chunk))
+        found.results.extend(track(execute(examples, work, ge.settings.chunk, run), len(examples), name))
+    return found
 
 
-def _item(answer: Answer, found: list[Claim] | ItemError) -> dict[str, Any]:
+def _digest(examples: Sequence[Example]) -> str:
+    return content_hash(*(example.key for example in examples))
+
+
+def _item(result: Result, triplets: Sequence[Triplet]) -> dict[str, Any]:
     """How one response's claims agree with its reference."""
-    claims = [] if isinstance(found, ItemError) else found
-    reference = [tokens(" ".join(triplet)) for triplet in answer.triplets]
-    stated = [tokens(claim.text) for claim in claims]
+    reference = [tokens(" ".join(triplet)) for triplet in triplets]
+    stated = [tokens(claim.text) for claim in result.claims]
     table = [[token_f1(a, b) for b in stated] for a in reference]
     item: dict[str, Any] = {
-        "id": answer.id,
-        "model": answer.model,
+        "id": result.example.id if result.example else "",
+        "model": result.example.model if result.example else "",
         "reference": len(reference),
         "claims": len(stated),
     }
@@ -136,24 +143,25 @@ def agreement(items: Sequence[dict[str, Any]]) -> dict[str, Any]:
     return figures
 
 
-def completeness(found: Iterable[Extracted]) -> dict[str, Any]:
+def completeness(parts: Sequence[Extracted]) -> dict[str, Any]:
     counts: Counter[str] = Counter()
-    seconds = 0.0
-    for item in found:
+    for result in (result for part in parts for result in part.results):
         counts["responses"] += 1
-        counts["failed"] += isinstance(item.found, ItemError)
-        seconds += item.seconds
-        if not isinstance(item.found, ItemError):
-            _count(item.text.text, prepare(item.text).units, item.claims, counts)
+        counts["failed"] += result.error is not None
+        if result.example is not None and result.error is None:
+            _count(result.example, result.claims, counts)
+    seconds, done = sum(part.seconds for part in parts), sum(part.done for part in parts)
     return {
         "coverage": round(counts["covered"] / max(1, counts["words"]), 4),
         "coverage of what is stated": round(counts["covered of stated"] / max(1, counts["words stated"]), 4),
-        "responses per CPU second": round(counts["responses"] / seconds, 1) if seconds else None,
+        "responses per CPU second": round(done / seconds, 1) if seconds else None,
         **{name: counts[name] for name in COUNTS},
     }
 
 
-def _count(text: str, units: Sequence[Any], claims: Sequence[Claim], counts: Counter[str]) -> None:
+def _count(example: Example, claims: Sequence[Claim], counts: Counter[str]) -> None:
+    text = example.response
+    units = prepare(Text.of(example)).units
     cover = Cover(slot.spans for claim in claims for slot in claim.slots)
     stated = {place for unit in units if unit.surface for place in unit.surface.offsets}
     for _, span in content_words(text):
@@ -190,14 +198,15 @@ def token_f1(first: Counter[str], second: Counter[str]) -> float:
     return 2 * common / (first.total() + second.total()) if common else 0.0
 
 
-def _answers(path: Path) -> list[Answer]:
-    texts: dict[tuple[str, str, str], Text] = {}
-    triplets: dict[tuple[str, str, str], list[tuple[str, ...]]] = defaultdict(list)
+def _answers(path: Path) -> tuple[list[Example], dict[str, list[Triplet]]]:
+    """RefChecker's responses, and by their ids their human-checked triplets."""
+    examples: dict[str, Example] = {}
+    triplets: dict[str, list[Triplet]] = defaultdict(list)
     for row in _rows(path):
-        key = (row["setting"], row["llm"], row["id"])
-        texts.setdefault(key, Text("/".join(key), row["response"], row["question"]))
-        triplets[key].append(tuple(row["triplet"]))
-    return [Answer(text.id, key[1], text, tuple(triplets[key])) for key, text in texts.items()]
+        name = "/".join((row["setting"], row["llm"], row["id"]))
+        examples[name] = Example(name, "refchecker", row["response"], question=row["question"], model=row["llm"])
+        triplets[name].append(tuple(row["triplet"]))
+    return list(examples.values()), triplets
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:

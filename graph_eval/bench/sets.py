@@ -34,6 +34,7 @@ KNOWN = {
     "summeval": Known("summeval/summeval.jsonl.gz", "SummEval", "https://github.com/Yale-LILY/SummEval"),
     "qags-c": Known("qags/qags_cnndm.jsonl.gz", "QAGS-CNN/DM", "https://github.com/W4ngatang/qags"),
     "qags-x": Known("qags/qags_xsum.jsonl.gz", "QAGS-XSum", "https://github.com/W4ngatang/qags"),
+    "summedits": Known("summedits/summedits_dev.jsonl.gz", "SummEdits", "https://github.com/salesforce/factualNLG"),
     "factcc": Known("factcc/factcc.jsonl.gz", "FactCC", "https://github.com/salesforce/factCC", True),
     "polytope": Known("polytope/polytope.jsonl.gz", "PolyTope", "https://github.com/hddbang/PolyTope", True),
     "wice": Known("wice/wice_claim_dev.jsonl.gz", "WiCE dev", "https://github.com/ryokamoi/wice", True),

@@ -79,8 +79,7 @@ def table2_command(
 
     sets = _sets(inputs, data, names, mapping, limit, ("summeval", "qags-c", "qags-x"))
     settings = load({"extractor": extractor, "checker": checker, "threshold": threshold, "threads": threads})
-    runs = output.with_suffix(".runs") if output else None
-    value = table2.table2(sets, settings, routes or table2.ROUTES, runs, _track)
+    value = table2.table2(sets, settings, routes or table2.ROUTES, _runs(output), _track)
     if output:
         record.write(value, output)
     columns = ("set", "route", "n", "errors", "balanced accuracy", "AUC", "gain over response")
@@ -108,13 +107,14 @@ def extraction_command(
 
     if data is None:
         raise UsageError("--data is missing", "name the folder that holds the published sets")
-    value = extraction.extraction(data, load({"extractor": extractor, "threads": threads}), limit, _track)
+    settings = load({"extractor": extractor, "threads": threads})
+    value = extraction.extraction(data, settings, limit, _track, _runs(output))
     if output:
         record.write(value, output)
-    for part in (value["agreement"], value["coverage"]):
-        _print_table(
-            console(), list(part[0]), [["" if cell is None else cell for cell in row.values()] for row in part]
-        )
+    out, agreement, coverage = console(), value["agreement"], value["coverage"]
+    _print_table(out, list(agreement[0]), [list(row.values()) for row in agreement])
+    names = [name for name in coverage[0] if name != "set"]
+    _print_table(out, ["", *(row["set"] for row in coverage)], [[n, *(row[n] for row in coverage)] for n in names])
 
 
 @command.command("speed")
@@ -154,6 +154,11 @@ def speed_command(
     shown |= {name.replace("_", " "): found for name, found in value.get("pairs", {}).items()}
     shown["peak memory, MB"] = value["peak_memory_mb"]
     _print_table(console(), ("", ""), [[name.replace("_", " "), found] for name, found in shown.items()])
+
+
+def _runs(output: Path | None) -> Path | None:
+    """Where an interrupted benchmark finds what it has done: beside its JSON file."""
+    return output.with_suffix(".runs") if output else None
 
 
 def _sets(

@@ -115,3 +115,10 @@ def test_no_width_needs_sideways_scrolling(watched, pages, width: int) -> None:
     page = watched.open(pages["graph"])
     still(page)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_a_run_without_claims_opens(watched, tmp_path) -> None:
+    page = watched.open(render([], tmp_path / "g.html", "graph"))
+    expect(page.locator("#claims-title")).to_have_text("No claims")
+    for key in "jknpfa0":
+        page.keyboard.press(key)

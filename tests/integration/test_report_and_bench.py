@@ -133,6 +133,11 @@ def test_bench_reads_the_published_sets_from_a_folder(cli, tmp_path: Path) -> No
     assert (item["id"], item["reference"], item["claims"]) == ("s/m/1", 1, 2)
     assert item["found@0.5"] == item["right@0.5"] == item["found@0.7"] == item["right@0.7"] == 1
     assert [row["set"] for row in value["coverage"]] == ["refchecker", "qags-c", "qags-x", "summeval", "wikibio", "all"]
+    again = cli("bench", "extraction", "--data", data, "-o", "e.json")
+    resumed = json.loads((tmp_path / "e.json").read_text("utf8"))
+    assert again.returncode == 0, again.stderr
+    assert resumed["items"] == value["items"]
+    assert resumed["coverage"][-1]["responses per CPU second"] is None, "nothing was done again"
     assert value["coverage"][-1]["violations"] == value["coverage"][-1]["sentences without a claim"] == 0
 
 

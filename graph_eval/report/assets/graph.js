@@ -325,4 +325,4 @@ startTheme(() => {
   drawnEdges.update(drawnEdges.getIds().map((id) => drawnEdge(edges[Number(id.slice(1))])));
 });
 started = true;
-show(location.hash === "#all" || ordered.length < 2 ? ordered[0] && ordered.length < 2 ? ordered[0] : null : asked || most);
+show(location.hash === "#all" ? null : asked || most);
