@@ -7,7 +7,6 @@ stem, same number, or nearly the same spelling). RefChecker links the elements o
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -108,11 +107,17 @@ def _nearest(window: Span) -> Callable[[Span], tuple[int, int]]:
 def _exact(piece: str, passage: str) -> Iterator[Span]:
     """Every place where the piece stands as whole words."""
     piece = piece.strip()
-    if piece:
-        before = r"(?<!\w)" if piece[0].isalnum() else ""
-        after = r"(?!\w)" if piece[-1].isalnum() else ""
-        for match in re.finditer(before + re.escape(piece) + after, passage):
-            yield Span(match.start(), match.end())
+    start = passage.find(piece) if piece else -1
+    while start >= 0:
+        end = start + len(piece)
+        if not (_inside_word(passage, start) or _inside_word(passage, end)):
+            yield Span(start, end)
+        start = passage.find(piece, start + 1)
+
+
+def _inside_word(text: str, place: int) -> bool:
+    """Whether a word goes on across the place between two characters."""
+    return 0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum()
 
 
 def _runs(forms: Sequence[str], found: IndexedWords) -> Iterator[Span]:
