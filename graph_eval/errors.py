@@ -5,6 +5,7 @@
     ├── InputError              2: input that cannot be read at all
     ├── SettingsError           2: a setting is unknown or has a wrong value
     ├── MissingPartError        3: an optional package or a weights file is not installed
+    ├── StoreError              3: a graph store that cannot be reached or cannot do what it is asked
     └── RunError                2: a run directory that does not fit the command
 
 A message names the value and the place; the hint says what to do. One bad record raises nothing: it becomes an
@@ -39,6 +40,10 @@ class SettingsError(GraphEvalError):
 
 
 class MissingPartError(GraphEvalError):
+    exit_code = 3
+
+
+class StoreError(GraphEvalError):
     exit_code = 3
 
 

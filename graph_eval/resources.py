@@ -9,8 +9,12 @@ from graph_eval.errors import MissingPartError
 
 
 def folder(name: str) -> Path:
-    """The folder `graph_eval/<name>`, e.g. `weights/nli`. Raises MissingPartError if it is not installed."""
-    path = Path(str(resources.files("graph_eval"))) / name
-    if not path.is_dir():
-        raise MissingPartError(f"{path} is missing", "reinstall graph_eval: its wheel carries this folder")
-    return path
+    """The folder `graph_eval/<name>`, e.g. `weights/nli`. Raises MissingPartError if it is not installed.
+
+    `cypher` stands beside the package in a checkout and inside it in a wheel.
+    """
+    package = Path(str(resources.files("graph_eval")))
+    for path in (package / name, package.parent / name):
+        if path.is_dir():
+            return path
+    raise MissingPartError(f"{package / name} is missing", "reinstall graph_eval: its wheel carries this folder")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +12,7 @@ from graph_eval.cli.options import stacked
 from graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from graph_eval.bench.sets import Labelled
-
-WIDE = 240  # characters a line of a table may have in a pipe
 
 data_option = click.option(
     "--data", type=click.Path(path_type=Path), metavar="DIR", help="The folder that holds the published sets."
@@ -74,7 +70,7 @@ def table2_command(
     FILE.runs/ holds a run for every set and route.
     """
     from graph_eval.bench import record, table2
-    from graph_eval.cli.terminal import console
+    from graph_eval.cli.terminal import console, print_table
     from graph_eval.settings import load
 
     sets = _sets(inputs, data, names, mapping, limit, ("summeval", "qags-c", "qags-x"))
@@ -91,7 +87,7 @@ def table2_command(
         ]
         for row in value["rows"]
     ]
-    _print_table(console(), columns, rows)
+    print_table(console(), columns, rows)
 
 
 @command.command("extraction")
@@ -102,7 +98,7 @@ def extraction_command(
 ) -> None:
     """The extracted claims against RefChecker's human-checked triplets, and how much of each response they cover."""
     from graph_eval.bench import extraction, record
-    from graph_eval.cli.terminal import console
+    from graph_eval.cli.terminal import console, print_table
     from graph_eval.settings import load
 
     if data is None:
@@ -112,9 +108,9 @@ def extraction_command(
     if output:
         record.write(value, output)
     out, agreement, coverage = console(), value["agreement"], value["coverage"]
-    _print_table(out, list(agreement[0]), [list(row.values()) for row in agreement])
+    print_table(out, list(agreement[0]), [list(row.values()) for row in agreement])
     names = [name for name in coverage[0] if name != "set"]
-    _print_table(out, ["", *(row["set"] for row in coverage)], [[n, *(row[n] for row in coverage)] for n in names])
+    print_table(out, ["", *(row["set"] for row in coverage)], [[n, *(row[n] for row in coverage)] for n in names])
 
 
 @command.command("speed")
@@ -138,7 +134,7 @@ def speed_command(
     The set is qags-c by default, or own records.
     """
     from graph_eval.bench import record, speed
-    from graph_eval.cli.terminal import console
+    from graph_eval.cli.terminal import console, print_table
     from graph_eval.settings import load
 
     sets = _sets(inputs, data, names, mapping, limit, ("qags-c",))
@@ -153,7 +149,7 @@ def speed_command(
     shown |= {f"seconds: {name}": seconds for name, seconds in value["stage_seconds"].items()}
     shown |= {name.replace("_", " "): found for name, found in value.get("pairs", {}).items()}
     shown["peak memory, MB"] = value["peak_memory_mb"]
-    _print_table(console(), ("", ""), [[name.replace("_", " "), found] for name, found in shown.items()])
+    print_table(console(), ("", ""), [[name.replace("_", " "), found] for name, found in shown.items()])
 
 
 def _runs(output: Path | None) -> Path | None:
@@ -196,17 +192,3 @@ def _figure(value: dict[str, float | None] | None, sign: bool = False) -> str:
         return ""
     form = "+.3f" if sign else ".3f"
     return f"{value['value']:{form}} [{value['low']:{form}}, {value['high']:{form}}]"
-
-
-def _print_table(out: Console, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Columns as wide as they have to be where a pipe reads them, folded where a terminal is too narrow."""
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for place, column in enumerate(columns):
-        table.add_column(column, justify="left" if place == 0 else "right", overflow="fold")
-    for row in rows:
-        table.add_row(*("" if cell is None else str(cell) for cell in row))
-    if not out.is_terminal:
-        out.width = WIDE
-    out.print(table)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -202,14 +200,9 @@ class CsvRows(JsonLines):
 
     @staticmethod
     def _echo(cells: Iterable[object]) -> None:
-        line = io.StringIO()
-        csv.writer(line, lineterminator="\n").writerow([_inert(str(cell)) for cell in cells])
-        click.echo(line.getvalue(), nl=False)
+        from graph_eval.cli.terminal import csv_line
 
-
-def _inert(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    return "'" + cell if cell[:1] in ("=", "+", "@", "\t", "\r") else cell
+        click.echo(csv_line(cells), nl=False)
 
 
 def _writer(form: str) -> JsonLines:

@@ -13,6 +13,7 @@ import click
 from graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
+    from graph_eval.graph.store import CypherStore
     from graph_eval.pipeline import GraphEval
     from graph_eval.settings import Settings
     from graph_eval.types import Result
@@ -43,6 +44,11 @@ run_options = stacked(
     click.option("--chunk", type=int, metavar="N", help="Records worked on at once (default 32)."),
     click.option("--threads", type=int, metavar="N", help="Threads of the model; 0: one a core (default)."),
     click.option("--allow-errors", is_flag=True, help="Exit 0 even if single records could not be done."),
+)
+
+
+store_option = click.option(
+    "--store", metavar="PATH-or-URI", help="A folder, or bolt:// or neo4j:// (default: NEO4J_URI)."
 )
 
 
@@ -118,6 +124,41 @@ def text_or_file(value: str) -> str:
         raise UsageError(
             f"{path} cannot be read: {problem}", "a text that begins with @? put a blank before it"
         ) from None
+
+
+@contextmanager
+def opened_store(name: str | None) -> Iterator[CypherStore]:
+    """The store that --store or NEO4J_URI names. Raises UsageError if neither does."""
+    import os
+
+    from graph_eval.graph.store import open_store
+
+    name = name or os.environ.get("NEO4J_URI")
+    if not name:
+        raise UsageError("there is no store", "give --store PATH-or-URI, or set NEO4J_URI")
+    with open_store(name) as store:
+        yield store
+
+
+@contextmanager
+def looked_at(
+    run: Path | None, store: str | None, identity: str | None, limit: int | None
+) -> Iterator[tuple[Iterator[Result], str, dict[str, Any]]]:
+    """Results to be shown, their title and settings: of a run directory, or of a run in a store."""
+    from itertools import islice
+
+    from graph_eval.runs import directory
+
+    if run is not None:
+        if store is not None or identity is not None:
+            raise UsageError("RUN and --store exclude each other", "give one of them")
+        path = run_of(run)
+        settings = directory.meta_of(path).get("settings", {})
+        yield islice(directory.results_of(path), limit), path.resolve().name, settings
+        return
+    with opened_store(store) as opened:
+        found = opened.run(identity)
+        yield islice(opened.results(found.id), limit), f"run {found.id}", dict(found.settings)
 
 
 def run_of(name: Path) -> Path:

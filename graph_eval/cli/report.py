@@ -6,28 +6,30 @@ from pathlib import Path
 
 import click
 
-from graph_eval.cli.options import run_of
+from graph_eval.cli.options import looked_at, store_option
 
 
 @click.command("report")
-@click.argument("run", type=click.Path(path_type=Path))
+@click.argument("run", type=click.Path(path_type=Path), required=False)
+@store_option
+@click.option("--run-id", metavar="ID", help="Of the runs in the store; the last one loaded by default.")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE.html", help="By default RUN/report.html."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE.html",
+    help="By default report.html in RUN, or here.",
 )
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N responses.")
-def command(run: Path, output: Path | None, limit: int | None) -> None:
+def command(run: Path | None, store: str | None, run_id: str | None, output: Path | None, limit: int | None) -> None:
     """The responses of a RUN beside their context, with every claim, verdict and piece of evidence.
 
     One HTML file that works offline: filter, sort, search, click a claim to see the words it came from and the words
     that decide about it.
     """
-    from itertools import islice
-
     from graph_eval.report.page import write_report
-    from graph_eval.runs import directory
 
-    path = run_of(run)
-    output = output or path / "report.html"
-    settings = directory.meta_of(path).get("settings", {})
-    write_report(islice(directory.results_of(path), limit), output, path.resolve().name, settings)
+    with looked_at(run, store, run_id, limit) as (results, title, settings):
+        output = output or (run or Path()) / "report.html"
+        write_report(results, output, title, settings)
     click.echo(output)

@@ -5,10 +5,12 @@ Texts are untrusted: nothing in them is read as markup, and control characters a
 
 from __future__ import annotations
 
+import csv
+import io
 import sys
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
@@ -28,6 +30,7 @@ STYLES = {
 MARKS = {Label.NEUTRAL: "?", Label.CONTRADICTION: "✗", Label.ENTAILMENT: "✓", Label.ABSTAIN: "–"}
 OPEN, CLOSE = "[[", "]]"  # around flagged words where there is no colour
 LONGEST_QUOTE = 240
+WIDE = 240  # characters a line of a table may have in a pipe
 
 
 def visible(text: str) -> str:
@@ -228,3 +231,32 @@ def progress(
     columns = (TextColumn(name, markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=shared, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
         yield bar.track(items, total=total)
+
+
+def print_table(out: Console, columns: Sequence[str], rows: Sequence[Sequence[object]], right: bool = True) -> None:
+    """Columns as wide as they have to be where a pipe reads them, folded where a terminal is too narrow.
+
+    `right`: all but the first column hold figures.
+    """
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    for place, column in enumerate(columns):
+        table.add_column(column, justify="right" if place and right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
+    if not out.is_terminal:
+        out.width = WIDE
+    out.print(table)
+
+
+def csv_line(cells: Iterable[object]) -> str:
+    """One line of CSV in which no cell is taken for a formula by a spreadsheet."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow([_inert(str(cell)) for cell in cells])
+    return line.getvalue()
+
+
+def _inert(cell: str) -> str:
+    return "'" + cell if cell[:1] in ("=", "+", "@", "\t", "\r") else cell

@@ -24,6 +24,7 @@ from graph_eval.formats.results import read_results, to_json
 from graph_eval.settings import Settings
 from graph_eval.types import Result, Run
 
+CHUNK = Settings().chunk
 META, RESULTS, LOCK = "run.json", "results.jsonl", ".lock"
 LIBRARIES = ("numpy", "onnxruntime", "pydantic", "spacy", "tokenizers")
 
@@ -152,6 +153,20 @@ def is_run(path: Path) -> bool:
 
 def results_of(path: Path) -> Iterator[Result]:
     return read_results(path / RESULTS)
+
+
+def chunk_of(path: Path) -> int:
+    """How many records the run works on at once."""
+    return int(meta_of(path).get("settings", {}).get("chunk") or CHUNK)
+
+
+def run_at(path: Path) -> Run:
+    """What the run on the disk was made with."""
+    meta = meta_of(path)
+    try:
+        return Run(*(meta[name] for name in ("stage", "settings", "fingerprints", "versions", "input")))
+    except KeyError as problem:
+        raise RunError(f"{path / META} lacks {problem}", "is this a run of another version?") from None
 
 
 def meta_of(path: Path) -> dict[str, Any]:

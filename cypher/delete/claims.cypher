@@ -1,0 +1,3 @@
+UNWIND $ids AS id
+MATCH (c:Claim {id: id})
+DETACH DELETE c

@@ -1,0 +1,3 @@
+UNWIND $ids AS id
+MATCH (c:Claim {id: id})-[:SUBJECT|OBJECT]->(e:Entity)
+RETURN DISTINCT e.id AS id

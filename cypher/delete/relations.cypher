@@ -1,0 +1,2 @@
+MATCH ()-[e:RELATES]->() WHERE e.claim_id IN $ids
+DELETE e

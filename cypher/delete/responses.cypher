@@ -1,0 +1,3 @@
+UNWIND $ids AS id
+MATCH (r:Response {id: id})
+DETACH DELETE r

@@ -1,0 +1,2 @@
+MATCH (run:Run {id: $run})
+DETACH DELETE run

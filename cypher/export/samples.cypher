@@ -1,0 +1,4 @@
+UNWIND $ids AS id
+MATCH (r:Response {id: id})-[x:SAMPLED_AS]->(s:Response)
+RETURN id AS response, x.position AS position, s.text AS text
+ORDER BY response, position

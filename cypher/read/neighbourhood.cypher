@@ -1,0 +1,11 @@
+// title: what is claimed of an entity, and of what it is connected with
+// params: entity, dataset=null, limit=200
+// returns: subject, predicate, object, label, flagged, response
+MATCH (e:Entity {key: $entity})
+WHERE $dataset IS NULL OR e.dataset = $dataset
+MATCH (e)<-[:SUBJECT|OBJECT]-(c:Claim)<-[:STATES]-(r:Response)
+WHERE r.origin = 'response' AND c.flagged IS NOT NULL
+WITH DISTINCT c, r
+RETURN c.subject AS subject, c.predicate AS predicate, c.object AS object, c.label AS label, c.flagged AS flagged, r.name AS response
+ORDER BY flagged DESC, c.p_inconsistent DESC, c.id
+LIMIT $limit

@@ -1,0 +1,22 @@
+// One of everything, made and removed: a server then knows every name that a query may use, and warns of typing
+// errors only.
+CREATE (run:Run {id: '', loaded: 0, human: false, stage: '', checker: '', extractor: '', threshold: 0.5, aggregate: '', input: '', settings: '', fingerprints: '', versions: ''})
+CREATE (r:Response {id: '', name: '', dataset: '', model: '', question: '', text: '', origin: '', meta: ''})
+CREATE (p:Passage {id: '', text: '', source: ''})
+CREATE (c:Claim {id: '', kind: '', text: '', place: 0, sentence: [0, 0], confidence: 1.0, subject: '', predicate: '', object: '', subject_key: '', predicate_key: '', slots: '', run_id: '', label: '', p_inconsistent: 0.5, flagged: false, fresh: true})
+CREATE (e:Entity {id: '', name: '', key: '', named: false, dataset: ''})
+CREATE (r)<-[:PRODUCED {n: 0, label: '', p_inconsistent: 0.5, error: ''}]-(run)
+CREATE (r)-[:STATES]->(c)
+CREATE (p)-[:STATES]->(c)
+CREATE (r)-[:HAS_CONTEXT {position: 0}]->(p)
+CREATE (c)<-[:JUDGED {label: '', p_inconsistent: 0.5, flagged: false, reason: '', error: ''}]-(run)
+CREATE (c)-[:JUDGED_AGAINST {run_id: '', rank: 0, entailment: 0.5, neutral: 0.5, contradiction: 0.5, text: '', start: 0, end: 0, locations: ''}]->(p)
+CREATE (c)-[:SUBJECT]->(e)
+CREATE (c)-[:OBJECT]->(e)
+CREATE (e)-[:RELATES {claim_id: '', response_id: '', predicate: '', run_id: '', label: '', p_inconsistent: 0.5, flagged: false}]->(e)
+CREATE (c)-[:REFUTED_BY {run_id: ''}]->(c)
+CREATE (c)-[:SUPPORTED_BY {run_id: ''}]->(c)
+CREATE (c)-[:CORRECTED_TO {run_id: '', status: '', reason: '', p_before: 0.5, p_after: 0.5, edits: ''}]->(c)
+CREATE (r)-[:REVISED_AS {run_id: ''}]->(r)
+CREATE (r)-[:SAMPLED_AS {position: 0}]->(r)
+DETACH DELETE run, r, p, c, e;

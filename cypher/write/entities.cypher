@@ -1,0 +1,3 @@
+UNWIND $rows AS row
+MERGE (e:Entity {id: row.id})
+ON CREATE SET e += row.own

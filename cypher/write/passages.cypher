@@ -1,0 +1,3 @@
+UNWIND $rows AS row
+MERGE (p:Passage {id: row.id})
+SET p += row.own

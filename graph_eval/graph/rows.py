@@ -1,0 +1,328 @@
+"""Results as the rows that the statements of cypher/write take, and back.
+
+A graph holds all that a result holds: what no query asks for (slots with their spans, locations, fields of the
+record) is kept as JSON text on the node it belongs to, so that a run can be written out of a store again, byte for
+byte. Rows are sorted by id, so that writers take their locks in one order.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from graph_eval.graph.entities import entity
+from graph_eval.text.normalise import STOP_WORDS, stem, words
+from graph_eval.types import (
+    Claim,
+    Correction,
+    Evidence,
+    Example,
+    ItemError,
+    Judgement,
+    Kind,
+    Label,
+    Location,
+    Match,
+    Origin,
+    Passage,
+    Result,
+    Revision,
+    Run,
+    Scores,
+    Slot,
+    Span,
+    Status,
+    Text,
+    content_hash,
+)
+
+Row = dict[str, Any]
+HUMAN = "human:"
+UNREAD = "unread"
+VERDICT = ("label", "p_inconsistent", "flagged")
+
+
+def run_row(run: Run) -> Row:
+    """The properties of a run's node. `human` runs never become current by themselves."""
+    checker = str(run.settings.get("checker", ""))
+    return {
+        "id": run.id,
+        "stage": run.stage,
+        "extractor": run.settings.get("extractor"),
+        "checker": checker,
+        "threshold": run.settings.get("threshold"),
+        "aggregate": run.settings.get("aggregate"),
+        "human": checker.startswith(HUMAN),
+        "input": run.input,
+        "settings": _json(run.settings),
+        "fingerprints": _json(run.fingerprints),
+        "versions": _json(run.versions),
+    }
+
+
+@dataclass(slots=True)
+class Rows:
+    """One chunk of results, as parameters: statement -> its rows, by id, so that nothing is written twice."""
+
+    responses: dict[str, Row] = field(default_factory=dict)
+    passages: dict[str, Row] = field(default_factory=dict)
+    contexts: dict[tuple[str, int, str], Row] = field(default_factory=dict)
+    samples: dict[tuple[str, int], Row] = field(default_factory=dict)
+    entities: dict[str, Row] = field(default_factory=dict)
+    claims: dict[str, Row] = field(default_factory=dict)
+    statements: dict[str, Row] = field(default_factory=dict)
+    triplets: dict[str, Row] = field(default_factory=dict)
+    judged: dict[str, Row] = field(default_factory=dict)
+    evidence: dict[tuple[str, int], Row] = field(default_factory=dict)
+    revisions: dict[str, Row] = field(default_factory=dict)
+    corrections: dict[tuple[str, str], Row] = field(default_factory=dict)
+
+    def of(self, statement: str) -> list[Row]:
+        found: dict[Any, Row] = getattr(self, statement)
+        return [found[key] for key in sorted(found)]
+
+
+def rows(results: Iterable[Result]) -> Rows:
+    """The rows of a chunk. A record that could not be read is a response without text, origin `unread`."""
+    found = Rows()
+    for result in results:
+        if result.example is not None:
+            _add(found, result, result.example, Origin.RESPONSE)
+        elif result.error is not None:
+            key = content_hash(UNREAD, result.n, asdict(result.error))
+            own = {"name": result.error.id or result.error.place or str(result.n + 1), "text": "", "origin": UNREAD}
+            verdict = {"n": result.n, "error": _json(asdict(result.error))}
+            found.responses[key] = {"id": key, "own": own, "verdict": verdict}
+    return found
+
+
+def _add(found: Rows, result: Result, example: Example, origin: Origin) -> None:
+    key = example.key
+    found.responses[key] = {
+        "id": key,
+        "own": {
+            "name": example.id,
+            "dataset": example.dataset,
+            "model": example.model,
+            "question": example.question,
+            "text": example.response,
+            "origin": str(origin),
+            "meta": _json(example.meta) if example.meta else None,
+        },
+        "verdict": {
+            "n": result.n,
+            "label": _text(result.label),
+            "p_inconsistent": result.p_inconsistent,
+            "error": _json(asdict(result.error)) if result.error else None,
+        },
+    }
+    for position, passage in enumerate(example.passages):
+        found.passages[passage.id] = {"id": passage.id, "own": {"text": passage.text, "source": passage.source}}
+        found.contexts[key, position, passage.id] = {"response": key, "passage": passage.id, "position": position}
+    for position, sample in enumerate(example.samples):
+        identity = content_hash("sample", key, position, sample)
+        own: Row = {"name": f"{example.id}, sample {position + 1}", "dataset": example.dataset, "text": sample}
+        own |= {"model": example.model, "question": example.question, "origin": str(Origin.SAMPLE)}
+        found.samples[key, position] = {"id": identity, "response": key, "position": position, "own": own}
+    for place, claim in enumerate(result.claims):
+        _add_claim(found, claim, example, place)
+    texts = {passage.id: passage.text for passage in example.passages}
+    for judgement in result.judgements:
+        add_judgement(found, judgement, texts)
+    if result.revision is not None:
+        _add_revision(found, result.revision, result.n, example)
+
+
+def _add_claim(found: Rows, claim: Claim, example: Example, place: int) -> None:
+    own: Row = {
+        "kind": str(claim.kind),
+        "text": claim.text,
+        "place": place,
+        "sentence": list(claim.sentence),
+        "confidence": claim.confidence,
+    }
+    found.statements[claim.id] = {"id": claim.id, "response": example.key}
+    if claim.subject is not None and claim.predicate is not None and claim.object is not None:
+        slots = (claim.subject, claim.predicate, claim.object)
+        own |= {
+            "subject": claim.subject.text,
+            "predicate": claim.predicate.text,
+            "object": claim.object.text,
+            "subject_key": name_key(claim.subject.text),
+            "predicate_key": predicate_key(claim.predicate.text),
+            "slots": _json([asdict(slot) for slot in slots]),
+        }
+        ends = [_add_entity(found, slot, claim, example) for slot in (claim.subject, claim.object)]
+        found.triplets[claim.id] = {
+            "claim_id": claim.id,
+            "subject": ends[0],
+            "object": ends[1],
+            "response": example.key,
+            "predicate": claim.predicate.text,
+        }
+    found.claims[claim.id] = {"id": claim.id, "own": own}
+
+
+def _add_entity(found: Rows, slot: Slot, claim: Claim, example: Example) -> str:
+    """The node's id. Where a claim has no object ("the lamp | fell") a nameless node of its own stands for it."""
+    if not slot.text.strip():
+        identity, own = content_hash("blank", claim.id), {"name": "", "key": "", "named": False}
+    else:
+        thing = entity(slot, example)
+        identity, own = thing.key, {"name": thing.name, "key": name_key(thing.name), "named": thing.named}
+    found.entities.setdefault(identity, {"id": identity, "own": own | {"dataset": example.dataset}})
+    return identity
+
+
+def add_judgement(found: Rows, judgement: Judgement, texts: Mapping[str, str]) -> None:
+    """The rows of one verdict. `texts`: the passages by id, for the words of the evidence."""
+    verdict = {
+        "label": _text(judgement.label),
+        "p_inconsistent": judgement.p_inconsistent,
+        "flagged": judgement.flagged,
+        "reason": judgement.reason,
+        "error": _json(asdict(judgement.error)) if judgement.error else None,
+    }
+    found.judged[judgement.claim_id] = {"claim": judgement.claim_id, "verdict": verdict}
+    for rank, evidence in enumerate(judgement.evidence):
+        found.evidence[judgement.claim_id, rank] = {
+            "claim": judgement.claim_id,
+            "passage": evidence.passage_id,
+            "rank": rank,
+            "own": {
+                **evidence.scores._asdict(),
+                "text": evidence.span.of(texts.get(evidence.passage_id, "")),
+                "start": evidence.span.start,
+                "end": evidence.span.end,
+                "locations": _json([asdict(location) for location in evidence.locations]),
+            },
+        }
+
+
+def _add_revision(found: Rows, revision: Revision, n: int, example: Example) -> None:
+    revised = Example(example.id, example.dataset, revision.text, example.passages, example.question, example.model)
+    inner = revision.result or Result(n, revised)
+    _add(found, inner, revised, Origin.REVISION)
+    found.revisions[example.key] = {"response": example.key, "revision": revised.key}
+    for correction in revision.corrections:
+        corrected = _corrected(correction, inner) or correction.claim_id
+        found.corrections[correction.claim_id, corrected] = {
+            "claim": correction.claim_id,
+            "corrected": corrected,
+            "own": {
+                "status": str(correction.status),
+                "reason": correction.reason,
+                "p_before": correction.p_before,
+                "p_after": correction.p_after,
+                "edits": _json([asdict(edit) for edit in correction.edits]),
+            },
+        }
+
+
+def _corrected(correction: Correction, revised: Result) -> str | None:
+    """The claim of the revised text that holds the new words of an applied correction."""
+    if correction.status is not Status.APPLIED:
+        return None
+    wanted = [edit.new for edit in correction.edits if edit.new]
+    return next((claim.id for claim in revised.claims if any(new in claim.text for new in wanted)), None)
+
+
+def name_key(text: str) -> str:
+    """How two spellings of a name are compared: folded words without articles."""
+    return " ".join(word for word, _ in words(text) if word not in ("a", "an", "the")) or text.strip().casefold()
+
+
+def predicate_key(text: str) -> str:
+    """How two spellings of a predicate are compared: stems of its content words, or its words if it has none."""
+    found = [word for word, _ in words(text)]
+    return " ".join(stem(word) for word in found if word not in STOP_WORDS) or " ".join(found)
+
+
+# ---- back ----
+
+
+def result(
+    response: Mapping[str, Any], passages: Sequence[Mapping[str, Any]], claims: Sequence[Mapping[str, Any]]
+) -> Result:
+    """The Result that was written: from the rows of cypher/export, claims with their evidence."""
+    if response["origin"] == UNREAD:
+        return Result(response["n"], None, error=_error(response["error"]))
+    example = Example(
+        id=response["name"],
+        dataset=response["dataset"],
+        response=response["text"],
+        passages=tuple(Passage(row["id"], row["text"], row["source"]) for row in passages),
+        question=response["question"],
+        model=response["model"],
+        samples=tuple(response["samples"]),
+        meta=json.loads(response["meta"] or "{}"),
+    )
+    error = _error(response["error"])
+    found = [_claim(row, Text.of(example).id) for row in claims]
+    judged = bool(claims) and all(row["flagged"] is not None for row in claims)
+    return Result(
+        n=response["n"],
+        example=example,
+        claims=tuple(found),
+        judgements=tuple(_judgement(row) for row in claims) if judged else (),
+        label=Label(response["label"]) if response["label"] else None,
+        p_inconsistent=response["p_inconsistent"],
+        error=error,
+    )
+
+
+def _claim(row: Mapping[str, Any], text_id: str) -> Claim:
+    subject, predicate, thing = (_slot(value) for value in json.loads(row["slots"] or "[null, null, null]"))
+    return Claim(
+        row["id"],
+        text_id,
+        Kind(row["kind"]),
+        row["text"],
+        Span(*row["sentence"]),
+        subject,
+        predicate,
+        thing,
+        row["confidence"],
+    )
+
+
+def _slot(value: Mapping[str, Any] | None) -> Slot | None:
+    return Slot(value["text"], _spans(value["spans"]), value["resolved"], value["inferred"]) if value else None
+
+
+def _judgement(row: Mapping[str, Any]) -> Judgement:
+    evidence = tuple(
+        Evidence(
+            item["passage"],
+            Span(item["start"], item["end"]),
+            Scores(item["entailment"], item["neutral"], item["contradiction"]),
+            tuple(_location(location) for location in json.loads(item["locations"])),
+        )
+        for item in row["evidence"]
+    )
+    label = Label(row["label"]) if row["label"] else None
+    return Judgement(
+        row["id"], label, row["p_inconsistent"], row["flagged"], evidence, row["reason"], _error(row["error"])
+    )
+
+
+def _location(value: Mapping[str, Any]) -> Location:
+    return Location(value["part"], Match(value["match"]), _spans(value["spans"]), tuple(value["missing"]))
+
+
+def _spans(values: Iterable[Sequence[int]]) -> tuple[Span, ...]:
+    return tuple(Span(*value) for value in values)
+
+
+def _error(value: str | None) -> ItemError | None:
+    return ItemError(**json.loads(value)) if value else None
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
