@@ -1,7 +1,8 @@
 // title: what is claimed of an entity, and of what it is connected with
 // params: entity, dataset=null, limit=200
 // returns: subject, predicate, object, label, flagged, response
-MATCH (e:Entity {key: $entity})
+WITH toLower($entity) AS wanted
+MATCH (e:Entity {key: wanted})
 WHERE $dataset IS NULL OR e.dataset = $dataset
 MATCH (e)<-[:SUBJECT|OBJECT]-(c:Claim)<-[:STATES]-(r:Response)
 WHERE r.origin = 'response' AND c.flagged IS NOT NULL

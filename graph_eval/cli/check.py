@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from graph_eval.cli.options import input_options, job, results, run_options
+from graph_eval.cli.options import input_options, job, loading, results, run_options, store_option
 from graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ COLUMNS = (
 @click.command("check")
 @input_options
 @run_options
+@store_option
 @click.option("--checker", metavar="NAME", help="builtin (default), or an installed one.")
 @click.option("--threshold", type=float, metavar="P", help="Flag claims above this p(inconsistent).")
 @click.option("--aggregate", metavar="RULE", help="any (default), strict, soft, major, mean, rate:SHARE.")
@@ -46,6 +47,7 @@ def command(
     chunk: int | None,
     threads: int | None,
     allow_errors: bool,
+    store: str | None,
     checker: str | None,
     threshold: float | None,
     aggregate: str | None,
@@ -86,6 +88,7 @@ def command(
     out = console()
     writer = _writer(form)
     with (
+        loading(store, work, ge) as graph,
         _report(report, inputs, ge) as page,
         results("check", work, ge, settings, output) as stream,
         progress(stream, work.total, out if form == "text" else None) as shown,
@@ -94,6 +97,8 @@ def command(
             summary.add(result)
             if page is not None:
                 page.add(result)
+            if graph is not None:
+                graph.add(result)
             if form == "text":
                 print_result(out, result, all_claims)
             else:
@@ -103,6 +108,11 @@ def command(
             summary.print(out)
     else:
         writer.close()
+    if graph is not None and graph.problem is not None:
+        click.echo(f"graph-eval: {graph.problem.message}", err=True)
+        hint = f"graph-eval load {output} --store {store}" if output else "check again, with -o RUN to keep the results"
+        click.echo(f"  {graph.problem.hint}; then: {hint}", err=True)
+        return 3
     if summary.errors and not allow_errors:
         return 3
     if limit_share is not None and summary.judged and summary.inconsistent / summary.judged > limit_share:

@@ -12,7 +12,19 @@ import click
 from graph_eval import __version__
 from graph_eval.errors import GraphEvalError
 
-NEEDED = ("spacy", "onnxruntime", "tokenizers", "numpy", "networkx", "pyvis", "pydantic", "jinja2", "click", "rich")
+NEEDED = (
+    "spacy",
+    "onnxruntime",
+    "tokenizers",
+    "numpy",
+    "neo4j",
+    "networkx",
+    "pyvis",
+    "pydantic",
+    "jinja2",
+    "click",
+    "rich",
+)
 OPTIONAL = {"litellm": "llm", "torch": "hf", "transformers": "hf"}
 TRUTH = "The tower was opened in 1889."
 LIE = "The tower was opened in 1899."

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from graph_eval.errors import UsageError
+from graph_eval.errors import GraphEvalError, UsageError
 
 if TYPE_CHECKING:
     from graph_eval.graph.store import CypherStore
     from graph_eval.pipeline import GraphEval
     from graph_eval.settings import Settings
-    from graph_eval.types import Result
+    from graph_eval.types import Result, Run
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -190,12 +190,55 @@ def results(
         raise UsageError(f"{output} is the input itself", "choose another -o")
     with ExitStack() as stack:
         run = None
-        if output is not None:  # only a run on disk needs fingerprints: they read all weights
-            fingerprints = ge.fingerprints
-            if stage == "extract":
-                del fingerprints["checker"]
-            if work.from_run is not None:
-                del fingerprints["extractor"]
-            wanted = directory.describe(stage, ge.settings, fingerprints, work.digest)
-            run = stack.enter_context(directory.opened(output, wanted, settings.chunk))
+        if output is not None:
+            run = stack.enter_context(directory.opened(output, described(stage, work, ge), settings.chunk))
         yield execute(work.items, run_chunk, settings.chunk, run)
+
+
+def described(stage: str, work: Job, ge: GraphEval) -> Run:
+    """The run that this job makes. Its fingerprints read all weights: only what is kept needs them."""
+    from graph_eval.runs import directory
+
+    fingerprints = ge.fingerprints
+    if stage == "extract":
+        del fingerprints["checker"]
+    if work.from_run is not None:
+        del fingerprints["extractor"]
+    return directory.describe(stage, ge.settings, fingerprints, work.digest)
+
+
+class Loading:
+    """Results on their way into a store, chunk by chunk. A store that fails stops the loading, not the checking."""
+
+    def __init__(self, store: CypherStore, run: Run, chunk: int) -> None:
+        self._store, self._run, self._chunk = store, run, chunk
+        self._waiting: list[Result] = []
+        self.problem: GraphEvalError | None = None
+
+    def add(self, result: Result) -> None:
+        self._waiting.append(result)
+        if len(self._waiting) >= self._chunk:
+            self.flush()
+
+    def flush(self) -> None:
+        from graph_eval.errors import StoreError
+
+        if self._waiting and self.problem is None:
+            try:
+                self._store.write(self._run, self._waiting)
+            except StoreError as problem:
+                self.problem = problem
+        self._waiting.clear()
+
+
+@contextmanager
+def loading(name: str | None, work: Job, ge: GraphEval) -> Iterator[Loading | None]:
+    """Where `check --store` sends its results; None without a store."""
+    if name is None:
+        yield None
+        return
+    with opened_store(name) as store:
+        store.setup()
+        found = Loading(store, described("check", work, ge), ge.settings.chunk)
+        yield found
+        found.flush()

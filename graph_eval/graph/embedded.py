@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 LANGUAGE = "opencypher"
 HEAP = "2g"
+WRONG = re.compile(r"Syntax error|ParsingException|UndefinedVariable|Unknown function")
 MARK = "schema.json"  # what ArcadeDB keeps in every database
 
 
@@ -86,8 +87,8 @@ def _explained(message: str, path: Path) -> GraphEvalError:
         return StoreError(
             f"{path}: the disk is full", "free some space, then load the run again: nothing is half written"
         )
-    if re.search(r"ParsingException|[Ss]yntax|Parameter .* not found|unknown function", message):
-        return UsageError(f"the query is wrong: {reason}")
+    if message.startswith("Query failed: ") or WRONG.search(message):
+        return UsageError(f"the query is wrong: {reason.partition(' failed: ')[2] or reason}")
     return StoreError(f"{path}: {reason}", "load the run into a new --store if it stays so")
 
 

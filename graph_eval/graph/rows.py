@@ -203,6 +203,8 @@ def add_judgement(found: Rows, judgement: Judgement, texts: Mapping[str, str]) -
 
 def _add_revision(found: Rows, revision: Revision, n: int, example: Example) -> None:
     revised = Example(example.id, example.dataset, revision.text, example.passages, example.question, example.model)
+    if revised.key == example.key:
+        return  # nothing was changed
     inner = revision.result or Result(n, revised)
     _add(found, inner, revised, Origin.REVISION)
     found.revisions[example.key] = {"response": example.key, "revision": revised.key}
