@@ -43,11 +43,11 @@ def run(checker: str, stage: str = "check") -> Run:
     return Run(stage, settings, {"checker": "1"}, {"graph_eval": "0"}, "made")
 
 
-def made(count: int, seed: int = 1) -> Iterator[Result]:
+def made(count: int, seed: int = 1, each: int = 400) -> Iterator[Result]:
     """Responses of several models to the same questions: shared names, missing objects, sentence claims, samples,
-    revisions, abstentions and failures among them."""
+    revisions, abstentions and failures among them. `each`: responses in a dataset, which share their names."""
     for n in range(count):
-        yield _result(n, random.Random(f"{seed}-{n}"))  # noqa: S311
+        yield _result(n, random.Random(f"{seed}-{n}"), each)  # noqa: S311
 
 
 def judged_again(results: Sequence[Result], seed: int) -> list[Result]:
@@ -62,7 +62,7 @@ def judged_again(results: Sequence[Result], seed: int) -> list[Result]:
     return found
 
 
-def _result(n: int, chance: random.Random) -> Result:
+def _result(n: int, chance: random.Random, each: int) -> Result:
     if n % 53 == 17:
         return Result(n, None, error=ItemError("input", f"no JSON {n}", "mend it", f"made.jsonl, line {n + 1}"))
     sentences, parts = [], []
@@ -78,7 +78,7 @@ def _result(n: int, chance: random.Random) -> Result:
     )
     example = Example(
         f"r{n}",
-        f"set{n // 400}",
+        f"set{n // each}",
         text,
         passages,
         question=None if n % 11 == 0 else f"question {n // 8}",

@@ -1,0 +1,222 @@
+"""Stores from the command line: loading, asking, labelling, upkeep."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from graph_eval.graph import library
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples" / "responses.jsonl"
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A run over the examples and the store that `check --store` filled with it."""
+    folder = tmp_path_factory.mktemp("kept")
+    run, store = folder / "RUN", folder / "kg"
+    command = [sys.executable, "-m", "graph_eval", "check", EXAMPLES, "-o", run, "--store", store, "--format", "jsonl"]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert len(done.stdout.splitlines()) == 14
+    return run, store
+
+
+def rows(done: subprocess.CompletedProcess[str]) -> list[dict]:
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_check_fills_a_store_and_queries_answer(cli, kept) -> None:
+    _, store = kept
+    found = rows(cli("query", "flagged_claims", "--store", store, "--format", "jsonl"))
+    assert len(found) == 20
+    assert found[0]["claim"] == "The museum of Orsa opened in 1934."
+    limited = rows(
+        cli(
+            "query", "flagged_claims", "--store", store, "-p", "limit=2", "-p", "model=assistant-b", "--format", "jsonl"
+        )
+    )
+    assert len(limited) == 2
+    assert {row["model"] for row in limited} == {"assistant-b"}
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv"])
+def test_formats(cli, kept, form: str) -> None:
+    done = cli("query", "score_bands", "--store", kept[1], "--format", form)
+    assert done.returncode == 0, done.stderr
+    if form == "json":
+        assert {"from", "claims", "flagged"} == set(json.loads(done.stdout)[0])
+    elif form == "csv":
+        assert next(csv.reader(io.StringIO(done.stdout))) == ["from", "claims", "flagged"]
+    else:
+        assert done.stdout.split()[:3] == ["from", "claims", "flagged"]
+
+
+def test_the_list_of_queries(cli) -> None:
+    listed = json.loads(cli("query", "--list", "--format", "json").stdout)
+    assert {row["name"] for row in listed} == set(library.queries())
+    (flagged,) = (row for row in listed if row["name"] == "flagged_claims")
+    assert {"name": "limit", "required": False, "default": 100} in flagged["params"]
+    assert "-p response" in cli("query", "--list").stdout
+
+
+def test_cypher_from_a_file_and_from_standard_input(cli, kept, tmp_path: Path) -> None:
+    cypher = "MATCH (s)-[e:RELATES {flagged: true}]->(o) WHERE s.name = $name RETURN o.name AS object ORDER BY object"
+    (tmp_path / "mine.cypher").write_text(cypher)
+    arguments = ("--store", kept[1], "-p", "name=drug", "--format", "jsonl")
+    assert rows(cli("query", "mine.cypher", *arguments)) == [{"object": "safe for children"}]
+    assert rows(cli("query", "-", *arguments, stdin=cypher)) == [{"object": "safe for children"}]
+
+
+def test_a_query_changes_nothing_without_write(cli, kept) -> None:
+    done = cli("query", "-", "--store", kept[1], stdin="MATCH (n) DETACH DELETE n")
+    assert done.returncode == 2
+    assert "this query writes" in done.stderr
+    assert "--write" in done.stderr
+    done = cli("query", "-", "--store", kept[1], "--write", stdin="CREATE (n:Note {text: 'x'}) DELETE n")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("flagged_clams",), "did you mean flagged_claims?"),
+        (("paths",), "paths needs response"),
+        (("flagged_claims", "-p", "limits=3"), "has no parameter 'limits'"),
+        (("flagged_claims", "-p", "limit"), "write KEY=VALUE"),
+        (("no/such.cypher",), "cannot be read"),
+        ((), "there is no query"),
+    ],
+)
+def test_a_question_that_is_none(cli, kept, arguments: tuple[str, ...], message: str) -> None:
+    done = cli("query", *arguments, "--store", kept[1])
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_a_store_that_is_missing_or_cannot_be_reached(cli, tmp_path: Path) -> None:
+    done = cli("query", "counts")
+    assert (done.returncode, done.stderr.splitlines()[0]) == (2, "graph-eval: there is no store")
+    done = cli("query", "counts", "--store", "http://x")
+    assert done.returncode == 2
+    done = cli("query", "counts", "--store", "bolt://127.0.0.1:1")
+    assert done.returncode == 3
+    assert "cannot be reached" in done.stderr
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter.txt").write_text("mine")
+    done = cli("query", "counts", "--store", "full")
+    assert done.returncode == 3
+    assert "is no graph store" in done.stderr
+    assert (tmp_path / "full" / "letter.txt").read_text() == "mine"
+
+
+def test_load_twice_delete_and_export(cli, kept, tmp_path: Path) -> None:
+    run, _ = kept
+    assert cli("load", run, "--store", "kg").returncode == 0
+    before = cli("query", "counts", "--store", "kg").stdout
+    loaded = cli("db", "import", run, "--store", "kg")
+    assert loaded.returncode == 0, loaded.stderr
+    identity = loaded.stdout.split()[0]
+    assert cli("query", "counts", "--store", "kg").stdout == before
+    assert identity in cli("db", "info", "--store", "kg").stdout
+    done = cli("db", "export", identity, "-o", "OUT", "--store", "kg")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "OUT" / "results.jsonl").read_bytes() == (run / "results.jsonl").read_bytes()
+    assert json.loads((tmp_path / "OUT" / "run.json").read_text())["id"] == identity
+    assert cli("db", "export", "-o", "OUT", "--store", "kg").returncode == 2
+    assert cli("db", "delete", "--run-id", identity, "--store", "kg").returncode == 0
+    assert cli("query", "counts", "--store", "kg", "--format", "jsonl").stdout == ""
+    done = cli("db", "delete", "--run-id", identity, "--store", "kg")
+    assert done.returncode == 2
+    assert "holds no run" in done.stderr
+    assert cli("db", "delete", "--store", "kg").returncode == 2
+
+
+def test_two_checks_and_a_person(cli, kept, tmp_path: Path) -> None:
+    run, _ = kept
+    assert cli("load", run, "--store", "kg").returncode == 0
+    assert cli("check", run, "--threshold", "0.8", "--store", "kg", "--format", "jsonl").returncode == 0
+    runs = rows(cli("query", "runs", "--store", "kg", "--format", "jsonl"))
+    strict, first = runs
+    assert strict["threshold"] == 0.8
+    assert strict["flagged"] < first["flagged"]
+
+    def flagged() -> int:
+        return len(rows(cli("query", "flagged_claims", "--store", "kg", "--format", "jsonl")))
+
+    assert flagged() == strict["flagged"]
+    assert cli("db", "current", first["id"], "--store", "kg").returncode == 0
+    assert flagged() == first["flagged"]
+    given = cli("label", "export", "--name", "anna", "--store", "kg", "--limit", "4").stdout.splitlines()
+    lines = [
+        json.loads(line) | {"label": label}
+        for line, label in zip(given, ("neutral", "Entailment", None, "odd"), strict=True)
+    ]
+    text = "".join(json.dumps(line) + "\n" for line in lines) + '{"claim_id": "nobody", "label": "Neutral"}\nno json\n'
+    (tmp_path / "labels.jsonl").write_text(text)
+    done = cli("label", "import", "labels.jsonl", "--name", "anna", "--store", "kg")
+    assert done.returncode == 3
+    assert "2 labels by anna" in done.stdout
+    assert "labels.jsonl, line 4: label is 'odd'" in done.stderr
+    assert "labels.jsonl, line 6" in done.stderr
+    assert "claim nobody is not in the store" in done.stderr
+    person = done.stdout.split()[0]
+    (agreed,) = rows(
+        cli(
+            "query",
+            "agreement",
+            "-p",
+            f"one={person}",
+            "-p",
+            f"other={first['id']}",
+            "--store",
+            "kg",
+            "--format",
+            "jsonl",
+        )
+    )
+    assert sum(agreed.values()) == 2
+    assert flagged() == first["flagged"], "a person's run never becomes current"
+    again = cli("label", "export", "--name", "anna", "--store", "kg", "--limit", "4").stdout
+    assert [json.loads(line)["label"] for line in again.splitlines()] == ["Neutral", "Entailment", None, None]
+
+
+def test_pages_from_a_store(cli, kept, tmp_path: Path) -> None:
+    run, store = kept
+    assert cli("report", "--store", store, "-o", "r.html").returncode == 0
+    assert cli("report", run, "-o", "d.html").returncode == 0
+    title = (tmp_path / "r.html").read_text("utf8").count("Skerra lighthouse")
+    assert title == (tmp_path / "d.html").read_text("utf8").count("Skerra lighthouse")
+    done = cli("viz", "--store", store)
+    assert (done.returncode, done.stdout) == (0, "graph.html\n"), done.stderr
+    assert cli("viz", run, "--store", store).returncode == 2
+    assert cli("viz", "--store", store, "--run-id", "nobody").returncode == 2
+
+
+HOLD = """
+import sys, time
+from graph_eval.graph.store import open_store
+with open_store(sys.argv[1]) as store:
+    store.setup()
+    print("open", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_second_process_is_told_and_harms_nothing(cli, kept, tmp_path: Path) -> None:
+    run, _ = kept
+    with subprocess.Popen([sys.executable, "-c", HOLD, tmp_path / "kg"], stdout=subprocess.PIPE, text=True) as first:
+        assert first.stdout.readline() == "open\n"
+        done = cli("load", run, "--store", "kg")
+        first.terminate()
+        assert first.wait(30) == 143
+    assert done.returncode == 3
+    assert "is in use by another process" in done.stderr
+    assert cli("load", run, "--store", "kg").returncode == 0
+    assert len(rows(cli("query", "flagged_claims", "--store", "kg", "--format", "jsonl"))) == 20
