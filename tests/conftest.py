@@ -58,4 +58,5 @@ def missing(part: str, why: str) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fuzz", type=int, default=300, help="how many fuzzed records tests/faults makes")
+    parser.addoption("--kills", type=int, default=2, help="at how many points tests/faults kills a load into a store")
     parser.addoption("--run-directory", type=Path, help="a run that tests/browser opens instead of made results")

@@ -23,7 +23,7 @@ POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0<
 """
 CONF = """server.bolt.listen_address=127.0.0.1:{port}
 server.bolt.advertised_address=127.0.0.1:{port}
-server.http.enabled=false
+server.http.enabled={http}
 server.memory.pagecache.size=256m
 dbms.usage_report.enabled=false
 dbms.security.auth_enabled={auth}
@@ -79,13 +79,15 @@ def free_port() -> int:
 class Server:
     """One server process with a home of its own. `start` after `stop` finds the same data."""
 
-    def __init__(self, home: Path, version: str = VERSION, auth: bool = False, extra: str = "") -> None:
+    def __init__(
+        self, home: Path, version: str = VERSION, auth: bool = False, extra: str = "", http: bool = False
+    ) -> None:
         self.home, self.port = home, free_port()
         self._version = version
         self._java = java(21 if version == NEWEST else 17)
         self._lib = libraries(version)
         (home / "conf").mkdir(parents=True, exist_ok=True)
-        conf = CONF.format(port=self.port, auth=str(auth).lower()) + extra
+        conf = CONF.format(port=self.port, auth=str(auth).lower(), http=str(http).lower()) + extra
         (home / "conf" / "neo4j.conf").write_text(conf, "ascii")
         self._process: subprocess.Popen[bytes] | None = None
 
