@@ -32,7 +32,7 @@ def command(name: str | None, store: str | None, listed: bool, pairs: tuple[str,
     \b
     graph-eval query --list
     graph-eval query flagged_claims --store ./kg -p limit=10
-    echo 'MATCH ()-[e:RELATES {flagged: true}]->() RETURN e.predicate' | graph-eval query - --store ./kg
+    graph-eval query - --store bolt://localhost:7687 < question.cypher
     """
     from graph_eval.graph import library
 

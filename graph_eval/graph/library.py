@@ -75,6 +75,18 @@ def queries() -> dict[str, Query]:
     }
 
 
+def docs() -> str:
+    """cypher/README.md: the named queries as their headers describe them."""
+    parts = [
+        "# Named queries\n\nMade from the headers of `cypher/read`. `graph-eval query NAME --store ... -p key=value`.\n"
+    ]
+    for found in queries().values():
+        shown = ", ".join(p.name if p.required else f"{p.name}={json.dumps(p.default)}" for p in found.params)
+        parts.append(f"## {found.name}\n\n{found.title[0].upper()}{found.title[1:]}.\n")
+        parts.append(f"* parameters: {f'`{shown}`' if shown else 'none'}\n* columns: `{', '.join(found.returns)}`\n")
+    return "\n".join(parts)
+
+
 def query(name: str) -> Query:
     """The named read. Raises UsageError for an unknown name."""
     found = queries()

@@ -115,3 +115,13 @@ def test_the_table_has_the_columns_of_bench(cli) -> None:
     shown = re.search(r"^set +route.*$", README, re.MULTILINE)[0]
     printed = cli("bench", "table2", ROOT / "examples" / "responses.jsonl", "--route", "triplets").stdout
     assert shown.split() == printed.splitlines()[0].split()
+
+
+def test_the_graph_transcript(cli) -> None:
+    load, query = re.findall(r"\$ graph-eval (.*)\n", block_with("$ graph-eval load RUN"))
+    cli("check", ROOT / "examples" / "responses.jsonl", "-o", "RUN")
+    assert cli(*shlex.split(load)).returncode == 0
+    shown = block_with("$ graph-eval load RUN").split(f"$ graph-eval {query}\n")[1]
+    assert [line.split() for line in cli(*shlex.split(query)).stdout.splitlines()] == [
+        line.split() for line in shown.splitlines()
+    ]

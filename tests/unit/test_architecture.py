@@ -2,6 +2,7 @@
 text hides in Python."""
 
 import ast
+import configparser
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,8 +26,8 @@ LEVELS: dict[str, int] = {
 # Library -> the rooms that may import it at module level; every other use is inside a function.
 HEAVY: dict[str, tuple[str, ...]] = dict.fromkeys(
     (
-        "torch transformers litellm neo4j arcadedb spacy onnxruntime tokenizers pyvis streamlit fastapi ray "
-        "pydantic rich"
+        "torch transformers litellm neo4j arcadedb_embedded jpype spacy onnxruntime tokenizers pyvis streamlit fastapi "
+        "ray pydantic rich"
     ).split(),
     (),
 )
@@ -114,6 +115,15 @@ def test_heavy_libraries_are_imported_only_where_they_are_used(path: Path) -> No
     for name in imports(ast.parse(path.read_text("utf8")), everywhere=False):
         library = name.split(".")[0]
         assert room(module(path)) in HEAVY.get(library, (room(module(path)),)), f"{module(path)} imports {library}"
+
+
+def test_setup_names_every_package() -> None:
+    setup = configparser.ConfigParser()
+    setup.read(ROOT.parent / "setup.cfg", "utf8")
+    named = set(setup["options"]["packages"].split())
+    assert named == {module(path).removesuffix(".__init__") for path in ROOT.rglob("__init__.py")} | {
+        "graph_eval.cypher"
+    }
 
 
 CYPHER = re.compile(r"\b(?:MATCH\s*\(|MERGE\s*\(|UNWIND\s+\$|DETACH\s+DELETE|CREATE\s+(?:INDEX|CONSTRAINT)\b)")
