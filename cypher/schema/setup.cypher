@@ -6,6 +6,7 @@ CREATE CONSTRAINT claim_id IF NOT EXISTS FOR (n:Claim) REQUIRE n.id IS UNIQUE;
 CREATE CONSTRAINT entity_id IF NOT EXISTS FOR (n:Entity) REQUIRE n.id IS UNIQUE;
 CREATE INDEX claim_flagged IF NOT EXISTS FOR (n:Claim) ON (n.flagged);
 CREATE INDEX response_name IF NOT EXISTS FOR (n:Response) ON (n.name);
+CREATE INDEX response_question IF NOT EXISTS FOR (n:Response) ON (n.question);
 CREATE INDEX response_model IF NOT EXISTS FOR (n:Response) ON (n.dataset, n.model);
 CREATE INDEX entity_key IF NOT EXISTS FOR (n:Entity) ON (n.key);
 CREATE INDEX relates_claim IF NOT EXISTS FOR ()-[r:RELATES]-() ON (r.claim_id);
