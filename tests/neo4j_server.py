@@ -97,7 +97,7 @@ class Server:
 
     def start(self) -> None:
         command = [self._java, "-Xmx1g", *(f"--add-opens={name}=ALL-UNNAMED" for name in OPENED)]
-        command += ["-cp", f"{self._lib}/*", MAIN[self._version]]
+        command += ["-cp", f"{self._lib}/*{os.pathsep}{self.home}/plugins/*", MAIN[self._version]]
         command += [f"--home-dir={self.home}", f"--config-dir={self.home / 'conf'}"]
         with (self.home / "log.txt").open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)

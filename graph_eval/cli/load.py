@@ -19,6 +19,7 @@ def command(runs: tuple[Path, ...], store: str | None) -> None:
     """
     from graph_eval.chunks import chunks
     from graph_eval.cli.terminal import progress
+    from graph_eval.graph.store import BATCH
     from graph_eval.runs import directory
 
     found = [(run_of(path), directory.run_at(path)) for path in runs]
@@ -28,7 +29,7 @@ def command(runs: tuple[Path, ...], store: str | None) -> None:
             total = int(directory.meta_of(path).get("counts", {}).get("records", 0)) or None
             written = 0
             with progress(directory.results_of(path), total, None, "loading") as results:
-                for part in chunks(results, directory.chunk_of(path)):
+                for part in chunks(results, BATCH):
                     opened.write(run, part)
                     written += len(part)
             click.echo(f"{run.id}  {written} responses from {path}")

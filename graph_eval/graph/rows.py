@@ -152,7 +152,7 @@ def _add_claim(found: Rows, claim: Claim, example: Example, place: int) -> None:
             "object": claim.object.text,
             "subject_key": name_key(claim.subject.text),
             "predicate_key": predicate_key(claim.predicate.text),
-            "slots": _json([asdict(slot) for slot in slots]),
+            "slots": _json([_slot_values(slot) for slot in slots]),
         }
         ends = [_add_entity(found, slot, claim, example) for slot in (claim.subject, claim.object)]
         found.triplets[claim.id] = {
@@ -163,6 +163,14 @@ def _add_claim(found: Rows, claim: Claim, example: Example, place: int) -> None:
             "predicate": claim.predicate.text,
         }
     found.claims[claim.id] = {"id": claim.id, "own": own}
+
+
+def _slot_values(slot: Slot) -> Row:
+    return {"text": slot.text, "spans": slot.spans, "resolved": slot.resolved, "inferred": slot.inferred}
+
+
+def _location_values(location: Location) -> Row:
+    return {"part": location.part, "match": location.match, "spans": location.spans, "missing": location.missing}
 
 
 def _add_entity(found: Rows, slot: Slot, claim: Claim, example: Example) -> str:
@@ -196,7 +204,7 @@ def add_judgement(found: Rows, judgement: Judgement, texts: Mapping[str, str]) -
                 "text": evidence.span.of(texts.get(evidence.passage_id, "")),
                 "start": evidence.span.start,
                 "end": evidence.span.end,
-                "locations": _json([asdict(location) for location in evidence.locations]),
+                "locations": _json([_location_values(location) for location in evidence.locations]),
             },
         }
 

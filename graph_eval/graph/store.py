@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
@@ -19,7 +19,7 @@ from graph_eval.types import Judgement, Result, Run
 Row = dict[str, Any]
 Ask = Callable[[str, Mapping[str, Any]], list[Row]]
 SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
-BATCH = 500  # responses that one transaction of a deletion or a switch takes
+BATCH = 400  # responses that one transaction of a load, a deletion or a switch takes
 
 
 class GraphStore(Protocol):
@@ -152,29 +152,32 @@ def _write(ask: Ask, run: Run, found: Rows, first: bool) -> None:
         sent = found.of(statement) if chosen is None else chosen
         return ask(library.text(f"write/{statement}"), {"rows": sent, "run": run.id}) if sent else []
 
+    human = str(run.settings.get("checker", "")).startswith(HUMAN)
+    verdicts = {} if human else {row["claim"]: _current(run.id, row["verdict"]) for row in found.of("judged")}
     for statement in ("responses", "passages", "contexts", "samples", "entities"):
         send(statement)
-    known = {identity for row in send("claims") for identity in row["known"]}
+    claims = [{**row, "own": row["own"] | verdicts.get(row["id"], {})} for row in found.of("claims")]
+    known = {identity for row in send("claims", claims) for identity in row["known"]}
     send("statements", [row for row in found.of("statements") if row["id"] not in known])
-    send("triplets", [row for row in found.of("triplets") if row["claim_id"] not in known])
+    triplets = [row for row in found.of("triplets") if row["claim_id"] not in known]
+    send("triplets", [{**row, "verdict": verdicts.get(row["claim_id"], {})} for row in triplets])
     for statement in ("judged", "evidence", "revisions", "corrections"):
         send(statement)
-    if not str(run.settings.get("checker", "")).startswith(HUMAN) and found.judged:
-        verdicts = {row["claim"]: _current(run.id, row["verdict"]) for row in found.of("judged")}
-        _set_current(ask, sorted(found.responses), verdicts)
+    if verdicts:
+        _set_current(ask, sorted(found.responses), verdicts, known)
 
 
 def _current(run: str | None, verdict: Mapping[str, Any]) -> Row:
     return {**{name: verdict[name] for name in VERDICT}, "run_id": run}
 
 
-def _set_current(ask: Ask, responses: Sequence[str], verdicts: Mapping[str, Row]) -> None:
-    """These responses show these verdicts and no other ones."""
-    ids = sorted(verdicts)
-    outdated = ask(library.text("write/outdated"), {"responses": list(responses), "claims": ids})
-    shown = dict(verdicts) | {
-        identity: _current(None, dict.fromkeys(VERDICT)) for row in outdated for identity in row["ids"]
-    }
+def _set_current(
+    ask: Ask, responses: Sequence[str], verdicts: Mapping[str, Row], changed: Collection[str] | None = None
+) -> None:
+    """These responses show these verdicts and no other ones. `changed`: the claims that do not show theirs yet."""
+    outdated = ask(library.text("write/outdated"), {"responses": list(responses), "claims": sorted(verdicts)})
+    shown = {identity: row for identity, row in verdicts.items() if changed is None or identity in changed}
+    shown |= {identity: _current(None, dict.fromkeys(VERDICT)) for row in outdated for identity in row["ids"]}
     if shown:
         for statement in ("current_claims", "current_relations"):
             ask(library.text(f"write/{statement}"), {"ids": sorted(shown), "verdicts": shown})

@@ -155,11 +155,6 @@ def results_of(path: Path) -> Iterator[Result]:
     return read_results(path / RESULTS)
 
 
-def chunk_of(path: Path) -> int:
-    """How many records the run works on at once."""
-    return int(meta_of(path).get("settings", {}).get("chunk") or CHUNK)
-
-
 def run_at(path: Path) -> Run:
     """What the run on the disk was made with."""
     meta = meta_of(path)
