@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from graph_eval.graph.entities import entity
-from graph_eval.graph.rows import name_key, predicate_key, run_row
+from graph_eval.graph.entities import entity, name_key
+from graph_eval.graph.rows import predicate_key, run_row
 from graph_eval.types import (
     Claim,
     Correction,

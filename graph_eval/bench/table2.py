@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graph_eval.bench.metrics import Figure, Sample, auc, balanced_accuracy, weights
+from graph_eval.bench.metrics import Sample, auc, balanced_accuracy, weights
 from graph_eval.bench.record import record
 from graph_eval.bench.sets import Labelled, Track, label
 from graph_eval.pipeline import GraphEval
@@ -141,15 +141,15 @@ def _rows(labelled: Labelled, measured: dict[str, Measured]) -> Iterator[dict[st
             "errors": found.errors,
             "abstained": len(found.abstained),
             "claims": found.claims,
-            "balanced_accuracy": _json(accuracy.figure()),
-            "auc": _json(area.figure()),
+            "balanced_accuracy": accuracy.figure()._asdict(),
+            "auc": area.figure()._asdict(),
         }
         base = measured.get("response")
         if base is not None and route != "response":
             common = [n for n in found.items if n in base.items]
             with_graph, _ = statistics([found.items[n] for n in common])
             without, _ = statistics([base.items[n] for n in common])
-            row["gain"] = _json(with_graph.above(without))
+            row["gain"] = with_graph.above(without)._asdict()
         yield row | {"seconds": found.seconds, "items": [item._asdict() for item in found.items.values()]}
 
 
@@ -163,7 +163,3 @@ def statistics(items: Sequence[Item]) -> tuple[Sample, Sample]:
     verdicts = np.array([item.inconsistent for item in items], dtype=np.float64)
     drawn = weights(len(items))
     return balanced_accuracy(labels, verdicts, drawn), auc(labels, scores, drawn)
-
-
-def _json(figure: Figure) -> dict[str, float | None]:
-    return figure._asdict()

@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from graph_eval.text.normalise import STOP_WORDS, stem, words
+from graph_eval.text.normalise import ARTICLES, STOP_WORDS, stem, words
 from graph_eval.text.quantities import numbers
 from graph_eval.types import Claim, Judgement, Location, Match, Passage, Slot, Span
 
-ARTICLES = frozenset({"a", "an", "the"})
 HALF = 0.5  # of a slot's content words have to be found for it to count as similar
 ALIKE = 0.75  # Dice coefficient of letter pairs: "Lindqvist" is "Lindquist", "Austria" is not "Australia"
 SHORTEST = 5  # letters; shorter words are alike too easily

@@ -70,10 +70,11 @@ def table2_command(
     FILE.runs/ holds a run for every set and route.
     """
     from graph_eval.bench import record, table2
+    from graph_eval.bench.sets import TABLE2
     from graph_eval.cli.terminal import console, print_table
     from graph_eval.settings import load
 
-    sets = _sets(inputs, data, names, mapping, limit, ("summeval", "qags-c", "qags-x"))
+    sets = _sets(inputs, data, names, mapping, limit, TABLE2)
     settings = load({"extractor": extractor, "checker": checker, "threshold": threshold, "threads": threads})
     value = table2.table2(sets, settings, routes or table2.ROUTES, _runs(output), _track)
     if output:

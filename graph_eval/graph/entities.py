@@ -10,11 +10,10 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from graph_eval.text.normalise import STOP_WORDS, words
+from graph_eval.text.normalise import ARTICLES, STOP_WORDS, words
 from graph_eval.text.quantities import dates
 from graph_eval.types import Example, Slot, Span, content_hash
 
-ARTICLES = frozenset({"a", "an", "the"})
 CALENDAR = frozenset(
     """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
     september october november december christmas easter spring summer autumn winter""".split()
@@ -35,10 +34,14 @@ class Entity:
 
 def entity(slot: Slot, example: Example) -> Entity:
     """The entity that a subject or object of a claim of this example names."""
-    name = " ".join(word for word, _ in words(slot.text) if word not in ARTICLES) or slot.text.strip().casefold()
     named = is_named(slot, example)
     scope = example.dataset if named else example.key
-    return Entity(content_hash("entity", scope, name), slot.text.strip(), named)
+    return Entity(content_hash("entity", scope, name_key(slot.text)), slot.text.strip(), named)
+
+
+def name_key(text: str) -> str:
+    """How two spellings of a name are compared: folded words without articles."""
+    return " ".join(word for word, _ in words(text) if word not in ARTICLES) or text.strip().casefold()
 
 
 def is_named(slot: Slot, example: Example) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from graph_eval.graph.entities import entity
+from graph_eval.graph.entities import entity, name_key
 from graph_eval.text.normalise import STOP_WORDS, stem, words
 from graph_eval.types import (
     Claim,
@@ -237,11 +237,6 @@ def _corrected(correction: Correction, revised: Result) -> str | None:
         return None
     wanted = [edit.new for edit in correction.edits if edit.new]
     return next((claim.id for claim in revised.claims if any(new in claim.text for new in wanted)), None)
-
-
-def name_key(text: str) -> str:
-    """How two spellings of a name are compared: folded words without articles."""
-    return " ".join(word for word, _ in words(text) if word not in ("a", "an", "the")) or text.strip().casefold()
 
 
 def predicate_key(text: str) -> str:

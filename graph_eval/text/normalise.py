@@ -12,6 +12,7 @@ WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+")
 QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "'"})
 BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}"}
 
+ARTICLES = frozenset({"a", "an", "the"})
 STOP_WORDS = frozenset(
     """a an the and or but if while of at by for with about against between into through during before after above
     below to from up down in out on off over under again further then once here there when where why how all any
