@@ -16,7 +16,6 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -34,7 +33,7 @@ from graph_eval.runs.execute import execute
 from graph_eval.settings import Settings
 from graph_eval.text.normalise import content_words
 from graph_eval.text.sentences import sentences
-from graph_eval.types import Claim, Example, Kind, Result, Text, content_hash
+from graph_eval.types import Claim, Example, Kind, Result, Run, Text, content_hash
 
 REFERENCE = "refchecker/claims_dev.jsonl.gz"
 ORIGIN = "https://github.com/amazon-science/RefChecker"
@@ -94,12 +93,11 @@ def _extracted(ge: GraphEval, examples: Sequence[Example], name: str, runs: Path
         found.done += len(results)
         return results
 
-    with ExitStack() as stack:
-        run = None
-        if runs is not None:
-            fingerprints = {"extractor": ge.extractor.fingerprint}
-            wanted = directory.describe("extract", ge.settings, fingerprints, _digest(examples))
-            run = stack.enter_context(directory.opened(runs / f"{name}-claims", wanted, ge.settings.chunk))
+    def wanted() -> Run:
+        fingerprints = {"extractor": ge.extractor.fingerprint}
+        return directory.describe("extract", ge.settings, fingerprints, _digest(examples))
+
+    with directory.opened_if(runs and runs / f"{name}-claims", wanted, ge.settings.chunk) as run:
         found.results.extend(track(execute(examples, work, ge.settings.chunk, run), len(examples), name))
     return found
 

@@ -8,7 +8,6 @@ consistent with p 0.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -23,7 +22,7 @@ from graph_eval.pipeline import GraphEval
 from graph_eval.runs import directory
 from graph_eval.runs.execute import execute
 from graph_eval.settings import Settings
-from graph_eval.types import Result
+from graph_eval.types import Result, Run
 
 EXTRACTORS = {"response": "response", "sentences": "sentences", "triplets": "rules"}
 ROUTES = (*EXTRACTORS, "both")
@@ -87,12 +86,12 @@ def _with(ge: GraphEval, extractor: str) -> GraphEval:
 
 def _measure(labelled: Labelled, ge: GraphEval, route: str, runs: Path | None, track: Track) -> Measured:
     began = monotonic()
-    with ExitStack() as stack:
-        run = None
-        if runs is not None:
-            wanted = directory.describe("check", ge.settings, ge.fingerprints, labelled.digest)
-            path = runs / f"{labelled.name}-{route}"
-            run = stack.enter_context(directory.opened(path, wanted, ge.settings.chunk))
+
+    def wanted() -> Run:
+        return directory.describe("check", ge.settings, ge.fingerprints, labelled.digest)
+
+    path = runs and runs / f"{labelled.name}-{route}"
+    with directory.opened_if(path, wanted, ge.settings.chunk) as run:
         results = execute(labelled, ge.run_chunk, ge.settings.chunk, run)
         return _collected(track(results, len(labelled), f"{labelled.title}, {route}"), began)
 

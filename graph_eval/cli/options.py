@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -188,10 +188,7 @@ def results(
 
     if output is not None and work.from_run is not None and output.resolve() == work.from_run.resolve():
         raise UsageError(f"{output} is the input itself", "choose another -o")
-    with ExitStack() as stack:
-        run = None
-        if output is not None:
-            run = stack.enter_context(directory.opened(output, described(stage, work, ge), settings.chunk))
+    with directory.opened_if(output, lambda: described(stage, work, ge), settings.chunk) as run:
         yield execute(work.items, run_chunk, settings.chunk, run)
 
 

@@ -11,7 +11,7 @@ import json
 import os
 import platform
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -144,6 +144,17 @@ def opened(path: Path, wanted: Run, chunk: int) -> Iterator[OpenRun]:
             run.results.touch()
         if not finished:
             run._save(finished=False)
+        yield run
+
+
+@contextmanager
+def opened_if(path: Path | None, wanted: Callable[[], Run], chunk: int) -> Iterator[OpenRun | None]:
+    """The run at `path`, or None where nothing is to be kept: then the run, whose fingerprints read all weights, is
+    not even described."""
+    if path is None:
+        yield None
+        return
+    with opened(path, wanted(), chunk) as run:
         yield run
 
 
