@@ -6,29 +6,35 @@
 The server must be empty and needs APOC core, which the other two call. Each writer gets the same triplet claims as
 entities and relationships with their verdicts; graph_eval writes all that it always writes: runs, responses,
 passages, claims, evidence and sentence claims too. Afterwards the edges are counted: a writer that merges edges by
-their ends loses claims. NEO4J_USERNAME and NEO4J_PASSWORD are read where the server asks for them.
+their ends loses claims. graph_eval installs the driver's Rust extension, the other two do not: they are measured as
+they install themselves (the plain driver) and with the extension. NEO4J_USERNAME and NEO4J_PASSWORD are read where
+the server asks for them.
 """
 
 import argparse
 import asyncio
 import json
 import os
+import subprocess
 import sys
+from collections.abc import Callable
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import neo4j
-
 from graph_eval.bench.record import machine
-from graph_eval.chunks import chunks
 from graph_eval.graph.networkx import to_networkx
-from graph_eval.graph.store import BATCH, open_store
+from graph_eval.graph.store import open_store
 from graph_eval.runs import directory
 from graph_eval.types import Result
 
+Values = dict[str, Any]
+CLAIM = ("claim", "predicate", "label", "p_inconsistent", "flagged", "evidence", "response", "response_id", "model")
+PLAIN = "PLAIN_DRIVER"
+OTHERS = ("neo4j-graphrag", "langchain-neo4j")
+WRITERS = [(name, driver) for name in ("graph_eval", *OTHERS) for driver in ("fast", "plain")]
 ROWS = "MATCH (n) RETURN count(n) AS n UNION ALL MATCH ()-[r]->() RETURN count(r) AS n"
 EDGES = "MATCH ()-[e:RELATES]->() RETURN count(e) AS n"
 WIPE = "MATCH (n) WITH n LIMIT 20000 DETACH DELETE n RETURN count(*) AS n"
@@ -39,12 +45,12 @@ def auth() -> tuple[str, str] | None:
     return (os.environ.get("NEO4J_USERNAME", "neo4j"), password) if password else None
 
 
-def triplets(results: list[Result]) -> tuple[list[tuple[str, dict]], list[tuple[str, str, dict]]]:
+def triplets(results: list[Result]) -> tuple[list[tuple[str, Values]], list[tuple[str, str, Values]]]:
     """Entities and claim edges of the results, as plain values."""
     graph = to_networkx(results)
     nodes = [(node, {"name": d["name"]}) for node, d in graph.nodes(data=True) if d["kind"] != "sentence"]
     edges = [
-        (start, end, {"claim_id": key, **{name: value for name, value in d.items() if name != "kind"}})
+        (start, end, {"claim_id": key, **{name: value for name, value in d.items() if name in CLAIM}})
         for start, end, key, d in graph.edges(keys=True, data=True)
         if d["kind"] == "claim"
     ]
@@ -54,11 +60,13 @@ def triplets(results: list[Result]) -> tuple[list[tuple[str, dict]], list[tuple[
 def ours(results: list[Result], run: Path, uri: str) -> None:
     identity = directory.run_at(run)
     with open_store(uri) as store:
-        for part in chunks(results, BATCH):
-            store.write(identity, part)
+        store.setup()
+        for _ in store.load(identity, results):
+            pass
 
 
 def graphrag(results: list[Result], uri: str) -> None:
+    import neo4j
     from neo4j_graphrag.components.kg_writer import Neo4jWriter
     from neo4j_graphrag.components.types import Neo4jGraph, Neo4jNode, Neo4jRelationship
 
@@ -91,7 +99,7 @@ def langchain(results: list[Result], uri: str) -> None:
         ]
         source = Document(page_content=result.example.response if result.example else "")
         documents.append(GraphDocument(nodes=list(known.values()), relationships=relations, source=source))
-    graph.add_graph_documents(documents)
+    graph.add_graph_documents(documents, baseEntityLabel=True)  # with the index that it makes for that label
 
 
 def counted(uri: str) -> tuple[int, int]:
@@ -106,52 +114,78 @@ def wipe(uri: str) -> None:
             pass
 
 
+def without_indexes(uri: str) -> None:
+    """Each writer makes the indexes that it wants."""
+    with open_store(uri) as store:
+        for row in store.query("SHOW CONSTRAINTS YIELD name RETURN name"):
+            store.query(f"DROP CONSTRAINT {row['name']}", write=True)
+        for row in store.query("SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP' RETURN name"):
+            store.query(f"DROP INDEX {row['name']}", write=True)
+
+
+def measured(name: str, results: list[Result], run: Path, uri: str) -> dict[str, Any]:
+    """One writer on the empty server: the first time warms the server up, the last time all is there already."""
+    writers: dict[str, Callable[[], None]] = {
+        "graph_eval": lambda: ours(results, run, uri),
+        "neo4j-graphrag": lambda: graphrag(results, uri),
+        "langchain-neo4j": lambda: langchain(results, uri),
+    }
+    _, edges = triplets(results)
+    without_indexes(uri)
+    seconds = []
+    for place in range(3):
+        began = perf_counter()
+        writers[name]()
+        seconds.append(round(perf_counter() - began, 2))
+        if place == 0:
+            wipe(uri)
+        if place == 1:
+            kept, written = counted(uri)
+    again, _ = counted(uri)
+    wipe(uri)
+    return {
+        "version": version(name),
+        "seconds": {"first": seconds[1], "again": seconds[2]},
+        "rows": written,
+        "rows_per_second": round(written / seconds[1]),
+        "triplets_per_second": round(len(edges) / seconds[1]),
+        "edges_lost": len(edges) - kept,
+        "edges_doubled_by_writing_again": again - kept,
+    }
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("run", type=Path)
     options.add_argument("uri")
     options.add_argument("--limit", type=int)
     options.add_argument("-o", "--output", type=Path)
+    options.add_argument("--only", help=argparse.SUPPRESS)  # one writer, in a process of its own
     arguments = options.parse_args()
+    if os.environ.get(PLAIN):
+        sys.modules["neo4j._rust"] = None  # type: ignore[assignment]  # the driver does without what it cannot import
     results = list(islice(directory.results_of(arguments.run), arguments.limit))
-    _, edges = triplets(results)
-    claims = sum(len(result.claims) for result in results)
+    if arguments.only:
+        print(json.dumps(measured(arguments.only, results, arguments.run, arguments.uri)))
+        return
     with open_store(arguments.uri) as store:
         if store.query("MATCH (n) RETURN count(n) AS n")[0]["n"]:
             sys.exit("the server is not empty")
-    writers: dict[str, Any] = {
-        "graph_eval": lambda: ours(results, arguments.run, arguments.uri),
-        "neo4j-graphrag": lambda: graphrag(results, arguments.uri),
-        "langchain-neo4j": lambda: langchain(results, arguments.uri),
-    }
+    _, edges = triplets(results)
+    claims = sum(len(result.claims) for result in results)
     found: dict[str, Any] = {"responses": len(results), "claims": claims, "triplets": len(edges), "machine": machine()}
-    for name, write in writers.items():
-        with open_store(arguments.uri) as store:
-            store.setup()
-        seconds = []
-        for place in range(3):  # the first time warms the server up, the last time everything is there already
-            began = perf_counter()
-            write()
-            seconds.append(round(perf_counter() - began, 2))
-            if place == 0:
-                wipe(arguments.uri)
-            if place == 1:
-                kept, written = counted(arguments.uri)
-        again, _ = counted(arguments.uri)
-        wipe(arguments.uri)
-        found[name] = {
-            "version": version(name),
-            "seconds": {"first": seconds[1], "again": seconds[2]},
-            "triplets_per_second": round(len(edges) / seconds[1], 1),
-            "rows": written,
-            "rows_per_second": round(written / seconds[1], 1),
-            "edges_lost": len(edges) - kept,
-            "edges_doubled_by_writing_again": again - kept,
-        }
-        print(name, found[name], flush=True)
+    found["driver"] = {name: version(name) for name in ("neo4j", "neo4j-rust-ext")}
+    for name, driver in WRITERS:
+        command = [sys.executable, __file__, *sys.argv[1:], "--only", name]
+        environment = os.environ | ({PLAIN: "1"} if driver == "plain" else {})
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)  # noqa: S603
+        found[f"{name}, {driver} driver"] = json.loads(done.stdout)
+        print(name, driver, done.stdout.decode(), flush=True)
     for figure in ("rows_per_second", "triplets_per_second"):
-        others = max(found[name][figure] for name in writers if name != "graph_eval")
-        found[f"{figure}, times the faster of the others"] = round(found["graph_eval"][figure] / others, 2)
+        ours_ = found["graph_eval, fast driver"][figure]
+        for driver in ("plain", "fast"):
+            best = max(found[f"{name}, {driver} driver"][figure] for name in OTHERS)
+            found[f"{figure}, times the faster of the others with the {driver} driver"] = round(ours_ / best, 2)
     print(json.dumps(found, indent=1))
     if arguments.output:
         arguments.output.write_text(json.dumps(found, indent=1) + "\n", "utf-8")

@@ -19,7 +19,7 @@ import graph_eval.check  # noqa: F401
 
 if TYPE_CHECKING:
     from graph_eval.errors import GraphEvalError
-    from graph_eval.graph.networkx import to_networkx
+    from graph_eval.graph.networkx import from_networkx, to_networkx
     from graph_eval.pipeline import GraphEval
     from graph_eval.report import render
     from graph_eval.settings import Settings
@@ -30,6 +30,7 @@ __version__ = "0.2.0"
 _PLACES = {
     "GraphEval": "pipeline",
     "GraphEvalError": "errors",
+    "from_networkx": "graph.networkx",
     "render": "report",
     "to_networkx": "graph.networkx",
     "Settings": "settings",
@@ -48,6 +49,7 @@ __all__ = [
     "Settings",
     "Span",
     "check",
+    "from_networkx",
     "render",
     "to_networkx",
 ]

@@ -10,7 +10,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NamedTuple
+
+_compact = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 
 
 class Span(NamedTuple):
@@ -45,7 +48,7 @@ class Origin(StrEnum):
 
 def content_hash(*parts: object) -> str:
     """24 hexadecimal digits that depend on every part and on where each one ends."""
-    data = json.dumps(parts, ensure_ascii=True, separators=(",", ":")).encode("ascii")
+    data = _compact(parts).encode("ascii")
     return hashlib.blake2b(data, digest_size=12).hexdigest()
 
 
@@ -78,7 +81,12 @@ class Example:
     @property
     def key(self) -> str:
         """Names the response in a graph: the same response read again has the same key."""
-        return content_hash(self.dataset, self.id, self.model, self.question, self.response)
+        return _response_key(self.dataset, self.id, self.model, self.question, self.response)
+
+
+@lru_cache(maxsize=64)  # every claim of a response asks for its key
+def _response_key(*parts: str | None) -> str:
+    return content_hash(*parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,10 +80,16 @@ class Server:
     """One server process with a home of its own. `start` after `stop` finds the same data."""
 
     def __init__(
-        self, home: Path, version: str = VERSION, auth: bool = False, extra: str = "", http: bool = False
+        self,
+        home: Path,
+        version: str = VERSION,
+        auth: bool = False,
+        extra: str = "",
+        http: bool = False,
+        heap: str = "1g",
     ) -> None:
         self.home, self.port = home, free_port()
-        self._version = version
+        self._version, self._heap = version, heap
         self._java = java(21 if version == NEWEST else 17)
         self._lib = libraries(version)
         (home / "conf").mkdir(parents=True, exist_ok=True)
@@ -96,7 +102,7 @@ class Server:
         return f"bolt://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        command = [self._java, "-Xmx1g", *(f"--add-opens={name}=ALL-UNNAMED" for name in OPENED)]
+        command = [self._java, f"-Xmx{self._heap}", *(f"--add-opens={name}=ALL-UNNAMED" for name in OPENED)]
         command += ["-cp", f"{self._lib}/*{os.pathsep}{self.home}/plugins/*", MAIN[self._version]]
         command += [f"--home-dir={self.home}", f"--config-dir={self.home / 'conf'}"]
         with (self.home / "log.txt").open("ab") as log:

@@ -6,9 +6,9 @@ WHERE q.origin = 'response' AND q.question IS NOT NULL AND ($dataset IS NULL OR 
 WITH DISTINCT q.dataset AS dataset, q.question AS question
 ORDER BY dataset, question
 CALL (dataset, question) {
-  MATCH (r:Response {question: question})-[:STATES]->(c:Claim {kind: 'triplet'})
+  MATCH (r:Response {question: question})-[:STATES]->(c:Claim {kind: 'triplet'})-[:SUBJECT]->(e:Entity)
   WHERE r.origin = 'response' AND r.dataset = dataset AND c.object <> '' AND c.run_id IS NOT NULL
-  WITH c.subject_key AS subject, c.predicate_key AS predicate, toLower(c.object) AS object, r.name AS response
+  WITH e.key AS subject, c.predicate_key AS predicate, toLower(c.object) AS object, r.name AS response
   ORDER BY response
   WITH subject, predicate, collect(DISTINCT object) AS objects, collect(DISTINCT response) AS responses
   WHERE size(objects) > 1 AND size(responses) > 1

@@ -17,9 +17,7 @@ def command(runs: tuple[Path, ...], store: str | None) -> None:
 
     Loading again changes nothing, and completes what was interrupted.
     """
-    from graph_eval.chunks import chunks
     from graph_eval.cli.terminal import progress
-    from graph_eval.graph.store import BATCH
     from graph_eval.runs import directory
 
     found = [(run_of(path), directory.run_at(path)) for path in runs]
@@ -27,9 +25,6 @@ def command(runs: tuple[Path, ...], store: str | None) -> None:
         opened.setup()
         for path, run in found:
             total = int(directory.meta_of(path).get("counts", {}).get("records", 0)) or None
-            written = 0
-            with progress(directory.results_of(path), total, None, "loading") as results:
-                for part in chunks(results, BATCH):
-                    opened.write(run, part)
-                    written += len(part)
+            with progress(opened.load(run, directory.results_of(path)), total, None, "loading") as loaded:
+                written = sum(1 for _ in loaded)
             click.echo(f"{run.id}  {written} responses from {path}")

@@ -39,6 +39,7 @@ def entity(slot: Slot, example: Example) -> Entity:
     return Entity(content_hash("entity", scope, name_key(slot.text)), slot.text.strip(), named)
 
 
+@lru_cache(maxsize=10_000)
 def name_key(text: str) -> str:
     """How two spellings of a name are compared: folded words without articles."""
     return " ".join(word for word, _ in words(text) if word not in ARTICLES) or text.strip().casefold()
@@ -52,6 +53,8 @@ def is_named(slot: Slot, example: Example) -> bool:
     text = slot.text.strip()
     if QUOTED.fullmatch(text):
         return True
+    if text == text.lower():
+        return False
     found = [(word, span.of(text)) for word, span in words(text) if word not in LINKS]
     letters = [(word, shown) for word, shown in found if shown[:1].isalpha()]
     if not letters or dates(text) or any(word in STOP_WORDS or word in CALENDAR for word, _ in letters):

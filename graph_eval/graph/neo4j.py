@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from graph_eval.errors import GraphEvalError, MissingPartError, StoreError, UsageError
-from graph_eval.graph.store import Ask, CypherStore, Row
+from graph_eval.graph.store import Ask, Chunk, CypherStore, Row
 
 if TYPE_CHECKING:
     from neo4j import Driver
+
+    from graph_eval.graph.rows import Rows
+    from graph_eval.types import Result, Run
 
 HINTS = {
     "Neo.ClientError.Security.Unauthorized": "set NEO4J_USERNAME and NEO4J_PASSWORD",
@@ -54,6 +59,38 @@ class Neo4jStore(CypherStore):
             session.execute_write(
                 lambda tx: work(lambda cypher, params: [_plain(r.items()) for r in _run(tx, cypher, params)])
             )
+
+    def _put_all(self, run: Run, parts: Iterable[Chunk]) -> Iterator[list[Result]]:
+        """While one chunk is being committed the statements of the next one are run."""
+        before: Callable[[], list[Result]] | None = None
+        with ThreadPoolExecutor(2) as writers:
+            for part, found in parts:
+                current = self._begun_put(writers, run, part, found)
+                if before is not None:
+                    yield before()
+                before = current
+            if before is not None:
+                yield before()
+
+    def _begun_put(
+        self, writers: ThreadPoolExecutor, run: Run, part: list[Result], found: Rows
+    ) -> Callable[[], list[Result]]:
+        """Returns when only the commit is left; what it returns waits for that too."""
+        executed = Event()
+
+        def put() -> list[Result]:
+            try:
+                self._put(run, found, executed.set)
+            finally:
+                executed.set()
+            return part
+
+        first = run.id not in self._begun
+        writing = writers.submit(put)
+        executed.wait()
+        if first:
+            writing.result()  # what follows needs the run's node
+        return writing.result
 
     def close(self) -> None:
         self._driver.close()

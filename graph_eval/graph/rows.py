@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from graph_eval.graph.entities import entity, name_key
@@ -17,6 +17,7 @@ from graph_eval.text.normalise import STOP_WORDS, stem, words
 from graph_eval.types import (
     Claim,
     Correction,
+    Edit,
     Evidence,
     Example,
     ItemError,
@@ -116,6 +117,8 @@ def _add(found: Rows, result: Result, example: Example, origin: Origin) -> None:
             "label": _text(result.label),
             "p_inconsistent": result.p_inconsistent,
             "error": _json(asdict(result.error)) if result.error else None,
+            "claims": [claim.id for claim in result.claims],
+            "revision": _revised(result.revision, example).key if result.revision else None,
         },
     }
     for position, passage in enumerate(example.passages):
@@ -150,9 +153,8 @@ def _add_claim(found: Rows, claim: Claim, example: Example, place: int) -> None:
             "subject": claim.subject.text,
             "predicate": claim.predicate.text,
             "object": claim.object.text,
-            "subject_key": name_key(claim.subject.text),
             "predicate_key": predicate_key(claim.predicate.text),
-            "slots": _json([_slot_values(slot) for slot in slots]),
+            "slots": _json([(slot.spans, int(slot.resolved), int(slot.inferred)) for slot in slots]),
         }
         ends = [_add_entity(found, slot, claim, example) for slot in (claim.subject, claim.object)]
         found.triplets[claim.id] = {
@@ -163,14 +165,6 @@ def _add_claim(found: Rows, claim: Claim, example: Example, place: int) -> None:
             "predicate": claim.predicate.text,
         }
     found.claims[claim.id] = {"id": claim.id, "own": own}
-
-
-def _slot_values(slot: Slot) -> Row:
-    return {"text": slot.text, "spans": slot.spans, "resolved": slot.resolved, "inferred": slot.inferred}
-
-
-def _location_values(location: Location) -> Row:
-    return {"part": location.part, "match": location.match, "spans": location.spans, "missing": location.missing}
 
 
 def _add_entity(found: Rows, slot: Slot, claim: Claim, example: Example) -> str:
@@ -204,24 +198,24 @@ def add_judgement(found: Rows, judgement: Judgement, texts: Mapping[str, str]) -
                 "text": evidence.span.of(texts.get(evidence.passage_id, "")),
                 "start": evidence.span.start,
                 "end": evidence.span.end,
-                "locations": _json([_location_values(location) for location in evidence.locations]),
+                "locations": _json([(at.part, at.match, at.spans, at.missing) for at in evidence.locations]),
             },
         }
 
 
 def _add_revision(found: Rows, revision: Revision, n: int, example: Example) -> None:
-    revised = Example(example.id, example.dataset, revision.text, example.passages, example.question, example.model)
-    if revised.key == example.key:
-        return  # nothing was changed
+    revised = _revised(revision, example)
     inner = revision.result or Result(n, revised)
-    _add(found, inner, revised, Origin.REVISION)
-    found.revisions[example.key] = {"response": example.key, "revision": revised.key}
-    for correction in revision.corrections:
+    if revised.key != example.key:
+        _add(found, inner, revised, Origin.REVISION)
+        found.revisions[example.key] = {"response": example.key, "revision": revised.key}
+    for position, correction in enumerate(revision.corrections):
         corrected = _corrected(correction, inner) or correction.claim_id
         found.corrections[correction.claim_id, corrected] = {
             "claim": correction.claim_id,
             "corrected": corrected,
             "own": {
+                "position": position,
                 "status": str(correction.status),
                 "reason": correction.reason,
                 "p_before": correction.p_before,
@@ -229,6 +223,13 @@ def _add_revision(found: Rows, revision: Revision, n: int, example: Example) -> 
                 "edits": _json([asdict(edit) for edit in correction.edits]),
             },
         }
+
+
+def _revised(revision: Revision, example: Example) -> Example:
+    """The record whose response is the corrected one; the record itself where nothing was changed."""
+    if revision.result is not None and revision.result.example is not None:
+        return revision.result.example
+    return replace(example, response=revision.text, samples=(), meta={})
 
 
 def _corrected(correction: Correction, revised: Result) -> str | None:
@@ -248,38 +249,51 @@ def predicate_key(text: str) -> str:
 # ---- back ----
 
 
-def result(
-    response: Mapping[str, Any], passages: Sequence[Mapping[str, Any]], claims: Sequence[Mapping[str, Any]]
-) -> Result:
-    """The Result that was written: from the rows of cypher/export, claims with their evidence."""
-    if response["origin"] == UNREAD:
-        return Result(response["n"], None, error=_error(response["error"]))
+def result(row: Mapping[str, Any]) -> Result:
+    """The Result that was written. `row`: a response of cypher/export with its passages, samples, claims in order,
+    their verdicts with the evidence, and its revision, if any."""
+    if row["origin"] == UNREAD:
+        return Result(row["n"], None, error=_error(row["error"]))
     example = Example(
-        id=response["name"],
-        dataset=response["dataset"],
-        response=response["text"],
-        passages=tuple(Passage(row["id"], row["text"], row["source"]) for row in passages),
-        question=response["question"],
-        model=response["model"],
-        samples=tuple(response["samples"]),
-        meta=json.loads(response["meta"] or "{}"),
+        id=row["name"],
+        dataset=row["dataset"],
+        response=row["text"],
+        passages=tuple(Passage(passage["id"], passage["text"], passage["source"]) for passage in row["passages"]),
+        question=row["question"],
+        model=row["model"],
+        samples=tuple(sample["text"] for sample in row["samples"]),
+        meta=json.loads(row["meta"] or "{}"),
     )
-    error = _error(response["error"])
-    found = [_claim(row, Text.of(example).id) for row in claims]
-    judged = bool(claims) and all(row["flagged"] is not None for row in claims)
     return Result(
-        n=response["n"],
+        n=row["n"],
         example=example,
-        claims=tuple(found),
-        judgements=tuple(_judgement(row) for row in claims) if judged else (),
-        label=Label(response["label"]) if response["label"] else None,
-        p_inconsistent=response["p_inconsistent"],
-        error=error,
+        claims=tuple(_claim(claim, Text.of(example).id) for claim in row["claims"]),
+        judgements=tuple(_judgement(verdict) for verdict in row["verdicts"]),
+        label=Label(row["label"]) if row["label"] else None,
+        p_inconsistent=row["p_inconsistent"],
+        revision=_revision(row) if row["revision"] else None,
+        error=_error(row["error"]),
+    )
+
+
+def _revision(row: Mapping[str, Any]) -> Revision:
+    """`row["revised"]`: the row of the changed response, None where nothing was changed."""
+    revised = result(row["revised"]) if row["revised"] else None
+    text = revised.example.response if revised and revised.example else row["text"]
+    return Revision(text, tuple(_correction(value) for value in row["corrections"]), revised)
+
+
+def _correction(value: Mapping[str, Any]) -> Correction:
+    edits = tuple(Edit(Span(*edit["span"]), edit["old"], edit["new"]) for edit in json.loads(value["edits"]))
+    return Correction(
+        value["claim"], edits, Status(value["status"]), value["reason"], value["p_before"], value["p_after"]
     )
 
 
 def _claim(row: Mapping[str, Any], text_id: str) -> Claim:
-    subject, predicate, thing = (_slot(value) for value in json.loads(row["slots"] or "[null, null, null]"))
+    texts = (row["subject"], row["predicate"], row["object"])
+    values = json.loads(row["slots"]) if row["slots"] else (None, None, None)
+    subject, predicate, thing = (_slot(text, value) for text, value in zip(texts, values, strict=True))
     return Claim(
         row["id"],
         text_id,
@@ -293,8 +307,11 @@ def _claim(row: Mapping[str, Any], text_id: str) -> Claim:
     )
 
 
-def _slot(value: Mapping[str, Any] | None) -> Slot | None:
-    return Slot(value["text"], _spans(value["spans"]), value["resolved"], value["inferred"]) if value else None
+def _slot(text: str, value: Sequence[Any] | None) -> Slot | None:
+    if value is None:
+        return None
+    spans, resolved, inferred = value
+    return Slot(text, _spans(spans), bool(resolved), bool(inferred))
 
 
 def _judgement(row: Mapping[str, Any]) -> Judgement:
@@ -303,18 +320,18 @@ def _judgement(row: Mapping[str, Any]) -> Judgement:
             item["passage"],
             Span(item["start"], item["end"]),
             Scores(item["entailment"], item["neutral"], item["contradiction"]),
-            tuple(_location(location) for location in json.loads(item["locations"])),
+            tuple(_location(*location) for location in json.loads(item["locations"])),
         )
         for item in row["evidence"]
     )
     label = Label(row["label"]) if row["label"] else None
     return Judgement(
-        row["id"], label, row["p_inconsistent"], row["flagged"], evidence, row["reason"], _error(row["error"])
+        row["claim"], label, row["p_inconsistent"], row["flagged"], evidence, row["reason"], _error(row["error"])
     )
 
 
-def _location(value: Mapping[str, Any]) -> Location:
-    return Location(value["part"], Match(value["match"]), _spans(value["spans"]), tuple(value["missing"]))
+def _location(part: str, match: str, spans: Iterable[Sequence[int]], missing: Iterable[str]) -> Location:
+    return Location(part, Match(match), _spans(spans), tuple(missing))
 
 
 def _spans(values: Iterable[Sequence[int]]) -> tuple[Span, ...]:
@@ -329,5 +346,4 @@ def _text(value: object) -> str | None:
     return None if value is None else str(value)
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

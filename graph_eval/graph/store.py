@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
+from graph_eval.chunks import ahead, chunks
 from graph_eval.errors import UsageError
 from graph_eval.graph import library
 from graph_eval.graph.rows import HUMAN, VERDICT, Rows, add_judgement, result, rows, run_row
@@ -18,8 +19,9 @@ from graph_eval.types import Judgement, Result, Run
 
 Row = dict[str, Any]
 Ask = Callable[[str, Mapping[str, Any]], list[Row]]
+Chunk = tuple[list[Result], Rows]
 SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
-BATCH = 400  # responses that one transaction of a load, a deletion or a switch takes
+BATCH = 200  # responses that one transaction of a load, a deletion or a switch takes
 
 
 class GraphStore(Protocol):
@@ -67,26 +69,67 @@ class CypherStore(ABC):
 
     def write(self, run: Run, results: Iterable[Result]) -> None:
         """One chunk in one transaction. The run's first chunk makes it the last one loaded."""
-        found = rows(results)
+        self._put(run, rows(results))
+
+    def load(self, run: Run, results: Iterable[Result]) -> Iterator[Result]:
+        """Writes a run chunk by chunk. A result is yielded when it is in the graph.
+
+        While the store is busy the next chunk is read and turned into rows.
+        """
+        with ahead((part, rows(part)) for part in chunks(results, BATCH)) as parts:
+            for part in self._put_all(run, parts):
+                yield from part
+
+    def _put_all(self, run: Run, parts: Iterable[Chunk]) -> Iterator[list[Result]]:
+        for part, found in parts:
+            self._put(run, found)
+            yield part
+
+    def _put(self, run: Run, found: Rows, executed: Callable[[], object] = lambda: None) -> None:
+        """`executed` is called when only the commit is left."""
         first = run.id not in self._begun
-        self._transact(lambda ask: _write(ask, run, found, first))
+
+        def work(ask: Ask) -> None:
+            _write(ask, run, found, first)
+            executed()
+
+        self._transact(work)
         self._begun.add(run.id)
 
     def results(self, run: str) -> Iterator[Result]:
         """What a run holds, as it was written, in the order of its input."""
-        after = -1
-        while responses := self.query(library.text("export/responses"), {"run": run, "after": after, "limit": BATCH}):
-            ids = [row["id"] for row in responses]
-            passages = _grouped(self.query(library.text("export/passages"), {"ids": ids}))
-            samples = _grouped(self.query(library.text("export/samples"), {"ids": ids}))
-            evidence = _grouped(self.query(library.text("export/evidence"), {"ids": ids, "run": run}), "claim")
-            claims = _grouped(self.query(library.text("export/claims"), {"ids": ids, "run": run}))
-            for row in responses:
-                key = row["id"]
-                row["samples"] = [sample["text"] for sample in samples.get(key, ())]
-                own = [{**claim, "evidence": evidence.get(claim["id"], [])} for claim in claims.get(key, ())]
-                yield result(row, passages.get(key, []), own)
-            after = responses[-1]["n"]
+        for part in chunks(self._produced(run), BATCH):
+            found = self._responses(run, part)
+            revised = self._responses(run, [row["revision"] for row in found.values() if row["revision"]])
+            for identity in part:
+                row = found[identity]
+                row["revised"] = revised.get(row["revision"]) if row["revision"] != identity else None
+                yield result(row)
+
+    def _produced(self, run: str) -> list[str]:
+        found: list[str] = self.query(library.text("export/produced"), {"run": run})[0]["ids"]
+        return found
+
+    def _responses(self, run: str, ids: Sequence[str]) -> dict[str, Row]:
+        """Responses by id, with what `graph.rows.result` needs of them."""
+
+        def asked(name: str, by: str = "response") -> dict[str, list[Row]]:
+            return _grouped(self.query(library.text(f"export/{name}"), {"ids": ids, "run": run}), by)
+
+        found = {row["id"]: row for row in self.query(library.text("export/responses"), {"ids": ids, "run": run})}
+        passages, samples, corrections = asked("passages"), asked("samples"), asked("corrections")
+        claims, verdicts, evidence = asked("claims", "id"), asked("verdicts", "claim"), asked("evidence", "claim")
+        for key, row in found.items():
+            own = row["claims"] or ()
+            row["claims"] = [claims[identity][0] for identity in own]
+            row["verdicts"] = [
+                verdict | {"evidence": evidence.get(identity, ())}
+                for identity in own
+                for verdict in verdicts.get(identity, ())
+            ]
+            row["passages"], row["samples"] = passages.get(key, ()), samples.get(key, ())
+            row["corrections"], row["revised"] = corrections.get(key, ()), None
+        return found
 
     def run(self, identity: str | None = None) -> Run:
         """The run of that id, or the last one loaded. Raises UsageError if there is none."""
@@ -120,11 +163,8 @@ class CypherStore(ABC):
 
     def make_current(self, run: str) -> None:
         """The flags on the graph become those of this run, for all that it judged."""
-        after = -1
-        while found := self.query(library.text("export/responses"), {"run": run, "after": after, "limit": BATCH}):
-            ids = [row["id"] for row in found]
+        for ids in chunks(self._produced(run), BATCH):
             self._transact(lambda ask, ids=ids: _show(ask, run, ids))  # type: ignore[misc]
-            after = found[-1]["n"]
         self.query(library.text("write/last"), {"run": run}, write=True)
 
     def delete(self, *, run: str | None = None, response: str | None = None) -> None:
@@ -145,23 +185,30 @@ class CypherStore(ABC):
 
 
 def _write(ask: Ask, run: Run, found: Rows, first: bool) -> None:
+    run_id = run.id
     if first:
         ask(library.text("write/run"), {"run": run_row(run)})
 
     def send(statement: str, chosen: list[Row] | None = None) -> list[Row]:
         sent = found.of(statement) if chosen is None else chosen
-        return ask(library.text(f"write/{statement}"), {"rows": sent, "run": run.id}) if sent else []
+        return ask(library.text(f"write/{statement}"), {"rows": sent, "run": run_id}) if sent else []
 
     human = str(run.settings.get("checker", "")).startswith(HUMAN)
-    verdicts = {} if human else {row["claim"]: _current(run.id, row["verdict"]) for row in found.of("judged")}
+    verdicts = {} if human else {row["claim"]: _current(run_id, row["verdict"]) for row in found.of("judged")}
     for statement in ("responses", "passages", "contexts", "samples", "entities"):
         send(statement)
     claims = [{**row, "own": row["own"] | verdicts.get(row["id"], {})} for row in found.of("claims")]
     known = {identity for row in send("claims", claims) for identity in row["known"]}
-    send("statements", [row for row in found.of("statements") if row["id"] not in known])
+    evidence = _grouped(found.of("evidence"), "claim")
+    judged = {row["claim"]: [row | {"evidence": evidence.get(row["claim"], [])}] for row in found.of("judged")}
+    fresh = [row for row in found.of("statements") if row["id"] not in known]
+    send("statements", [row | {"judged": judged.get(row["id"], [])} for row in fresh])
     triplets = [row for row in found.of("triplets") if row["claim_id"] not in known]
-    send("triplets", [{**row, "verdict": verdicts.get(row["claim_id"], {})} for row in triplets])
-    for statement in ("judged", "evidence", "revisions", "corrections"):
+    send("triplets", [row | {"verdict": verdicts.get(row["claim_id"], {})} for row in triplets])
+    send("produced", found.of("responses"))
+    for statement in ("judged", "evidence"):
+        send(statement, [row for row in found.of(statement) if row["claim"] in known])
+    for statement in ("revisions", "corrections"):
         send(statement)
     if verdicts:
         _set_current(ask, sorted(found.responses), verdicts, known)
@@ -175,9 +222,9 @@ def _set_current(
     ask: Ask, responses: Sequence[str], verdicts: Mapping[str, Row], changed: Collection[str] | None = None
 ) -> None:
     """These responses show these verdicts and no other ones. `changed`: the claims that do not show theirs yet."""
-    outdated = ask(library.text("write/outdated"), {"responses": list(responses), "claims": sorted(verdicts)})
+    before = {identity for row in ask(library.text("write/shown"), {"ids": list(responses)}) for identity in row["ids"]}
     shown = {identity: row for identity, row in verdicts.items() if changed is None or identity in changed}
-    shown |= {identity: _current(None, dict.fromkeys(VERDICT)) for row in outdated for identity in row["ids"]}
+    shown |= dict.fromkeys(before - verdicts.keys(), _current(None, dict.fromkeys(VERDICT)))
     if shown:
         for statement in ("current_claims", "current_relations"):
             ask(library.text(f"write/{statement}"), {"ids": sorted(shown), "verdicts": shown})
@@ -185,8 +232,8 @@ def _set_current(
 
 def _show(ask: Ask, run: str, responses: list[str]) -> None:
     """The responses show the verdicts of a run that is in the graph."""
-    judged = ask(library.text("export/claims"), {"ids": responses, "run": run})
-    verdicts = {row["id"]: _current(run, row) for row in judged if row["flagged"] is not None}
+    judged = ask(library.text("export/verdicts"), {"ids": responses, "run": run})
+    verdicts = {row["claim"]: _current(run, row) for row in judged}
     if verdicts:
         _set_current(ask, responses, verdicts)
 
@@ -202,8 +249,8 @@ def _forget(ask: Ask, run: str, responses: list[str]) -> None:
             _show(ask, other, [identity])
         else:
             _set_current(ask, [identity], {})
-    unclaimed = ask(library.text("delete/unjudged"), params)
-    _remove_claims(ask, [row["id"] for row in unclaimed])
+    orphans = ask(library.text("delete/orphans"), params)
+    _remove_claims(ask, [row["id"] for row in orphans])
     _delete_responses(ask, [identity for identity in responses if identity not in left])
 
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graph_eval.errors import UsageError
 from graph_eval.graph.layout import places
-from graph_eval.graph.networkx import to_networkx
+from graph_eval.graph.networkx import UNPRINTABLE, hubs, parts, to_networkx
 from graph_eval.report.page import frame, written
 from graph_eval.resources import folder
 from graph_eval.types import Result
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
 
 VIS = "templates/lib/vis-9.1.2/vis-network.min.js"  # as pyvis 0.3.2 carries it
 FORMATS = (".html", ".graphml", ".json")
+HUBS, PARTS = 20, 20  # offered as views
+UNDRAWN = ("kind", "label", "place", "result")  # attributes that the drawing has in another form, or has no use for
 CUT = 42  # characters of a name that are drawn; the whole name is shown beside
 
 
@@ -50,10 +51,20 @@ def write_graph(
 def drawing(graph: MultiDiGraph, title: str, settings: Mapping[str, object]) -> str:
     """The HTML page."""
     network = _network(graph)
+    numbers = _numbers(graph)
+    groups = {
+        "hubs": [
+            {"node": numbers[hub.node], "flagged": hub.flagged, "claims": hub.claims} for hub in hubs(graph, HUBS)
+        ],
+        "parts": [
+            {"nodes": sorted(numbers[node] for node in part.nodes), "responses": len(part.responses)}
+            for part in parts(graph)[:PARTS]
+        ],
+    }
     network.set_template_dir(str(folder("report/assets")), "graph.html")
     network.templateEnv.autoescape = True
     network.templateEnv.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
-    network.templateEnv.globals.update(frame("graph", title, settings, libraries=[_vis()]))
+    network.templateEnv.globals.update(frame("graph", title, settings, libraries=[_vis()]), groups=groups)
     page: str = network.generate_html()
     return page
 
@@ -63,10 +74,10 @@ def _network(graph: MultiDiGraph) -> Network:
 
     network = Network(directed=True)
     where = places(graph)
-    numbers = {node: number for number, node in enumerate(graph)}  # short names: a file of a run holds many
+    numbers = _numbers(graph)
     for node, attributes in graph.nodes(data=True):
         home, x, y = where[node]
-        own = {name: value for name, value in attributes.items() if name not in ("label", "kind", "name")}
+        own = {name: value for name, value in attributes.items() if name not in (*UNDRAWN, "name")}
         name = attributes["claim"] if attributes["kind"] == "sentence" else attributes["name"]
         network.add_node(
             numbers[node],
@@ -80,7 +91,7 @@ def _network(graph: MultiDiGraph) -> Network:
             **own,
         )
     for start, end, attributes in graph.edges(data=True):
-        own = {name: value for name, value in attributes.items() if name not in ("label", "kind", "predicate")}
+        own = {name: value for name, value in attributes.items() if name not in (*UNDRAWN, "predicate")}
         network.add_edge(
             numbers[start],
             numbers[end],
@@ -91,6 +102,11 @@ def _network(graph: MultiDiGraph) -> Network:
             **own,
         )
     return network
+
+
+def _numbers(graph: MultiDiGraph) -> dict[str, int]:
+    """Short names of the nodes: a file of a run holds many."""
+    return {node: number for number, node in enumerate(graph)}
 
 
 def _cut(text: str) -> str:
@@ -115,9 +131,6 @@ def _node_link(graph: MultiDiGraph) -> Any:
     import networkx as nx
 
     return nx.node_link_data(graph, edges="edges")
-
-
-UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def _printable(graph: MultiDiGraph) -> MultiDiGraph:

@@ -122,3 +122,28 @@ def test_a_run_without_claims_opens(watched, tmp_path) -> None:
     expect(page.locator("#claims-title")).to_have_text("No claims")
     for key in "jknpfa0":
         page.keyboard.press(key)
+
+
+def test_what_most_flagged_claims_speak_of_is_drawn_alone(watched, pages) -> None:
+    page = watched.open(pages["graph"])
+    hubs = page.locator("#hubs option")
+    assert hubs.count() > 1
+    page.select_option("#view", value=hubs.first.get_attribute("value"))
+    still(page)
+    name, _, figures = hubs.first.text_content().rpartition(" ")
+    flagged, every = figures.strip("()").split("/")
+    expect(page.locator("#count")).to_contain_text(f"{int(every):,} claims, {int(flagged):,} flagged")
+    assert page.evaluate(
+        "name => state.shown.every((claim) => [claim.from, claim.to].some((id) => nodeOf.get(id).name === name))", name
+    )
+    page.reload()
+    assert page.evaluate("state.group") == hubs.first.get_attribute("value"), "the address keeps the view"
+    page.keyboard.press("a")
+    assert page.evaluate("state.shown.length === claims.length")
+
+
+def test_responses_that_names_connect_are_drawn_together(watched, tmp_path) -> None:
+    page = watched.open(render(many(30), tmp_path / "g.html", "graph"), "#part-0")
+    expect(page.locator("#parts option").first).to_contain_text("responses")
+    assert page.evaluate("new Set(state.shown.map((claim) => claim.response)).size") > 1
+    assert page.evaluate("drawnNodes.length") <= page.evaluate("nodes.length")

@@ -4,6 +4,7 @@ import json
 import logging
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -15,7 +16,7 @@ from graph_eval.graph.embedded import EmbeddedStore
 from graph_eval.graph.neo4j import Neo4jStore
 from graph_eval.graph.rows import rows
 from graph_eval.graph.store import CypherStore
-from graph_eval.types import Example, Judgement, Label, Result, Run
+from graph_eval.types import Correction, Example, Judgement, Label, Result, Revision, Run, Status
 from tests import neo4j_server
 from tests.conftest import missing
 from tests.graphs import NAMES, Oracle, judged_again, made, run
@@ -172,10 +173,7 @@ def test_the_one_line_question(loaded) -> None:
 def test_a_run_comes_out_as_it_went_in(loaded) -> None:
     store, _ = loaded
     for run_, results in ((FIRST, ALL), (SECOND, AGAIN)):
-        bare = [Result(**{f: getattr(r, f) for f in r.__slots__ if f != "revision"}) for r in results]
-        wanted = [to_json(r) for r in bare if not (r.error and r.error.stage == "check")]
-        found = [to_json(r) for r in store.results(run_.id) if not (r.error and r.error.stage == "check")]
-        assert found == wanted
+        assert [to_json(r) for r in store.results(run_.id)] == [to_json(r) for r in results]
         assert store.run(run_.id) == run_
     assert store.run() == SECOND
 
@@ -228,6 +226,9 @@ def test_three_runs_side_by_side_and_which_one_the_flags_show(clean: CypherStore
     assert sum(agreed.values()) == 50
     clean.make_current(FIRST.id)
     assert flags(clean) == expected((SECOND, again), (FIRST, some))
+    clean.make_current(person.id)
+    shown = flags(clean)
+    assert {identity: shown[identity] for identity in claims} == dict.fromkeys(claims, True)
     clean.make_current(SECOND.id)
     assert flags(clean) == both
     clean.delete(run=SECOND.id)
@@ -258,7 +259,7 @@ def test_a_chunk_is_written_whole_or_not_at_all(clean: CypherStore, monkeypatch:
     before, text = counts(clean), library.text
 
     def broken(name: str) -> str:
-        return "THIS IS NO CYPHER" if name == "write/evidence" else text(name)
+        return "THIS IS NO CYPHER" if name == "write/triplets" else text(name)
 
     monkeypatch.setattr(library, "text", broken)
     with pytest.raises(UsageError):
@@ -322,6 +323,27 @@ def test_nodes_and_edges_come_as_plain_values(clean: CypherStore) -> None:
     assert row["e"]["type"] == "RELATES"
     assert row["both"][0] == row["s"]
     json.dumps(row)
+
+
+def test_a_mere_extraction_comes_out_as_it_went_in(clean: CypherStore) -> None:
+    extracted = [replace(r, judgements=(), label=None, p_inconsistent=None, revision=None) for r in ALL[:60]]
+    extraction = run("", stage="extract")
+    load(clean, extraction, extracted)
+    load(clean, FIRST, ALL[:30])
+    for _ in range(2):
+        assert list(clean.results(extraction.id)) == extracted
+        clean.delete(run=FIRST.id)
+    clean.delete(run=extraction.id)
+    assert counts(clean) == {}
+
+
+def test_corrections_that_were_all_rejected_are_kept(clean: CypherStore) -> None:
+    result = next(r for r in ALL if r.revision)
+    rejected = Correction(result.flagged[0].claim.id, (), Status.REJECTED, "no better", 0.9)
+    unchanged = replace(result, revision=Revision(result.example.response, (rejected,)))
+    clean.write(FIRST, [unchanged])
+    assert list(clean.results(FIRST.id)) == [unchanged]
+    assert [row["status"] for row in clean.query(library.query("corrections").text, {"status": None, "limit": 9})]
 
 
 def test_a_record_that_could_not_be_read_is_kept(clean: CypherStore) -> None:

@@ -1,18 +1,21 @@
 """Results as a graph, and the files that hold one."""
 
 import json
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import networkx as nx
 import pytest
 
-from graph_eval.errors import UsageError
+from graph_eval.errors import InputError, UsageError
 from graph_eval.graph.entities import entity, is_named
 from graph_eval.graph.layout import LARGEST, places
-from graph_eval.graph.networkx import claims, to_networkx
+from graph_eval.graph.networkx import claims, from_networkx, hubs, parts, to_networkx
 from graph_eval.report import render
-from graph_eval.types import Claim, Example, Passage, Result, Slot, Span
+from graph_eval.types import Claim, Example, Label, Passage, Result, Slot, Span
 from tests.browser.results import many
+from tests.graphs import made
 
 RESPONSE = (
     'Headaches eased in Turin. The Bank of England paid. Ada wrote "The Tower" on Tuesday. England against Italy.'
@@ -101,6 +104,73 @@ def test_a_response_too_large_for_springs_is_drawn_as_a_circle() -> None:
         parts.append(Claim.triplet("t", slots, " ".join(words), Span(start, start + 1)))
     graph = to_networkx(Result(0, example(text), tuple(parts)))
     assert len(places(graph)) == 2 * LARGEST
+
+
+def test_a_graph_goes_back_to_its_results(tmp_path: Path) -> None:
+    results = [replace(result, revision=None) for result in made(200)]
+    assert list(from_networkx(to_networkx(results))) == results
+    written = render(results, tmp_path / "g.graphml", "graph")
+    assert list(from_networkx(nx.read_graphml(written, force_multigraph=True))) == results
+    value = json.loads(render(results, tmp_path / "g.json", "graph").read_text("utf8"))
+    assert list(from_networkx(nx.node_link_graph(value, edges="edges"))) == results
+
+
+def test_the_graphs_word_counts_on_the_way_back() -> None:
+    results = list(many(10))
+    graph = to_networkx(results)
+    edges = [(*ends, key) for *ends, key, kind in graph.edges(keys=True, data="kind") if kind == "claim"]
+    gone, changed = edges[0][2], edges[1][2]
+    graph.remove_edge(*edges[0])
+    graph.edges[edges[1]].update(label="Neutral", flagged=True, p_inconsistent=0.75, reason="by hand")
+    back = {f.claim.id: f.judgement for result in from_networkx(graph) for f in result.findings}
+    before = {f.claim.id: f.judgement for result in results for f in result.findings}
+    assert before.keys() - back.keys() == {gone}
+    assert back[changed] == replace(
+        before[changed], label=Label.NEUTRAL, flagged=True, p_inconsistent=0.75, reason="by hand"
+    )
+    assert all(back[key] == before[key] for key in back.keys() - {changed})
+
+
+@pytest.mark.parametrize("spoiled", ["responses", "result", "label", "flagged"])
+def test_what_is_no_graph_of_ours_is_refused(spoiled: str) -> None:
+    graph = to_networkx(many(3))
+    ends = next(key for *key, kind in graph.edges(keys=True, data="kind") if kind == "claim")
+    if spoiled == "responses":
+        del graph.graph["responses"]
+    elif spoiled == "label":
+        graph.edges[ends]["label"] = "Perhaps"
+    else:
+        del graph.edges[ends][spoiled]
+    with pytest.raises(InputError):
+        list(from_networkx(graph))
+
+
+def test_hubs_are_what_most_flagged_claims_speak_of() -> None:
+    results = list(many(60))
+    counted: Counter[str] = Counter()
+    for result in results:
+        for finding in result.flagged:
+            if finding.claim.slots:
+                ends = {entity(s, result.example).key for s in finding.claim.slots[::2] if s.text}
+                counted.update(ends)
+    found = hubs(to_networkx(results), 5)
+    assert [hub.flagged for hub in found] == [count for _, count in counted.most_common(5) if count > 1]
+    assert all(counted[hub.node] == hub.flagged <= hub.claims for hub in found)
+    assert hubs(to_networkx([]), 5) == []
+
+
+def test_parts_are_responses_that_names_connect() -> None:
+    texts = ["Turin sees Oslo.", "Oslo sees Rome.", "Lima sees Kyiv."]
+    results = []
+    for n, text in enumerate(texts):
+        words = text[:-1].split()
+        slots = tuple(Slot(word, (Span(text.index(word), text.index(word) + len(word)),)) for word in words)
+        record = example(text, "It was Turin, Oslo, Rome, Lima, Kyiv", str(n))
+        results.append(Result(n, record, (Claim.triplet(str(n), slots, text, Span(0, len(text))),)))
+    graph = to_networkx(results)
+    (part,) = parts(graph)
+    assert sorted(graph.nodes[node]["name"] for node in part.nodes) == ["Oslo", "Rome", "Turin"]
+    assert part.responses == {result.example.key for result in results[:2]}
 
 
 def test_graphml_and_json_hold_the_graph(tmp_path: Path) -> None:

@@ -22,7 +22,23 @@ for (const claim of claims) {
 for (const edge of edges) responses.get(edge.response).edges.push(edge);
 const ordered = [...responses.values()].sort((a, b) => a.n - b.n);
 
-const state = { response: null, claim: null, shown: [] };
+/** Views of claims from many responses: around what most flagged claims speak of, and what shared names connect. */
+const groups = new Map();
+{
+  const { hubs, parts } = JSON.parse(byId("groups").textContent);
+  for (const { node, flagged, claims: all } of hubs) {
+    groups.set(`hub-${node}`, { list: "hubs", title: `${nodeOf.get(node).name} (${flagged}/${all})`, holds: (claim) => claim.from === node || claim.to === node });
+  }
+  parts.forEach((part, place) => {
+    const inside = new Set(part.nodes);
+    const holds = (claim) => inside.has(claim.kind === "sentence" ? claim.id : claim.from);
+    const own = claims.filter(holds);
+    const title = `${part.responses} responses (${own.filter((claim) => claim.flagged).length}/${own.length})`;
+    groups.set(`part-${place}`, { list: "parts", title, holds });
+  });
+}
+
+const state = { response: null, group: "", claim: null, shown: [] };
 const label = (claim) => claim.error ? "error" : claim.verdict || "open";
 const byWeight = (a, b) => WORST.indexOf(label(a)) - WORST.indexOf(label(b)) || (b.p_inconsistent || 0) - (a.p_inconsistent || 0);
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
@@ -101,7 +117,8 @@ const network = new vis.Network(byId("drawing"), { nodes: drawnNodes, edges: dra
 
 function visible() {
   const only = byId("flagged").getAttribute("aria-pressed") === "true";
-  const keep = (item) => !only || item.flagged === true;
+  const group = groups.get(state.group);
+  const keep = (item) => (!only || item.flagged === true) && (!group || group.holds(item));
   const parts = state.response ? [state.response] : ordered;
   const shownClaims = parts.flatMap((part) => part.claims.filter(keep));
   const kept = new Set(shownClaims.map((claim) => claim.id));
@@ -153,11 +170,13 @@ function still() {
   document.body.dataset.still = "yes";
 }
 
-function show(response) {
+/** Draws one response, or those claims of all responses that a group holds. */
+function show(response, group = "") {
   state.response = response;
+  state.group = group;
   state.claim = null;
-  byId("view").value = response ? response.key : "";
-  history.replaceState(null, "", response ? `#${response.n}` : "#all");
+  byId("view").value = response ? response.key : group;
+  history.replaceState(null, "", response ? `#${response.n}` : `#${group || "all"}`);
   draw();
 }
 
@@ -296,10 +315,17 @@ function savePicture() {
 
 for (const response of ordered) {
   const name = `${response.id}${response.model ? ` · ${response.model}` : ""} (${response.flagged}/${response.claims.length})`;
-  byId("view").append(el("option", { value: response.key }, name));
+  byId("responses").append(el("option", { value: response.key }, name));
+}
+for (const [value, { list, title }] of groups) {
+  byId(list).append(el("option", { value }, title));
+  byId(list).hidden = false;
 }
 byId("view").options[0].textContent = `all ${ordered.length.toLocaleString("en")} responses`;
-byId("view").addEventListener("change", () => show(responses.get(byId("view").value) || null));
+byId("view").addEventListener("change", () => {
+  const chosen = byId("view").value;
+  show(responses.get(chosen) || null, groups.has(chosen) ? chosen : "");
+});
 byId("previous").addEventListener("click", () => stepResponse(-1));
 byId("next").addEventListener("click", () => stepResponse(1));
 byId("fit").addEventListener("click", () => network.fit({ animation: false }));
@@ -325,4 +351,6 @@ startTheme(() => {
   drawnEdges.update(drawnEdges.getIds().map((id) => drawnEdge(edges[Number(id.slice(1))])));
 });
 started = true;
-show(location.hash === "#all" ? null : asked || most);
+const group = location.hash.slice(1);
+if (groups.has(group)) show(null, group);
+else show(location.hash === "#all" ? null : asked || most);
