@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from graph_eval.graph import library
 from graph_eval.graph.entities import entity, name_key
-from graph_eval.graph.rows import predicate_key, run_row
+from graph_eval.graph.rows import predicate_key, rows, run_row
+from graph_eval.graph.store import CypherStore
 from graph_eval.types import (
     Claim,
     Correction,
@@ -435,3 +437,45 @@ class Oracle:
                        "p_inconsistent": judgement.p_inconsistent, "flagged": judgement.flagged}  # fmt: skip
                 rows.append((key, place, identity, row))
         return [row for *_, row in sorted(rows, key=lambda item: item[:3])][:limit]
+
+
+# ---- what a store has to hold after a fault ----
+
+STATED = """
+MATCH (run:Run {id: $run})-[:PRODUCED]->(r:Response)
+WHERE r.origin = 'response'
+RETURN r.id AS id,
+  COUNT { (r)-[:STATES]->(:Claim) } AS claims,
+  COUNT { (r)-[:STATES]->(:Claim)<-[:JUDGED]-(:Run) } AS judged,
+  COUNT { (r)-[:HAS_CONTEXT]->(:Passage) } AS passages
+"""
+
+
+def assert_whole(store: CypherStore, results: Sequence[Result], acknowledged: int) -> None:
+    """Every acknowledged response is there, and every response that is there is there as a whole."""
+    found = {
+        row["id"]: (row["claims"], row["judged"], row["passages"])
+        for row in store.query(STATED, {"run": run("one").id})
+    }
+    wanted = {
+        r.example.key: (len(r.claims), len(r.judgements), len(r.example.passages))
+        for r in results
+        if r.example is not None
+    }
+    for result in results[:acknowledged]:
+        if result.example is not None:
+            assert result.example.key in found, "an acknowledged response is lost"
+    for key, parts in found.items():
+        assert parts == wanted[key], "a response is there in part"
+
+
+def assert_complete(store: CypherStore, results: Sequence[Result]) -> None:
+    """The store holds these results, and nothing twice."""
+    found = {row["what"]: row["count"] for row in store.query(library.query("counts").text)}
+    fresh = rows(results)
+    assert found["Claim"] == len(fresh.claims) == found["STATES"]
+    assert found["Entity"] == len(fresh.entities)
+    assert found["RELATES"] == len(fresh.triplets)
+    assert found["JUDGED"] == len(fresh.judged)
+    assert found["JUDGED_AGAINST"] == len(fresh.evidence)
+    assert found["HAS_CONTEXT"] == len(fresh.contexts)

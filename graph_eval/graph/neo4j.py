@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from graph_eval.graph.rows import Rows
     from graph_eval.types import Result, Run
 
+FULL = "is the server's disk full? Its log says more; nothing is half written, load the run again later"
 HINTS = {
     "Neo.ClientError.Security.Unauthorized": "set NEO4J_USERNAME and NEO4J_PASSWORD",
     "Neo.ClientError.Security.AuthenticationRateLimit": "too many wrong passwords; wait, then set NEO4J_PASSWORD",
@@ -25,8 +26,9 @@ HINTS = {
     "Neo.ClientError.Database.DatabaseNotFound": "set NEO4J_DATABASE to a database that exists",
     "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase": "the database is set read-only; load into another one",
     "Neo.ClientError.General.WriteOnReadOnlyAccessDatabase": "the database is set read-only; load into another one",
-    "Neo.TransientError.General.DatabaseUnavailable": "the database is starting or stopped; try again",
-    "Neo.DatabaseError.Transaction.TransactionCommitFailed": "is the server's disk full? Its log says more",
+    "Neo.TransientError.General.DatabaseUnavailable": "it is starting or stopped; try again, or see the server's log",
+    "Neo.DatabaseError.Transaction.TransactionCommitFailed": FULL,
+    "Neo.DatabaseError.Transaction.TransactionLogError": FULL,
 }
 
 
