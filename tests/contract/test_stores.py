@@ -3,8 +3,10 @@
 import json
 import logging
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -18,7 +20,7 @@ from graph_eval.graph.rows import rows
 from graph_eval.graph.store import CypherStore
 from graph_eval.types import Correction, Example, Judgement, Label, Result, Revision, Run, Status
 from tests import neo4j_server
-from tests.conftest import missing
+from tests.conftest import ROOT, missing
 from tests.graphs import NAMES, Oracle, judged_again, made, run
 
 RESPONSES = 1000
@@ -344,6 +346,16 @@ def test_corrections_that_were_all_rejected_are_kept(clean: CypherStore) -> None
     clean.write(FIRST, [unchanged])
     assert list(clean.results(FIRST.id)) == [unchanged]
     assert [row["status"] for row in clean.query(library.query("corrections").text, {"status": None, "limit": 9})]
+
+
+FILES = sorted((ROOT / "cypher").rglob("*.cypher"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_every_file_is_planned_without_a_warning(store: CypherStore, path: Path) -> None:
+    for statement in library.statements(f"{path.parent.name}/{path.stem}"):
+        if not statement.startswith(("CREATE CONSTRAINT", "CREATE INDEX")):
+            store.query(f"EXPLAIN {statement}", dict.fromkeys(re.findall(r"\$(\w+)", statement)))
 
 
 def test_a_record_that_could_not_be_read_is_kept(clean: CypherStore) -> None:
