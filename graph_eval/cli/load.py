@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graph_eval.cli.options import opened_store, run_of, store_option
+from graph_eval.cli.options import opened_store, run_of, store_option, tell_of_twins
 
 
 @click.command("load")
@@ -28,3 +28,4 @@ def command(runs: tuple[Path, ...], store: str | None) -> None:
             with progress(opened.load(run, directory.results_of(path)), total, None, "loading") as loaded:
                 written = sum(1 for _ in loaded)
             click.echo(f"{run.id}  {written} responses from {path}")
+            tell_of_twins(opened, run, written)

@@ -210,22 +210,43 @@ class Loading:
     def __init__(self, store: CypherStore, run: Run, chunk: int) -> None:
         self._store, self._run, self._chunk = store, run, chunk
         self._waiting: list[Result] = []
+        self._written = 0
         self.problem: GraphEvalError | None = None
 
     def add(self, result: Result) -> None:
         self._waiting.append(result)
         if len(self._waiting) >= self._chunk:
-            self.flush()
+            self._tried(self._write)
 
-    def flush(self) -> None:
+    def finish(self) -> None:
+        self._tried(self._write)
+        self._tried(lambda: tell_of_twins(self._store, self._run, self._written))
+
+    def _write(self) -> None:
+        if self._waiting:
+            self._store.write(self._run, self._waiting)
+            self._written += len(self._waiting)
+
+    def _tried(self, step: Callable[[], None]) -> None:
         from graph_eval.errors import StoreError
 
-        if self._waiting and self.problem is None:
+        if self.problem is None:
             try:
-                self._store.write(self._run, self._waiting)
+                step()
             except StoreError as problem:
                 self.problem = problem
         self._waiting.clear()
+
+
+def tell_of_twins(store: CypherStore, run: Run, written: int) -> None:
+    """Says so where the graph holds fewer responses than records were written."""
+    twins = written - store.held(run.id)
+    if twins > 0:
+        click.echo(
+            f"graph-eval: {twins} of {written} records are equal to another one in id, model, question and response; "
+            "the graph holds them as one response",
+            err=True,
+        )
 
 
 @contextmanager
@@ -238,4 +259,4 @@ def loading(name: str | None, work: Job, ge: GraphEval) -> Iterator[Loading | No
         store.setup()
         found = Loading(store, described("check", work, ge), ge.settings.chunk)
         yield found
-        found.flush()
+        found.finish()

@@ -106,6 +106,11 @@ class CypherStore(ABC):
                 row["revised"] = revised.get(row["revision"]) if row["revision"] != identity else None
                 yield result(row)
 
+    def held(self, run: str) -> int:
+        """How many of the run's records are in the graph; records that are one response count once."""
+        found: int = self.query(library.text("export/held"), {"run": run})[0]["responses"]
+        return found
+
     def _produced(self, run: str) -> list[str]:
         found: list[str] = self.query(library.text("export/produced"), {"run": run})[0]["ids"]
         return found

@@ -138,6 +138,17 @@ def test_load_twice_delete_and_export(cli, kept, tmp_path: Path) -> None:
     assert cli("db", "delete", "--store", "kg").returncode == 2
 
 
+def test_records_that_are_one_response_are_counted_and_told(cli, tmp_path: Path) -> None:
+    record = {"id": "a", "response": "The bridge is old.", "context": "The bridge is old."}
+    other = record | {"context": "The bridge is new."}
+    (tmp_path / "in.jsonl").write_text("\n".join(map(json.dumps, (record, other, record | {"id": "b"}))))
+    done = cli("check", "in.jsonl", "-o", "RUN", "--store", "kg", "--format", "jsonl")
+    assert "1 of 3 records are equal to another one" in done.stderr
+    done = cli("load", "RUN", "--store", "kg2")
+    assert done.returncode == 0
+    assert "1 of 3 records are equal to another one" in done.stderr
+
+
 def test_two_checks_and_a_person(cli, kept, tmp_path: Path) -> None:
     run, _ = kept
     assert cli("load", run, "--store", "kg").returncode == 0
