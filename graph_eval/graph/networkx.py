@@ -67,6 +67,10 @@ def from_networkx(graph: nx.MultiDiGraph) -> Iterator[Result]:
     those of its edge or sentence. A response's own verdict stays as it was. Raises InputError where the graph is none
     that `to_networkx` made.
     """
+    if not graph.is_multigraph():
+        raise InputError(
+            "this is no multigraph: parallel claims would be one", "nx.read_graphml(FILE, force_multigraph=True)"
+        )
     if "responses" not in graph.graph:
         raise InputError("the graph holds no responses", "only a graph of to_networkx can be turned back")
     held: dict[str, list[tuple[Claim, Judgement | None]]] = {}

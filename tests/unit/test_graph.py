@@ -145,6 +145,11 @@ def test_what_is_no_graph_of_ours_is_refused(spoiled: str) -> None:
         list(from_networkx(graph))
 
 
+def test_a_graph_without_parallel_edges_is_refused() -> None:
+    with pytest.raises(InputError, match="multigraph"):
+        list(from_networkx(nx.DiGraph(to_networkx(many(3)))))
+
+
 def test_hubs_are_what_most_flagged_claims_speak_of() -> None:
     results = list(many(60))
     counted: Counter[str] = Counter()
