@@ -1,0 +1,243 @@
+"""Trains the NLI cross-encoder further, on CPU or GPU. Seeded, logged, and able to go on where it was stopped.
+
+    python training/nli/train.py --data mix.jsonl.gz twins.jsonl.gz --tokenizer graph_eval/weights/nli/tokenizer.json \
+        --init CHECKPOINT.pt --out DIR --epochs 1
+
+A row: {"p": premise, "h": claim, "l": 0 entailed, 1 neutral, 2 contradicted, 3 not entailed (1 or 2), "split": "train"
+or "heldout"}; rows of a file with the same "g" are an entailed claim and its near-miss twins, which stay in one batch.
+The loss is the cross-entropy (of "entailed or not" for label 3), plus a margin between a claim and each of its twins.
+
+DIR/state.pt is everything to go on from, DIR/log.jsonl the course, DIR/checkpoint.pt the weights (float16) at the end.
+The same command given again goes on after the last state, and ends with the weights it would have ended with anyway.
+"""
+
+import argparse
+import gzip
+import json
+import random
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from model import CrossEncoder, load
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from torch.nn import functional
+
+LONGEST = 192  # tokens of a pair; the premise is cut
+BUDGET = 2600  # tokens a batch
+BUCKET = 900  # groups that are sorted by length together
+NORMAL = 26  # rows of an average batch: every row weighs the same, whatever batch it is in
+NOT_ENTAILED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    ids: np.ndarray  # int32 (tokens,)
+    types: np.ndarray  # int8 (tokens,)
+    label: int
+    group: int  # equal for a claim and its twins
+
+
+def read(paths: Sequence[Path], tokenizer: Tokenizer, split: str) -> list[Row]:
+    """The rows of one split. Raises ValueError naming the line that is no row."""
+    texts: list[tuple[str, str]] = []
+    labels, groups = [], []
+    names: dict[tuple[Path, object], int] = {}
+    for path in paths:
+        opened = gzip.open if path.suffix == ".gz" else open
+        with opened(path, "rt", encoding="utf-8") as stream:
+            for number, line in enumerate(stream, 1):
+                row = json.loads(line)
+                if row.get("split", "train") != split:
+                    continue
+                if row["l"] not in range(4):
+                    raise ValueError(f"{path}, line {number}: label {row['l']!r}")
+                texts.append((row["p"], row["h"]))
+                labels.append(row["l"])
+                groups.append(names.setdefault((path, ("g", row["g"]) if "g" in row else number), len(names)))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(LONGEST, strategy="only_first")
+    found = []
+    for start in range(0, len(texts), 4000):
+        for place, item in enumerate(tokenizer.encode_batch(texts[start : start + 4000]), start):
+            ids, types = np.array(item.ids, np.int32), np.array(item.type_ids, np.int8)
+            found.append(Row(ids, types, labels[place], groups[place]))
+    return found
+
+
+def batches(rows: Sequence[Row], seed: int) -> list[list[Row]]:
+    """All rows once, in an order that the seed decides; like lengths together, groups whole."""
+    by_group: dict[int, list[Row]] = {}
+    for row in rows:
+        by_group.setdefault(row.group, []).append(row)
+    groups = list(by_group.values())
+    chance = random.Random(seed)
+    chance.shuffle(groups)
+    found: list[list[Row]] = []
+    for start in range(0, len(groups), BUCKET):
+        bucket = sorted(groups[start : start + BUCKET], key=lambda group: max(len(row.ids) for row in group))
+        own: list[list[Row]] = [[]]
+        for group in bucket:
+            longest = max(len(row.ids) for row in group)
+            if own[-1] and (len(own[-1]) + len(group)) * longest > BUDGET:
+                own.append([])
+            own[-1].extend(group)
+        chance.shuffle(own)
+        found += own
+    return found
+
+
+def padded(batch: Sequence[Row], device: str) -> tuple[Tensor, Tensor, Tensor]:
+    """Token ids, mask and types, each (rows, longest)."""
+    filled = torch.zeros(3, len(batch), max(len(row.ids) for row in batch), dtype=torch.long)
+    for place, row in enumerate(batch):
+        size = len(row.ids)
+        filled[0, place, :size] = torch.from_numpy(row.ids)
+        filled[1, place, :size] = 1
+        filled[2, place, :size] = torch.from_numpy(row.types)
+    ids, mask, types = filled.to(device)
+    return ids, mask, types
+
+
+def twins(batch: Sequence[Row]) -> Iterator[tuple[int, int]]:
+    """Places of an entailed claim and of a twin of it that is not."""
+    entailed = {row.group: place for place, row in enumerate(batch) if row.label == 0}
+    for place, row in enumerate(batch):
+        if row.label != 0 and row.group in entailed:
+            yield entailed[row.group], place
+
+
+def losses(logits: Tensor, batch: Sequence[Row], margin: float) -> tuple[Tensor, Tensor, int]:
+    """Cross-entropy and margin loss, summed, and how many twins lie above their original."""
+    labels = torch.tensor([row.label for row in batch], device=logits.device)
+    logs = functional.log_softmax(logits, -1)
+    entailed = logs[:, 0]
+    refused = torch.log1p(-entailed.exp().clamp(max=1 - 1e-6))
+    exact = functional.nll_loss(logs, labels.clamp(max=2), reduction="none")
+    cross = torch.where(labels == NOT_ENTAILED, -refused, exact).sum()
+    pairs = list(twins(batch))
+    if not pairs:
+        return cross, logits.new_zeros(()), 0
+    first, second = torch.tensor(pairs, device=logits.device).T
+    odds = entailed - refused
+    distance = odds[first] - odds[second]
+    return cross, functional.relu(margin - distance).sum(), int((distance <= 0).sum())
+
+
+def prepared(init: Path, device: str) -> CrossEncoder:
+    """The model with frozen embeddings and without dropout, ready to be trained."""
+    model = load(init).to(device).train()
+    for part in model.modules():
+        if isinstance(part, nn.Dropout):
+            part.p = 0.0
+    model.enc.embeddings.requires_grad_(False)
+    return model
+
+
+@torch.no_grad()
+def evaluate(model: CrossEncoder, rows: Sequence[Row], device: str) -> dict[str, float]:
+    """On held-out rows: accuracy of P(E) > 0.5, AUC of P(E), and how often a claim lies above its twin."""
+    model.eval()
+    chances, truth, above = [], [], []
+    for batch in batches(rows, 0):
+        p = torch.softmax(model(*padded(batch, device)), -1)[:, 0].cpu().numpy()
+        chances.append(p)
+        truth.append(np.array([row.label == 0 for row in batch]))
+        above += [bool(p[first] > p[second]) for first, second in twins(batch)]
+    model.train()
+    p, right = np.concatenate(chances), np.concatenate(truth)
+    ranks = np.empty(len(p))
+    ranks[np.argsort(p, kind="stable")] = np.arange(1, len(p) + 1)
+    positive = int(right.sum())
+    wins = ranks[right].sum() - positive * (positive + 1) / 2
+    auc = wins / max(1, positive * (len(p) - positive))
+    figures = {"accuracy": ((p > 0.5) == right).mean(), "auc": auc} | ({"above_twin": np.mean(above)} if above else {})
+    return {name: round(float(value), 4) for name, value in figures.items()}
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--data", type=Path, nargs="+", required=True)
+    options.add_argument("--tokenizer", type=Path, required=True)
+    options.add_argument("--init", type=Path, required=True)
+    options.add_argument("--out", type=Path, required=True)
+    options.add_argument("--epochs", type=int, default=1)
+    options.add_argument("--steps", type=int, help="stop the plan after so many batches")
+    options.add_argument(
+        "--rate", type=float, default=5e-5, help="highest learning rate; three times that for the head"
+    )
+    options.add_argument("--margin", type=float, default=2.0, help="wanted distance of log odds between twins")
+    options.add_argument("--margin-weight", type=float, default=0.25)
+    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--save-every", type=int, default=500, help="batches")
+    options.add_argument("--device", default="cpu")
+    given = options.parse_args()
+
+    torch.manual_seed(given.seed)
+    tokenizer = Tokenizer.from_file(str(given.tokenizer))
+    rows, heldout = (read(given.data, tokenizer, split) for split in ("train", "heldout"))
+    model = prepared(given.init, given.device)
+    body = [weight for weight in model.enc.parameters() if weight.requires_grad]
+    groups = [{"params": body, "factor": 1.0}, {"params": list(model.fc.parameters()), "factor": 3.0}]
+    optimizer = torch.optim.AdamW(groups, lr=given.rate, weight_decay=0.01)
+
+    plan = [batch for epoch in range(given.epochs) for batch in batches(rows, given.seed * 1000 + epoch)][: given.steps]
+    given.out.mkdir(parents=True, exist_ok=True)
+    state = given.out / "state.pt"
+    done = 0
+    if state.exists():
+        kept = torch.load(state, map_location=given.device, weights_only=True)
+        model.load_state_dict(kept["model"])
+        optimizer.load_state_dict(kept["optimizer"])
+        done = kept["step"]
+
+    def save(step: int) -> None:
+        partial = state.with_suffix(".part")
+        torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, partial)
+        partial.replace(state)
+
+    with (given.out / "log.jsonl").open("a", encoding="utf-8") as log:
+
+        def note(**values: object) -> None:
+            line = json.dumps(values)
+            print(line, flush=True)
+            log.write(line + "\n")
+            log.flush()
+
+        note(rows=len(rows), heldout=len(heldout), batches=len(plan), begun_at=done, seed=given.seed, rate=given.rate)
+        began, sums, count, pairs, wrong = time.time(), [0.0, 0.0], 0, 0, 0
+        for step, batch in enumerate(plan[done:], done + 1):
+            share = step / len(plan)
+            for group in optimizer.param_groups:
+                group["lr"] = given.rate * group["factor"] * min(1.0, share / 0.05) * (1.0 - share)
+            cross, apart, below = losses(model(*padded(batch, given.device)), batch, given.margin)
+            ((cross + given.margin_weight * apart) / NORMAL).backward()
+            nn.utils.clip_grad_norm_(body, 1.0)
+            optimizer.step()
+            optimizer.zero_grad()
+            sums = [sums[0] + float(cross.detach()), sums[1] + float(apart.detach())]
+            count, pairs, wrong = count + len(batch), pairs + sum(1 for _ in twins(batch)), wrong + below
+            if step % 50 == 0 or step == len(plan):
+                speed = count / (time.time() - began)
+                note(
+                    step=step,
+                    loss=round(sums[0] / count, 4),
+                    margin_loss=round(sums[1] / max(1, pairs), 4),
+                    twins_above=round(wrong / max(1, pairs), 4),
+                    rows_per_second=round(speed, 1),
+                )
+                began, sums, count, pairs, wrong = time.time(), [0.0, 0.0], 0, 0, 0
+            if step % given.save_every == 0 or step == len(plan):
+                save(step)
+        if heldout:
+            note(heldout_figures=evaluate(model, heldout, given.device))
+    half = {name: value.half() if value.is_floating_point() else value for name, value in model.state_dict().items()}
+    torch.save({"model": half}, given.out / "checkpoint.pt")
+
+
+if __name__ == "__main__":
+    main()
