@@ -127,7 +127,7 @@ def test_a_run_without_claims_opens(watched, tmp_path) -> None:
 def test_what_most_flagged_claims_speak_of_is_drawn_alone(watched, pages) -> None:
     page = watched.open(pages["graph"])
     hubs = page.locator("#hubs option")
-    assert hubs.count() > 1
+    assert hubs.count() >= 1
     page.select_option("#view", value=hubs.first.get_attribute("value"))
     still(page)
     name, _, figures = hubs.first.text_content().rpartition(" ")

@@ -14,6 +14,7 @@ from tests.conftest import Cli, missing
 from tests.graphs import assert_complete, assert_whole, made, run
 
 ALL = list(made(1200))
+LONG_FORM = 20  # kills
 SIZE, LEFT = 900, 4  # MiB: of the disk, and what a filler leaves of it
 
 
@@ -79,7 +80,9 @@ def test_the_embedded_store(cli, disk: Path, made_run: Path) -> None:
     completed(cli, folder, made_run)
 
 
-def test_neo4j(cli, disk: Path, made_run: Path) -> None:
+def test_neo4j(cli, request: pytest.FixtureRequest, disk: Path, made_run: Path) -> None:
+    if int(request.config.getoption("--kills")) < LONG_FORM:
+        pytest.skip("two minutes; make faults runs it")
     try:
         with neo4j_server.running(disk / "server", extra="db.tx_log.rotation.size=2m\n") as server:
             with open_store(server.uri) as store:
