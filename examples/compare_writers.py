@@ -7,8 +7,10 @@ The server must be empty and needs APOC core, which the other two call. A server
 slower until its code is compiled, and the first writer pays for it: run this twice, and believe the second time.
 
 Each writer gets the same triplet claims as entities and relationships with their verdicts; graph_eval writes all that
-it always writes: runs, responses, passages, claims, evidence and sentence claims too. Afterwards the edges are counted: a writer that merges edges by
-their ends loses claims. graph_eval installs the driver's Rust extension, the other two do not: they are measured as
+it always writes: runs, responses, passages, claims, evidence and sentence claims too. Afterwards the
+edges are counted: a writer that merges edges by their ends loses claims.
+
+graph_eval installs the driver's Rust extension, the other two do not: they are measured as
 they install themselves (the plain driver) and with the extension. NEO4J_USERNAME and NEO4J_PASSWORD are read where
 the server asks for them.
 """
