@@ -50,8 +50,8 @@ def write_graph(
 
 def drawing(graph: MultiDiGraph, title: str, settings: Mapping[str, object]) -> str:
     """The HTML page."""
-    network = _network(graph)
-    numbers = _numbers(graph)
+    numbers = {node: number for number, node in enumerate(graph)}  # short names: a file of a run holds many
+    network = _network(graph, numbers)
     groups = {
         "hubs": [
             {"node": numbers[hub.node], "flagged": hub.flagged, "claims": hub.claims} for hub in hubs(graph, HUBS)
@@ -69,12 +69,11 @@ def drawing(graph: MultiDiGraph, title: str, settings: Mapping[str, object]) -> 
     return page
 
 
-def _network(graph: MultiDiGraph) -> Network:
+def _network(graph: MultiDiGraph, numbers: Mapping[str, int]) -> Network:
     from pyvis.network import Network
 
     network = Network(directed=True)
     where = places(graph)
-    numbers = _numbers(graph)
     for node, attributes in graph.nodes(data=True):
         home, x, y = where[node]
         own = {name: value for name, value in attributes.items() if name not in (*UNDRAWN, "name")}
@@ -102,11 +101,6 @@ def _network(graph: MultiDiGraph) -> Network:
             **own,
         )
     return network
-
-
-def _numbers(graph: MultiDiGraph) -> dict[str, int]:
-    """Short names of the nodes: a file of a run holds many."""
-    return {node: number for number, node in enumerate(graph)}
 
 
 def _cut(text: str) -> str:
