@@ -9,7 +9,7 @@ from __future__ import annotations
 import resource
 import statistics
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from graph_eval.bench.record import record
 from graph_eval.bench.sets import Labelled, Track
-from graph_eval.check.builtin import BUDGET, OnnxScorer, padded
+from graph_eval.check.builtin import BUDGET, BuiltinChecker, OnnxScorer, padded
+from graph_eval.check.doubts import Reading
 from graph_eval.check.pairs import PairChecker, batches
-from graph_eval.check.seam import PairScorer
 from graph_eval.chunks import chunks
 from graph_eval.formats.results import to_json
 from graph_eval.pipeline import GraphEval
@@ -31,27 +31,35 @@ Pair = tuple[str, str]
 
 
 class Metered:
-    """A scorer that remembers what it was asked and how long it took."""
+    """Stands for a checker's scorer; remembers what it was asked and how long it took."""
 
-    def __init__(self, scorer: PairScorer) -> None:
+    def __init__(self, scorer: Any) -> None:
         self._scorer = scorer
         self.calls: list[Sequence[Pair]] = []
         self.seconds = 0.0
 
     @property
     def fingerprint(self) -> str:
-        return self._scorer.fingerprint
+        return str(self._scorer.fingerprint)
 
     @property
     def max_tokens(self) -> int:
-        return self._scorer.max_tokens
+        return int(self._scorer.max_tokens)
 
     def score(self, pairs: Sequence[Pair]) -> NDArray[np.floating[Any]]:
+        found: NDArray[np.floating[Any]] = self._timed(self._scorer.score, pairs)
+        return found
+
+    def read(self, pairs: Sequence[Pair]) -> list[Reading]:
+        found: list[Reading] = self._timed(self._scorer.read, pairs)
+        return found
+
+    def _timed(self, ask: Callable[[Sequence[Pair]], Any], pairs: Sequence[Pair]) -> Any:
         began = perf_counter()
-        scores = self._scorer.score(pairs)
+        found = ask(pairs)
         self.seconds += perf_counter() - began
         self.calls.append(pairs)
-        return scores
+        return found
 
 
 def speed(labelled: Labelled, settings: Settings, repeats: int, track: Track) -> dict[str, Any]:
@@ -61,13 +69,15 @@ def speed(labelled: Labelled, settings: Settings, repeats: int, track: Track) ->
     ge.check("A first text loads what is loaded at first use.", "It loads the weights.")
     loading = perf_counter() - began
     meter = None
-    if isinstance(ge.checker, PairChecker):
-        scorer = ge.checker.scorer
+    scorer = getattr(ge.checker, "scorer", None)
+    if isinstance(ge.checker, PairChecker | BuiltinChecker):
         meter = ge.checker.scorer = Metered(scorer)
     stages = _stages(ge, labelled, meter, track)
     figures: dict[str, Any] = {"loading_seconds": round(loading, 3), **stages}
     if meter is not None and isinstance(scorer, OnnxScorer) and meter.calls:
         figures["pairs"] = _pairs(scorer, meter.calls, repeats)
+    if meter is not None:
+        figures["pairs_per_response"] = round(sum(map(len, meter.calls)) / max(1, stages["responses"]), 2)
     figures["peak_memory_mb"] = _peak_memory()
     return record("speed", ge, {labelled.name: labelled.digest}, n=stages["responses"], **figures)
 

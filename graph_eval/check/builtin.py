@@ -1,15 +1,15 @@
-"""The builtin checker: a small NLI cross-encoder on onnxruntime, its weights in the package.
+"""The builtin checker: a small NLI cross-encoder on onnxruntime and a judge on top, their weights in the package.
 
-22 million parameters in 8 bit; see graph_eval/weights/nli/README.md for data, figures and limits.
+33 million parameters in 8 and 4 bit; see graph_eval/weights/nli/README.md for data, figures and limits.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
+import math
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,11 +17,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graph_eval.check.pairs import PairChecker, batches
-from graph_eval.check.windows import WindowSelector
+from graph_eval.check.doubts import Reading, doubts
+from graph_eval.check.judge import Judge, probability
+from graph_eval.check.merge import judge
+from graph_eval.check.pairs import batches, by_size
+from graph_eval.check.verbatim import stated_at
+from graph_eval.check.windows import IndexedPassage, Window, WindowSelector, index
+from graph_eval.chunks import isolated
 from graph_eval.errors import MissingPartError
 from graph_eval.resources import folder
-from graph_eval.types import Scores
+from graph_eval.text.normalise import readable
+from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Kind, Passage, Scores
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -29,29 +35,9 @@ if TYPE_CHECKING:
 
 LONGEST_CLAIM = 160  # tokens; the rest of the room is the premise's
 BUDGET = 512  # tokens a batch: larger ones leave the cache
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """Platt scaling of P(not entailed): p = sigmoid(slope * logit(p) + intercept). The default changes nothing."""
-
-    slope: float = 1.0
-    intercept: float = 0.0
-
-    @classmethod
-    def read(cls, path: Path) -> Calibration:
-        values = json.loads(path.read_text("utf-8"))
-        return cls(float(values["slope"]), float(values["intercept"]))
-
-    def apply(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Scores (n, 3) with entailment calibrated; neutral and contradiction share the rest as before."""
-        rest = np.clip(1.0 - scores[:, 0], 1e-6, 1.0 - 1e-6)
-        logit = self.slope * np.log(rest / (1.0 - rest)) + self.intercept
-        calibrated = 1.0 / (1.0 + np.exp(-logit))
-        others = np.clip(scores[:, 1:], 1e-12, None)
-        others /= others.sum(axis=1, keepdims=True)
-        result: NDArray[np.float64] = np.concatenate([1.0 - calibrated[:, None], others * calibrated[:, None]], axis=1)
-        return result
+BEYOND_DOUBT = 0.25  # p_inconsistent down from which nothing more is read
+COPIED = Scores(1.0, 0.0, 0.0)  # of what a passage states word for word
+VERBATIM = "verbatim"
 
 
 class OnnxScorer:
@@ -62,10 +48,9 @@ class OnnxScorer:
 
     max_tokens = 320
 
-    def __init__(self, weights: Path, threads: int = 0, calibration: Calibration | None = None) -> None:
+    def __init__(self, weights: Path, threads: int = 0) -> None:
         self._weights = weights
         self._threads = threads
-        self._calibration = calibration or Calibration()
         self._lock = threading.Lock()
         self._loaded: tuple[InferenceSession, Tokenizer] | None = None
 
@@ -74,14 +59,25 @@ class OnnxScorer:
         digest = hashlib.blake2b(digest_size=8)
         for name in ("model.onnx", "tokenizer.json"):
             digest.update((self._weights / name).read_bytes())
-        return f"onnx-1:{digest.hexdigest()}:{self.max_tokens}:{self._calibration}"
+        return f"onnx-2:{digest.hexdigest()}:{self.max_tokens}"
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.floating[Any]]:
+        return np.array([reading.scores for reading in self.read(pairs)]).reshape(-1, 3)
+
+    def read(self, pairs: Sequence[tuple[str, str]]) -> list[Reading]:
+        """Scores of (premise, hypothesis) pairs, and how well the hypothesis' word pieces match the premise's."""
         encoded = self.encode(pairs)
-        logits = np.zeros((len(pairs), 3), dtype=np.float64)
+        found: list[Reading | None] = [None] * len(pairs)
         for batch in batches([len(ids) for ids, _ in encoded], BUDGET):
-            logits[batch] = self.session.run(None, padded([encoded[place] for place in batch]))[0]
-        return self._calibration.apply(softmax(logits))
+            logits, matches = self.session.run(None, padded([encoded[place] for place in batch]))
+            for place, scores, row in zip(batch, softmax(logits.astype(np.float64)).tolist(), matches, strict=True):
+                ids, types = encoded[place]
+                pieces = np.sort(row[types.index(1) : len(ids) - 1])  # without the [SEP] at the end
+                weakest = pieces[: max(1, len(pieces) // 3)]
+                found[place] = Reading(
+                    Scores(*scores), *(float(part.mean()) if len(part) else 0.0 for part in (pieces, weakest))
+                )
+        return [reading for reading in found if reading is not None]
 
     @property
     def session(self) -> InferenceSession:
@@ -147,19 +143,125 @@ def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
     return result
 
 
-class BuiltinChecker(PairChecker):
-    """The default. Its settings were chosen on development sets (FactCC, PolyTope, WiCE dev)."""
+@dataclass(slots=True)
+class Inquiry:
+    """One text, a sentence or a triplet in words, and what was read about it in the passages of its task."""
 
-    def __init__(
-        self, threads: int = 0, threshold: float | None = None, calibration: Calibration | None = None
-    ) -> None:
-        weights = folder("weights/nli")
-        calibration = calibration or Calibration.read(weights / "calibration.json")
-        super().__init__(
-            scorer=OnnxScorer(weights, threads, calibration),
-            threshold=0.5 if threshold is None else threshold,
-            selector=WindowSelector(sizes=(1, 3), passages=3),
-            with_sentence=True,
-            copied=Scores(0.97, 0.02, 0.01),
-            sufficient=0.6,
+    text: str
+    passages: Mapping[str, IndexedPassage]  # by id
+    steps: list[list[Window]]
+    read: list[tuple[Window, Reading]] = field(default_factory=list)
+    log_odds: float = math.inf  # of being unsupported
+
+    def weigh(self, judge: Judge) -> None:
+        """The passage that leaves least doubt decides."""
+        by_passage: dict[str, list[tuple[Window, Reading]]] = {}
+        for window, reading in self.read:
+            by_passage.setdefault(window.passage_id, []).append((window, reading))
+        self.log_odds = min(
+            judge.log_odds(doubts(self.text, self.passages[passage], found)) for passage, found in by_passage.items()
         )
+
+
+@dataclass(slots=True)
+class Plan:
+    """How one claim is judged: word for word, or by its sentence, or by both together."""
+
+    claim: Claim
+    stated: Window | None = None
+    sentence: Inquiry | None = None
+    own: Inquiry | None = None
+
+
+class BuiltinChecker:
+    """The default: NLI, alignment of words, and plain signs of doubt, weighed by a small learner.
+
+    A claim is supported where a passage states it, or its sentence, word for word. Else its sentence is read against
+    the best windows of its passages; the triplets of a sentence that stands beyond doubt are supported with it, all
+    others are read for themselves and judged together with their sentence. Settings and weights were chosen on
+    development sets (FactCC, PolyTope, WiCE dev).
+    """
+
+    def __init__(self, threads: int = 0, threshold: float | None = None, judge: Judge | None = None) -> None:
+        weights = folder("weights/nli")
+        self.scorer = OnnxScorer(weights, threads)
+        self.judge = judge or Judge.read(weights / "judge.json")
+        self.threshold = 0.5 if threshold is None else threshold
+        self.selector = WindowSelector(sizes=(1, 3), passages=3)
+        self.beyond_doubt = BEYOND_DOUBT
+
+    @property
+    def fingerprint(self) -> str:
+        return f"{self.scorer.fingerprint}:{self.selector.fingerprint}:builtin-2:{self.beyond_doubt}:{self.judge}"
+
+    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
+        return isolated(tasks, self._check, lambda p: ItemError("check", f"{type(p).__name__}: {p}"))
+
+    def _check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
+        plans = self.plans(tasks)
+        self.read(inquiry for task in plans for plan in task if (inquiry := plan.sentence))
+        self.read(inquiry for task in plans for plan in task if (inquiry := plan.own) and self._in_doubt(plan.sentence))
+        return [[self._judge(plan) for plan in task] for task in plans]
+
+    def plans(self, tasks: Sequence[CheckTask]) -> list[list[Plan]]:
+        """What is to be read, for every claim of every task."""
+        return [self._plans(task) for task in tasks]
+
+    def _plans(self, task: CheckTask) -> list[Plan]:
+        sentences = [readable(claim.sentence.of(task.text.text)) for claim in task.claims]
+        plans = [
+            Plan(claim, stated=self._stated((claim.text, sentence), task.passages))
+            for claim, sentence in zip(task.claims, sentences, strict=True)
+        ]
+        asked: dict[str, None] = {}
+        for plan, sentence in zip(plans, sentences, strict=True):
+            if plan.stated is None:
+                asked |= dict.fromkeys(
+                    (plan.claim.text if plan.claim.kind is Kind.SENTENCE else sentence, plan.claim.text)
+                )
+        passages = {passage.id: index(passage) for passage in task.passages}
+        windows = self.selector.select(task.passages, list(asked))
+        inquiries = {
+            text: Inquiry(text, passages, by_size(found)) for text, found in zip(asked, windows, strict=True) if found
+        }
+        for plan, sentence in zip(plans, sentences, strict=True):
+            if plan.stated is None and inquiries:
+                if plan.claim.kind is Kind.SENTENCE:
+                    plan.sentence = inquiries[plan.claim.text]
+                else:
+                    plan.sentence, plan.own = inquiries[sentence], inquiries[plan.claim.text]
+        return plans
+
+    def _stated(self, texts: Iterable[str], passages: Sequence[Passage]) -> Window | None:
+        for text in texts:
+            for passage in passages:
+                if span := stated_at(text, passage):
+                    return Window(passage.id, span, text)
+        return None
+
+    def read(self, inquiries: Iterable[Inquiry]) -> None:
+        """Reads one step of windows after the other, all inquiries in one call, while they are in doubt."""
+        waiting = list({id(inquiry): inquiry for inquiry in inquiries}.values())
+        while waiting := [inquiry for inquiry in waiting if inquiry.steps and self._in_doubt(inquiry)]:
+            steps = [(inquiry, inquiry.steps.pop(0)) for inquiry in waiting]
+            pairs = dict.fromkeys((window.text, inquiry.text) for inquiry, step in steps for window in step)
+            table = dict(zip(pairs, self.scorer.read(list(pairs)), strict=True))
+            for inquiry, step in steps:
+                inquiry.read += [(window, table[window.text, inquiry.text]) for window in step]
+                inquiry.weigh(self.judge)
+
+    def _in_doubt(self, inquiry: Inquiry | None) -> bool:
+        """Whether more windows could change the label: they can only lower the probability."""
+        return inquiry is None or probability(inquiry.log_odds) > min(self.beyond_doubt, self.threshold)
+
+    def _judge(self, plan: Plan) -> Judgement:
+        if plan.stated is not None:
+            return judge(plan.claim.id, [(plan.stated, COPIED)], self.threshold, reason=VERBATIM)
+        if plan.sentence is None:
+            return judge(plan.claim.id, (), self.threshold)
+        odds, read = plan.sentence.log_odds, plan.sentence.read
+        if plan.own is not None and plan.own.read and plan.own is not plan.sentence:
+            odds = self.judge.combined(plan.own.log_odds, odds, plan.claim.confidence)
+            read = plan.own.read if probability(odds) > self.threshold else [*plan.own.read, *read]
+        scored = [(window, reading.scores) for window, reading in read]
+        return judge(plan.claim.id, scored, self.threshold, probability(odds))

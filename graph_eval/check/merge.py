@@ -20,24 +20,22 @@ def judge(
     claim_id: str,
     scored: Sequence[tuple[Window, Scores]],
     threshold: float,
+    p_inconsistent: float | None = None,
     reason: str | None = None,
-    beside: Sequence[tuple[Window, Scores]] = (),
 ) -> Judgement:
     """The verdict on one claim. Without any window there was no passage to support it: Neutral, flagged.
 
-    `beside`: scores of the claim's whole sentence. They can support the claim; whether it is contradicted is read
-    from the claim's own scores alone.
+    `p_inconsistent`: the checker's own; else it is what the best window leaves: 1 - max P(entailment).
     """
-    if not scored and not beside:
+    if not scored:
         return Judgement(claim_id, Label.NEUTRAL, 1.0, flagged=True, reason=NO_PASSAGE)
-    entailment = max(scores.entailment for _, scores in (*scored, *beside))
-    if 1.0 - entailment <= threshold or not scored:
-        scored = (*scored, *beside)
+    if p_inconsistent is None:
+        p_inconsistent = 1.0 - max(scores.entailment for _, scores in scored)
     by_passage: dict[str, list[tuple[Window, Scores]]] = {}
     for window, scores in scored:
         by_passage.setdefault(window.passage_id, []).append((window, scores))
-    evidence = tuple(_evidence(passage, found, threshold) for passage, found in by_passage.items())
-    judgement = Judgement(claim_id, None, rounded(1.0 - entailment), flagged=False, evidence=evidence, reason=reason)
+    evidence = tuple(_evidence(passage, found) for passage, found in by_passage.items())
+    judgement = Judgement(claim_id, None, rounded(p_inconsistent), flagged=False, evidence=evidence, reason=reason)
     return labelled(judgement, threshold)
 
 
@@ -57,9 +55,9 @@ def labelled(judgement: Judgement, threshold: float) -> Judgement:
     return replace(judgement, label=label, flagged=label is not Label.ENTAILMENT, evidence=ordered)
 
 
-def _evidence(passage_id: str, found: list[tuple[Window, Scores]], threshold: float) -> Evidence:
+def _evidence(passage_id: str, found: list[tuple[Window, Scores]]) -> Evidence:
     window, scores = max(found, key=lambda item: item[1].entailment)
-    if 1.0 - scores.entailment > threshold:
+    if scores.entailment <= 0.5:
         window, scores = max(found, key=lambda item: max(item[1].entailment, item[1].contradiction))
     return Evidence(passage_id, window.span, Scores(*map(rounded, scores)))
 

@@ -1,13 +1,15 @@
 """Claims that a passage states word for word need no model.
 
-A claim counts as stated where at least nine in ten of its words, every content word among them, stand in one piece
-in a passage, and the sentence does not turn it around before ("he denied that ...", "if ...").
+A claim counts as stated where it is a sentence of a passage, or where at least nine in ten of its words, every content
+word among them, stand in one piece in a passage, and the sentence does not turn it around before ("he denied that
+...", "if ...").
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from functools import lru_cache
+from typing import NamedTuple
 
 from graph_eval.text.normalise import NEGATIONS, STOP_WORDS, words
 from graph_eval.text.sentences import sentences
@@ -18,21 +20,32 @@ SHORTEST = 4  # words; shorter claims say too little for their words to decide
 TURNING = NEGATIONS | {"if", "whether", "unless"}
 
 
+class Indexed(NamedTuple):
+    words: list[tuple[str, Span]]
+    places: dict[str, list[int]]  # word -> where it stands in `words`
+    spans: list[Span]  # of the sentences
+    sentences: dict[tuple[str, ...], Span]  # by their words
+
+
 @lru_cache(maxsize=512)
-def _indexed(passage: Passage) -> tuple[list[tuple[str, Span]], dict[str, list[int]], list[Span]]:
+def _indexed(passage: Passage) -> Indexed:
     found = words(passage.text)
     places = defaultdict(list)
     for place, (word, _) in enumerate(found):
         places[word].append(place)
-    return found, places, [sentence.span for sentence in sentences(passage.text)]
+    spans = [sentence.span for sentence in sentences(passage.text)]
+    by_words = {tuple(word for word, _ in words(span.of(passage.text))): span for span in reversed(spans)}
+    return Indexed(found, places, spans, by_words)
 
 
 def stated_at(claim: str, passage: Passage) -> Span | None:
     """The span of the passage that states the claim in its own words, or None."""
     claimed = [word for word, _ in words(claim)]
+    found, places, sentence_spans, whole = _indexed(passage)
+    if claimed and (span := whole.get(tuple(claimed))):
+        return span
     if len(claimed) < SHORTEST:
         return None
-    found, places, sentence_spans = _indexed(passage)
     length, claim_end, passage_end = _longest_run(claimed, places)
     if length < SHARE * len(claimed):
         return None

@@ -42,11 +42,17 @@ class IndexedPassage:
     spans: tuple[Span, ...]
     stems: tuple[frozenset[str], ...]
 
+    @property
+    def terms(self) -> frozenset[str]:
+        """Of the whole passage."""
+        return frozenset().union(*self.stems)
+
     def window(self, first: int, last: int) -> Window:
         span = Span(self.spans[first].start, self.spans[last - 1].end)
         return Window(self.passage.id, span, readable(span.of(self.passage.text)), last - first)
 
 
+@lru_cache(maxsize=20_000)
 def terms(text: str) -> frozenset[str]:
     """What two texts share if they speak of the same: stems of content words, and numbers by value."""
     found = {stem(word) for word, _ in content_words(text)}
@@ -86,7 +92,7 @@ class WindowSelector:
         by_passage = [self._best(item, vocabulary, asked) for item in indexed]
         chosen = []
         for query in range(len(queries)):
-            ranked = sorted(range(len(indexed)), key=lambda place: -by_passage[place][query][0])
+            ranked = sorted(range(len(indexed)), key=lambda at: (-by_passage[at][query][0], indexed[at].passage.id))
             found: list[Window] = []
             for place in ranked[: self.passages]:
                 score, ranges = by_passage[place][query]

@@ -1,10 +1,11 @@
-"""Exports a checkpoint to the weight-only 8 bit ONNX file of the package.
+"""Exports a checkpoint to the 8 bit ONNX file of the package.
 
     python training/nli/export.py CHECKPOINT.pt TOKENIZER.json --out graph_eval/weights/nli
 
-Weights are int8, with a scale for every 128 values; activations are quantised row by row inside the kernel. So
-a score never depends on what else is in the batch, which dynamic int8 quantisation (one scale for the whole
-batch) cannot promise. Needs torch, transformers, onnx and onnx_ir.
+Linear layers: weights int8 with a scale a column, activations uint8 with a scale a row (a token), products in whole
+numbers. So a score never depends on what else is in the batch, which dynamic int8 quantisation (one scale for the
+whole batch) cannot promise. Weights keep to 7 bits, so that the 16 bit sums of processors without VNNI cannot
+overflow either. Embeddings: words in 4 bits, positions in 8, with a scale for every 64 values. Needs torch, transformers, onnx.
 """
 
 import argparse
@@ -16,77 +17,139 @@ import numpy as np
 import onnx
 import onnxruntime
 import torch
-from model import CrossEncoder, load
-from onnx import helper, numpy_helper
-from onnxruntime.quantization.matmul_nbits_quantizer import (
-    DefaultWeightOnlyQuantConfig,
-    MatMulNBitsQuantizer,
-)
+from model import CrossEncoder, Reader, load
+from onnx import TensorProto, helper, numpy_helper
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-BLOCK = 128
-INT8_ACTIVATION_ROWS = 4  # MatMulNBits accuracy_level: one activation scale a row and block
-SMALLEST_TABLE = 1_000_000  # parameters; smaller embeddings stay float32
+OUTPUTS = ("logits", "matches")
+WEIGHT_LEVELS = 63  # of either sign: 255 * 63 * 2 still fits into 16 bits
+ROW_LEVELS = 127
+ZERO = 128  # of the unsigned activations
+BLOCK = 64  # values of an embedding that share a scale
+SMALLEST_TABLE = 100_000  # parameters; smaller embeddings stay float32
+WORDS = 1_000_000  # parameters; smaller tables are not worth 4 bits
 
 
 def export_float32(model: CrossEncoder, path: Path) -> None:
     ids = torch.ones(2, 9, dtype=torch.long)
     types = torch.zeros_like(ids)
     types[:, 5:] = 1
-    axes = {name: {0: "batch", 1: "length"} for name in INPUTS} | {"logits": {0: "batch"}}
+    axes = {name: {0: "batch", 1: "length"} for name in (*INPUTS, "matches")} | {"logits": {0: "batch"}}
     torch.onnx.export(
-        model,
+        Reader(model).eval(),
         (ids, torch.ones_like(ids), types),
         str(path),
         input_names=list(INPUTS),
-        output_names=["logits"],
+        output_names=list(OUTPUTS),
         dynamic_axes=axes,
         opset_version=17,
         dynamo=False,
     )
 
 
-def quantise(source: Path, target: Path) -> None:
-    """Linear layers to 8 bit blocks (MatMulNBits), word embeddings to int8 with one scale a row."""
-    settings = DefaultWeightOnlyQuantConfig(
-        bits=8, block_size=BLOCK, is_symmetric=True, accuracy_level=INT8_ACTIVATION_ROWS
+def quantise(source: Path, target: Path, levels: int = WEIGHT_LEVELS, bits: int = 4) -> None:
+    """Linear layers in whole numbers, word embeddings in `bits` (4 or 8), positions in 8 bits."""
+    model = onnx.load(source)
+    graph = model.graph
+    graph.initializer.extend(
+        [
+            numpy_helper.from_array(np.uint8(ZERO), "zero"),
+            numpy_helper.from_array(np.float32(1), "one"),
+            numpy_helper.from_array(np.float32(1 / ROW_LEVELS), "level"),
+        ]
     )
-    quantizer = MatMulNBitsQuantizer(onnx.load(source), algo_config=settings)
-    quantizer.process()
-    model = quantizer.model.model
-    for node in list(model.graph.node):
-        if node.op_type == "Gather":
-            quantise_rows(model.graph, node)
+    constants = {tensor.name: tensor for tensor in graph.initializer}
+    nodes: list[onnx.NodeProto] = []
+    rows: dict[str, str] = {}  # an activation that several layers read is quantised once
+    for node in graph.node:
+        if node.op_type in {"MatMul", "Gemm"} and node.input[1] in constants:
+            weights = numpy_helper.to_array(constants[node.input[1]])
+            if node.op_type == "Gemm":  # x @ w.T + b
+                weights = weights.T
+            if node.input[0] not in rows:
+                rows[node.input[0]] = node.input[0] + ".row"
+                nodes += quantised_rows(node.input[0])
+            nodes += whole_numbers(graph, node, weights, rows[node.input[0]], levels)
+            graph.initializer.remove(constants[node.input[1]])
+        elif node.op_type == "Gather" and (size := parameters(constants.get(node.input[0]))) >= SMALLEST_TABLE:
+            nodes += gathered(graph, node, constants[node.input[0]], bits if size >= WORDS else 8)
+        else:
+            nodes.append(node)
+    del graph.node[:]
+    graph.node.extend(nodes)
+    model.opset_import.append(helper.make_opsetid("com.microsoft", 1))
     onnx.save(model, target)
 
 
-def quantise_rows(graph: onnx.GraphProto, gather: onnx.NodeProto) -> None:
-    """Gather(table, ids) becomes Cast(Gather(codes, ids)) * Gather(scales, ids)."""
-    table = next((tensor for tensor in graph.initializer if tensor.name == gather.input[0]), None)
-    if table is None or np.prod(table.dims) < SMALLEST_TABLE:
-        return
-    values = numpy_helper.to_array(table)
-    scales = np.abs(values).max(axis=1, keepdims=True).clip(min=1e-8) / 127
-    codes = np.rint(values / scales).astype(np.int8)
-    name, ids, out = table.name, gather.input[1], gather.output[0]
-    graph.initializer.remove(table)
+def quantised_rows(name: str) -> list[onnx.NodeProto]:
+    """Activations as unsigned 8 bit numbers around ZERO; a row's largest value is its scale."""
+    row = name + ".row"
+    node = helper.make_node
+    return [
+        node("ReduceMax", [name], [row + ".max"], axes=[-1], keepdims=1),
+        node("ReduceMin", [name], [row + ".min"], axes=[-1], keepdims=1),
+        node("Neg", [row + ".min"], [row + ".low"]),
+        node("Max", [row + ".max", row + ".low"], [row + ".largest"]),
+        node("Mul", [row + ".largest", "level"], [row + ".scale"]),
+        node("Div", [name, row + ".scale"], [row + ".steps"]),
+        node("QuantizeLinear", [row + ".steps", "one", "zero"], [row]),
+    ]
+
+
+def whole_numbers(
+    graph: onnx.GraphProto, node: onnx.NodeProto, weights: np.ndarray, row: str, levels: int
+) -> list[onnx.NodeProto]:
+    scales = np.abs(weights).max(axis=0).clip(min=1e-8) / levels
+    name, out = node.output[0] + ".weights", node.output[0]
     graph.initializer.extend(
         [
-            numpy_helper.from_array(codes, name + ".codes"),
+            numpy_helper.from_array(np.rint(weights / scales).astype(np.int8), name),
             numpy_helper.from_array(scales.astype(np.float32), name + ".scales"),
         ]
     )
-    at = list(graph.node).index(gather)
-    graph.node.remove(gather)
-    for step, node in enumerate(
-        (
-            helper.make_node("Gather", [name + ".codes", ids], [out + ".codes"]),
-            helper.make_node("Cast", [out + ".codes"], [out + ".float"], to=onnx.TensorProto.FLOAT),
-            helper.make_node("Gather", [name + ".scales", ids], [out + ".scale"]),
-            helper.make_node("Mul", [out + ".float", out + ".scale"], [out]),
+    bias = list(node.input[2:])
+    scaled = out + ".scaled" if bias else out
+    steps = [
+        helper.make_node("MatMulInteger", [row, name, "zero"], [out + ".whole"]),
+        helper.make_node("Cast", [out + ".whole"], [out + ".float"], to=TensorProto.FLOAT),
+        helper.make_node("Mul", [out + ".float", row + ".scale"], [out + ".rows"]),
+        helper.make_node("Mul", [out + ".rows", name + ".scales"], [scaled]),
+    ]
+    return steps + ([helper.make_node("Add", [scaled, *bias], [out])] if bias else [])
+
+
+def parameters(tensor: onnx.TensorProto | None) -> int:
+    return 0 if tensor is None else int(np.prod(tensor.dims))
+
+
+def gathered(graph: onnx.GraphProto, node: onnx.NodeProto, tensor: onnx.TensorProto, bits: int) -> list[onnx.NodeProto]:
+    """Rows of a table whose values stand in few bits."""
+    table = numpy_helper.to_array(tensor)
+    top = 2 ** (bits - 1) - 1
+    blocks = table.reshape(len(table), -1, BLOCK)
+    scales = np.abs(blocks).max(axis=2, keepdims=True).clip(min=1e-8) / top
+    codes = (np.rint(blocks / scales).astype(np.int16) + top + 1).astype(np.uint8).reshape(table.shape)
+    name = tensor.name
+    packed = codes[:, 0::2] | codes[:, 1::2] << 4 if bits == 4 else codes
+    graph.initializer.remove(tensor)
+    graph.initializer.extend(
+        [
+            numpy_helper.from_array(packed, name + ".codes"),
+            numpy_helper.from_array(scales[:, :, 0].astype(np.float32), name + ".scales"),
+        ]
+    )
+    return [
+        helper.make_node(
+            "GatherBlockQuantized",
+            [name + ".codes", node.input[1], name + ".scales"],
+            list(node.output),
+            domain="com.microsoft",
+            gather_axis=0,
+            quantize_axis=1,
+            block_size=BLOCK,
+            bits=bits,
         )
-    ):
-        graph.node.insert(at + step, node)
+    ]
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """The NLI cross-encoder behind the builtin checker.
 
-A BERT encoder of six layers (MiniLM) reads "premise [SEP] claim"; a small head reads
+A BERT encoder (MiniLM: hidden size 384) reads "premise [SEP] claim"; a small head reads
 [CLS; u; v; |u - v|; u * v], where u and v are the mean token states of premise and claim.
 """
 
@@ -10,44 +10,78 @@ import torch
 from torch import Tensor, nn
 from transformers import BertConfig, BertModel
 
-ENCODER = BertConfig(
-    vocab_size=30522,
-    hidden_size=384,
-    num_hidden_layers=6,
-    num_attention_heads=12,
-    intermediate_size=1536,
-    max_position_embeddings=512,
-)
+HIDDEN = 384
+CLS, SEP = 101, 102  # token ids
 
 
 class CrossEncoder(nn.Module):
     """Token ids (batch, length) -> logits (batch, 3): entailment, neutral, contradiction."""
 
-    def __init__(self) -> None:
+    def __init__(self, layers: int, attention: str = "eager") -> None:
         super().__init__()
-        hidden = ENCODER.hidden_size
-        self.enc = BertModel._from_config(ENCODER, attn_implementation="eager", add_pooling_layer=False)
-        self.fc = nn.Sequential(nn.Linear(5 * hidden, hidden), nn.Tanh(), nn.Dropout(0.1), nn.Linear(hidden, 3))
+        self.layers = layers
+        shape = BertConfig(
+            vocab_size=30522,
+            hidden_size=HIDDEN,
+            num_hidden_layers=layers,
+            num_attention_heads=12,
+            intermediate_size=4 * HIDDEN,
+            max_position_embeddings=512,
+        )
+        self.enc = BertModel._from_config(shape, attn_implementation=attention, add_pooling_layer=False)
+        self.fc = nn.Sequential(nn.Linear(5 * HIDDEN, HIDDEN), nn.Tanh(), nn.Dropout(0.1), nn.Linear(HIDDEN, 3))
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
+        states = self.states(input_ids, attention_mask, token_type_ids)[-1]
+        return self.head(states, attention_mask, token_type_ids)
+
+    def states(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> tuple[Tensor, ...]:
+        """Token states (batch, length, hidden) after the embeddings and after every layer."""
         # The additive mask is made here, not inside the encoder, so that the exported graph stays plain.
         hidden_from = (1.0 - attention_mask[:, None, None, :].float()) * -1e9
-        states = self.enc(
-            input_ids=input_ids, attention_mask=hidden_from, token_type_ids=token_type_ids
-        ).last_hidden_state
+        found: tuple[Tensor, ...] = self.enc(
+            input_ids=input_ids, attention_mask=hidden_from, token_type_ids=token_type_ids, output_hidden_states=True
+        ).hidden_states
+        return found
+
+    def head(self, states: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
         in_claim = (token_type_ids * attention_mask).to(states.dtype)
         in_premise = attention_mask.to(states.dtype) - in_claim
         u, v = mean(states, in_premise), mean(states, in_claim)
-        return self.fc(torch.cat([states[:, 0], u, v, (u - v).abs(), u * v], dim=-1))
+        logits: Tensor = self.fc(torch.cat([states[:, 0], u, v, (u - v).abs(), u * v], dim=-1))
+        return logits
+
+
+class Reader(nn.Module):
+    """What is exported: logits (batch, 3), and how well each token has its like in the premise (batch, length).
+
+    A match is the largest cosine between a token's state and the state of a token of the premise, both half way up
+    the encoder: there words still stand for themselves, in the light of their neighbours.
+    """
+
+    def __init__(self, model: CrossEncoder) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> tuple[Tensor, Tensor]:
+        states = self.model.states(input_ids, attention_mask, token_type_ids)
+        halfway = states[self.model.layers // 2]
+        halfway = halfway / (halfway * halfway).sum(-1, keepdim=True).sqrt()
+        # Neither padding nor [CLS] and [SEP] are words of the premise.
+        special = ((input_ids == CLS) | (input_ids == SEP)).to(halfway.dtype)
+        in_premise = attention_mask.to(halfway.dtype) * (1 - token_type_ids.to(halfway.dtype)) * (1 - special)
+        cosines = torch.matmul(halfway, halfway.transpose(1, 2)) + (in_premise[:, None, :] - 1) * 2
+        return self.model.head(states[-1], attention_mask, token_type_ids), cosines.amax(-1)
 
 
 def mean(states: Tensor, mask: Tensor) -> Tensor:
     return (states * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True).clamp(min=1)
 
 
-def load(checkpoint: Path) -> CrossEncoder:
+def load(checkpoint: Path, attention: str = "eager") -> CrossEncoder:
     """Reads {"model": state dict} without unpickling anything but tensors."""
     state = torch.load(checkpoint, map_location="cpu", weights_only=True)["model"]
-    model = CrossEncoder()
+    layers = 1 + max(int(name.split(".")[3]) for name in state if name.startswith("enc.encoder.layer."))
+    model = CrossEncoder(layers, attention)
     model.load_state_dict({name: value.float() for name, value in state.items()})
     return model.eval()

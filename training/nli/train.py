@@ -16,7 +16,7 @@ import gzip
 import json
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +27,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional
 
-LONGEST = 192  # tokens of a pair; the premise is cut
+LONGEST = 192  # tokens of a pair; the longer of the two texts is cut
 BUDGET = 2600  # tokens a batch
 BUCKET = 900  # groups that are sorted by length together
 NORMAL = 26  # rows of an average batch: every row weighs the same, whatever batch it is in
@@ -42,10 +42,13 @@ class Row:
     group: int  # equal for a claim and its twins
 
 
-def read(paths: Sequence[Path], tokenizer: Tokenizer, split: str) -> list[Row]:
-    """The rows of one split. Raises ValueError naming the line that is no row."""
+def read(paths: Sequence[Path], tokenizer: Tokenizer, split: str, most: int | None = None, seed: int = 0) -> list[Row]:
+    """The rows of one split, at most so many of a source ("src") and file, which the seed chooses.
+
+    Raises ValueError naming the line that is no row.
+    """
     texts: list[tuple[str, str]] = []
-    labels, groups = [], []
+    labels, groups, sources = [], [], []
     names: dict[tuple[Path, object], int] = {}
     for path in paths:
         opened = gzip.open if path.suffix == ".gz" else open
@@ -59,14 +62,37 @@ def read(paths: Sequence[Path], tokenizer: Tokenizer, split: str) -> list[Row]:
                 texts.append((row["p"], row["h"]))
                 labels.append(row["l"])
                 groups.append(names.setdefault((path, ("g", row["g"]) if "g" in row else number), len(names)))
+                sources.append((str(path), str(row.get("src"))))
+    limits = {str(path): limit for path, limit in zip(paths, most, strict=False) if limit}
+    places = chosen(groups, sources, limits, seed)
+    texts, labels, groups = ([part[place] for place in places] for part in (texts, labels, groups))
     tokenizer.no_padding()
-    tokenizer.enable_truncation(LONGEST, strategy="only_first")
+    tokenizer.enable_truncation(LONGEST, strategy="longest_first")
     found = []
     for start in range(0, len(texts), 4000):
         for place, item in enumerate(tokenizer.encode_batch(texts[start : start + 4000]), start):
             ids, types = np.array(item.ids, np.int32), np.array(item.type_ids, np.int8)
             found.append(Row(ids, types, labels[place], groups[place]))
     return found
+
+
+def chosen(
+    groups: Sequence[int], sources: Sequence[tuple[str, str]], limits: Mapping[str, int], seed: int
+) -> list[int]:
+    """Places of the rows to take: whole groups, as many as the limit of their file leaves their source."""
+    members: dict[int, list[int]] = {}
+    for place, group in enumerate(groups):
+        members.setdefault(group, []).append(place)
+    order = list(members.values())
+    random.Random(seed).shuffle(order)
+    taken: dict[tuple[str, str], int] = {}
+    places = []
+    for group in order:
+        source = sources[group[0]]
+        if taken.get(source, 0) + len(group) <= limits.get(source[0], len(groups)):
+            taken[source] = taken.get(source, 0) + len(group)
+            places += group
+    return sorted(places)
 
 
 def batches(rows: Sequence[Row], seed: int) -> list[list[Row]]:
@@ -166,7 +192,9 @@ def main() -> None:
     options.add_argument("--init", type=Path, required=True)
     options.add_argument("--out", type=Path, required=True)
     options.add_argument("--epochs", type=int, default=1)
+    options.add_argument("--most", type=int, nargs="+", default=(), help="rows of one source, for each file; 0: all")
     options.add_argument("--steps", type=int, help="stop the plan after so many batches")
+    options.add_argument("--stop-at", type=int, help="stop after so many batches, as if killed there")
     options.add_argument(
         "--rate", type=float, default=5e-5, help="highest learning rate; three times that for the head"
     )
@@ -179,11 +207,11 @@ def main() -> None:
 
     torch.manual_seed(given.seed)
     tokenizer = Tokenizer.from_file(str(given.tokenizer))
-    rows, heldout = (read(given.data, tokenizer, split) for split in ("train", "heldout"))
+    rows, heldout = (read(given.data, tokenizer, split, given.most, given.seed) for split in ("train", "heldout"))
     model = prepared(given.init, given.device)
     body = [weight for weight in model.enc.parameters() if weight.requires_grad]
     groups = [{"params": body, "factor": 1.0}, {"params": list(model.fc.parameters()), "factor": 3.0}]
-    optimizer = torch.optim.AdamW(groups, lr=given.rate, weight_decay=0.01)
+    optimizer = torch.optim.AdamW(groups, lr=given.rate, weight_decay=0.01, fused=True)
 
     plan = [batch for epoch in range(given.epochs) for batch in batches(rows, given.seed * 1000 + epoch)][: given.steps]
     given.out.mkdir(parents=True, exist_ok=True)
@@ -231,8 +259,10 @@ def main() -> None:
                     rows_per_second=round(speed, 1),
                 )
                 began, sums, count, pairs, wrong = time.time(), [0.0, 0.0], 0, 0, 0
-            if step % given.save_every == 0 or step == len(plan):
+            if step % given.save_every == 0 or step in {len(plan), given.stop_at}:
                 save(step)
+            if step == given.stop_at:
+                return
         if heldout:
             note(heldout_figures=evaluate(model, heldout, given.device))
     half = {name: value.half() if value.is_floating_point() else value for name, value in model.state_dict().items()}

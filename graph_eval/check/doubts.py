@@ -1,0 +1,90 @@
+"""Signs that a passage does not support a text, beside the NLI model's own word.
+
+Each is a number that grows with doubt and can only shrink when one more window is read. None looks at style: how
+much is copied in one piece, how long or dense a text is, punish honest paraphrase.
+
+Which signs are worth having was measured on FactCC, PolyTope and WiCE dev; see graph_eval/weights/nli/README.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from graph_eval.check.windows import IndexedPassage, Window, terms
+from graph_eval.text.normalise import NEGATIONS, words
+from graph_eval.types import Scores
+
+CERTAIN = 4.0  # log odds beyond which a model's word counts no more
+GRAM = 4  # letters
+
+
+class Reading(NamedTuple):
+    """What the model says of a text against one window.
+
+    `alignment`: the mean cosine of the text's word pieces with their best matches in the window; `weakest`: the mean
+    over the third of them that match worst.
+    """
+
+    scores: Scores
+    alignment: float
+    weakest: float
+
+
+class Doubts(NamedTuple):
+    """The signs, in the order of the judge's weights. 0 is no doubt, but for the first two, which are log odds."""
+
+    entailment: float  # against it
+    contradiction: float
+    alignment: float
+    weakest: float
+    coverage: float  # share of content words that the best window lacks
+    letters: float  # share of runs of four letters that it lacks
+    novel: float  # share of content words that the whole passage lacks
+    numbers: float  # share of numbers that the whole passage lacks
+    negation: float  # 1 where only one of text and window is negated
+
+
+def doubts(text: str, passage: IndexedPassage, read: Sequence[tuple[Window, Reading]]) -> Doubts:
+    """About a text, from what was read of one passage (at least one window)."""
+    said = terms(text)
+    content = {term for term in said if not term.startswith("#")}
+    figures = said - content
+    grams = letter_runs(text)
+    held = [(terms(window.text), letter_runs(window.text)) for window, _ in read]
+    stated = passage.terms
+    nearest = min(read, key=lambda item: (item[0].size, item[0].span))[0]
+    return Doubts(
+        entailment=min(-log_odds(reading.scores.entailment) for _, reading in read),
+        contradiction=min(log_odds(reading.scores.contradiction) for _, reading in read),
+        alignment=1.0 - max(reading.alignment for _, reading in read),
+        weakest=1.0 - max(reading.weakest for _, reading in read),
+        coverage=min(lacking(content, has) for has, _ in held),
+        letters=min(lacking(grams, has) for _, has in held),
+        novel=lacking(content, stated),
+        numbers=lacking(figures, stated),
+        negation=float(negated(text) != negated(nearest.text)),
+    )
+
+
+def lacking(wanted: frozenset[str] | set[str], held: frozenset[str]) -> float:
+    return len(wanted - held) / len(wanted) if wanted else 0.0
+
+
+def log_odds(probability: float) -> float:
+    odds = math.log(max(probability, 1e-9)) - math.log(max(1.0 - probability, 1e-9))
+    return max(-CERTAIN, min(CERTAIN, odds))
+
+
+@lru_cache(maxsize=20_000)
+def letter_runs(text: str) -> frozenset[str]:
+    """Runs of four letters of the folded words, blanks between words included."""
+    line = f" {' '.join(word for word, _ in words(text))} "
+    return frozenset(line[start : start + GRAM] for start in range(len(line) - GRAM + 1))
+
+
+@lru_cache(maxsize=20_000)
+def negated(text: str) -> bool:
+    return any(word in NEGATIONS or word.endswith("n't") for word, _ in words(text))

@@ -1,0 +1,105 @@
+"""What the builtin checker promises whatever its weights: copies pass, nothing supports nothing, form changes nothing."""
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graph_eval import Example, GraphEval, Passage
+from graph_eval.settings import Settings
+from graph_eval.text.sentences import sentences
+
+ROWS = [
+    json.loads(line)
+    for line in (Path(__file__).parents[1] / "data" / "minimal_pairs.jsonl").read_text("utf-8").splitlines()
+]
+CONTEXTS = [row["context"] for row in ROWS]
+CLAIMS = [
+    (claim, row["context"])
+    for row in ROWS[::3]
+    for kind, found in row.items()
+    if kind != "context"
+    for claim in (found if isinstance(found, list) else [found])
+]
+CHAINS = {name: GraphEval(settings=Settings(extractor=name)) for name in ("rules", "sentences", "response")}
+
+
+def verdicts(chain: GraphEval, pairs: list[tuple[str, list[str]]]) -> list[tuple[bool, float]]:
+    """Flagged or not, and the probability, of every response."""
+    examples = [
+        Example(str(number), "promises", response, tuple(map(Passage.of, contexts)))
+        for number, (response, contexts) in enumerate(pairs)
+    ]
+    results = list(chain.pipe(examples))
+    assert all(result.error is None for result in results)
+    return [(bool(result.inconsistent), result.p_inconsistent or 0.0) for result in results]
+
+
+def cut(text: str) -> list[str]:
+    return [sentence.span.of(text) for sentence in sentences(text)]
+
+
+@pytest.mark.parametrize("extractor", sorted(CHAINS))
+def test_a_copied_sentence_is_never_flagged(extractor: str) -> None:
+    copies = [(sentence, [context]) for context in CONTEXTS for sentence in cut(context)]
+    assert len(copies) > 100
+    assert [
+        copy for copy, (flagged, _) in zip(copies, verdicts(CHAINS[extractor], copies), strict=True) if flagged
+    ] == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=300))
+def test_a_copied_text_is_never_flagged(text: str) -> None:
+    copies = [(sentence, [text]) for sentence in cut(text)]
+    for flagged, p in verdicts(CHAINS["response"], copies):
+        assert not flagged
+        assert p == 0.0
+
+
+def test_an_empty_context_never_supports() -> None:
+    for nothing in ([], [""], [" \n\t"]):
+        found = verdicts(CHAINS["rules"], [(claim, nothing) for claim, _ in CLAIMS])
+        assert all(flagged for flagged, _ in found)
+
+
+def test_the_order_of_passages_changes_nothing() -> None:
+    chance = random.Random(5)  # noqa: S311
+    straight = [(claim, cut(context)) for claim, context in CLAIMS]
+    shuffled = [(claim, chance.sample(passages, len(passages))) for claim, passages in straight]
+    for (flag, p), (other_flag, other_p) in zip(
+        verdicts(CHAINS["rules"], straight), verdicts(CHAINS["rules"], shuffled), strict=True
+    ):
+        assert flag is other_flag
+        assert p == pytest.approx(other_p, abs=1e-3)
+
+
+FORMS: dict[str, Callable[[str], str]] = {
+    "lower case": str.lower,
+    "upper case": str.upper,
+    "wide blanks": lambda text: text.replace(" ", "  "),
+    "tabs": lambda text: text.replace(" ", " \t"),
+    "no-break spaces": lambda text: text.replace(" ", "\u00a0"),
+    "space around": lambda text: f"\n\n  {text} \t\r\n",
+    "a line a sentence": lambda text: "\r\n".join(cut(text)),
+}
+
+
+@pytest.mark.parametrize("form", sorted(FORMS))
+def test_case_and_white_space_of_the_context_change_no_verdict(form: str) -> None:
+    straight = verdicts(CHAINS["rules"], [(claim, [context]) for claim, context in CLAIMS])
+    changed = verdicts(CHAINS["rules"], [(claim, [FORMS[form](context)]) for claim, context in CLAIMS])
+    differing = [claim for claim, one, other in zip(CLAIMS, straight, changed, strict=True) if one[0] is not other[0]]
+    assert differing == []
+
+
+@pytest.mark.parametrize("form", sorted(FORMS))
+def test_case_and_white_space_of_the_claim_change_no_verdict(form: str) -> None:
+    straight = verdicts(CHAINS["response"], [(claim, [context]) for claim, context in CLAIMS])
+    changed = verdicts(CHAINS["response"], [(FORMS[form](claim), [context]) for claim, context in CLAIMS])
+    differing = [claim for claim, one, other in zip(CLAIMS, straight, changed, strict=True) if one[0] is not other[0]]
+    assert differing == []

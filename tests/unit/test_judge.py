@@ -1,0 +1,228 @@
+"""The builtin checker apart from its model: signs of doubt, the learner, and what is read when."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graph_eval.check.builtin import VERBATIM, BuiltinChecker
+from graph_eval.check.doubts import CERTAIN, Doubts, Reading, doubts, lacking, log_odds, negated
+from graph_eval.check.judge import Judge, probability
+from graph_eval.check.windows import Window, index
+from graph_eval.types import CheckTask, Claim, Judgement, Label, Passage, Scores, Slot, Span, Text
+
+ARTICLE = Passage.of(
+    "The tower was opened in 1889. It is made of iron. Two million people visit it every year. "
+    "A lift takes them to the top. The view is famous."
+)
+JUDGE = Judge({"entailment": 1.0, "numbers": 2.0}, intercept=0.0, share=0.5)
+YES, NO = Scores(0.96, 0.03, 0.01), Scores(0.02, 0.08, 0.9)
+
+
+def window(first: int, last: int) -> Window:
+    return index(ARTICLE).window(first, last)
+
+
+def reading(scores: Scores, alignment: float = 0.8, weakest: float = 0.6) -> Reading:
+    return Reading(scores, alignment, weakest)
+
+
+def test_signs_are_counted_against_the_passage() -> None:
+    found = doubts("Three million people never visit it.", index(ARTICLE), [(window(2, 3), reading(YES))])
+    assert found.numbers == 1.0  # the passage says two million
+    assert found.negation == 1.0
+    assert found.coverage == pytest.approx(2 / 5)  # three, never
+    assert found.entailment == pytest.approx(-log_odds(0.96))
+    assert found.alignment == pytest.approx(0.2)
+
+
+def test_a_number_in_other_words_is_no_other_number() -> None:
+    assert doubts("2,000,000 people visit it.", index(ARTICLE), [(window(2, 3), reading(YES))]).numbers == 0.0
+
+
+def test_what_only_the_window_lacks_is_not_novel() -> None:
+    found = doubts("It was opened in 1889.", index(ARTICLE), [(window(1, 2), reading(NO))])
+    assert found.coverage == 1.0
+    assert found.novel == 0.0
+
+
+probabilities = st.floats(0.01, 0.98)
+readings = st.builds(
+    lambda e, c, a, w: Reading(Scores(e, 1 - e - (1 - e) * c, (1 - e) * c), a, w),
+    probabilities,
+    probabilities,
+    st.floats(-1, 1),
+    st.floats(-1, 1),
+)
+
+
+@given(st.lists(st.tuples(st.sampled_from([(0, 1), (1, 2), (0, 3), (2, 5)]), readings), min_size=2, max_size=4))
+def test_one_more_window_never_raises_a_doubt(read: list[tuple[tuple[int, int], Reading]]) -> None:
+    found = [(window(*span), item) for span, item in sorted(read, key=lambda item: (item[0][1] - item[0][0], item[0]))]
+    text = "The iron tower has not been visited since 1950."
+    for count in range(1, len(found)):
+        before, after = (doubts(text, index(ARTICLE), found[:size]) for size in (count, count + 1))
+        assert all(new <= old for new, old in zip(after, before, strict=True))
+
+
+@pytest.mark.parametrize(("text", "expected"), [("He did not go.", True), ("He didn't go.", True), ("He went.", False)])
+def test_negation_is_seen(text: str, expected: bool) -> None:  # noqa: FBT001
+    assert negated(text) is expected
+
+
+def test_certainty_has_an_end() -> None:
+    assert log_odds(1.0) == CERTAIN
+    assert log_odds(0.0) == -CERTAIN
+    assert lacking(set(), frozenset()) == 0.0
+
+
+def test_more_doubt_never_lowers_the_odds() -> None:
+    low, high = (Doubts(*[value] * len(Doubts._fields)) for value in (0.0, 1.0))
+    assert JUDGE.log_odds(high) == 3.0
+    assert JUDGE.log_odds(low) == 0.0
+
+
+@pytest.mark.parametrize(("confidence", "expected"), [(1.0, 1.0), (0.5, 0.5), (0.0, 0.0)])
+def test_the_less_a_triplet_is_trusted_the_more_its_sentence_counts(confidence: float, expected: float) -> None:
+    assert JUDGE.combined(own=2.0, sentence=0.0, confidence=confidence) == expected
+
+
+def test_the_shipped_weights_are_of_known_signs_and_never_negative() -> None:
+    from graph_eval.resources import folder
+
+    path = folder("weights/nli") / "judge.json"
+    shipped = Judge.read(path)
+    assert set(shipped.weights) == set(Doubts._fields)
+    assert min(shipped.weights.values()) >= 0.0
+    assert 0.0 <= shipped.share <= 1.0
+    assert json.loads(path.read_text("utf-8"))["fitted_on"] == ["factcc", "polytope", "wice"]
+
+
+def test_weights_are_read_from_json(tmp_path: Path) -> None:
+    path = tmp_path / "judge.json"
+    path.write_text(json.dumps({"weights": {"novel": 0.5}, "intercept": -1, "share": 0.25}))
+    assert Judge.read(path) == Judge({"novel": 0.5}, -1, 0.25)
+
+
+def test_probabilities_stay_between_zero_and_one() -> None:
+    assert 0.0 < probability(-1e6) < 1e-9
+    assert 1.0 - 1e-9 < probability(1e6) <= 1.0
+
+
+class WordReader:
+    """Instead of the model: a text is entailed as far as the premise holds its words."""
+
+    fingerprint = "words"
+
+    def __init__(self) -> None:
+        self.calls: list[list[tuple[str, str]]] = []
+
+    def read(self, pairs: Sequence[tuple[str, str]]) -> list[Reading]:
+        self.calls.append(list(pairs))
+        found = []
+        for premise, text in pairs:
+            words = text.lower().rstrip(".").split()
+            share = 0.98 * sum(word in premise.lower() for word in words) / len(words) + 0.01
+            found.append(Reading(Scores(share, 0.9 * (1 - share), 0.1 * (1 - share)), share, share))
+        return found
+
+
+def builtin(threshold: float = 0.5) -> tuple[BuiltinChecker, WordReader]:
+    checker, reader = BuiltinChecker(threshold=threshold, judge=JUDGE), WordReader()
+    checker.scorer = reader  # type: ignore[assignment]
+    return checker, reader
+
+
+def triplet(sentence: str, text: str, confidence: float = 1.0) -> CheckTask:
+    slots = (Slot("a"), Slot("b"), Slot("c"))
+    claim = Claim.triplet("t", slots, text, Span(0, len(sentence)), confidence)
+    return CheckTask(Text("t", sentence), (claim,), (ARTICLE,))
+
+
+def whole(text: str, *passages: Passage) -> CheckTask:
+    return CheckTask(Text("t", text), (Claim.whole("t", text, Span(0, len(text))),), passages)
+
+
+def judged(checker: BuiltinChecker, job: CheckTask) -> Judgement:
+    found = checker.check([job])[0]
+    assert isinstance(found, list)
+    return found[0]
+
+
+def test_what_is_stated_word_for_word_needs_no_model() -> None:
+    checker, reader = builtin(threshold=0.0)
+    judgement = judged(checker, whole("It is made of iron.", ARTICLE))
+    assert reader.calls == []
+    assert (judgement.label, judgement.p_inconsistent, judgement.reason) == (Label.ENTAILMENT, 0.0, VERBATIM)
+    assert judgement.evidence[0].span.of(ARTICLE.text) == "It is made of iron."
+
+
+def test_a_triplet_of_a_copied_sentence_is_supported_with_it() -> None:
+    checker, reader = builtin()
+    judgement = judged(checker, triplet("The tower was opened in 1889.", "1889 opened tower."))
+    assert (reader.calls, judgement.reason) == ([], VERBATIM)
+
+
+def test_a_triplet_of_a_sentence_beyond_doubt_is_not_read() -> None:
+    checker, reader = builtin()
+    judgement = judged(checker, triplet("The tower opened in 1889.", "garbled words nowhere found."))
+    assert judgement.label is Label.ENTAILMENT
+    assert [pair[1] for call in reader.calls for pair in call] == ["The tower opened in 1889."]
+
+
+def test_a_triplet_of_a_doubtful_sentence_is_judged_with_it() -> None:
+    sentence, text = "The tower was closed by Napoleon in 1889.", "The tower was in 1889."
+    checker, _ = builtin()
+    alone = judged(checker, whole(sentence, ARTICLE)).p_inconsistent
+    trusted, doubted = (judged(checker, triplet(sentence, text, confidence)) for confidence in (1.0, 0.0))
+    assert alone is not None
+    assert trusted.p_inconsistent is not None
+    assert trusted.p_inconsistent < alone
+    assert doubted.p_inconsistent == alone
+
+
+def test_a_flagged_triplet_shows_its_own_evidence() -> None:
+    checker, _ = builtin()
+    flagged = judged(checker, triplet("Zebras and gnus gallop.", "Lift to the moon."))
+    assert flagged.flagged
+    assert "lift" in flagged.evidence[0].span.of(ARTICLE.text).lower()
+
+
+def test_larger_windows_are_read_while_there_is_doubt() -> None:
+    checker, reader = builtin()
+    judged(checker, whole("Iron people visit the moon.", ARTICLE))
+    assert len(reader.calls) == 2
+    checker, reader = builtin()
+    judged(checker, whole("The tower opened in 1889.", ARTICLE))
+    assert len(reader.calls) == 1
+
+
+def test_a_stricter_threshold_reads_on() -> None:
+    checker, reader = builtin(threshold=0.01)
+    judged(checker, whole("The tower opened in 1889.", ARTICLE))
+    assert len(reader.calls) == 2
+
+
+def test_equal_questions_are_read_once() -> None:
+    checker, reader = builtin()
+    checker.check([whole("Iron people visit the moon.", ARTICLE)] * 3)
+    assert [len(call) for call in reader.calls] == [1, 1]
+
+
+def test_the_passage_that_leaves_least_doubt_decides() -> None:
+    checker, _ = builtin()
+    other = Passage.of("Bread is baked in an oven.")
+    claim = "Iron bread is baked in the oven of the tower."
+    both = judged(checker, whole(claim, other, ARTICLE)).p_inconsistent
+    single = [judged(checker, whole(claim, passage)).p_inconsistent or 0.0 for passage in (other, ARTICLE)]
+    assert both == min(single)
+
+
+@pytest.mark.parametrize("passages", [(), (Passage.of(""),), (Passage.of(" \n"),)])
+def test_nothing_supports_nothing(passages: tuple[Passage, ...]) -> None:
+    checker, reader = builtin()
+    judgement = judged(checker, whole("Iron.", *passages))
+    assert (judgement.flagged, judgement.reason, reader.calls) == (True, "no_passage", [])

@@ -1,0 +1,277 @@
+"""Fits the judge of the builtin checker on development sets and writes it beside the weights.
+
+    python training/nli/judge.py --data DATA --out graph_eval/weights/nli/judge.json [--ablate]
+
+DATA holds the folders factcc, polytope and wice. The responses of FactCC, PolyTope and WiCE dev (contexts of at most
+1,000 words) are taken apart by the extractors `rules` and `sentences`, and every sentence and triplet is read against
+all of its windows. The judge's weights make the largest p(inconsistent) of a response's claims tell good responses from
+bad ones: logistic loss, every set counting the same, and so do its good and its bad responses, so that 0.5 means one
+half. No benchmark is read. Figures printed are of five-fold cross-validation, no context in two folds; --ablate adds
+those without each kind of sign, and with triplets or sentences alone.
+"""
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from graph_eval import Example, registry
+from graph_eval.bench import metrics, sets
+from graph_eval.check.builtin import BuiltinChecker, Inquiry
+from graph_eval.check.doubts import Doubts, doubts
+from graph_eval.check.judge import Judge
+from graph_eval.types import CheckTask, Text
+
+DEVELOPMENT = ("factcc", "polytope", "wice")
+EXTRACTORS = ("rules", "sentences")
+LONGEST_CONTEXT = 1000  # words
+FOLDS = 5
+PENALTY = 0.003  # on squared weights of standardised signs
+STEPS, RATE = 1500, 0.02
+FLAT = Judge(dict.fromkeys(Doubts._fields, 1.0), 0.0, 0.5)  # reads on as long as there is anything to read
+GROUPS = {
+    "NLI": ("entailment", "contradiction"),
+    "alignment": ("alignment", "weakest"),
+    "lexical": ("coverage", "letters", "novel"),
+    "numbers": ("numbers",),
+    "negation": ("negation",),
+}
+
+
+@dataclass(slots=True)
+class Responses:
+    """The claims of all responses of one set and extractor, one after the other.
+
+    `own` and `sentence`: signs (claims, signs); `confidence` (claims,); `starts`: where a response's claims begin;
+    `labels` (responses,) 1 = inconsistent; `contexts` (responses,): numbers that equal contexts share. Responses
+    that are stated word for word throughout have no claims and are counted in `settled` by label.
+    """
+
+    name: str
+    own: np.ndarray
+    sentence: np.ndarray
+    confidence: np.ndarray
+    starts: np.ndarray
+    labels: np.ndarray
+    contexts: np.ndarray
+    settled: tuple[float, float]
+
+    def log_odds(self, weights: np.ndarray, intercept: float, share: float) -> tuple[np.ndarray, np.ndarray]:
+        """Of every response, and the place of the claim that decides it."""
+        part = self.part(share)
+        claims = intercept + (1 - part) * (self.own @ weights) + part * (self.sentence @ weights)
+        ends = [*self.starts[1:], len(claims)]
+        places = np.array([start + claims[start:end].argmax() for start, end in zip(self.starts, ends, strict=True)])
+        return claims[places], places
+
+    def part(self, share: float) -> np.ndarray:
+        return 1 - (1 - share) * self.confidence
+
+    def of(self, chosen: np.ndarray) -> "Responses":
+        """Only these responses (a mask)."""
+        ends = [*self.starts[1:], len(self.confidence)]
+        kept = [range(start, end) for start, end, take in zip(self.starts, ends, chosen, strict=True) if take]
+        places = np.array([place for run in kept for place in run], dtype=int)
+        starts = np.cumsum([0, *(len(run) for run in kept)])[:-1]
+        signs = (self.own[places], self.sentence[places], self.confidence[places])
+        settled = (self.settled[0] * chosen.mean(), self.settled[1] * chosen.mean())
+        return Responses(self.name, *signs, starts, self.labels[chosen], self.contexts[chosen], settled)
+
+
+def collect(data: Path, name: str, extractor: str, checker: BuiltinChecker) -> Responses:
+    """Reads every claim of a set against all its windows."""
+    examples = [
+        item
+        for item in sets.known(data, name)
+        if isinstance(item, Example) and sum(len(p.text.split()) for p in item.passages) <= LONGEST_CONTEXT
+    ]
+    numbers = {context: number for number, context in enumerate(dict.fromkeys(item.passages for item in examples))}
+    own: list[Doubts] = []
+    sentence: list[Doubts] = []
+    confidence, starts, labels, contexts, settled = [], [], [], [], [0, 0]
+    cut = registry.create("extractor", extractor)
+    for start in range(0, len(examples), 64):
+        chunk = examples[start : start + 64]
+        texts = [Text.of(item) for item in chunk]
+        tasks = [
+            CheckTask(text, tuple(claims), item.passages)
+            for item, text, claims in zip(chunk, texts, cut.extract(texts), strict=True)
+        ]
+        plans = checker.plans(tasks)
+        inquiries = [inquiry for task in plans for plan in task for inquiry in (plan.sentence, plan.own) if inquiry]
+        checker.read(inquiries)
+        for item, task in zip(chunk, plans, strict=True):
+            open_plans = [plan for plan in task if plan.sentence is not None]
+            label = int(bool(sets.label(item)))
+            if not open_plans:
+                settled[label] += 1
+                continue
+            starts.append(len(own))
+            labels.append(label)
+            contexts.append(numbers[item.passages])
+            for plan in open_plans:
+                sentence.append(signs(plan.sentence))
+                own.append(signs(plan.own or plan.sentence))
+                confidence.append(plan.claim.confidence if plan.own else 1.0)
+    return Responses(
+        f"{name} {extractor}",
+        np.array(own),
+        np.array(sentence),
+        np.array(confidence),
+        np.array(starts),
+        np.array(labels),
+        np.array(contexts),
+        (settled[0], settled[1]),
+    )
+
+
+def signs(inquiry: Inquiry | None) -> Doubts:
+    """Of a text about the passage that speaks for it most (the development sets have one passage each)."""
+    if inquiry is None or not inquiry.read:
+        raise ValueError("nothing was read")
+    found = []
+    for passage in {window.passage_id for window, _ in inquiry.read}:
+        read = [(window, reading) for window, reading in inquiry.read if window.passage_id == passage]
+        found.append(doubts(inquiry.text, inquiry.passages[passage], read))
+    return min(found, key=lambda item: item.entailment)
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    weights: np.ndarray
+    intercept: float
+    share: float
+
+
+def fit(parts: Sequence[Responses], allowed: np.ndarray, share: float | None = None) -> Fitted:
+    """Weights >= 0 by projected Adam. `allowed`: mask of the signs to use; `share` None: learnt."""
+    scale = np.concatenate([part.sentence for part in parts]).std(axis=0).clip(min=1e-6)
+    values = np.append(np.where(allowed, 0.3 / scale, 0.0), [0.0, 0.5 if share is None else share])
+    units = np.append(1 / scale, [1.0, 1.0])
+    first = second = np.zeros_like(values)
+    for step in range(1, STEPS + 1):
+        gradient = np.append(PENALTY * 2 * values[:-2] * scale**2, [0.0, 0.0])
+        for part in parts:
+            odds, places = part.log_odds(values[:-2], values[-2], values[-1])
+            wrong = (1 / (1 + np.exp(-odds)) - part.labels) * balance(part.labels, part.settled) / len(parts)
+            mixed = part.part(values[-1])[places][:, None]
+            gradient[:-2] += wrong @ ((1 - mixed) * part.own[places] + mixed * part.sentence[places])
+            gradient[-2] += wrong.sum()
+            apart = ((part.sentence - part.own)[places] @ values[:-2]) * part.confidence[places]
+            gradient[-1] += wrong @ apart
+        gradient *= units
+        first, second = 0.9 * first + 0.1 * gradient, 0.99 * second + 0.01 * gradient**2
+        move = RATE * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
+        values = values - move * units
+        values[:-2] = np.where(allowed, values[:-2].clip(min=0), 0.0)
+        values[-1] = values[-1].clip(0, 1) if share is None else share
+    return Fitted(values[:-2], float(values[-2]), float(values[-1]))
+
+
+def balance(labels: np.ndarray, settled: tuple[float, float] = (0, 0)) -> np.ndarray:
+    """Weights that sum to one half for either label, over these responses and the settled ones together."""
+    good, bad = ((labels == label).sum() + settled[label] for label in (0, 1))
+    weights: np.ndarray = np.where(labels == 1, 0.5 / max(1, bad), 0.5 / max(1, good))
+    return weights
+
+
+def cross_validated(parts: Sequence[Responses], allowed: np.ndarray, share: float | None = None) -> list[np.ndarray]:
+    """Log odds of every response by a judge that has not seen its context."""
+    found = [np.zeros(len(part.labels)) for part in parts]
+    for fold in range(FOLDS):
+        fitted = fit([part.of(part.contexts % FOLDS != fold) for part in parts], allowed, share)
+        for odds, part in zip(found, parts, strict=True):
+            held = part.contexts % FOLDS == fold
+            odds[held] = part.log_odds(fitted.weights, fitted.intercept, fitted.share)[0][held]
+    return found
+
+
+def figures(parts: Sequence[Responses], odds: Sequence[np.ndarray]) -> str:
+    """AUC and balanced accuracy at 0.5 by set (mean of the extractors), and the calibration error over all."""
+    words, cells, wrong, weight = [], {}, [], []
+    for part, found in zip(parts, odds, strict=True):
+        good, bad = map(int, part.settled)
+        labels = np.concatenate([part.labels, np.zeros(good), np.ones(bad)])
+        p = np.concatenate([1 / (1 + np.exp(-found)), np.zeros(good + bad)])
+        once = np.ones((1, len(labels)))
+        area = float(metrics.auc(labels, p, once).values[0])
+        accuracy = float(metrics.balanced_accuracy(labels, p > 0.5, once).values[0])
+        cells.setdefault(part.name.split()[0], []).append((area, accuracy))
+        wrong.append((p, labels))
+        weight.append(balance(labels) / len(parts))
+    for name, found_cells in cells.items():
+        area, accuracy = np.mean(found_cells, axis=0)
+        words.append(f"{name} {area:.3f} / {accuracy:.3f}")
+    mean = np.mean([cell for found_cells in cells.values() for cell in found_cells], axis=0)
+    p, labels = (np.concatenate(column) for column in zip(*wrong, strict=True))
+    error = calibration_error(p, labels, np.concatenate(weight))
+    return f"{' | '.join(words)} | mean {mean[0]:.3f} / {mean[1]:.3f} | ECE {error:.3f}"
+
+
+def calibration_error(p: np.ndarray, labels: np.ndarray, weight: np.ndarray, bins: int = 10) -> float:
+    """Expected calibration error: mean distance of probability and share of bad responses, over ten equal bins."""
+    place = np.minimum((p * bins).astype(int), bins - 1)
+    total = 0.0
+    for number in range(bins):
+        own = place == number
+        if own.any():
+            total += abs(float((weight[own] * (p[own] - labels[own])).sum()))
+    return total
+
+
+def ablations(
+    parts: Sequence[Responses], show: Callable[[str, Sequence[Responses], np.ndarray, float | None], None]
+) -> None:
+    every = np.ones(len(Doubts._fields), dtype=bool)
+    for group, names in GROUPS.items():
+        show(f"without {group}", parts, np.array([name not in names for name in Doubts._fields]), None)
+    for group, names in GROUPS.items():
+        show(f"only {group}", parts, np.array([name in names for name in Doubts._fields]), None)
+    rules = [part for part in parts if part.name.endswith("rules")]
+    show("rules: triplets alone", rules, every, 0.0)
+    show("rules: mean of both", rules, every, 0.5)
+    show("rules: sentences alone", rules, every, 1.0)
+    show("rules: learnt", rules, every, None)
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--data", type=Path, required=True)
+    options.add_argument("--out", type=Path, required=True)
+    options.add_argument("--ablate", action="store_true")
+    given = options.parse_args()
+    checker = BuiltinChecker(judge=FLAT)
+    checker.beyond_doubt = -1.0
+    parts = [collect(given.data, name, extractor, checker) for name in DEVELOPMENT for extractor in EXTRACTORS]
+    every = np.ones(len(Doubts._fields), dtype=bool)
+
+    def show(title: str, shown: Sequence[Responses], allowed: np.ndarray, share: float | None = None) -> None:
+        print(f"{title:<24}{figures(shown, cross_validated(shown, allowed, share))}", flush=True)
+
+    for part in parts:
+        once = np.ones((1, len(part.labels)))
+        ends = [*part.starts[1:], len(part.confidence)]
+        for column, name in enumerate(Doubts._fields):
+            worst = np.array([part.own[a:b, column].max() for a, b in zip(part.starts, ends, strict=True)])
+            area = float(metrics.auc(part.labels, worst, once).values[0])
+            print(f"{part.name:<20} {name:<14} AUC {area:.3f}")
+    show("all signs", parts, every)
+    if given.ablate:
+        ablations(parts, show)
+    fitted = fit(parts, every)
+    weights = {name: round(float(value), 4) for name, value in zip(Doubts._fields, fitted.weights, strict=True)}
+    values = {
+        "weights": weights,
+        "intercept": round(fitted.intercept, 4),
+        "share": round(fitted.share, 3),
+        "fitted_on": DEVELOPMENT,
+    }
+    given.out.write_text(json.dumps(values, indent=1) + "\n")
+    print(json.dumps(values))
+
+
+if __name__ == "__main__":
+    main()
