@@ -1,4 +1,4 @@
-"""What the builtin checker promises whatever its weights: copies pass, nothing supports nothing, form changes nothing."""
+"""What the builtin checker promises whatever its weights: copies pass, nothing supports nothing, form is no matter."""
 
 import json
 import random

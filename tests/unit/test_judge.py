@@ -69,7 +69,7 @@ def test_one_more_window_never_raises_a_doubt(read: list[tuple[tuple[int, int], 
 
 
 @pytest.mark.parametrize(("text", "expected"), [("He did not go.", True), ("He didn't go.", True), ("He went.", False)])
-def test_negation_is_seen(text: str, expected: bool) -> None:  # noqa: FBT001
+def test_negation_is_seen(text: str, expected: bool) -> None:
     assert negated(text) is expected
 
 

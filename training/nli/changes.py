@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import lexicon
 from spacy.tokens import Doc, Span, Token
@@ -22,6 +23,11 @@ FORM_OF_BE = re.compile(r"\b(is|are|was|were|has|have|had|will|would|can|could|s
 NEGATED = re.compile(r"\b(is|are|was|were|has|have|had|will|would|could|should|does|do|did)( not|n't| never)\b")
 LONGEST_PHRASE = 7  # words of a noun phrase that changes its place
 BEFORE_FIGURE = frozenset({"about", "around", "over", "nearly", "almost", "up to", "more than", "less than"})
+DEEDS = frozenset(  # nouns whose "of" and "by" say to whom and by whom
+    "murder killing arrest defeat attack criticism assassination invasion support praise rejection capture".split()
+)
+DAY_FIRST = re.compile(rf"\b(\d{{1,2}}) ({'|'.join(lexicon.MONTHS)}) (\d{{4}})\b")
+MONTH_FIRST = re.compile(rf"\b({'|'.join(lexicon.MONTHS)}) (\d{{1,2}}), (\d{{4}})\b")
 SUBJECTS = ("nsubj", "nsubj:pass")
 
 
@@ -113,9 +119,9 @@ def adjuncts(doc: Doc) -> list[str]:
     for token in doc:
         if token.dep_ in {"obl", "nmod"} and token.head.i < token.i:
             part = subtree(token)
-            if part[0].dep_ == "case" and part[0].lower_ not in {"of", "by", "than", "as"} and 2 <= len(part) <= 6:
-                if not any(inner.tag_.startswith("PRON") for inner in part):
-                    found.append(part.text)
+            free = part[0].dep_ == "case" and part[0].lower_ not in {"of", "by", "than", "as"}
+            if free and 2 <= len(part) <= 6 and not any(inner.tag_.startswith("PRON") for inner in part):
+                found.append(part.text)
     return found
 
 
@@ -268,12 +274,11 @@ def role(doc: Doc, setting: Setting) -> str | None:
         found.append(spliced(doc.text, match.start(), match.end(), match[1]))
     for noun in doc:
         of = [child for child in noun.children if child.dep_ == "nmod" and child.head.i < child.i]
-        if of and not noun.tag_.startswith("PRON") and subtree(of[0])[0].lower_ in {"of", "by", "from", "to"}:
-            if noun.lower_ in lexicon_of_roles() and subtree(of[0])[0].lower_ in {"of", "by"}:
-                case = subtree(of[0])[0]
-                found.append(spliced(doc.text, case.idx, case.idx + len(case), "by" if case.lower_ == "of" else "of"))
+        case = subtree(of[0])[0] if of and noun.lower_ in DEEDS else None
+        if case is not None and case.lower_ in {"of", "by"}:
+            found.append(spliced(doc.text, case.idx, case.idx + len(case), "by" if case.lower_ == "of" else "of"))
     own = names(doc)
-    for first, second in zip(own, own[1:], strict=False):
+    for first, second in pairwise(own):
         between = doc[first.end : second.start].text.strip(" ,").lower()
         if between not in {"", "and", "or", "&", "-", "/", "(", "in"} and kind(first)[:4] == kind(second)[:4]:
             found.append(exchanged(doc, first, second))
@@ -281,18 +286,11 @@ def role(doc: Doc, setting: Setting) -> str | None:
     return setting.chance.choice(choices) if choices else None
 
 
-def lexicon_of_roles() -> frozenset[str]:
-    """Nouns of deeds, whose "of" and "by" say to whom and by whom."""
-    return frozenset(
-        "murder killing arrest defeat attack criticism assassination invasion support praise rejection capture".split()
-    )
-
-
 def participle(past: str) -> str:
     return lexicon.PARTICIPLES.get(past.lower(), (past,))[0]
 
 
-def passive(doc: Doc, setting: Setting, swapped: bool = False) -> str | None:
+def passive(doc: Doc, _setting: Setting, *, swapped: bool = False) -> str | None:
     """ "X sold Y" as "Y was sold by X", for a clause that is the whole claim."""
     for verb, subject, other in clauses(doc):
         if other.dep_ != "obj" or verb.tag_ != "VERB|VBD" or verb.dep_ != "ROOT" or verb.i + 1 != subtree(other).start:
@@ -314,7 +312,7 @@ def role_in_passive(doc: Doc, setting: Setting) -> str | None:
     return passive(doc, setting, swapped=True)
 
 
-def exchange(doc: Doc, setting: Setting, table: dict[str, tuple[str, ...]]) -> list[str]:
+def exchange(doc: Doc, table: dict[str, tuple[str, ...]]) -> list[str]:
     """Every way to replace one of the table's words or phrases by another of its line."""
     found = []
     lowered = doc.text.lower()
@@ -371,16 +369,12 @@ def base_form(verb: Token) -> str | None:
 
 
 def opposite(doc: Doc, setting: Setting) -> str | None:
-    found = exchange(doc, setting, lexicon.OPPOSITES) + 2 * exchange(doc, setting, lexicon.PHRASES)
+    found = exchange(doc, lexicon.OPPOSITES) + 2 * exchange(doc, lexicon.PHRASES)
     return setting.chance.choice(found) if found else None
 
 
 def quantity(doc: Doc, setting: Setting) -> str | None:
-    found = [
-        text
-        for text in exchange(doc, setting, lexicon.STRONGER)
-        if not re.search(r"\ball (?:[a-z]+ )?(?:of|a) a", text)
-    ]
+    found = [text for text in exchange(doc, lexicon.STRONGER) if not re.search(r"\ball (?:[a-z]+ )?(?:of|a) a", text)]
     return setting.chance.choice(found) if found else None
 
 
@@ -497,17 +491,13 @@ def looser(doc: Doc, setting: Setting) -> str | None:
     return None
 
 
-def respelled(doc: Doc, setting: Setting) -> str | None:
+def respelled(doc: Doc, _setting: Setting) -> str | None:
     """A small number in digits for words, or the other way round; a long date in its other order."""
     text = doc.text
-    if match := re.search(
-        r"\b(\d{1,2}) (January|February|March|April|May|June|July|August|September|October|November|December) (\d{4})\b",
-        text,
-    ):
+    if match := DAY_FIRST.search(text):
         return spliced(text, *match.span(), f"{match[2]} {match[1]}, {match[3]}")
-    if match := re.search(r"\b([A-Z][a-z]+) (\d{1,2}), (\d{4})\b", text):
-        if match[1] in lexicon.MONTHS:
-            return spliced(text, *match.span(), f"{match[2]} {match[1]} {match[3]}")
+    if match := MONTH_FIRST.search(text):
+        return spliced(text, *match.span(), f"{match[2]} {match[1]} {match[3]}")
     for place, spelled in enumerate(lexicon.CARDINALS, 2):
         if match := re.search(rf"(?<=[a-z] ){spelled}(?= [a-z])", text):
             return spliced(text, *match.span(), str(place))
@@ -523,7 +513,7 @@ def shortened(doc: Doc, setting: Setting) -> str | None:
         part = subtree(token)
         loose = token.dep_ in {"appos", "acl:relcl", "acl", "advcl"} and token.head.i < token.i
         adjunct = token.dep_ == "obl" and token.head.i < token.i and part[0].dep_ == "case"
-        if (loose or adjunct) and 0 < part.start and len(doc) - len(part) >= 5:
+        if (loose or adjunct) and part.start > 0 and len(doc) - len(part) >= 5:
             parts.append(part)
     if not parts or NEGATED.search(doc.text) or re.search(r"\b(?:no|none|only|few|all|if|every|never)\b", doc.text):
         return None
@@ -539,7 +529,7 @@ def shortened(doc: Doc, setting: Setting) -> str | None:
 
 def synonym(doc: Doc, setting: Setting) -> str | None:
     """One or two words or phrases in other words."""
-    found = exchange(doc, setting, lexicon.SYNONYMS)
+    found = exchange(doc, lexicon.SYNONYMS)
     return setting.chance.choice(found) if found else None
 
 

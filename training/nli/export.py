@@ -5,7 +5,8 @@
 Linear layers: weights int8 with a scale a column, activations uint8 with a scale a row (a token), products in whole
 numbers. So a score never depends on what else is in the batch, which dynamic int8 quantisation (one scale for the
 whole batch) cannot promise. Weights keep to 7 bits, so that the 16 bit sums of processors without VNNI cannot
-overflow either. Embeddings: words in 4 bits, positions in 8, with a scale for every 64 values. Needs torch, transformers, onnx.
+overflow either. Embeddings: words in 4 bits, positions in 8, with a scale for every 64 values. Needs torch,
+transformers and onnx.
 """
 
 import argparse
