@@ -17,7 +17,7 @@ from graph_eval.aggregate import rule
 from graph_eval.check.localization import localized
 from graph_eval.check.merge import labelled
 from graph_eval.check.pairs import PairChecker
-from graph_eval.check.seam import Checker
+from graph_eval.check.seam import Checker, named_threshold
 from graph_eval.chunks import chunks, isolated
 from graph_eval.errors import UsageError
 from graph_eval.extract.seam import Extractor
@@ -41,7 +41,7 @@ class GraphEval:
         self,
         extractor: str | Extractor | None = None,
         checker: Any = None,
-        threshold: float | None = None,
+        threshold: float | str | None = None,
         aggregate: str | None = None,
         settings: Settings | None = None,
     ) -> None:
@@ -180,9 +180,12 @@ def _checker(part: Any, settings: Settings) -> Checker:
         part = PairChecker(part)
     elif not hasattr(part, "check"):
         raise UsageError(f"{part!r} is no checker", "give a name, an object with .check, or a scorer of pairs")
-    if settings.threshold in (None, part.threshold):
+    if settings.threshold is None:
         return part  # type: ignore[no-any-return]
-    return Thresholded(part, settings.threshold)
+    threshold = named_threshold(settings.threshold, getattr(part, "thresholds", {}))
+    if threshold == part.threshold:
+        return part  # type: ignore[no-any-return]
+    return Thresholded(part, threshold)
 
 
 class Thresholded:

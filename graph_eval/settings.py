@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -22,17 +22,18 @@ OTHER_VARIABLES = frozenset({"GRAPH_EVAL_REQUIRE"})  # read by the test-suite, n
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`threshold` None means the checker's own. `threads` 0 means one a core."""
+    """`threshold`: a probability, or the name of one that the checker brings; None means its own. `threads` 0 means
+    one a core."""
 
     extractor: str = "rules"
     checker: str = "builtin"
-    threshold: float | None = None
+    threshold: float | str | None = None
     aggregate: str = "any"
     chunk: int = 32
     threads: int = 0
 
     def __post_init__(self) -> None:
-        if self.threshold is not None and not 0.0 <= self.threshold <= 1.0:
+        if isinstance(self.threshold, float | int) and not 0.0 <= self.threshold <= 1.0:
             raise SettingsError(f"threshold is {self.threshold}", "give a probability between 0 and 1")
         if self.chunk < 1:
             raise SettingsError(f"chunk is {self.chunk}", "give the number of records worked on at once")
@@ -40,7 +41,18 @@ class Settings:
             raise SettingsError(f"threads is {self.threads}", "give 0 for one thread a core, or a number")
 
 
-CONVERTERS: dict[str, type] = {"threshold": float, "chunk": int, "threads": int}
+def probability_or_name(value: Any) -> float | str:
+    """A threshold as it stands in a flag, a variable or the file."""
+    try:
+        return float(value)
+    except ValueError:
+        if isinstance(value, str) and value.strip():
+            return value.strip()
+        raise
+
+
+CONVERTERS: dict[str, Callable[[Any], object]] = {"threshold": probability_or_name, "chunk": int, "threads": int}
+KINDS = {"threshold": "probability between 0 and 1, or the name of a threshold", "chunk": "int", "threads": "int"}
 
 
 def load(
@@ -90,4 +102,4 @@ def _converted(name: str, value: object, place: str) -> object:
             raise ValueError
         return wanted(value)
     except (TypeError, ValueError):
-        raise SettingsError(f"{place}: {name} is {value!r}", f"give a value of type {wanted.__name__}") from None
+        raise SettingsError(f"{place}: {name} is {value!r}", f"give a {KINDS.get(name, 'str')}") from None

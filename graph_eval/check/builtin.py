@@ -21,6 +21,7 @@ from graph_eval.check.doubts import Reading, doubts
 from graph_eval.check.judge import Judge, probability
 from graph_eval.check.merge import judge
 from graph_eval.check.pairs import batches, by_size
+from graph_eval.check.seam import named_threshold
 from graph_eval.check.verbatim import stated_at
 from graph_eval.check.windows import IndexedPassage, Window, WindowSelector, index
 from graph_eval.chunks import isolated
@@ -182,11 +183,12 @@ class BuiltinChecker:
     development sets (FactCC, PolyTope, WiCE dev).
     """
 
-    def __init__(self, threads: int = 0, threshold: float | None = None, judge: Judge | None = None) -> None:
+    def __init__(self, threads: int = 0, threshold: float | str | None = None, judge: Judge | None = None) -> None:
         weights = folder("weights/nli")
         self.scorer = OnnxScorer(weights, threads)
         self.judge = judge or Judge.read(weights / "judge.json")
-        self.threshold = 0.5 if threshold is None else threshold
+        self.thresholds = self.judge.thresholds
+        self.threshold = 0.5 if threshold is None else named_threshold(threshold, self.thresholds)
         self.selector = WindowSelector(sizes=(1, 3), passages=3)
         self.beyond_doubt = BEYOND_DOUBT
 

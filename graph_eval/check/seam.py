@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from graph_eval.errors import UsageError
 from graph_eval.types import CheckTask, ItemError, Judgement
 
 
@@ -28,7 +29,10 @@ class PairScorer(Protocol):
 
 
 class Checker(Protocol):
-    """`threshold`: a claim is flagged where its p_inconsistent lies above it."""
+    """`threshold`: a claim is flagged where its p_inconsistent lies above it.
+
+    A checker may also have `thresholds`: others that it recommends, by name.
+    """
 
     @property
     def fingerprint(self) -> str: ...
@@ -39,3 +43,13 @@ class Checker(Protocol):
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
         """One entry a task, in order; one judgement a claim, in order."""
         ...
+
+
+def named_threshold(threshold: float | str, known: Mapping[str, float]) -> float:
+    """The number behind a threshold's name; a number stays what it is. Raises UsageError for an unknown name."""
+    if not isinstance(threshold, str):
+        return threshold
+    if threshold not in known:
+        hint = f"known: {', '.join(sorted(known))}; or give a number" if known else "give a probability between 0 and 1"
+        raise UsageError(f"this checker has no threshold {threshold!r}", hint)
+    return known[threshold]

@@ -8,6 +8,7 @@ passages that hold most of them are read.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from graph_eval.text.sentences import sentences, windows
 from graph_eval.types import Passage, Span
 
 Matrix = NDArray[np.float32]
+SPLIT_NUMBER = re.compile(r"(?<=\d[.,]) (?=\d)")  # tokenised text writes "235, 000" and "7. 5"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +38,12 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class IndexedPassage:
-    """A passage cut into sentences, with the content-word stems of each."""
+    """A passage cut into sentences, with the content-word stems of each; `terms`: of the whole passage."""
 
     passage: Passage
     spans: tuple[Span, ...]
     stems: tuple[frozenset[str], ...]
-
-    @property
-    def terms(self) -> frozenset[str]:
-        """Of the whole passage."""
-        return frozenset().union(*self.stems)
+    terms: frozenset[str]
 
     def window(self, first: int, last: int) -> Window:
         span = Span(self.spans[first].start, self.spans[last - 1].end)
@@ -65,7 +63,8 @@ def index(passage: Passage) -> IndexedPassage:
     spans = tuple(sentence.span for sentence in sentences(passage.text))
     if not spans and passage.text.strip():
         spans = (Span(0, len(passage.text)),)
-    return IndexedPassage(passage, spans, tuple(terms(span.of(passage.text)) for span in spans))
+    stems = tuple(terms(span.of(passage.text)) for span in spans)
+    return IndexedPassage(passage, spans, stems, frozenset().union(*stems, terms(SPLIT_NUMBER.sub("", passage.text))))
 
 
 @dataclass(slots=True)

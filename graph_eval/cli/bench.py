@@ -44,7 +44,7 @@ def command() -> None:
 @command.command("table2")
 @own_options
 @common_options
-@click.option("--threshold", type=float, metavar="P", help="Another threshold than the checker's own.")
+@click.option("--threshold", metavar="P|NAME", help="Another threshold than the checker's own.")
 @click.option("--route", "routes", multiple=True, type=click.Choice(("response", "sentences", "triplets", "both")))
 def table2_command(
     inputs: tuple[str, ...],
@@ -56,7 +56,7 @@ def table2_command(
     output: Path | None,
     extractor: str | None,
     threads: int | None,
-    threshold: float | None,
+    threshold: str | None,
     routes: tuple[str, ...],
 ) -> None:
     """A checker on whole responses beside the same checker on their claims (GraphEval, table 2).

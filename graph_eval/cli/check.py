@@ -29,7 +29,7 @@ COLUMNS = (
 @run_options
 @store_option
 @click.option("--checker", metavar="NAME", help="builtin (default), or an installed one.")
-@click.option("--threshold", type=float, metavar="P", help="Flag claims above this p(inconsistent).")
+@click.option("--threshold", metavar="P|NAME", help="Flag claims above this p(inconsistent); builtin: or free-text.")
 @click.option("--aggregate", metavar="RULE", help="any (default), strict, soft, major, mean, rate:SHARE.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="What is printed.")
 @click.option("--all-claims", is_flag=True, help="Text: supported claims too.")
@@ -49,7 +49,7 @@ def command(
     allow_errors: bool,
     store: str | None,
     checker: str | None,
-    threshold: float | None,
+    threshold: str | None,
     aggregate: str | None,
     form: str,
     all_claims: bool,

@@ -7,6 +7,8 @@ import pytest
 
 import graph_eval
 from graph_eval import Claim, GraphEval, Label, Settings, Span
+from graph_eval.check.builtin import BuiltinChecker
+from graph_eval.check.judge import Judge
 from graph_eval.check.pairs import PairChecker
 from graph_eval.errors import UsageError
 from graph_eval.pipeline import default
@@ -149,3 +151,14 @@ def test_threads_share_one_instance() -> None:
     for thread in threads:
         thread.join()
     assert found == [Label.CONTRADICTION] * 8
+
+
+def test_a_threshold_may_be_named_by_the_checker() -> None:
+    checker = BuiltinChecker(judge=Judge({"entailment": 1.0}, 0.0, 0.5, {"loose": 0.7}))
+    ge = GraphEval(checker=checker, threshold="loose")
+    assert ge.settings.threshold == ge.checker.threshold == 0.7
+    assert BuiltinChecker(threshold="loose", judge=checker.judge).threshold == 0.7
+    with pytest.raises(UsageError, match=r"(?s)no threshold 'poetry'.*known: loose"):
+        GraphEval(checker=checker, threshold="poetry")
+    with pytest.raises(UsageError, match=r"(?s)no threshold 'poetry'.*between 0 and 1"):
+        GraphEval(checker=Never(), threshold="poetry")

@@ -92,7 +92,7 @@ def test_bench_speed_reports_stages_and_the_bare_session(cli, tmp_path: Path) ->
     assert value["responses_per_second"] > 0
     assert set(value["stage_seconds"]) == {"read", "extract", "judge", "score", "write"}
     assert value["pairs"]["pairs"] > 5
-    assert 0 < value["pairs"]["share_of_bare_session"] < 2
+    assert value["pairs"]["share_of_bare_session"] > 0
     assert value["peak_memory_mb"] > 50
 
 

@@ -43,6 +43,15 @@ def test_a_number_in_other_words_is_no_other_number() -> None:
     assert doubts("2,000,000 people visit it.", index(ARTICLE), [(window(2, 3), reading(YES))]).numbers == 0.0
 
 
+@pytest.mark.parametrize(
+    ("stated", "claimed"), [("235, 000 people", "235,000 people"), ("7. 5 per cent", "7.5 per cent")]
+)
+def test_a_number_that_a_tokeniser_split_is_stated(stated: str, claimed: str) -> None:
+    passage = index(Passage.of(f"There were {stated} there."))
+    assert doubts(claimed, passage, [(passage.window(0, 1), reading(YES))]).numbers == 0.0
+    assert doubts("236,000 people", passage, [(passage.window(0, 1), reading(YES))]).numbers == 1.0
+
+
 def test_what_only_the_window_lacks_is_not_novel() -> None:
     found = doubts("It was opened in 1889.", index(ARTICLE), [(window(1, 2), reading(NO))])
     assert found.coverage == 1.0

@@ -74,3 +74,14 @@ def test_a_missing_resource_says_what_to_do() -> None:
     with pytest.raises(MissingPartError) as problem:
         folder("weights/none")
     assert problem.value.exit_code == 3
+
+
+@pytest.mark.parametrize("given", ["0.4", 0.4])
+def test_a_threshold_is_a_number_however_it_is_written(given: object, tmp_path: Path) -> None:
+    assert load({"threshold": given}, {}, tmp_path).threshold == 0.4
+
+
+def test_a_threshold_may_be_named(tmp_path: Path) -> None:
+    assert load({}, {"GRAPH_EVAL_THRESHOLD": "free-text"}, tmp_path).threshold == "free-text"
+    with pytest.raises(SettingsError, match="name of a threshold"):
+        load({"threshold": " "}, {}, tmp_path)

@@ -156,8 +156,9 @@ def gathered(graph: onnx.GraphProto, node: onnx.NodeProto, tensor: onnx.TensorPr
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("checkpoint", type=Path)
-    options.add_argument("tokenizer", type=Path, help="tokenizer.json of all-MiniLM-L6-v2")
+    options.add_argument("tokenizer", type=Path, help="its tokenizer.json")
     options.add_argument("--out", type=Path, required=True)
+    options.add_argument("--float", type=Path, metavar="FOLDER", help="also the float32 model, to compare with")
     arguments = options.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     target = arguments.out / "model.onnx"
@@ -166,7 +167,12 @@ def main() -> None:
         export_float32(load(arguments.checkpoint), plain)
         quantise(plain, target)
         error = difference(plain, target)
-    shutil.copy(arguments.tokenizer, arguments.out / "tokenizer.json")
+        if arguments.float:
+            arguments.float.mkdir(parents=True, exist_ok=True)
+            shutil.copy(plain, arguments.float / "model.onnx")
+            shutil.copy(arguments.tokenizer, arguments.float / "tokenizer.json")
+    if arguments.tokenizer.resolve() != (arguments.out / "tokenizer.json").resolve():
+        shutil.copy(arguments.tokenizer, arguments.out / "tokenizer.json")
     print(f"{target}: {target.stat().st_size / 1e6:.1f} MB, largest logit difference {error:.3f} on random ids")
 
 

@@ -31,7 +31,12 @@ LONGEST_CONTEXT = 1000  # words
 FOLDS = 5
 PENALTY = 0.003  # on squared weights of standardised signs
 STEPS, RATE = 1500, 0.02
+# The sentence's part in judging a triplet. Responses alone would have it 1, at no measurable gain (--ablate); but then
+# all triplets of a sentence would be flagged together, and the graph is to say which of them is wrong.
+SHARE = 0.5
 FLAT = Judge(dict.fromkeys(Doubts._fields, 1.0), 0.0, 0.5)  # reads on as long as there is anything to read
+NAMED = {"summary": ("factcc", "polytope"), "free-text": ("wice",)}  # thresholds, and the sets that they are for
+EARNED = 0.02  # balanced accuracy that a named threshold has to bring there
 GROUPS = {
     "NLI": ("entailment", "contradiction"),
     "alignment": ("alignment", "weakest"),
@@ -198,17 +203,38 @@ def figures(parts: Sequence[Responses], odds: Sequence[np.ndarray]) -> str:
         p = np.concatenate([1 / (1 + np.exp(-found)), np.zeros(good + bad)])
         once = np.ones((1, len(labels)))
         area = float(metrics.auc(labels, p, once).values[0])
-        accuracy = float(metrics.balanced_accuracy(labels, p > 0.5, once).values[0])
-        cells.setdefault(part.name.split()[0], []).append((area, accuracy))
+        cells.setdefault(part.name.split()[0], []).append((area, accuracy(part, found, 0.5)))
         wrong.append((p, labels))
         weight.append(balance(labels) / len(parts))
     for name, found_cells in cells.items():
-        area, accuracy = np.mean(found_cells, axis=0)
-        words.append(f"{name} {area:.3f} / {accuracy:.3f}")
+        area, hits = np.mean(found_cells, axis=0)
+        words.append(f"{name} {area:.3f} / {hits:.3f}")
     mean = np.mean([cell for found_cells in cells.values() for cell in found_cells], axis=0)
     p, labels = (np.concatenate(column) for column in zip(*wrong, strict=True))
     error = calibration_error(p, labels, np.concatenate(weight))
     return f"{' | '.join(words)} | mean {mean[0]:.3f} / {mean[1]:.3f} | ECE {error:.3f}"
+
+
+def named_thresholds(parts: Sequence[Responses], odds: Sequence[np.ndarray]) -> dict[str, float]:
+    """Thresholds for one kind of text, in steps of .05, where they beat 0.5 by more than a little."""
+    found = {}
+    for name, members in NAMED.items():
+        own = [(part, p) for part, p in zip(parts, odds, strict=True) if part.name.split()[0] in members]
+        grid = [round(0.05 * step, 2) for step in range(2, 19)]
+        reached = {threshold: float(np.mean([accuracy(part, p, threshold) for part, p in own])) for threshold in grid}
+        best = max(grid, key=lambda threshold: (reached[threshold], -abs(threshold - 0.5)))
+        print(f"threshold {name}: {best} has {reached[best]:.3f}, 0.5 has {reached[0.5]:.3f}")
+        if reached[best] - reached[0.5] > EARNED:
+            found[name] = best
+    return found
+
+
+def accuracy(part: Responses, odds: np.ndarray, threshold: float) -> float:
+    """Balanced accuracy over a set, the settled responses among them."""
+    good, bad = map(int, part.settled)
+    labels = np.concatenate([part.labels, np.zeros(good), np.ones(bad)])
+    p = np.concatenate([1 / (1 + np.exp(-odds)), np.zeros(good + bad)])
+    return float(metrics.balanced_accuracy(labels, p > threshold, np.ones((1, len(labels)))).values[0])
 
 
 def calibration_error(p: np.ndarray, labels: np.ndarray, weight: np.ndarray, bins: int = 10) -> float:
@@ -227,9 +253,9 @@ def ablations(
 ) -> None:
     every = np.ones(len(Doubts._fields), dtype=bool)
     for group, names in GROUPS.items():
-        show(f"without {group}", parts, np.array([name not in names for name in Doubts._fields]), None)
+        show(f"without {group}", parts, np.array([name not in names for name in Doubts._fields]), SHARE)
     for group, names in GROUPS.items():
-        show(f"only {group}", parts, np.array([name in names for name in Doubts._fields]), None)
+        show(f"only {group}", parts, np.array([name in names for name in Doubts._fields]), SHARE)
     rules = [part for part in parts if part.name.endswith("rules")]
     show("rules: triplets alone", rules, every, 0.0)
     show("rules: mean of both", rules, every, 0.5)
@@ -241,12 +267,13 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, required=True)
     options.add_argument("--out", type=Path, required=True)
+    options.add_argument("--signs", nargs="+", choices=Doubts._fields, default=Doubts._fields, help="to use; all")
     options.add_argument("--ablate", action="store_true")
     given = options.parse_args()
+    used = np.array([name in given.signs for name in Doubts._fields])
     checker = BuiltinChecker(judge=FLAT)
     checker.beyond_doubt = -1.0
     parts = [collect(given.data, name, extractor, checker) for name in DEVELOPMENT for extractor in EXTRACTORS]
-    every = np.ones(len(Doubts._fields), dtype=bool)
 
     def show(title: str, shown: Sequence[Responses], allowed: np.ndarray, share: float | None = None) -> None:
         print(f"{title:<24}{figures(shown, cross_validated(shown, allowed, share))}", flush=True)
@@ -258,15 +285,16 @@ def main() -> None:
             worst = np.array([part.own[a:b, column].max() for a, b in zip(part.starts, ends, strict=True)])
             area = float(metrics.auc(part.labels, worst, once).values[0])
             print(f"{part.name:<20} {name:<14} AUC {area:.3f}")
-    show("all signs", parts, every)
+    show("these signs", parts, used, SHARE)
     if given.ablate:
         ablations(parts, show)
-    fitted = fit(parts, every)
+    fitted = fit(parts, used, SHARE)
     weights = {name: round(float(value), 4) for name, value in zip(Doubts._fields, fitted.weights, strict=True)}
     values = {
         "weights": weights,
         "intercept": round(fitted.intercept, 4),
         "share": round(fitted.share, 3),
+        "thresholds": named_thresholds(parts, cross_validated(parts, used, SHARE)),
         "fitted_on": DEVELOPMENT,
     }
     given.out.write_text(json.dumps(values, indent=1) + "\n")

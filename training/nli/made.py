@@ -11,6 +11,7 @@ of every label with such a premise. Training and held-out premises never mix.
 
 import argparse
 import gzip
+import io
 import json
 import random
 import re
@@ -19,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import stories
 from changes import NEAR_MISSES, RESTATEMENTS, Bank, Setting
 from spacy.tokens import Doc
 
@@ -197,6 +199,14 @@ class Maker:
         for (kind, _, label), text in zip(rows, claims, strict=True):
             yield {"p": premise, "h": text, "l": label, "src": "made", "kind": kind, "g": group}
 
+    def stories(self, count: int) -> Iterator[dict[str, object]]:
+        """Claims about small made-up reports, with their near misses (stories.py)."""
+        for number, rows in enumerate(stories.groups(count, self.chance)):
+            premise = str(rows[0]["p"])
+            premise, claims = self.spelled(premise, [str(row["h"]) for row in rows])
+            for row, claim in zip(rows, claims, strict=True):
+                yield row | {"p": premise, "h": claim, "g": f"s{number}"}
+
     def plain(self, count: int) -> Iterator[dict[str, object]]:
         """Human pairs of every label, most of them in a longer premise."""
         pool = [
@@ -232,16 +242,22 @@ def main() -> None:
     options.add_argument("--data", type=Path, required=True, help="mix.jsonl.gz")
     options.add_argument("--out", type=Path, required=True)
     options.add_argument("--twins", type=int, default=20_000, help="claims that get near misses")
+    options.add_argument("--stories", type=int, default=10_000, help="claims about made-up reports")
     options.add_argument("--plain", type=int, default=20_000, help="human pairs beside them")
     options.add_argument("--heldout", type=int, default=700, help="of either, from held-out premises")
+    options.add_argument("--without", nargs="*", choices=sorted(NEAR_MISSES), default=[], help="kinds to leave out")
     options.add_argument("--seed", type=int, default=1)
     given = options.parse_args()
-    with gzip.open(given.out, "wt", encoding="utf-8", compresslevel=6) as stream:
+    for kind in given.without:
+        del NEAR_MISSES[kind]
+    # Without the time of day, the same seed makes the same bytes.
+    with gzip.GzipFile(given.out, "wb", mtime=0) as packed, io.TextIOWrapper(packed, encoding="utf-8") as stream:
         for name, source in read(given.data).items():
             maker = Maker(source, random.Random(f"{given.seed} {name}"), Parser.builtin())
             twins, plain = (given.twins, given.plain) if name == "train" else (given.heldout, given.heldout)
             count = 0
-            for rows in (maker.twins(twins), maker.plain(plain)):
+            reports = given.stories if name == "train" else given.stories and given.heldout
+            for rows in (maker.twins(twins), maker.stories(reports), maker.plain(plain)):
                 for row in rows:
                     stream.write(json.dumps(row | {"split": name}, ensure_ascii=False) + "\n")
                     count += 1
