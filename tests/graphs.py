@@ -1,10 +1,12 @@
 """Made results for the graph, and what every named query should answer, worked out in plain Python."""
 
+import json
 import math
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from graph_eval.graph import library
@@ -38,6 +40,12 @@ NAMES = ("Ada Quist", "Bo Lindgren", "Carla Mendes", "Nordhavn City", "Tomas O'H
 THINGS = ("old mill", "harbour", "bridge", "museum", "tower 🗼", "ship", "library")
 DEEDS = ("opened", "has opened", "closed", "painted", "was sold to", "is", "met")
 SUPPORTED, UNSAID, WRONG = Label.ENTAILMENT, Label.NEUTRAL, Label.CONTRADICTION
+
+
+def flagged(run: Path) -> int:
+    """How many claims a run flags, counted in its results."""
+    lines = (run / "results.jsonl").read_text("utf-8").splitlines()
+    return sum(judgement["flagged"] for line in lines for judgement in json.loads(line)["judgements"])
 
 
 def run(checker: str, stage: str = "check") -> Run:

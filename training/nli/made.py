@@ -2,11 +2,12 @@
 
     python training/nli/made.py --data mix.jsonl.gz --out made.jsonl.gz --twins 20000 --plain 20000 --seed 1
 
-Read: rows of mix.jsonl.gz that people wrote. Written, one JSON object a line: {"p", "h", "l", "split", "src": "made",
-"kind", "g"}. A claim that its premise entails (one of a human pair, a sentence of a premise, or a restatement of
-either) and its near misses (changes.py) share "g" and the premise; "kind" names the change. The premise gets up to
-four more sentences: half of them share rare words with it, the rest are of other topics. "plain" rows are human pairs
-of every label with such a premise. Training and held-out premises never mix.
+Read: rows of mix.jsonl.gz that people wrote. Written, one JSON object a line: {"p", "h", "l", "split", "src", "kind",
+"g"}. A claim that its premise entails (one of a human pair, a sentence of a premise, or a restatement or triplet of
+either) and its near misses (changes.py) share "g" and the premise; "kind" names the change. The premise gets up to four
+more sentences: half of them share rare words with it, the rest are of other topics. "story" rows are claims about
+made-up reports (stories.py), "plain" rows human pairs of every label, most with a longer premise. Training and held-out
+premises never mix.
 """
 
 import argparse
@@ -24,9 +25,11 @@ import stories
 from changes import NEAR_MISSES, RESTATEMENTS, Bank, Setting
 from spacy.tokens import Doc
 
+from graph_eval.extract.rules.extractor import RulesExtractor
 from graph_eval.extract.rules.parser import Parser
 from graph_eval.text.normalise import content_words, stem
 from graph_eval.text.sentences import sentences
+from graph_eval.types import ItemError, Kind, Text
 
 # Near misses are wanted in these parts; the ones that the first model was worst at weigh most.
 SHARES = {
@@ -60,6 +63,7 @@ COPIED = 0.45  # share of twins whose claim is a premise sentence, whole or shor
 RESTATED = 0.5  # share of claims that get a restatement beside the near miss
 SECOND = 0.25  # share of claims that get a second near miss
 LOWER = 0.12  # share of rows in lower case, and of claims alone
+TRUSTED = 0.8  # confidence of a triplet that stands for its sentence
 WORDS_A_PREMISE = 110
 
 
@@ -123,6 +127,7 @@ class Maker:
     source: Source
     chance: random.Random
     parser: Parser
+    extractor: RulesExtractor
     bank: Bank = field(default_factory=Bank)
     made: Counter[str] = field(default_factory=Counter)
 
@@ -139,31 +144,40 @@ class Maker:
     def twins(self, count: int) -> Iterator[dict[str, object]]:
         """Claims with their near misses, about `count` of them."""
         picked = list(self._picked(count))
-        texts = dict.fromkeys(text for _, premise, claim in picked for text in (*premise, claim))
+        texts = dict.fromkeys(text for premise, claim in picked for text in (*premise, claim))
         parsed = dict(zip(texts, self.parser.parse(list(texts)), strict=True))
-        for _, _, claim in picked:
+        triplets = self._triplets([claim for _, claim in picked])
+        for _, claim in picked:
             self.bank.add(parsed[claim])
         restated: list[tuple[list[str], list[str], str]] = []
-        for _, premise, claim in picked:  # a restatement is parsed too before it is changed
+        for premise, claim in picked:  # a restatement is parsed too before it is changed
             setting = Setting(" ".join(premise), [parsed[text] for text in premise], self.bank, self.chance)
-            others = [
-                text for change in RESTATEMENTS.values() if (text := change(parsed[claim], setting)) and text != claim
-            ]
-            restated.append((premise, others, claim))
+            others = [text for change in RESTATEMENTS.values() if (text := change(parsed[claim], setting))]
+            others += self.chance.sample(triplets[claim], min(1, len(triplets[claim])))
+            restated.append((premise, [text for text in others if text != claim], claim))
         extra = dict.fromkeys(text for _, others, _ in restated for text in others)
         parsed |= dict(zip(extra, self.parser.parse(list(extra)), strict=True))
         for group, (premise, others, claim) in enumerate(restated):
             setting = Setting(" ".join(premise), [parsed[text] for text in premise], self.bank, self.chance)
             yield from self._group(f"g{group}", setting, parsed, claim, others)
 
-    def _picked(self, count: int) -> Iterator[tuple[str, list[str], str]]:
-        """(source, premise, entailed claim)"""
+    def _triplets(self, claims: Sequence[str]) -> dict[str, list[str]]:
+        """What the extractor makes of each claim: this is what the checker is going to read."""
+        found: dict[str, list[str]] = {}
+        apart = self.extractor.extract([Text(str(number), claim) for number, claim in enumerate(claims)])
+        for claim, part in zip(claims, apart, strict=True):
+            own = [] if isinstance(part, ItemError) else part
+            found[claim] = [item.text for item in own if item.kind is Kind.TRIPLET and item.confidence >= TRUSTED]
+        return found
+
+    def _picked(self, count: int) -> Iterator[tuple[list[str], str]]:
+        """(premise, entailed claim)"""
         parts = sum(part for _, part in OF_PEOPLE)
         for name, part in OF_PEOPLE:
             rows = [row for row in self.source.rows[name] if row["l"] == 0 and usable(str(row["h"]))]
             wanted = min(len(rows), int(count * (1 - COPIED) * part / parts))
             for row in self.chance.sample(rows, wanted):
-                yield name, self.premise(row), str(row["h"])
+                yield self.premise(row), str(row["h"])
         pool = [
             row
             for name in ("fever", "fm2", "wice", "covidfact", "lingnli", "sanli_wiki")
@@ -173,7 +187,7 @@ class Maker:
             premise = self.premise(row)
             claims = [text for text in premise if usable(text) and len(text.split()) >= 6]
             if claims:
-                yield str(row["src"]), premise, self.chance.choice(claims)
+                yield premise, self.chance.choice(claims)
 
     def _group(
         self, group: str, setting: Setting, parsed: dict[str, Doc], claim: str, others: Sequence[str]
@@ -253,7 +267,7 @@ def main() -> None:
     # Without the time of day, the same seed makes the same bytes.
     with gzip.GzipFile(given.out, "wb", mtime=0) as packed, io.TextIOWrapper(packed, encoding="utf-8") as stream:
         for name, source in read(given.data).items():
-            maker = Maker(source, random.Random(f"{given.seed} {name}"), Parser.builtin())
+            maker = Maker(source, random.Random(f"{given.seed} {name}"), Parser.builtin(), RulesExtractor())
             twins, plain = (given.twins, given.plain) if name == "train" else (given.heldout, given.heldout)
             count = 0
             reports = given.stories if name == "train" else given.stories and given.heldout
