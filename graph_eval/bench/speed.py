@@ -69,8 +69,8 @@ def speed(labelled: Labelled, settings: Settings, repeats: int, track: Track) ->
     ge.check("A first text loads what is loaded at first use.", "It loads the weights.")
     loading = perf_counter() - began
     meter = None
-    scorer = getattr(ge.checker, "scorer", None)
     if isinstance(ge.checker, PairChecker | BuiltinChecker):
+        scorer: Any = ge.checker.scorer
         meter = ge.checker.scorer = Metered(scorer)
     stages = _stages(ge, labelled, meter, track)
     figures: dict[str, Any] = {"loading_seconds": round(loading, 3), **stages}

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graph_eval.check.doubts import Reading, doubts
+from graph_eval.check.doubts import Doubts, Reading, doubts
 from graph_eval.check.judge import Judge, probability
 from graph_eval.check.merge import judge
 from graph_eval.check.pairs import batches, by_size
-from graph_eval.check.seam import named_threshold
+from graph_eval.check.seam import failed, named_threshold
 from graph_eval.check.verbatim import stated_at
 from graph_eval.check.windows import IndexedPassage, Window, WindowSelector, index
 from graph_eval.chunks import isolated
@@ -154,14 +154,16 @@ class Inquiry:
     read: list[tuple[Window, Reading]] = field(default_factory=list)
     log_odds: float = math.inf  # of being unsupported
 
-    def weigh(self, judge: Judge) -> None:
-        """The passage that leaves least doubt decides."""
+    def doubts(self) -> list[Doubts]:
+        """What each passage that was read leaves open."""
         by_passage: dict[str, list[tuple[Window, Reading]]] = {}
         for window, reading in self.read:
             by_passage.setdefault(window.passage_id, []).append((window, reading))
-        self.log_odds = min(
-            judge.log_odds(doubts(self.text, self.passages[passage], found)) for passage, found in by_passage.items()
-        )
+        return [doubts(self.text, self.passages[passage], found) for passage, found in by_passage.items()]
+
+    def weigh(self, judge: Judge) -> None:
+        """The passage that leaves least doubt decides."""
+        self.log_odds = min(map(judge.log_odds, self.doubts()))
 
 
 @dataclass(slots=True)
@@ -197,7 +199,7 @@ class BuiltinChecker:
         return f"{self.scorer.fingerprint}:{self.selector.fingerprint}:builtin-2:{self.beyond_doubt}:{self.judge}"
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
-        return isolated(tasks, self._check, lambda p: ItemError("check", f"{type(p).__name__}: {p}"))
+        return isolated(tasks, self._check, failed)
 
     def _check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
         plans = self.plans(tasks)
@@ -211,34 +213,34 @@ class BuiltinChecker:
 
     def _plans(self, task: CheckTask) -> list[Plan]:
         sentences = [readable(claim.sentence.of(task.text.text)) for claim in task.claims]
+        # The triplets of a sentence share it: it is looked for once.
+        texts = dict.fromkeys((*(claim.text for claim in task.claims), *sentences))
+        stated = {text: self._stated(text, task.passages) for text in texts}
         plans = [
-            Plan(claim, stated=self._stated((claim.text, sentence), task.passages))
+            Plan(claim, stated=stated[claim.text] or stated[sentence])
             for claim, sentence in zip(task.claims, sentences, strict=True)
         ]
-        asked: dict[str, None] = {}
-        for plan, sentence in zip(plans, sentences, strict=True):
-            if plan.stated is None:
-                asked |= dict.fromkeys(
-                    (plan.claim.text if plan.claim.kind is Kind.SENTENCE else sentence, plan.claim.text)
-                )
+        # A sentence claim is its own sentence, however the extractor worded it.
+        open_plans = [
+            (plan, plan.claim.text if plan.claim.kind is Kind.SENTENCE else sentence)
+            for plan, sentence in zip(plans, sentences, strict=True)
+            if plan.stated is None
+        ]
+        asked = list(dict.fromkeys(text for plan, sentence in open_plans for text in (sentence, plan.claim.text)))
         passages = {passage.id: index(passage) for passage in task.passages}
-        windows = self.selector.select(task.passages, list(asked))
+        windows = self.selector.select(task.passages, asked)
         inquiries = {
             text: Inquiry(text, passages, by_size(found)) for text, found in zip(asked, windows, strict=True) if found
         }
-        for plan, sentence in zip(plans, sentences, strict=True):
-            if plan.stated is None and inquiries:
-                if plan.claim.kind is Kind.SENTENCE:
-                    plan.sentence = inquiries[plan.claim.text]
-                else:
-                    plan.sentence, plan.own = inquiries[sentence], inquiries[plan.claim.text]
+        for plan, sentence in open_plans if inquiries else ():
+            plan.sentence = inquiries[sentence]
+            plan.own = inquiries[plan.claim.text] if plan.claim.kind is Kind.TRIPLET else None
         return plans
 
-    def _stated(self, texts: Iterable[str], passages: Sequence[Passage]) -> Window | None:
-        for text in texts:
-            for passage in passages:
-                if span := stated_at(text, passage):
-                    return Window(passage.id, span, text)
+    def _stated(self, text: str, passages: Sequence[Passage]) -> Window | None:
+        for passage in passages:
+            if span := stated_at(text, passage):
+                return Window(passage.id, span, text)
         return None
 
     def read(self, inquiries: Iterable[Inquiry]) -> None:

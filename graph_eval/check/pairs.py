@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from graph_eval.check.merge import judge
-from graph_eval.check.seam import PairScorer
+from graph_eval.check.seam import PairScorer, failed
 from graph_eval.check.windows import Window, WindowSelector
 from graph_eval.chunks import isolated
 from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Scores
@@ -53,7 +53,7 @@ class PairChecker:
         return f"{self.scorer.fingerprint}:{self.selector.fingerprint}:pairs-2:{self.sufficient}"
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
-        return isolated(tasks, self._check, lambda p: ItemError("check", f"{type(p).__name__}: {p}"))
+        return isolated(tasks, self._check, failed)
 
     def _check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
         planned = [self._plan(task) for task in tasks]

@@ -45,6 +45,11 @@ class Checker(Protocol):
         ...
 
 
+def failed(problem: Exception) -> ItemError:
+    """What stands in the place of a task that could not be checked."""
+    return ItemError("check", f"{type(problem).__name__}: {problem}")
+
+
 def named_threshold(threshold: float | str, known: Mapping[str, float]) -> float:
     """The number behind a threshold's name; a number stays what it is. Raises UsageError for an unknown name."""
     if not isinstance(threshold, str):

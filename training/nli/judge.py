@@ -21,7 +21,7 @@ import numpy as np
 from graph_eval import Example, registry
 from graph_eval.bench import metrics, sets
 from graph_eval.check.builtin import BuiltinChecker, Inquiry
-from graph_eval.check.doubts import Doubts, doubts
+from graph_eval.check.doubts import Doubts
 from graph_eval.check.judge import Judge
 from graph_eval.types import CheckTask, Text
 
@@ -137,11 +137,7 @@ def signs(inquiry: Inquiry | None) -> Doubts:
     """Of a text about the passage that speaks for it most (the development sets have one passage each)."""
     if inquiry is None or not inquiry.read:
         raise ValueError("nothing was read")
-    found = []
-    for passage in {window.passage_id for window, _ in inquiry.read}:
-        read = [(window, reading) for window, reading in inquiry.read if window.passage_id == passage]
-        found.append(doubts(inquiry.text, inquiry.passages[passage], read))
-    return min(found, key=lambda item: item.entailment)
+    return min(inquiry.doubts(), key=lambda item: item.entailment)
 
 
 @dataclass(frozen=True, slots=True)

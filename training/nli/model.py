@@ -17,7 +17,7 @@ CLS, SEP = 101, 102  # token ids
 class CrossEncoder(nn.Module):
     """Token ids (batch, length) -> logits (batch, 3): entailment, neutral, contradiction."""
 
-    def __init__(self, layers: int, attention: str = "eager") -> None:
+    def __init__(self, layers: int) -> None:
         super().__init__()
         self.layers = layers
         shape = BertConfig(
@@ -28,7 +28,7 @@ class CrossEncoder(nn.Module):
             intermediate_size=4 * HIDDEN,
             max_position_embeddings=512,
         )
-        self.enc = BertModel._from_config(shape, attn_implementation=attention, add_pooling_layer=False)
+        self.enc = BertModel._from_config(shape, attn_implementation="eager", add_pooling_layer=False)
         self.fc = nn.Sequential(nn.Linear(5 * HIDDEN, HIDDEN), nn.Tanh(), nn.Dropout(0.1), nn.Linear(HIDDEN, 3))
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
@@ -78,10 +78,10 @@ def mean(states: Tensor, mask: Tensor) -> Tensor:
     return (states * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True).clamp(min=1)
 
 
-def load(checkpoint: Path, attention: str = "eager") -> CrossEncoder:
+def load(checkpoint: Path) -> CrossEncoder:
     """Reads {"model": state dict} without unpickling anything but tensors."""
     state = torch.load(checkpoint, map_location="cpu", weights_only=True)["model"]
     layers = 1 + max(int(name.split(".")[3]) for name in state if name.startswith("enc.encoder.layer."))
-    model = CrossEncoder(layers, attention)
+    model = CrossEncoder(layers)
     model.load_state_dict({name: value.float() for name, value in state.items()})
     return model.eval()

@@ -42,8 +42,8 @@ class Row:
     group: int  # equal for a claim and its twins
 
 
-def read(paths: Sequence[Path], tokenizer: Tokenizer, split: str, most: int | None = None, seed: int = 0) -> list[Row]:
-    """The rows of one split, at most so many of a source ("src") and file, which the seed chooses.
+def read(paths: Sequence[Path], tokenizer: Tokenizer, split: str, most: Sequence[int] = (), seed: int = 0) -> list[Row]:
+    """The rows of one split; `most`: how many of a source ("src") of each file, which the seed chooses (0: all).
 
     Raises ValueError naming the line that is no row.
     """
