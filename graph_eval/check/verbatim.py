@@ -11,7 +11,7 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import NamedTuple
 
-from graph_eval.text.normalise import NEGATIONS, STOP_WORDS, words
+from graph_eval.text.normalise import NEGATIONS, STOP_WORDS, readable, words
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Passage, Span
 
@@ -34,7 +34,11 @@ def _indexed(passage: Passage) -> Indexed:
     for place, (word, _) in enumerate(found):
         places[word].append(place)
     spans = [sentence.span for sentence in sentences(passage.text)]
-    by_words = {tuple(word for word, _ in words(span.of(passage.text))): span for span in reversed(spans)}
+    by_words = {}
+    for span in reversed(spans):
+        written = span.of(passage.text)
+        for form in (written, readable(written)):  # a claim is readable text: odd quotes may join or part its words
+            by_words[tuple(word for word, _ in words(form))] = span
     return Indexed(found, places, spans, by_words)
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from graph_eval import Example, GraphEval, Passage
 from graph_eval.settings import Settings
+from graph_eval.text.normalise import readable, words
 from graph_eval.text.sentences import sentences
 
 ROWS = [
@@ -52,10 +53,11 @@ def test_a_copied_sentence_is_never_flagged(extractor: str) -> None:
     ] == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=300))
 def test_a_copied_text_is_never_flagged(text: str) -> None:
-    copies = [(sentence, [text]) for sentence in cut(text)]
+    # "-RRB-" is a bracket that a tokeniser spelled out: no word is left of it.
+    copies = [(sentence, [text]) for sentence in cut(text) if words(readable(sentence))]
     for flagged, p in verdicts(CHAINS["response"], copies):
         assert not flagged
         assert p == 0.0

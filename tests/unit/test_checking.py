@@ -14,6 +14,7 @@ from graph_eval.check.verbatim import stated_at
 from graph_eval.check.windows import Window, WindowSelector, index, terms
 from graph_eval.errors import MissingPartError
 from graph_eval.resources import folder
+from graph_eval.text.normalise import readable
 from graph_eval.types import CheckTask, Claim, ItemError, Label, Passage, Scores, Span, Text
 
 ARTICLE = Passage.of(
@@ -81,6 +82,11 @@ def test_a_passage_without_sentences_is_one_window() -> None:
 def test_what_a_passage_states_word_for_word(claim: str, expected: str | None) -> None:
     span = stated_at(claim, ARTICLE)
     assert (span and span.of(ARTICLE.text)) == expected
+
+
+@pytest.mark.parametrize("text", ["A`²", "IS`µ", "The lamp is `` old '' ."])
+def test_a_readable_copy_of_odd_text_is_stated(text: str) -> None:
+    assert stated_at(readable(text), Passage.of(text))
 
 
 @pytest.mark.parametrize("before", ["He denied that", "It is not true that", "Ask whether", "They didn't say that"])
