@@ -9,16 +9,19 @@ Which signs are worth having was measured on FactCC, PolyTope and WiCE dev; see 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from graph_eval.check.windows import IndexedPassage, Window, terms
+from graph_eval.check.windows import IndexedPassage, Window, number_term, terms
 from graph_eval.text.normalise import NEGATIONS, words
+from graph_eval.text.quantities import numbers
 from graph_eval.types import Scores
 
 CERTAIN = 4.0  # log odds beyond which a model's word counts no more
 GRAM = 4  # letters
+DECADE = re.compile(r"['’]s\b|\s+century\b")
 
 
 class Reading(NamedTuple):
@@ -49,9 +52,7 @@ class Doubts(NamedTuple):
 
 def doubts(text: str, passage: IndexedPassage, read: Sequence[tuple[Window, Reading]]) -> Doubts:
     """About a text, from what was read of one passage (at least one window)."""
-    said = terms(text)
-    content = {term for term in said if not term.startswith("#")}
-    figures = said - content
+    content = {term for term in terms(text) if not term.startswith("#")}
     grams = letter_runs(text)
     held = [(terms(window.text), letter_runs(window.text)) for window, _ in read]
     stated = passage.terms
@@ -64,9 +65,24 @@ def doubts(text: str, passage: IndexedPassage, read: Sequence[tuple[Window, Read
         coverage=min(lacking(content, has) for has, _ in held),
         letters=min(lacking(grams, has) for _, has in held),
         novel=lacking(content, stated),
-        numbers=lacking(figures, stated),
+        numbers=lacking(counted(text), stated),
         negation=float(negated(text) != negated(nearest.text)),
     )
+
+
+@lru_cache(maxsize=20_000)
+def counted(text: str) -> frozenset[str]:
+    """The terms of numbers that say how many, how much or when.
+
+    Not those that an honest paraphrase brings along: "one" and "first", numbers within names (COVID-19), decades.
+    """
+    found = set()
+    for number in numbers(text):
+        written, before, after = number.span.of(text), text[: number.span.start], text[number.span.end :]
+        named = re.search(r"[^\W\d_][-‑–]$", before)
+        if not (named or (number.value == 1 and written.isalpha()) or DECADE.match(after)):
+            found.add(number_term(number))
+    return frozenset(found)
 
 
 def lacking(wanted: frozenset[str] | set[str], held: frozenset[str]) -> float:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graph_eval.text.normalise import content_words, readable, stem
-from graph_eval.text.quantities import numbers
+from graph_eval.text.quantities import Number, numbers
 from graph_eval.text.sentences import sentences, windows
 from graph_eval.types import Passage, Span
 
@@ -54,8 +54,12 @@ class IndexedPassage:
 def terms(text: str) -> frozenset[str]:
     """What two texts share if they speak of the same: stems of content words, and numbers by value."""
     found = {stem(word) for word, _ in content_words(text)}
-    found |= {f"#{number.value.normalize():f}" for number in numbers(text)}
+    found |= {number_term(number) for number in numbers(text)}
     return frozenset(found)
+
+
+def number_term(number: Number) -> str:
+    return f"#{number.value.normalize():f}"
 
 
 @lru_cache(maxsize=512)

@@ -52,6 +52,23 @@ def test_a_number_that_a_tokeniser_split_is_stated(stated: str, claimed: str) ->
     assert doubts("236,000 people", passage, [(passage.window(0, 1), reading(YES))]).numbers == 1.0
 
 
+@pytest.mark.parametrize(
+    ("claim", "lacks"),
+    [
+        ("There were 12 of them.", 1.0),
+        ("There were 1 and 12 of them.", 1.0),
+        ("COVID-19 and SARS-CoV-2 spread.", 0.0),
+        ("One of them spread first.", 0.0),
+        ("It began in the 1930's, in the 20th century.", 0.0),
+        ("A 23-year-old came.", 1.0),
+        ("About -5 degrees.", 1.0),
+    ],
+)
+def test_only_numbers_that_count_something_are_missed(claim: str, lacks: float) -> None:
+    passage = index(Passage.of("It spread."))
+    assert doubts(claim, passage, [(passage.window(0, 1), reading(YES))]).numbers == lacks
+
+
 def test_what_only_the_window_lacks_is_not_novel() -> None:
     found = doubts("It was opened in 1889.", index(ARTICLE), [(window(1, 2), reading(NO))])
     assert found.coverage == 1.0

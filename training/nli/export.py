@@ -1,6 +1,8 @@
-"""Exports a checkpoint to the 8 bit ONNX file of the package.
+"""Exports a checkpoint, or the mean of several, to the 8 bit ONNX file of the package.
 
-    python training/nli/export.py CHECKPOINT.pt TOKENIZER.json --out graph_eval/weights/nli
+    python training/nli/export.py CHECKPOINT.pt ... --tokenizer TOKENIZER.json --out graph_eval/weights/nli
+
+Several are runs that began with the same weights and differ in their seed: their mean lies lower than each of them.
 
 Linear layers: weights int8 with a scale a column, activations uint8 with a scale a row (a token), products in whole
 numbers. So a score never depends on what else is in the batch, which dynamic int8 quantisation (one scale for the
@@ -12,6 +14,7 @@ transformers and onnx.
 import argparse
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +49,17 @@ def export_float32(model: CrossEncoder, path: Path) -> None:
         opset_version=17,
         dynamo=False,
     )
+
+
+def mean(checkpoints: Sequence[Path]) -> CrossEncoder:
+    """The model whose weights are the mean of these."""
+    model, *others = map(load, checkpoints)
+    states = [other.state_dict() for other in others]
+    with torch.no_grad():
+        for name, value in model.state_dict().items():
+            if value.is_floating_point():
+                value.copy_(torch.stack([value, *(state[name] for state in states)]).mean(0))
+    return model
 
 
 def quantise(source: Path, target: Path, levels: int = WEIGHT_LEVELS, bits: int = 4) -> None:
@@ -155,8 +169,8 @@ def gathered(graph: onnx.GraphProto, node: onnx.NodeProto, tensor: onnx.TensorPr
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("checkpoint", type=Path)
-    options.add_argument("tokenizer", type=Path, help="its tokenizer.json")
+    options.add_argument("checkpoint", type=Path, nargs="+")
+    options.add_argument("--tokenizer", type=Path, required=True, help="its tokenizer.json")
     options.add_argument("--out", type=Path, required=True)
     options.add_argument("--float", type=Path, metavar="FOLDER", help="also the float32 model, to compare with")
     arguments = options.parse_args()
@@ -164,7 +178,7 @@ def main() -> None:
     target = arguments.out / "model.onnx"
     with tempfile.TemporaryDirectory() as work:
         plain = Path(work) / "float32.onnx"
-        export_float32(load(arguments.checkpoint), plain)
+        export_float32(mean(arguments.checkpoint), plain)
         quantise(plain, target)
         error = difference(plain, target)
         if arguments.float:

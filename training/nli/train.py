@@ -154,13 +154,15 @@ def losses(logits: Tensor, batch: Sequence[Row], margin: float) -> tuple[Tensor,
     return cross, functional.relu(margin - distance).sum(), int((distance <= 0).sum())
 
 
-def prepared(init: Path, device: str) -> CrossEncoder:
-    """The model with frozen embeddings and without dropout, ready to be trained."""
+def prepared(init: Path, device: str, top: int | None = None) -> CrossEncoder:
+    """The model with frozen embeddings and without dropout, ready to be trained; `top`: only its last layers."""
     model = load(init).to(device).train()
     for part in model.modules():
         if isinstance(part, nn.Dropout):
             part.p = 0.0
     model.enc.embeddings.requires_grad_(False)
+    for layer in () if top is None else model.enc.encoder.layer[:-top]:
+        layer.requires_grad_(False)
     return model
 
 
@@ -193,6 +195,7 @@ def main() -> None:
     options.add_argument("--out", type=Path, required=True)
     options.add_argument("--epochs", type=int, default=1)
     options.add_argument("--most", type=int, nargs="+", default=(), help="rows of one source, for each file; 0: all")
+    options.add_argument("--top", type=int, help="train only so many of the last layers: faster, to compare data")
     options.add_argument("--steps", type=int, help="stop the plan after so many batches")
     options.add_argument("--stop-at", type=int, help="stop after so many batches, as if killed there")
     options.add_argument(
@@ -208,7 +211,7 @@ def main() -> None:
     torch.manual_seed(given.seed)
     tokenizer = Tokenizer.from_file(str(given.tokenizer))
     rows, heldout = (read(given.data, tokenizer, split, given.most, given.seed) for split in ("train", "heldout"))
-    model = prepared(given.init, given.device)
+    model = prepared(given.init, given.device, given.top)
     body = [weight for weight in model.enc.parameters() if weight.requires_grad]
     groups = [{"params": body, "factor": 1.0}, {"params": list(model.fc.parameters()), "factor": 3.0}]
     optimizer = torch.optim.AdamW(groups, lr=given.rate, weight_decay=0.01, fused=True)
