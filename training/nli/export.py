@@ -22,7 +22,7 @@ import onnx
 import onnxruntime
 import torch
 from model import CrossEncoder, Reader, load
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper, numpy_helper
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 OUTPUTS = ("logits", "matches")
@@ -106,7 +106,8 @@ def quantised_rows(name: str) -> list[onnx.NodeProto]:
         node("Neg", [row + ".min"], [row + ".low"]),
         node("Max", [row + ".max", row + ".low"], [row + ".largest"]),
         node("Mul", [row + ".largest", "level"], [row + ".scale"]),
-        node("Div", [name, row + ".scale"], [row + ".steps"]),
+        node("Reciprocal", [row + ".scale"], [row + ".inverse"]),
+        node("Mul", [name, row + ".inverse"], [row + ".steps"]),
         node("QuantizeLinear", [row + ".steps", "one", "zero"], [row]),
     ]
 
@@ -125,10 +126,13 @@ def whole_numbers(
     bias = list(node.input[2:])
     scaled = out + ".scaled" if bias else out
     steps = [
-        helper.make_node("MatMulInteger", [row, name, "zero"], [out + ".whole"]),
-        helper.make_node("Cast", [out + ".whole"], [out + ".float"], to=TensorProto.FLOAT),
-        helper.make_node("Mul", [out + ".float", row + ".scale"], [out + ".rows"]),
-        helper.make_node("Mul", [out + ".rows", name + ".scales"], [scaled]),
+        helper.make_node(
+            "MatMulIntegerToFloat",
+            [row, name, "one", name + ".scales", "zero"],
+            [out + ".columns"],
+            domain="com.microsoft",
+        ),
+        helper.make_node("Mul", [out + ".columns", row + ".scale"], [scaled]),
     ]
     return steps + ([helper.make_node("Add", [scaled, *bias], [out])] if bias else [])
 
