@@ -8,8 +8,9 @@ are taken apart by the extractors `rules` and `sentences`, and every sentence an
 windows. The judge's weights make the largest p(inconsistent) of a response's claims tell good responses from bad ones:
 logistic loss, every set counting the same, and so do its good and its bad responses, so that 0.5 means one half. The
 held-out split decides about the level with the others but not about the weights: it is too like what the NLI model was
-trained on, and would have the judge trust nothing else. No benchmark is read. Figures printed are of five-fold cross-validation, no context in two folds; --ablate adds those
-without each kind of sign, and with triplets or sentences alone.
+trained on, and would have the judge trust nothing else. No benchmark is read. Figures printed are of five-fold
+cross-validation, no context in two folds; --ablate adds those without each kind of sign, and with triplets or
+sentences alone.
 """
 
 import argparse
@@ -40,7 +41,10 @@ STEPS, RATE = 1500, 0.02
 # all triplets of a sentence would be flagged together, and the graph is to say which of them is wrong.
 SHARE = 0.5
 FLAT = Judge(dict.fromkeys(Doubts._fields, 1.0), 0.0, 0.5)  # reads on as long as there is anything to read
-NAMED = {"summary": ("factcc", "polytope"), "free-text": ("wice", HELD_OUT)}  # thresholds, and the sets that they are for
+NAMED = {
+    "summary": ("factcc", "polytope"),
+    "free-text": ("wice", HELD_OUT),
+}  # thresholds, and the sets that they are for
 EARNED = 0.02  # balanced accuracy that a named threshold has to bring there
 GROUPS = {
     "NLI": ("entailment", "contradiction"),
@@ -312,7 +316,9 @@ def main() -> None:
     used = np.array([name in given.signs for name in Doubts._fields])
     checker = BuiltinChecker(judge=FLAT)
     checker.beyond_doubt = -1.0
-    parts = [collect(given.data, name, extractor, checker) for name in (*DEVELOPMENT, HELD_OUT) for extractor in EXTRACTORS]
+    parts = [
+        collect(given.data, name, extractor, checker) for name in (*DEVELOPMENT, HELD_OUT) for extractor in EXTRACTORS
+    ]
 
     def show(title: str, shown: Sequence[Responses], allowed: np.ndarray, share: float | None = None) -> None:
         print(f"{title:<24}{figures(shown, cross_validated(shown, allowed, share))}", flush=True)
