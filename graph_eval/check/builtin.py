@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 LONGEST_CLAIM = 160  # tokens; the rest of the room is the premise's
 BUDGET = 512  # tokens a batch: larger ones leave the cache
-BEYOND_DOUBT = 0.25  # p_inconsistent down from which nothing more is read
+BEYOND_DOUBT = 0.4  # p_inconsistent down from which nothing more is read
 COPIED = Scores(1.0, 0.0, 0.0)  # of what a passage states word for word
 VERBATIM = "verbatim"
 
@@ -181,7 +181,7 @@ class BuiltinChecker:
 
     A claim is supported where a passage states it, or its sentence, word for word. Else its sentence is read against
     the best windows of its passages; the triplets of a sentence that stands beyond doubt are supported with it, all
-    others are read for themselves and judged together with their sentence. Settings and weights were chosen on
+    others are read for themselves, against single sentences, and judged together with their sentence. Settings and weights were chosen on
     development sets (FactCC, PolyTope, WiCE dev).
     """
 
@@ -196,7 +196,7 @@ class BuiltinChecker:
 
     @property
     def fingerprint(self) -> str:
-        return f"{self.scorer.fingerprint}:{self.selector.fingerprint}:builtin-2:{self.beyond_doubt}:{self.judge}"
+        return f"{self.scorer.fingerprint}:{self.selector.fingerprint}:builtin-3:{self.beyond_doubt}:{self.judge}"
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
         return isolated(tasks, self._check, failed)
@@ -229,8 +229,12 @@ class BuiltinChecker:
         asked = list(dict.fromkeys(text for plan, sentence in open_plans for text in (sentence, plan.claim.text)))
         passages = {passage.id: index(passage) for passage in task.passages}
         windows = self.selector.select(task.passages, asked)
+        whole = {sentence for _, sentence in open_plans}
         inquiries = {
-            text: Inquiry(text, passages, by_size(found)) for text, found in zip(asked, windows, strict=True) if found
+            # A triplet holds less than its sentence: the one best sentence of a passage is enough for it.
+            text: Inquiry(text, passages, by_size(found)[: None if text in whole else 1])
+            for text, found in zip(asked, windows, strict=True)
+            if found
         }
         for plan, sentence in open_plans if inquiries else ():
             plan.sentence = inquiries[sentence]

@@ -124,7 +124,7 @@ def test_the_shipped_weights_are_of_known_signs_and_never_negative() -> None:
     assert set(shipped.weights) == set(Doubts._fields)
     assert min(shipped.weights.values()) >= 0.0
     assert 0.0 <= shipped.share <= 1.0
-    assert json.loads(path.read_text("utf-8"))["fitted_on"] == ["factcc", "polytope", "wice"]
+    assert json.loads(path.read_text("utf-8"))["fitted_on"] == ["factcc", "polytope", "wice", "heldout"]
 
 
 def test_weights_are_read_from_json(tmp_path: Path) -> None:
