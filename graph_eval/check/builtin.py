@@ -179,10 +179,10 @@ class Plan:
 class BuiltinChecker:
     """The default: NLI, alignment of words, and plain signs of doubt, weighed by a small learner.
 
-    A claim is supported where a passage states it, or its sentence, word for word. Else its sentence is read against
-    the best windows of its passages; the triplets of a sentence that stands beyond doubt are supported with it, all
-    others are read for themselves, against single sentences, and judged together with their sentence. Settings and weights were chosen on
-    development sets (FactCC, PolyTope, WiCE dev).
+    A claim is supported where a passage states it, or its sentence, word for word. Else its sentence is read
+    against the best windows of its passages; the triplets of a sentence that stands beyond doubt are supported with
+    it, all others are read for themselves, against single sentences, and judged together with their sentence.
+    Settings and weights were chosen on development sets (FactCC, PolyTope, WiCE dev).
     """
 
     def __init__(self, threads: int = 0, threshold: float | str | None = None, judge: Judge | None = None) -> None:

@@ -29,7 +29,9 @@ COLUMNS = (
 @run_options
 @store_option
 @click.option("--checker", metavar="NAME", help="builtin (default), or an installed one.")
-@click.option("--threshold", metavar="P|NAME", help="Flag claims above this p(inconsistent); builtin: or free-text.")
+@click.option(
+    "--threshold", metavar="P|NAME", help="Flag claims above this p(inconsistent); builtin: or summary, free-text."
+)
 @click.option("--aggregate", metavar="RULE", help="any (default), strict, soft, major, mean, rate:SHARE.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="What is printed.")
 @click.option("--all-claims", is_flag=True, help="Text: supported claims too.")
