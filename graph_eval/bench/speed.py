@@ -124,7 +124,8 @@ def _stages(ge: GraphEval, labelled: Labelled, meter: Metered | None, track: Tra
 def _pairs(scorer: OnnxScorer, calls: Sequence[Sequence[Pair]], repeats: int) -> dict[str, Any]:
     """The same pairs through the scorer, in the calls that the chain made, and through the bare session.
 
-    The bare session gets what is best for it: every pair tokenised beforehand, all sorted by length, batches ready.
+    The bare session gets what is best for it: every pair tokenised beforehand, all sorted by length, batches ready, and
+    its own threads, one a core.
     """
     pairs = [pair for call in calls for pair in call]
     session, feeds = _feeds(scorer, pairs)
@@ -155,7 +156,7 @@ def _pairs(scorer: OnnxScorer, calls: Sequence[Sequence[Pair]], repeats: int) ->
 
 
 def _feeds(scorer: OnnxScorer, pairs: Sequence[Pair]) -> tuple[Any, list[dict[str, Any]]]:
-    session, encoded = scorer.session, scorer.encode(pairs)
+    session, encoded = scorer.session(threads=0), scorer.encode(pairs)
     return session, [
         padded([encoded[place] for place in batch]) for batch in batches([len(ids) for ids, _ in encoded], BUDGET)
     ]

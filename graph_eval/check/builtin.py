@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -44,14 +46,15 @@ VERBATIM = "verbatim"
 class OnnxScorer:
     """An exported cross-encoder. Input: token ids, mask and types; output: logits (n, 3).
 
-    `threads` 0 means one a core. The session is built at the first pair.
+    `threads` 0 means one a core: batches are read side by side, each in one thread. The session is built at the first
+    pair.
     """
 
     max_tokens = 320
 
     def __init__(self, weights: Path, threads: int = 0) -> None:
         self._weights = weights
-        self._threads = threads
+        self._threads = threads or cores()
         self._lock = threading.Lock()
         self._loaded: tuple[InferenceSession, Tokenizer] | None = None
 
@@ -68,9 +71,11 @@ class OnnxScorer:
     def read(self, pairs: Sequence[tuple[str, str]]) -> list[Reading]:
         """Scores of (premise, hypothesis) pairs, and how well the hypothesis' word pieces match the premise's."""
         encoded = self.encode(pairs)
+        lengths = [len(ids) for ids, _ in encoded]
+        groups = list(batches(lengths, min(BUDGET, 1 + sum(lengths) // self._threads)))
+        feeds = [padded([encoded[place] for place in batch]) for batch in groups]
         found: list[Reading | None] = [None] * len(pairs)
-        for batch in batches([len(ids) for ids, _ in encoded], BUDGET):
-            logits, matches = self.session.run(None, padded([encoded[place] for place in batch]))
+        for batch, (logits, matches) in zip(groups, self._run(feeds), strict=True):
             for place, scores, row in zip(batch, softmax(logits.astype(np.float64)).tolist(), matches, strict=True):
                 ids, types = encoded[place]
                 pieces = np.sort(row[types.index(1) : len(ids) - 1])  # without the [SEP] at the end
@@ -80,9 +85,24 @@ class OnnxScorer:
                 )
         return [reading for reading in found if reading is not None]
 
-    @property
-    def session(self) -> InferenceSession:
-        return self._load()[0]
+    def _run(self, feeds: Sequence[dict[str, NDArray[np.int64]]]) -> list[Any]:
+        """The outputs for each batch. One product is too small for several threads to gain much by sharing it."""
+        session, _ = self._load()
+        if self._threads == 1 or len(feeds) < 2:
+            return [session.run(None, feed) for feed in feeds]
+        with ThreadPoolExecutor(min(self._threads, len(feeds))) as pool:
+            return list(pool.map(lambda feed: session.run(None, feed), feeds))
+
+    def session(self, threads: int = 1) -> InferenceSession:
+        """A session of its own over the weights."""
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        return onnxruntime.InferenceSession(
+            str(self._weights / "model.onnx"), options, providers=["CPUExecutionProvider"]
+        )
 
     def encode(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[list[int], list[int]]]:
         """Token ids and types of every pair, cut to `max_tokens`."""
@@ -108,23 +128,23 @@ class OnnxScorer:
         with self._lock:
             if self._loaded is None:
                 try:
-                    import onnxruntime
                     from tokenizers import Tokenizer
+
+                    session = self.session()
                 except ImportError as problem:
                     raise MissingPartError(
                         f"{problem.name} is not installed", "pip install onnxruntime tokenizers"
                     ) from problem
-                options = onnxruntime.SessionOptions()
-                options.intra_op_num_threads = self._threads
-                options.inter_op_num_threads = 1
-                session = onnxruntime.InferenceSession(
-                    str(self._weights / "model.onnx"), options, providers=["CPUExecutionProvider"]
-                )
                 tokenizer = Tokenizer.from_file(str(self._weights / "tokenizer.json"))
                 tokenizer.no_truncation()
                 tokenizer.no_padding()
                 self._loaded = session, tokenizer
         return self._loaded
+
+
+def cores() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def padded(items: Sequence[tuple[list[int], list[int]]]) -> dict[str, NDArray[np.int64]]:
@@ -154,16 +174,16 @@ class Inquiry:
     read: list[tuple[Window, Reading]] = field(default_factory=list)
     log_odds: float = math.inf  # of being unsupported
 
-    def doubts(self) -> list[Doubts]:
+    def doubts(self, wanted: Collection[str] = Doubts._fields) -> list[Doubts]:
         """What each passage that was read leaves open."""
         by_passage: dict[str, list[tuple[Window, Reading]]] = {}
         for window, reading in self.read:
             by_passage.setdefault(window.passage_id, []).append((window, reading))
-        return [doubts(self.text, self.passages[passage], found) for passage, found in by_passage.items()]
+        return [doubts(self.text, self.passages[passage], found, wanted) for passage, found in by_passage.items()]
 
     def weigh(self, judge: Judge) -> None:
         """The passage that leaves least doubt decides."""
-        self.log_odds = min(map(judge.log_odds, self.doubts()))
+        self.log_odds = min(map(judge.log_odds, self.doubts(judge.used)))
 
 
 @dataclass(slots=True)

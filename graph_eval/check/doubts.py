@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -50,24 +51,66 @@ class Doubts(NamedTuple):
     negation: float  # 1 where only one of text and window is negated
 
 
-def doubts(text: str, passage: IndexedPassage, read: Sequence[tuple[Window, Reading]]) -> Doubts:
-    """About a text, from what was read of one passage (at least one window)."""
-    content = {term for term in terms(text) if not term.startswith("#")}
-    grams = letter_runs(text)
-    held = [(terms(window.text), letter_runs(window.text)) for window, _ in read]
-    stated = passage.terms
-    nearest = min(read, key=lambda item: (item[0].size, item[0].span))[0]
-    return Doubts(
-        entailment=min(-log_odds(reading.scores.entailment) for _, reading in read),
-        contradiction=min(log_odds(reading.scores.contradiction) for _, reading in read),
-        alignment=1.0 - max(reading.alignment for _, reading in read),
-        weakest=1.0 - max(reading.weakest for _, reading in read),
-        coverage=min(lacking(content, has) for has, _ in held),
-        letters=min(lacking(grams, has) for _, has in held),
-        novel=lacking(content, stated),
-        numbers=lacking(counted(text), stated),
-        negation=float(negated(text) != negated(nearest.text)),
-    )
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A text and what was read of one passage, at least one window. Each sign is worked out when it is asked for."""
+
+    text: str
+    passage: IndexedPassage
+    read: Sequence[tuple[Window, Reading]]
+
+    @property
+    def entailment(self) -> float:
+        return min(-log_odds(reading.scores.entailment) for _, reading in self.read)
+
+    @property
+    def contradiction(self) -> float:
+        return min(log_odds(reading.scores.contradiction) for _, reading in self.read)
+
+    @property
+    def alignment(self) -> float:
+        return 1.0 - max(reading.alignment for _, reading in self.read)
+
+    @property
+    def weakest(self) -> float:
+        return 1.0 - max(reading.weakest for _, reading in self.read)
+
+    @property
+    def coverage(self) -> float:
+        return min(lacking(content(self.text), terms(window.text)) for window, _ in self.read)
+
+    @property
+    def letters(self) -> float:
+        return min(lacking(letter_runs(self.text), letter_runs(window.text)) for window, _ in self.read)
+
+    @property
+    def novel(self) -> float:
+        return lacking(content(self.text), self.passage.terms)
+
+    @property
+    def numbers(self) -> float:
+        return lacking(counted(self.text), self.passage.terms)
+
+    @property
+    def negation(self) -> float:
+        nearest = min(self.read, key=lambda item: (item[0].size, item[0].span))[0]
+        return float(negated(self.text) != negated(nearest.text))
+
+
+def doubts(
+    text: str,
+    passage: IndexedPassage,
+    read: Sequence[tuple[Window, Reading]],
+    wanted: Collection[str] = Doubts._fields,
+) -> Doubts:
+    """About a text, from what was read of one passage. Signs that are not wanted are 0."""
+    compared = Comparison(text, passage, read)
+    return Doubts(*(getattr(compared, name) if name in wanted else 0.0 for name in Doubts._fields))
+
+
+def content(text: str) -> frozenset[str]:
+    """Stems of content words, without numbers."""
+    return frozenset(term for term in terms(text) if not term.startswith("#"))
 
 
 @lru_cache(maxsize=20_000)

@@ -30,6 +30,11 @@ class Judge:
         values = json.loads(path.read_text("utf-8"))
         return cls(values["weights"], values["intercept"], values["share"], values.get("thresholds", {}))
 
+    @property
+    def used(self) -> list[str]:
+        """Names of the signs that count."""
+        return [name for name, weight in self.weights.items() if weight]
+
     def log_odds(self, doubts: Doubts) -> float:
         """Of a text being unsupported."""
         return self.intercept + sum(

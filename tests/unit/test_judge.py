@@ -200,7 +200,7 @@ def test_a_triplet_of_a_sentence_beyond_doubt_is_not_read() -> None:
 
 
 def test_a_triplet_of_a_doubtful_sentence_is_judged_with_it() -> None:
-    sentence, text = "The tower was closed by Napoleon in 1889.", "The tower was in 1889."
+    sentence, text = "The tower was closed twice by Napoleon Bonaparte in 1889.", "The tower was in 1889."
     checker, _ = builtin()
     alone = judged(checker, whole(sentence, ARTICLE)).p_inconsistent
     trusted, doubted = (judged(checker, triplet(sentence, text, confidence)) for confidence in (1.0, 0.0))
