@@ -197,7 +197,7 @@ class Plan:
 
 
 class BuiltinChecker:
-    """The default: NLI, alignment of words, and plain signs of doubt, weighed by a small learner.
+    """The default: NLI and plain signs of doubt, weighed by a small learner.
 
     A claim is supported where a passage states it, or its sentence, word for word. Else its sentence is read
     against the best windows of its passages; the triplets of a sentence that stands beyond doubt are supported with

@@ -4,13 +4,13 @@
 
 DATA holds the folders factcc, polytope, wice and nli. The responses of FactCC, PolyTope and WiCE dev (contexts of at
 most 1,000 words), and the claims that people wrote about a piece of evidence in the held-out split of the training mix,
-are taken apart by the extractors `rules` and `sentences`, and every sentence and triplet is read against all of its
-windows. The judge's weights make the largest p(inconsistent) of a response's claims tell good responses from bad ones:
-logistic loss, every set counting the same, and so do its good and its bad responses, so that 0.5 means one half. The
-held-out split decides about the level with the others but not about the weights: it is too like what the NLI model was
-trained on, and would have the judge trust nothing else. No benchmark is read. Figures printed are of five-fold
-cross-validation, no context in two folds; --ablate adds those without each kind of sign, and with triplets or
-sentences alone.
+are taken apart by the extractors `rules` and `sentences`, and every sentence and triplet is read against all windows
+that the checker has for it. The judge's weights make the largest p(inconsistent) of a response's claims tell good
+responses from bad ones: logistic loss, every set counting the same, and so do its good and its bad responses, so that
+0.5 means one half. The held-out split decides about the level with the others but not about the weights: it is too like
+what the NLI model was trained on, and would have the judge trust nothing else. No benchmark is read. Figures printed
+are of five-fold cross-validation, no context in two folds; --ablate adds those without each kind of sign, and with
+triplets or sentences alone.
 """
 
 import argparse
@@ -41,10 +41,8 @@ STEPS, RATE = 1500, 0.02
 # all triplets of a sentence would be flagged together, and the graph is to say which of them is wrong.
 SHARE = 0.5
 FLAT = Judge(dict.fromkeys(Doubts._fields, 1.0), 0.0, 0.5)  # reads on as long as there is anything to read
-NAMED = {
-    "summary": ("factcc", "polytope"),
-    "free-text": ("wice", HELD_OUT),
-}  # thresholds, and the sets that they are for
+# Thresholds, and the sets that they are for.
+NAMED = {"summary": ("factcc", "polytope"), "free-text": ("wice", HELD_OUT)}
 EARNED = 0.02  # balanced accuracy that a named threshold has to bring there
 GROUPS = {
     "NLI": ("entailment", "contradiction"),
@@ -241,9 +239,7 @@ def figures(parts: Sequence[Responses], odds: Sequence[np.ndarray]) -> str:
     """AUC and balanced accuracy at 0.5 by set (mean of the extractors), and the calibration error over all."""
     words, cells, wrong, weight = [], {}, [], []
     for part, found in zip(parts, odds, strict=True):
-        good, bad = map(int, part.settled)
-        labels = np.concatenate([part.labels, np.zeros(good), np.ones(bad)])
-        p = np.concatenate([1 / (1 + np.exp(-found)), np.zeros(good + bad)])
+        labels, p = outcomes(part, found)
         once = np.ones((1, len(labels)))
         area = float(metrics.auc(labels, p, once).values[0])
         cells.setdefault(part.name.split()[0], []).append((area, accuracy(part, found, 0.5)))
@@ -272,11 +268,16 @@ def named_thresholds(parts: Sequence[Responses], odds: Sequence[np.ndarray]) -> 
     return found
 
 
-def accuracy(part: Responses, odds: np.ndarray, threshold: float) -> float:
-    """Balanced accuracy over a set, the settled responses among them."""
+def outcomes(part: Responses, odds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Labels and probabilities of all responses of a set, the settled ones among them."""
     good, bad = map(int, part.settled)
     labels = np.concatenate([part.labels, np.zeros(good), np.ones(bad)])
-    p = np.concatenate([1 / (1 + np.exp(-odds)), np.zeros(good + bad)])
+    return labels, np.concatenate([1 / (1 + np.exp(-odds)), np.zeros(good + bad)])
+
+
+def accuracy(part: Responses, odds: np.ndarray, threshold: float) -> float:
+    """Balanced accuracy over a set."""
+    labels, p = outcomes(part, odds)
     return float(metrics.balanced_accuracy(labels, p > threshold, np.ones((1, len(labels)))).values[0])
 
 
