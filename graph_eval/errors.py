@@ -6,6 +6,7 @@
     ├── SettingsError           2: a setting is unknown or has a wrong value
     ├── MissingPartError        3: an optional package or a weights file is not installed
     ├── StoreError              3: a graph store that cannot be reached or cannot do what it is asked
+    ├── ModelError              3: a language model that cannot be reached or refuses every request
     └── RunError                2: a run directory that does not fit the command
 
 A message names the value and the place; the hint says what to do. One bad record raises nothing: it becomes an
@@ -44,6 +45,10 @@ class MissingPartError(GraphEvalError):
 
 
 class StoreError(GraphEvalError):
+    exit_code = 3
+
+
+class ModelError(GraphEvalError):
     exit_code = 3
 
 

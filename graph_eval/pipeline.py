@@ -23,6 +23,7 @@ from graph_eval.errors import UsageError
 from graph_eval.extract.seam import Extractor
 from graph_eval.extract.seam import failed as failed_extraction
 from graph_eval.formats.records import RecordError, example, failed
+from graph_eval.llm.seam import LLM
 from graph_eval.settings import Settings, load
 from graph_eval.types import CheckTask, Claim, Example, ItemError, Judgement, Result, Text
 
@@ -63,6 +64,12 @@ class GraphEval:
     def fingerprints(self) -> dict[str, str]:
         """What the results depend on beside the input: the parts' rules and weights."""
         return {"extractor": self.extractor.fingerprint, "checker": self.checker.fingerprint}
+
+    @property
+    def models(self) -> tuple[LLM, ...]:
+        """The language models that the parts ask, each once."""
+        parts = (*getattr(self.extractor, "models", ()), *getattr(self.checker, "models", ()))
+        return tuple({id(model): model for model in parts}.values())
 
     def check(
         self,
@@ -163,7 +170,7 @@ class FunctionExtractor:
 
 def _extractor(part: Any, settings: Settings) -> Extractor:
     if part is None or isinstance(part, str):
-        created: Extractor = registry.create("extractor", settings.extractor)
+        created: Extractor = registry.create("extractor", settings.extractor, settings)
         return created
     if hasattr(part, "extract"):
         return part  # type: ignore[no-any-return]
@@ -174,8 +181,7 @@ def _extractor(part: Any, settings: Settings) -> Extractor:
 
 def _checker(part: Any, settings: Settings) -> Checker:
     if part is None or isinstance(part, str):
-        own = {"threads": settings.threads, "threshold": settings.threshold}
-        part = registry.create("checker", settings.checker, **(own if settings.checker == "builtin" else {}))
+        part = registry.create("checker", settings.checker, settings)
     elif hasattr(part, "score"):
         part = PairChecker(part)
     elif not hasattr(part, "check"):
@@ -194,6 +200,10 @@ class Thresholded:
     def __init__(self, checker: Checker, threshold: float) -> None:
         self._checker = checker
         self.threshold = threshold
+
+    @property
+    def models(self) -> tuple[LLM, ...]:
+        return getattr(self._checker, "models", ())
 
     @property
     def fingerprint(self) -> str:

@@ -1,8 +1,8 @@
 """Names of parts: "name" or "name:argument" -> an object that fits a seam.
 
-A built-in part is a line in `PARTS`; nothing is imported before it is asked for. Another package adds parts by
-entry points in the groups `graph_eval.extractors` and `graph_eval.checkers`: callables that take the argument
-(a str or None) and return the part.
+A built-in part is a line in `PARTS`; nothing is imported before it is asked for. Its class makes itself from the
+argument and the settings by `of`, if it has one. Another package adds parts by entry points in the groups
+`graph_eval.extractors` and `graph_eval.checkers`: callables that take the argument (a str or None) and return the part.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from graph_eval.errors import UsageError
+from graph_eval.settings import Settings
 
 PARTS: dict[str, dict[str, str]] = {
     "extractor": {
@@ -20,10 +21,17 @@ PARTS: dict[str, dict[str, str]] = {
         "sentences": "graph_eval.extract.sentences:SentenceExtractor",
         "subsentences": "graph_eval.extract.subsentences:SubsentenceExtractor",
         "response": "graph_eval.extract.whole:WholeExtractor",
+        "llm": "graph_eval.extract.llm:LLMExtractor",
     },
     "checker": {
         "builtin": "graph_eval.check.builtin:BuiltinChecker",
+        "llm": "graph_eval.check.llm:LLMChecker",
+        "ensemble": "graph_eval.check.ensemble:EnsembleChecker",
     },
+}
+ARGUMENTS = {  # of those that need one: how it is written
+    "llm": "llm:MODEL, e.g. llm:openai/gpt-4o-mini",
+    "ensemble": "ensemble:A+B, e.g. ensemble:builtin+llm:openai/gpt-4o-mini",
 }
 
 
@@ -32,18 +40,21 @@ def names(seam: str) -> list[str]:
     return sorted({*PARTS[seam], *(point.name for point in entry_points(group=f"graph_eval.{seam}s"))})
 
 
-def create(seam: str, spec: str, **options: Any) -> Any:
+def create(seam: str, spec: str, settings: Settings | None = None) -> Any:
     """The part that `spec` names. Raises UsageError for an unknown name or a wrong argument.
 
-    `options` go to built-in parts only: they are settings that a foreign part does not know.
+    Only built-in parts see the settings.
     """
     name, colon, argument = spec.partition(":")
     path = PARTS[seam].get(name)
     if path is not None:
-        if colon:
+        if colon and name not in ARGUMENTS:
             raise UsageError(f"{seam} {spec!r}: {name} takes no argument", f"write {name}")
+        if name in ARGUMENTS and not argument.strip():
+            raise UsageError(f"{seam} {spec!r} lacks its argument", f"write {ARGUMENTS[name]}")
         module, attribute = path.split(":")
-        return getattr(import_module(module), attribute)(**options)
+        part = getattr(import_module(module), attribute)
+        return part.of(argument.strip(), settings or Settings()) if hasattr(part, "of") else part()
     for point in entry_points(group=f"graph_eval.{seam}s", name=name):
         return point.load()(argument if colon else None)
     near = difflib.get_close_matches(name, names(seam), n=1)

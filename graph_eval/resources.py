@@ -11,7 +11,7 @@ from graph_eval.errors import MissingPartError
 def folder(name: str) -> Path:
     """The folder `graph_eval/<name>`, e.g. `weights/nli`. Raises MissingPartError if it is not installed.
 
-    `cypher` stands beside the package in a checkout and inside it in a wheel.
+    `cypher` and `prompts` stand beside the package in a checkout and inside it in a wheel.
     """
     package = Path(str(resources.files("graph_eval")))
     for path in (package / name, package.parent / name):

@@ -9,9 +9,9 @@ import difflib
 import os
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from graph_eval.errors import SettingsError
 
@@ -20,10 +20,22 @@ PREFIX = "GRAPH_EVAL_"
 OTHER_VARIABLES = frozenset({"GRAPH_EVAL_REQUIRE"})  # read by the test-suite, not a setting
 
 
+ExtractMode = Literal["grapheval", "triplets", "subsentences"]
+CheckMode = Literal["joint", "single"]
+Ensemble = Literal["mean", "vote", "any"]
+Structured = Literal["auto", "on", "off"]
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """`threshold`: a probability, or the name of one that the checker brings; None means its own. `threads` 0 means
-    one a core."""
+    one a core.
+
+    Of language models, where one is used: `api_base` to `concurrency` as in `llm.options.Options`; `prompts`: a folder
+    of templates that replace the package's; `cache`: the file of cached answers, or "off"; `extract_mode`,
+    `part_words` (a longer response is read in parts), `check_mode`, `check_batch` (claims a joint call, 0: all).
+    `ensemble`: how several checkers become one verdict.
+    """
 
     extractor: str = "rules"
     checker: str = "builtin"
@@ -31,6 +43,24 @@ class Settings:
     aggregate: str = "any"
     chunk: int = 32
     threads: int = 0
+    api_base: str | None = None
+    preset: str | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    structured: Structured = "auto"
+    timeout: float = 120.0
+    retries: int = 4
+    concurrency: int = 16
+    prompts: str | None = None
+    cache: str | None = None
+    extract_mode: ExtractMode = "grapheval"
+    part_words: int = 600
+    check_mode: CheckMode = "joint"
+    check_batch: int = 0
+    ensemble: Ensemble = "mean"
 
     def __post_init__(self) -> None:
         if isinstance(self.threshold, float | int) and not 0.0 <= self.threshold <= 1.0:
@@ -39,6 +69,56 @@ class Settings:
             raise SettingsError(f"chunk is {self.chunk}", "give the number of records worked on at once")
         if self.threads < 0:
             raise SettingsError(f"threads is {self.threads}", "give 0 for one thread a core, or a number")
+        for name, least in LEAST.items():
+            value = getattr(self, name)
+            if value is not None and not value >= least:
+                raise SettingsError(f"{name} is {value}", f"give {least} or more")
+        for name, known in CHOICES.items():
+            if getattr(self, name) not in known:
+                raise SettingsError(f"{name} is {getattr(self, name)!r}", f"give one of {', '.join(known)}")
+
+    @property
+    def uses_models(self) -> bool:
+        """Whether a part asks a language model."""
+        return any(part.split(":")[0] == "llm" for part in (self.extractor, *self.checkers))
+
+    @property
+    def checkers(self) -> tuple[str, ...]:
+        """The checker, or those of an ensemble."""
+        name, _, members = self.checker.partition(":")
+        return tuple(members.split("+")) if name == "ensemble" else (self.checker,)
+
+    def of_results(self) -> dict[str, Any]:
+        """What results depend on, by name: the settings of a run."""
+        used = asdict(self)
+        without = WITHOUT_EFFECT if self.uses_models else WITHOUT_EFFECT | OF_MODELS
+        if not self.checker.startswith("ensemble:"):
+            without |= {"ensemble"}
+        return {name: value for name, value in used.items() if name not in without}
+
+
+LEAST = {
+    "temperature": 0,
+    "top_p": 0,
+    "top_k": 1,
+    "max_tokens": 1,
+    "timeout": 0.001,
+    "retries": 0,
+    "concurrency": 1,
+    "part_words": 1,
+    "check_batch": 0,
+}
+CHOICES = {
+    "structured": get_args(Structured),
+    "extract_mode": get_args(ExtractMode),
+    "check_mode": get_args(CheckMode),
+    "ensemble": get_args(Ensemble),
+}
+WITHOUT_EFFECT = frozenset({"threads", "timeout", "retries", "concurrency", "cache"})
+OF_MODELS = frozenset(
+    "api_base preset temperature top_p top_k max_tokens seed structured prompts extract_mode part_words check_mode "
+    "check_batch".split()
+)
 
 
 def probability_or_name(value: Any) -> float | str:
@@ -51,8 +131,18 @@ def probability_or_name(value: Any) -> float | str:
         raise
 
 
-CONVERTERS: dict[str, Callable[[Any], object]] = {"threshold": probability_or_name, "chunk": int, "threads": int}
-KINDS = {"threshold": "probability between 0 and 1, or the name of a threshold", "chunk": "int", "threads": "int"}
+INTEGERS = "chunk threads top_k max_tokens seed retries concurrency part_words check_batch".split()
+NUMBERS = "temperature top_p timeout".split()
+CONVERTERS: dict[str, Callable[[Any], object]] = {
+    "threshold": probability_or_name,
+    **dict.fromkeys(INTEGERS, int),
+    **dict.fromkeys(NUMBERS, float),
+}
+KINDS = {
+    "threshold": "probability between 0 and 1, or the name of a threshold",
+    **dict.fromkeys(INTEGERS, "int"),
+    **dict.fromkeys(NUMBERS, "number"),
+}
 
 
 def load(

@@ -216,13 +216,17 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class ItemError:
-    """Why one item could not be done. It takes the item's place in the output; the others go on."""
+    """Why one item could not be done. It takes the item's place in the output; the others go on.
+
+    `answer`: what a language model said instead, as it came.
+    """
 
     stage: str
     message: str
     hint: str | None = None
     place: str | None = None
     id: str | None = None
+    answer: str | None = None
 
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place else ""

@@ -26,7 +26,8 @@ from graph_eval.bench.record import record
 from graph_eval.bench.sets import KNOWN, Track
 from graph_eval.errors import InputError
 from graph_eval.extract.asserting import states_something
-from graph_eval.extract.rules.extractor import Cover, prepare
+from graph_eval.extract.cover import Cover
+from graph_eval.extract.rules.extractor import prepare
 from graph_eval.pipeline import GraphEval
 from graph_eval.runs import directory
 from graph_eval.runs.execute import execute

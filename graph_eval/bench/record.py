@@ -6,7 +6,6 @@ import json
 import os
 import platform
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ def record(benchmark: str, ge: GraphEval, data: Mapping[str, str], **figures: An
     """`data`: a name and a digest of every set that was read."""
     return {
         "benchmark": benchmark,
-        "settings": asdict(ge.settings),
+        "settings": ge.settings.of_results() | {"threads": ge.settings.threads},
         "fingerprints": ge.fingerprints,
         "versions": versions(),
         "machine": machine(),

@@ -29,6 +29,7 @@ from graph_eval.check.windows import IndexedPassage, Window, WindowSelector, ind
 from graph_eval.chunks import isolated
 from graph_eval.errors import MissingPartError
 from graph_eval.resources import folder
+from graph_eval.settings import Settings
 from graph_eval.text.normalise import readable
 from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Kind, Passage, Scores
 
@@ -213,6 +214,10 @@ class BuiltinChecker:
         self.threshold = 0.5 if threshold is None else named_threshold(threshold, self.thresholds)
         self.selector = WindowSelector(sizes=(1, 3), passages=3)
         self.beyond_doubt = BEYOND_DOUBT
+
+    @classmethod
+    def of(cls, _: str, settings: Settings) -> BuiltinChecker:
+        return cls(settings.threads, settings.threshold)
 
     @property
     def fingerprint(self) -> str:

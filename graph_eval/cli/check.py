@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from graph_eval.cli.options import input_options, job, loading, results, run_options, store_option
+from graph_eval.cli.options import (
+    check_model_options,
+    input_options,
+    job,
+    loading,
+    model_options,
+    results,
+    run_options,
+    store_option,
+    telling,
+)
 from graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,11 +38,13 @@ COLUMNS = (
 @input_options
 @run_options
 @store_option
-@click.option("--checker", metavar="NAME", help="builtin (default), or an installed one.")
+@click.option("--checker", metavar="NAME", help="builtin (default), llm:MODEL, ensemble:A+B, or an installed one.")
 @click.option(
     "--threshold", metavar="P|NAME", help="Flag claims above this p(inconsistent); builtin: or summary, free-text."
 )
 @click.option("--aggregate", metavar="RULE", help="any (default), strict, soft, major, mean, rate:SHARE.")
+@model_options
+@check_model_options
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="What is printed.")
 @click.option("--all-claims", is_flag=True, help="Text: supported claims too.")
 @click.option("--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Also write the report.")
@@ -57,6 +69,7 @@ def command(
     all_claims: bool,
     report: Path | None,
     fail_on: str | None,
+    **of_models: Any,
 ) -> int:
     """Which claims of these responses does their context not support?
 
@@ -80,6 +93,7 @@ def command(
         "aggregate": aggregate,
         "chunk": chunk,
         "threads": threads,
+        **of_models,
     }
     settings = load(flags)
     ge = GraphEval(settings=settings)
@@ -93,10 +107,12 @@ def command(
         loading(store, work, ge) as graph,
         _report(report, inputs, ge) as page,
         results("check", work, ge, settings, output) as stream,
+        telling(ge) as told,
         progress(stream, work.total, out if form == "text" else None) as shown,
     ):
         for result in shown:
             summary.add(result)
+            told(result)
             if page is not None:
                 page.add(result)
             if graph is not None:
@@ -127,12 +143,10 @@ def _report(path: Path | None, inputs: tuple[str, ...], ge: GraphEval) -> Iterat
     if path is None:
         yield None
         return
-    from dataclasses import asdict
-
     from graph_eval.report.page import report_file
 
     title = ", ".join(Path(name).name for name in inputs) or "one response"
-    with report_file(path, title, asdict(ge.settings)) as page:
+    with report_file(path, title, ge.settings.of_results()) as page:
         yield page
 
 

@@ -40,10 +40,34 @@ input_options = stacked(
 )
 run_options = stacked(
     click.option("-o", "--output", type=click.Path(path_type=Path), metavar="RUN", help="Run directory; resumes."),
-    click.option("--extractor", metavar="NAME", help="rules (default), sentences, subsentences, response."),
+    click.option("--extractor", metavar="NAME", help="rules (default), sentences, subsentences, response, llm:MODEL."),
     click.option("--chunk", type=int, metavar="N", help="Records worked on at once (default 32)."),
     click.option("--threads", type=int, metavar="N", help="Threads of the model; 0: one a core (default)."),
     click.option("--allow-errors", is_flag=True, help="Exit 0 even if single records could not be done."),
+)
+
+
+model_options = stacked(
+    click.option("--api-base", metavar="URL", help="Language models: a server of one's own, e.g. vLLM or Ollama."),
+    click.option("--preset", metavar="NAME", help="Sampling of a paper: grapheval (1 / 1 / 250)."),
+    click.option("--temperature", type=float, metavar="T", help="Of the model; 0 by default."),
+    click.option("--top-p", type=float, metavar="P", help="Of the model."),
+    click.option("--top-k", type=int, metavar="K", help="Of the model."),
+    click.option("--max-tokens", type=int, metavar="N", help="Longest answer."),
+    click.option("--seed", type=int, metavar="N", help="Of the model's sampling, where the provider takes one."),
+    click.option("--timeout", type=float, metavar="SECONDS", help="Of one try (default 120)."),
+    click.option("--retries", type=int, metavar="N", help="Tries after the first: 429, 5xx, timeouts (default 4)."),
+    click.option("--concurrency", type=int, metavar="N", help="Requests at once (default 16)."),
+    click.option("--structured", metavar="auto|on|off", help="Answers by JSON Schema; auto: where the model can."),
+    click.option("--prompts", metavar="DIR", help="Your own prompt files; what DIR lacks is the package's."),
+    click.option("--cache", metavar="FILE|off", help="Where answers are kept (default: see graph-eval cache info)."),
+    click.option("--extract-mode", metavar="MODE", help="llm: grapheval (default), triplets, subsentences."),
+    click.option("--part-words", type=int, metavar="N", help="llm: longer responses are read in parts (default 600)."),
+)
+check_model_options = stacked(
+    click.option("--check-mode", metavar="MODE", help="llm: joint (default: all claims of a response), single."),
+    click.option("--check-batch", type=int, metavar="N", help="llm: claims a joint call; 0: all (default)."),
+    click.option("--ensemble", metavar="RULE", help="ensemble: mean (default), vote, any."),
 )
 
 
@@ -102,7 +126,7 @@ def job(
         digest = source.digest()
         from_run: Path | None = path
     else:
-        sources = [files.source(name) for name in inputs]
+        sources = files.sources(inputs)
         renamed = files.field_map(mapping)
         total = files.count(sources)
         items = files.read(sources, renamed)
@@ -111,6 +135,44 @@ def job(
     if limit is not None:
         items, total, digest = islice(items, limit), min(total, limit), content_hash(digest, limit)
     return Job(items, total, digest, from_run)
+
+
+@contextmanager
+def telling(ge: GraphEval) -> Iterator[Callable[[Result], None]]:
+    """Says at the end, also of an interruption, what language models did. Takes the results as they come."""
+    found = slots = 0
+
+    def add(result: Result) -> None:
+        nonlocal found, slots
+        if ge.settings.extractor.startswith("llm:"):
+            from graph_eval.extract.llm import alignment
+
+            own, of = alignment(result.claims)
+            found, slots = found + own, slots + of
+
+    try:
+        yield add
+    finally:
+        for line in told(ge):
+            click.echo(line, err=True)
+        if slots:
+            click.echo(f"words found: {found} of {slots} parts of triples ({found / slots:.1%})", err=True)
+
+
+def told(ge: GraphEval) -> Iterator[str]:
+    """A line a language model: answers, tokens, cost."""
+    for model in ge.models:
+        totals = getattr(model, "totals", None)
+        if totals is None or not totals.asked:
+            continue
+        cost = f", ${totals.dollars:.4f}" if totals.priced else ", no price known"
+        failed = f", {totals.failed} failed" if totals.failed else ""
+        again = f" in {totals.tries} tries" if totals.tries > totals.answers + totals.failed else ""
+        name = getattr(model, "name", "model")
+        yield (
+            f"{name}: {totals.answers} answers{again}, {totals.cached} from the cache{failed}; "
+            f"{totals.prompt_tokens} + {totals.answer_tokens} tokens{cost}"
+        )
 
 
 def text_or_file(value: str) -> str:

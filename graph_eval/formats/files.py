@@ -48,13 +48,31 @@ class Source:
             return hashlib.file_digest(stream, "blake2b").hexdigest()[:32]
 
 
+def sources(names: Iterable[str]) -> list[Source]:
+    """The sources that arguments name; a folder stands for the files of records in it, by name."""
+    return [source(file) for name in names for file in _files(name)]
+
+
+def _files(name: str) -> list[str]:
+    if name == STDIN or not Path(name).is_dir():
+        return [name]
+    found = sorted(str(path) for path in Path(name).iterdir() if path.is_file() and kind_of(path) in KINDS)
+    if not found:
+        raise InputError(f"{name} holds no file of records", f"put {', '.join(KINDS)} into it, each also .gz")
+    return found
+
+
+def kind_of(path: Path) -> str:
+    suffixes = [suffix for suffix in path.suffixes if suffix != ".gz"]
+    return suffixes[-1].lower() if suffixes else ""
+
+
 def source(name: str) -> Source:
     """The source that a command-line argument names. Raises InputError or UsageError."""
     if name == STDIN:
         return Source("standard input", ".jsonl", "stdin", data=sys.stdin.buffer.read())
     path = Path(name)
-    suffixes = [suffix for suffix in path.suffixes if suffix != ".gz"]
-    kind = suffixes[-1].lower() if suffixes else ""
+    kind = kind_of(path)
     if kind not in KINDS:
         raise UsageError(f"{name}: what kind of file is this?", f"name it {', '.join(KINDS)}, each also .gz")
     if not path.is_file():

@@ -30,9 +30,8 @@ LIBRARIES = ("numpy", "onnxruntime", "pydantic", "spacy", "tokenizers")
 
 
 def describe(stage: str, settings: Settings, fingerprints: Mapping[str, str], digest: str) -> Run:
-    """The run that these settings and this input make. The number of threads changes no result."""
-    values = {name: value for name, value in asdict(settings).items() if name != "threads"}
-    return Run(stage, values, dict(fingerprints), versions(), digest)
+    """The run that these settings and this input make."""
+    return Run(stage, settings.of_results(), dict(fingerprints), versions(), digest)
 
 
 def versions() -> dict[str, str]:

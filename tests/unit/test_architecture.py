@@ -122,7 +122,8 @@ def test_setup_names_every_package() -> None:
     setup.read(ROOT.parent / "setup.cfg", "utf8")
     named = set(setup["options"]["packages"].split())
     assert named == {module(path).removesuffix(".__init__") for path in ROOT.rglob("__init__.py")} | {
-        "graph_eval.cypher"
+        "graph_eval.cypher",
+        "graph_eval.prompts",
     }
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import bisect
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph_eval.chunks import isolated
 from graph_eval.extract.asserting import states_something
+from graph_eval.extract.cover import COVERED, Cover
 from graph_eval.extract.rules import lists
 from graph_eval.extract.rules.clauses import ClauseRules
 from graph_eval.extract.rules.confidence import confidence
@@ -21,14 +21,13 @@ from graph_eval.extract.rules.question import Question, is_polar, read
 from graph_eval.extract.rules.surface import Surface, surface
 from graph_eval.extract.rules.tree import NOMINAL, Tree
 from graph_eval.extract.seam import distinct, failed
-from graph_eval.text.normalise import content_words, readable
+from graph_eval.text.normalise import readable
 from graph_eval.text.sentences import Sentence, sentences
 from graph_eval.types import Claim, ItemError, Span, Text
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-COVERED = 0.85  # share of a sentence's content words that its triplets must hold to do without a sentence claim
 LONGEST = 200  # words; a longer sentence is a run-on that no rule reads well
 LONGEST_ANSWER = 12  # words; a longer fragment is rather a clause that was misread
 RULES = "rules-1"
@@ -135,7 +134,8 @@ class TextReader:
             found += claims
             if not claims and unit.is_bare_heading(self.text.text):
                 continue
-            if covered.share(self.text.text, unit) < COVERED:
+            kept = None if unit.surface is None else frozenset(unit.surface.offsets)
+            if covered.share(self.text.text, unit.stated, kept) < COVERED:
                 found.append(Claim.whole(self.text.id, readable(span.of(self.text.text)), span))
         return distinct(found)
 
@@ -234,29 +234,3 @@ def as_sentence(draft: Draft) -> str:
     text = readable(draft.reading)
     text = text[:1].upper() + text[1:]
     return text if text.endswith((".", "!", "?")) else text + "."
-
-
-class Cover:
-    """The words of a text that lie in a slot of some triplet."""
-
-    def __init__(self, spans: Iterable[Iterable[Span]]) -> None:
-        merged: list[Span] = []
-        for span in sorted(span for group in spans for span in group):
-            if merged and span.start <= merged[-1].end:
-                merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
-            else:
-                merged.append(span)
-        self._merged = merged
-
-    def holds(self, position: int) -> bool:
-        index = bisect.bisect_right(self._merged, (position, float("inf"))) - 1
-        return index >= 0 and self._merged[index].end > position
-
-    def share(self, text: str, unit: Unit) -> float:
-        """Share of the unit's content words that are covered; of its first word if it has none."""
-        start = unit.stated.start
-        words = [start + span.start for _, span in content_words(unit.stated.of(text))]
-        if unit.surface is not None:  # what was dropped as markup or citation is no content
-            kept = frozenset(unit.surface.offsets)
-            words = [position for position in words if position in kept]
-        return sum(map(self.holds, words)) / len(words) if words else float(self.holds(start))

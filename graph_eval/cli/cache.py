@@ -1,0 +1,54 @@
+"""graph-eval cache: the answers of language models that were paid for."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from graph_eval.errors import UsageError
+
+if TYPE_CHECKING:
+    from graph_eval.llm.cache import AnswerCache
+
+cache_option = click.option("--cache", metavar="FILE", help="Another file than the default one.")
+
+
+@click.group("cache")
+def command() -> None:
+    """The answers of language models that are kept, so that nothing is paid for twice."""
+
+
+@command.command("info")
+@cache_option
+def info_command(cache: str | None) -> None:
+    """Where the answers are kept, how many, of which models."""
+    opened = _opened(cache)
+    info = opened.info()
+    click.echo(
+        f"{info.path}: {info.answers} answers, {info.bytes / 1e6:.1f} MB of at most {opened.most_bytes / 1e6:.0f}"
+    )
+    if info.oldest is not None:
+        since = datetime.fromtimestamp(info.oldest, UTC).date()
+        click.echo(f"the oldest is of {since}; answers are kept for {opened.most_days} days")
+    for model, count in info.models.items():
+        click.echo(f"  {model}: {count}")
+
+
+@command.command("clear")
+@cache_option
+def clear_command(cache: str | None) -> None:
+    """Drop all answers that are kept."""
+    opened = _opened(cache)
+    click.echo(f"{opened.path}: {opened.clear()} answers dropped")
+
+
+def _opened(cache: str | None) -> AnswerCache:
+    from graph_eval.llm.cache import AnswerCache, located
+    from graph_eval.settings import load
+
+    path = located(load({"cache": cache}).cache)
+    if path is None:
+        raise UsageError("the cache is off", "name its file: --cache FILE")
+    return AnswerCache(path)

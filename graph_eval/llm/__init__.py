@@ -1,0 +1,1 @@
+"""Language models: one client over litellm, prompts, reading answers without eval, a cache of answers."""
