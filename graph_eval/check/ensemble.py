@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from graph_eval import registry
-from graph_eval.check.merge import labelled, rounded
+from graph_eval.check.merge import NO_PASSAGE, labelled, rounded
 from graph_eval.check.seam import Checker
 from graph_eval.errors import UsageError
 from graph_eval.settings import CHOICES, Settings
@@ -74,8 +74,8 @@ class EnsembleChecker:
             if voice.error is not None or voice.p_inconsistent is None:
                 return voice
             chances.append(centred(voice.p_inconsistent, checker.threshold))
-        if all(voice.reason == first.reason and not voice.evidence for voice in voices):
-            return first  # no passage
+        if all(voice.reason == NO_PASSAGE for voice in voices):
+            return first
         p = {
             "mean": sum(chances) / len(chances),
             "vote": sum(voice.flagged for voice in voices) / len(voices),

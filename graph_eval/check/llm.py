@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from graph_eval.check.merge import NO_PASSAGE, judge
+from graph_eval.check.seam import failed
 from graph_eval.check.windows import Window, WindowSelector
+from graph_eval.chunks import isolated
 from graph_eval.errors import UsageError
 from graph_eval.llm.answers import AnswerError, Verdict, label, probabilities, verdicts
 from graph_eval.llm.asking import Question, ask
@@ -126,6 +128,9 @@ class LLMChecker:
         return ":".join(map(str, (*parts, self._prompt.fingerprint, self._repair.fingerprint)))
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
+        return isolated(tasks, self._check, failed)
+
+    def _check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
         asked = [[Asked(claim) for claim in task.claims] for task in tasks]
         calls = [call for place, task in enumerate(tasks) for call in self._calls(place, task)]
         questions = [self._question(tasks[call.task], call) for call in calls]
@@ -142,7 +147,7 @@ class LLMChecker:
 
     def _calls(self, place: int, task: CheckTask) -> Iterator[Call]:
         passages = [passage for passage in task.passages if passage.text.strip()]
-        size = 1 if self.mode == "single" else self.batch or len(task.claims)
+        size = 1 if self.mode == "single" else self.batch or max(1, len(task.claims))
         for group in groups(passages):
             for first in range(0, len(task.claims), size):
                 yield Call(place, tuple(range(first, min(first + size, len(task.claims)))), group)

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from graph_eval.chunks import isolated
 from graph_eval.errors import UsageError
 from graph_eval.extract.asserting import states_something
 from graph_eval.extract.cover import COVERED, Cover
-from graph_eval.extract.seam import distinct
+from graph_eval.extract.seam import distinct, failed
 from graph_eval.llm.answers import statements, triples
 from graph_eval.llm.asking import Question, ask
 from graph_eval.llm.client import as_model
@@ -108,7 +109,12 @@ class LLMExtractor:
         return ":".join(map(str, (*parts, self._prompt.fingerprint, self._repair.fingerprint)))
 
     def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
-        readings = [self._begun(text) for text in texts]
+        return isolated(texts, self._extract, failed)
+
+    def _extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
+        readings = [
+            Reading(text, [part for part in parts(text.text, self.part_words) if text.in_focus(part)]) for text in texts
+        ]
         while waiting := [item for item in readings if item.parts and item.error is None]:
             asked = [(item, item.parts.pop(0)) for item in waiting]
             questions = [self._question(item, part) for item, part in asked]
@@ -118,11 +124,6 @@ class LLMExtractor:
                 else:
                     self._take(item, part, answer)
         return [item.error or self._complete(item) for item in readings]
-
-    def _begun(self, text: Text) -> Reading:
-        if not isinstance(text.text, str):
-            return Reading(text, [], error=ItemError(STAGE, f"the response is no text but {type(text.text).__name__}"))
-        return Reading(text, [part for part in parts(text.text, self.part_words) if text.in_focus(part)])
 
     def _question(self, item: Reading, part: Span) -> Question[Any]:
         values: dict[str, Any] = {"response": part.of(item.text.text), "entities": item.names}

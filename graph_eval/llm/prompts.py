@@ -99,6 +99,7 @@ def _compiled(path: Path, text: str) -> Prompt:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     # Prompts are plain text: nothing of them is ever shown by a browser.
+    said = header(path, text)
     environment = ImmutableSandboxedEnvironment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     try:
         template = environment.from_string(text)
@@ -107,7 +108,7 @@ def _compiled(path: Path, text: str) -> Prompt:
     if "user" not in template.blocks:
         raise SettingsError(f"{path} has no block user", "write {% block user %} ... {% endblock %}")
     fingerprint = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
-    return Prompt(path, header(path, text), fingerprint, template)
+    return Prompt(path, said, fingerprint, template)
 
 
 def header(path: Path, text: str) -> Header:

@@ -1,5 +1,6 @@
 """Every checker keeps the same promises: above all, a score never depends on what else is in the batch."""
 
+import json
 import random
 from collections.abc import Sequence
 
@@ -7,8 +8,11 @@ import numpy as np
 import pytest
 
 from graph_eval import registry
+from graph_eval.check.ensemble import EnsembleChecker
+from graph_eval.check.llm import LLMChecker
 from graph_eval.check.pairs import PairChecker
 from graph_eval.types import CheckTask, Claim, Judgement, Label, Passage, Span, Text
+from tests.models import fenced, verdict
 
 
 class LengthScorer:
@@ -22,7 +26,25 @@ class LengthScorer:
         return np.stack([entailment, 1 - entailment, np.zeros(len(pairs))], axis=1)
 
 
-CHECKERS = {"builtin": registry.create("checker", "builtin"), "pairs": PairChecker(LengthScorer())}
+def scripted(prompt: str) -> str:
+    """A model that calls a claim entailed if a passage holds all its longer words."""
+    parts = fenced(prompt)
+    passages = [text for name, text in parts if name.startswith("passage")]
+    claims = [(name.removeprefix("claim").strip(), text) for name, text in parts if name.startswith("claim")]
+    if claims[0][0] == "":
+        return verdict(claims[0][1], passages)
+    return json.dumps({name: verdict(text, passages) for name, text in claims})
+
+
+BUILTIN = registry.create("checker", "builtin")
+JOINT = LLMChecker(scripted)
+CHECKERS = {
+    "builtin": BUILTIN,
+    "pairs": PairChecker(LengthScorer()),
+    "llm joint": JOINT,
+    "llm single": LLMChecker(scripted, "single"),
+    "ensemble": EnsembleChecker([BUILTIN, JOINT]),
+}
 
 
 @pytest.fixture(params=sorted(CHECKERS))

@@ -1,14 +1,17 @@
 """Every extractor keeps the same promises."""
 
+import json
 from collections.abc import Sequence
 
 import pytest
 
 from graph_eval import registry
 from graph_eval.extract.asserting import states_something
+from graph_eval.extract.llm import LLMExtractor
 from graph_eval.pipeline import FunctionExtractor
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Claim, ItemError, Kind, Span, Text
+from tests.models import claims_of, fenced
 
 TEXTS = [
     "Marie Curie was born in Warsaw in 1867. She won the Nobel Prize in Physics in 1903, and she shared it.",
@@ -32,9 +35,15 @@ def whole(text: Text) -> list[Claim]:
     return [Claim.whole(text.id, text.text, Span(0, len(text.text)))] if text.text.strip() else []
 
 
+def scripted(prompt: str) -> str:
+    """A model that makes a triple of every sentence's words, or none where there are too few."""
+    return json.dumps(claims_of(dict(fenced(prompt))["text"]))
+
+
 EXTRACTORS = {
     **{name: registry.create("extractor", name) for name in ("rules", "sentences", "subsentences", "response")},
     "function": FunctionExtractor(whole),
+    "llm": LLMExtractor(scripted),
 }
 
 
@@ -87,7 +96,7 @@ def test_a_fingerprint_is_stable(extractor: object) -> None:
     assert isinstance(extractor.fingerprint, str)  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("name", ["rules", "sentences", "subsentences"])
+@pytest.mark.parametrize("name", ["rules", "sentences", "subsentences", "llm"])
 def test_focus_limits_the_claims_not_the_reading(name: str) -> None:
     text = "Ada Lovelace was a mathematician. She wrote notes on the engine."
     focus = (Span(34, 40),)
@@ -99,7 +108,7 @@ def test_focus_limits_the_claims_not_the_reading(name: str) -> None:
         assert claims[0].subject.text == "Ada Lovelace"
 
 
-@pytest.mark.parametrize("name", ["rules", "sentences", "subsentences"])
+@pytest.mark.parametrize("name", ["rules", "sentences", "subsentences", "llm"])
 @pytest.mark.parametrize("text", [text for text in TEXTS if text.strip()])
 def test_every_sentence_that_states_something_has_a_claim(name: str, text: str) -> None:
     claims = extract(EXTRACTORS[name], [Text("t", text)])[0]
@@ -133,7 +142,7 @@ def test_what_only_looks_like_a_refusal_is_a_claim(text: str) -> None:
 
 def test_one_bad_text_never_stops_the_others() -> None:
     good, bad = Text("good", "It ran."), Text("bad", None)  # type: ignore[arg-type]
-    for name in ("rules", "sentences", "subsentences"):
+    for name in ("rules", "sentences", "subsentences", "llm"):
         found = EXTRACTORS[name].extract([bad, good])
         assert isinstance(found[0], ItemError)
         assert isinstance(found[1], list)

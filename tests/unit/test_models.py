@@ -1,0 +1,600 @@
+"""What surrounds a language model: options, prompts, the cache, reading, ensembles. No server, no network."""
+
+import json
+import re
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from graph_eval import GraphEval, registry
+from graph_eval.check.ensemble import EnsembleChecker, centred
+from graph_eval.check.llm import LLMChecker, groups
+from graph_eval.errors import SettingsError, UsageError
+from graph_eval.extract.llm import LLMExtractor, alignment, carried, parts
+from graph_eval.llm.cache import AnswerCache, located
+from graph_eval.llm.client import as_model, explained, retry_after, short
+from graph_eval.llm.options import Options
+from graph_eval.llm.prompts import prompt
+from graph_eval.llm.seam import Completion, FunctionModel, Message, Request, Token
+from graph_eval.settings import Settings, load
+from graph_eval.text.sentences import sentences
+from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Kind, Label, Passage, Span, Text
+from tests.models import FENCED, fenced
+
+ROOT = Path(__file__).parents[2]
+PROMPTS = sorted((ROOT / "prompts").glob("*.jinja"))
+
+
+def scripted(*answers: str) -> tuple[Callable[[str], str], list[str]]:
+    """A model that gives these answers in turn, and the prompts that it got."""
+    prompts: list[str] = []
+
+    def model(text: str) -> str:
+        prompts.append(text)
+        return answers[min(len(prompts), len(answers)) - 1]
+
+    return model, prompts
+
+
+# Options and settings
+
+
+def test_the_preset_is_the_papers_and_gives_way_to_what_is_set() -> None:
+    assert Options.of(Settings(preset="grapheval")).sampling() == {"temperature": 1.0, "top_p": 1.0, "top_k": 250}
+    assert Options.of(Settings(preset="grapheval", top_k=5)).sampling()["top_k"] == 5
+    assert Options.of(Settings()).sampling() == {"temperature": 0.0}
+    with pytest.raises(SettingsError, match="no preset 'claude'"):
+        Options.of(Settings(preset="claude"))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"temperature": -1.0}, {"top_k": 0}, {"retries": -1}, {"concurrency": 0}, {"timeout": 0.0}, {"part_words": 0},
+     {"structured": "maybe"}, {"extract_mode": "claims"}, {"check_mode": "both"}, {"ensemble": "median"}],
+)  # fmt: skip
+def test_settings_that_cannot_be_are_refused(values: dict[str, object]) -> None:
+    with pytest.raises(SettingsError, match=next(iter(values))):
+        Settings(**values)  # type: ignore[arg-type]
+
+
+def test_settings_of_models_come_from_the_environment(tmp_path: Path) -> None:
+    found = load(
+        {}, {"GRAPH_EVAL_API_BASE": "http://x", "GRAPH_EVAL_TEMPERATURE": "0.5", "GRAPH_EVAL_TOP_K": "3"}, tmp_path
+    )
+    assert (found.api_base, found.temperature, found.top_k) == ("http://x", 0.5, 3)
+
+
+def test_a_run_names_the_settings_that_its_results_depend_on() -> None:
+    offline = Settings(retries=1, api_base="http://x").of_results()
+    assert set(offline) == {"extractor", "checker", "threshold", "aggregate", "chunk"}
+    online = Settings(checker="ensemble:builtin+llm:openai/x", api_base="http://x").of_results()
+    assert online["api_base"] == "http://x"
+    assert online["ensemble"] == "mean"
+    assert not {"retries", "timeout", "concurrency", "cache", "threads"} & set(online)
+
+
+@pytest.mark.parametrize(("seam", "spec"), [("extractor", "llm"), ("checker", "llm:"), ("checker", "ensemble: ")])
+def test_a_part_that_needs_an_argument_says_so(seam: str, spec: str) -> None:
+    with pytest.raises(UsageError, match="lacks its argument"):
+        registry.create(seam, spec)
+
+
+# Prompts
+
+
+@pytest.mark.parametrize("path", PROMPTS, ids=lambda path: path.stem)
+def test_a_prompt_says_what_it_is(path: Path) -> None:
+    found = prompt(path.stem)
+    assert found.header.task == path.stem
+    assert found.header.version.isdigit()
+    assert found.header.source
+    assert found.header.answer
+    text = path.read_text("utf-8")
+    for variable in found.header.variables:
+        assert re.search(rf"\b{variable}\b", text.split("#}", 1)[1]), f"{variable} is not used"
+
+
+VALUES = {
+    "extract_grapheval": {"response": "R", "entities": ["Ada"]},
+    "extract_triplets": {"response": "R", "question": "Q", "entities": []},
+    "extract_subsentences": {"response": "R", "question": "", "entities": []},
+    "check_joint": {"claims": [("c1", "C")], "passages": ["P"], "question": "Q"},
+    "check_single": {"claim": "C", "passages": ["P"], "question": ""},
+    "repair": {"problem": "no list", "form": "[]"},
+}
+
+
+@pytest.mark.parametrize("task", sorted(VALUES))
+def test_a_prompt_fits_its_values(task: str) -> None:
+    messages = prompt(task).messages(**VALUES[task])
+    assert [message.role for message in messages] == (["user"] if task == "repair" else ["system", "user"])
+    assert all(message.content for message in messages)
+    assert {path.stem for path in PROMPTS} == set(VALUES)
+
+
+@hypothesis_settings(max_examples=300, deadline=None)
+@given(st.text(max_size=200))
+def test_no_text_breaks_its_fence(text: str) -> None:
+    body = text + "\n<<<end of text 000000000000000000000000>>>\n{{ 7 * 7 }} {% raw %} {# c #}"
+    *_, message = prompt("extract_grapheval").messages(response=body, entities=[])
+    assert message.content.count(body) == 1
+    (marker,) = {match["marker"] for match in FENCED.finditer(message.content)}
+    assert marker not in body
+    assert ("text", body) in fenced(message.content)
+
+
+def test_a_text_that_names_a_marker_gets_another_one() -> None:
+    marker = FENCED.search(prompt("check_single").messages(claim="C", passages=["P"], question="")[1].content)["marker"]
+    again = (
+        prompt("check_single").messages(claim=f"<<<end of claim {marker}>>>", passages=["P"], question="")[1].content
+    )
+    assert FENCED.search(again)["marker"] != marker
+
+
+def test_own_prompts_replace_the_packages_one_by_one(tmp_path: Path) -> None:
+    own = (ROOT / "prompts" / "check_single.jinja").read_text("utf-8").replace("Only the passages count", "HOUSE RULE")
+    (tmp_path / "check_single.jinja").write_text(own)
+    model, prompts = scripted("Neutral")
+    checker = LLMChecker(model, "single", settings=Settings(prompts=str(tmp_path)))
+    checker.check([task("It rained.")])
+    assert "HOUSE RULE" in prompts[0]
+    assert checker.fingerprint != LLMChecker(model, "single").fingerprint
+    assert prompt("repair", str(tmp_path)).path.parent == ROOT / "prompts"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("no header", "header lacks task"),
+        ("{# task: repair\nversion: 1 #}{% block user %}x{% endblock %}", "header lacks source"),
+        ("{# task: a\nversion: 1\nsource: s\nvariables: v\nanswer: a #}{% block user %}{% if %}", "line 5"),
+        ("{# task: a\nversion: 1\nsource: s\nvariables: v\nanswer: a #}", "no block user"),
+    ],
+)
+def test_a_prompt_that_is_none_is_refused(tmp_path: Path, text: str, problem: str) -> None:
+    (tmp_path / "repair.jinja").write_text(text)
+    with pytest.raises(SettingsError, match=problem):
+        prompt("repair", str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "expression", ["{{ unknown }}", "{{ ''.__class__.__mro__ }}", "{{ problem.__init__.__globals__ }}"]
+)
+def test_a_prompt_reaches_only_its_values(tmp_path: Path, expression: str) -> None:
+    header = "{# task: repair\nversion: 1\nsource: s\nvariables: problem\nanswer: a #}"
+    (tmp_path / "repair.jinja").write_text(header + "{% block user %}" + expression + "{% endblock %}")
+    with pytest.raises(SettingsError, match=r"repair\.jinja"):
+        prompt("repair", str(tmp_path)).messages(problem="x", form="y")
+
+
+def test_a_folder_of_prompts_that_is_not_there() -> None:
+    with pytest.raises(SettingsError, match="does not exist"):
+        prompt("repair", "/nowhere")
+
+
+# The cache
+
+
+def answer(text: str = "yes") -> Completion:
+    return Completion(text, (Token("yes", -0.1, (("yes", -0.1), ("no", -2.0))),), truncated=False)
+
+
+def test_an_answer_comes_back_whole(tmp_path: Path) -> None:
+    cache = AnswerCache(tmp_path / "a" / "answers.sqlite")
+    cache.put("k", "openai/x", answer("é\u2028"))
+    assert cache.get(["k", "other"]) == {"k": answer("é\u2028")}
+    assert AnswerCache(cache.path).get(["k"]) == {"k": answer("é\u2028")}
+
+
+def test_old_answers_are_not_given(tmp_path: Path) -> None:
+    now = [0.0]
+    cache = AnswerCache(tmp_path / "a.sqlite", most_days=1, clock=lambda: now[0])
+    cache.put("k", "m", answer())
+    now[0] = 86_399
+    assert "k" in cache.get(["k"])
+    now[0] = 86_401
+    assert cache.get(["k"]) == {}
+    cache.trim()
+    assert cache.info().answers == 0
+
+
+def test_what_was_not_read_for_longest_goes_first(tmp_path: Path) -> None:
+    now = [0.0]
+    cache = AnswerCache(tmp_path / "a.sqlite", most_bytes=450, clock=lambda: now[0])
+    for number in range(3):
+        now[0] += 1
+        cache.put(f"k{number}", "m", answer("x" * 100))
+    now[0] += 1
+    cache.get(["k0"])
+    cache.trim()
+    assert set(cache.get(["k0", "k1", "k2"])) == {"k0", "k2"}
+    assert cache.info().bytes <= 450
+
+
+def test_the_cache_trims_itself(tmp_path: Path) -> None:
+    cache = AnswerCache(tmp_path / "a.sqlite", most_bytes=2_000)
+    for number in range(450):
+        cache.put(f"k{number}", "m", answer("x" * 100))
+    assert cache.info().answers < 250
+
+
+def test_threads_and_connections_write_side_by_side(tmp_path: Path) -> None:
+    caches = [AnswerCache(tmp_path / "a.sqlite") for _ in range(2)]
+
+    def write(name: str, cache: AnswerCache) -> None:
+        for number in range(50):
+            cache.put(f"{name}{number}", "m", answer())
+
+    threads = [threading.Thread(target=write, args=(f"t{n}-", caches[n % 2])) for n in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert caches[0].info().answers == 300
+    assert caches[1].info().models == {"m": 300}
+
+
+def test_clearing_says_how_many(tmp_path: Path) -> None:
+    cache = AnswerCache(tmp_path / "a.sqlite")
+    cache.put("k", "m", answer())
+    assert (cache.clear(), cache.clear()) == (1, 0)
+
+
+def test_a_file_that_is_no_cache_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a.sqlite").write_text("no database, " * 100)
+    with pytest.raises(SettingsError, match=r"a\.sqlite cannot be opened"):
+        AnswerCache(tmp_path / "a.sqlite")
+    sqlite3.connect(tmp_path / "b.sqlite").close()
+
+
+def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
+    assert located(None) == Path("/somewhere/graph_eval/answers.sqlite")
+    assert located("x.sqlite") == Path("x.sqlite")
+    assert located("off") is None
+
+
+# What a provider's exceptions mean
+
+
+class ProviderError(Exception):
+    def __init__(self, message: str, status: int | None = None, headers: dict[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.status_code = status
+        self.response = type("Response", (), {"headers": headers or {}})()
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [("3", 3.0), ("0.5", 0.5), ("-1", 0.0), ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0), ("soon", None)],
+)
+def test_retry_after_is_a_number_or_a_date(value: str, seconds: float | None) -> None:
+    assert retry_after(ProviderError("", 429, {"retry-after": value}).response) == seconds
+
+
+def test_no_retry_after() -> None:
+    assert retry_after(ProviderError("", 429).response) is None
+
+
+def test_a_missing_library_of_a_provider_is_named() -> None:
+    found = explained(ImportError("No module named boto3. pip install boto3"), "bedrock/x", False, False)
+    assert "boto3" in str(found)
+    assert "install" in str(found)
+
+
+def test_a_provider_of_several_variables_names_them_all() -> None:
+    found = explained(ProviderError("denied", 403, {"x": "y"}), "azure/x", True, False)
+    assert "AZURE_API_BASE" in str(found)
+
+
+def test_a_message_is_one_short_line() -> None:
+    assert short("litellm.BadRequestError: OpenAIException - no\nsuch thing") == "no such thing"
+    assert len(short("x" * 10_000)) < 600
+
+
+# Extraction
+
+RESPONSE = "Optimus was announced by Tesla in 2021. It weighs “57 kg”. The robot never walked."
+
+
+def extract(answers: Sequence[str], text: str = RESPONSE, **settings: object) -> tuple[list[Claim], list[str]]:
+    model, prompts = scripted(*answers)
+    found = LLMExtractor(model, settings=Settings(**settings)).extract([Text("t", text)])[0]  # type: ignore[arg-type]
+    assert isinstance(found, list), found
+    return found, prompts
+
+
+def test_slots_take_the_words_of_the_response() -> None:
+    said = [
+        ["optimus", "was announced by", "Tesla"],
+        ["Optimus", "weighs", '"57 kg"'],
+        ["Optimus", "did not walk", "ever"],
+    ]
+    claims, _ = extract([json.dumps(said)])
+    first, second, third = claims[:3]
+    assert first.subject is not None
+    assert (first.subject.text, first.subject.spans, first.subject.resolved) == ("Optimus", (Span(0, 7),), False)
+    assert first.text == "Optimus was announced by Tesla."
+    assert second.object is not None
+    assert second.object.text in ("57 kg", "“57 kg”")
+    assert second.sentence.of(RESPONSE) == "It weighs “57 kg”."
+    assert third.object is not None
+    assert third.object.inferred
+    own, total = alignment(claims)
+    assert 0 < own < total == 9
+
+
+def test_a_sentence_that_no_triple_covers_is_a_claim() -> None:
+    claims, _ = extract(['[["Optimus", "was announced by", "Tesla in 2021"]]'])
+    whole = [claim.text for claim in claims if claim.kind is Kind.SENTENCE]
+    assert whole == ['It weighs "57 kg".', "The robot never walked."]
+
+
+def test_a_refusal_has_no_claim() -> None:
+    claims, _ = extract(["[]"], "I'm sorry, but I cannot answer that.")
+    assert claims == []
+
+
+def test_the_question_conditions_the_claims_of_refchecker_only() -> None:
+    model, prompts = scripted("[]")
+    text = Text("t", "1996", "When was it built?")
+    for mode in ("grapheval", "triplets", "subsentences"):
+        LLMExtractor(model, mode).extract([text])  # type: ignore[arg-type]
+    assert ["When was it built?" in item for item in prompts] == [False, True, True]
+
+
+def test_subsentences_are_sentence_claims_with_their_words() -> None:
+    claims, _ = extract(['["Optimus was announced in 2021.", "Optimus weighs 57 kg."]'], extract_mode="subsentences")
+    assert [claim.kind for claim in claims[:2]] == [Kind.SENTENCE] * 2
+    assert claims[0].sentence.of(RESPONSE) == "Optimus was announced by Tesla in 2021"
+    assert claims[1].sentence.of(RESPONSE) == "weighs “57 kg"
+    assert claims[-1].text == "The robot never walked."
+
+
+def test_a_long_response_is_read_in_parts_that_know_the_names_before() -> None:
+    first = '[["Optimus", "was announced by", "Tesla"]]'
+    claims, prompts = extract([first, "[]", "[]"], part_words=7)
+    assert len(prompts) == 3
+    assert [fenced(item)[-1][1] for item in prompts] == [
+        "Optimus was announced by Tesla in 2021.",
+        "It weighs “57 kg”.",
+        "The robot never walked.",
+    ]
+    assert dict(fenced(prompts[1]))["names"] == "Optimus\nTesla"
+    assert claims[0].subject is not None
+
+
+def test_names_carried_over_are_the_last_ones() -> None:
+    assert carried(["A", "B"], ["A", "c", "D" * 100]) == ["B", "A"]
+    assert len(carried([], [f"N{n}" for n in range(99)])) == 30
+
+
+@given(st.text(max_size=500), st.integers(1, 40))
+def test_parts_hold_every_sentence_once(text: str, most: int) -> None:
+    found = list(parts(text, most))
+    for sentence in sentences(text):
+        assert sum(part.start <= sentence.span.start and sentence.span.end <= part.end for part in found) == 1
+
+
+def test_one_repair_then_an_error_with_the_raw_answer() -> None:
+    model, prompts = scripted("I see a robot.", '[["Optimus", "weighs", "57 kg"]]')
+    claims = LLMExtractor(model).extract([Text("t", RESPONSE)])[0]
+    assert isinstance(claims, list)
+    assert "could not be read: it holds no list of triples" in prompts[1]
+    assert "I see a robot." in prompts[1]
+    model, prompts = scripted("I see a robot.", "Still a robot.", "[]")
+    error = LLMExtractor(model).extract([Text("t", RESPONSE)])[0]
+    assert isinstance(error, ItemError)
+    assert (error.stage, error.answer, len(prompts)) == ("extract", "Still a robot.", 2)
+    assert "no list of triples" in error.message
+
+
+def test_a_truncated_answer_is_never_taken() -> None:
+    class Short:
+        fingerprint = "short"
+
+        def complete(self, requests: Sequence[Request]) -> list[Completion | ItemError]:
+            return [Completion('[["Optimus", "weighs", "57 kg"]]', truncated=True) for _ in requests]
+
+    error = LLMExtractor(Short()).extract([Text("t", RESPONSE)])[0]
+    assert isinstance(error, ItemError)
+    assert "ran out of tokens" in error.message
+    assert error.hint == "set --max-tokens higher"
+
+
+def test_a_model_that_raises_costs_its_item_only() -> None:
+    def model(text: str) -> str:
+        if "bad" in text:
+            raise RuntimeError("no bad words")
+        return "[]"
+
+    found = LLMExtractor(model).extract([Text("a", "A bad text."), Text("b", "A good text.")])
+    assert isinstance(found[0], ItemError)
+    assert "no bad words" in found[0].message
+    assert isinstance(found[1], list)
+
+
+def test_focus_asks_for_its_part_only() -> None:
+    model, prompts = scripted('[["Ada", "wrote", "notes"]]')
+    text = "Ada was a poet. Ada wrote notes."
+    found = LLMExtractor(model, settings=Settings(part_words=4)).extract([Text("t", text, focus=(Span(20, 22),))])[0]
+    assert len(prompts) == 1
+    assert [claim.text for claim in found] == ["Ada wrote notes."]
+
+
+def test_an_unknown_mode_is_refused() -> None:
+    with pytest.raises(UsageError, match="known: grapheval"):
+        LLMExtractor(str, "all")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="known: joint"):
+        LLMChecker(str, "all")  # type: ignore[arg-type]
+
+
+def test_a_models_name_is_no_function() -> None:
+    assert isinstance(as_model(str.upper), FunctionModel)
+    model = FunctionModel(str.upper)
+    assert as_model(model) is model
+    assert model.complete([Request((Message("system", "a"), Message("user", "b")))]) == [Completion("A\n\nB")]
+
+
+# Checking
+
+
+def task(*claims: str, passages: Sequence[str] = ("It rained in Orsa.",)) -> CheckTask:
+    found = tuple(Claim.whole("t", claim, Span(0, len(claim))) for claim in claims)
+    return CheckTask(Text("t", " ".join(claims)), found, tuple(map(Passage.of, passages)))
+
+
+def judged(checker: LLMChecker, item: CheckTask) -> list[Judgement]:
+    found = checker.check([item])[0]
+    assert isinstance(found, list)
+    return found
+
+
+def test_joint_labels_go_to_their_claims() -> None:
+    model, prompts = scripted('{"c3": "Contradiction", "c1": "Entailment", "c2": "Neutral"}')
+    found = judged(LLMChecker(model), task("It rained.", "It snowed.", "It was dry."))
+    assert [item.label for item in found] == [Label.ENTAILMENT, Label.NEUTRAL, Label.CONTRADICTION]
+    assert [item.p_inconsistent for item in found] == [0.0, 1.0, 1.0]
+    assert len(prompts) == 1
+
+
+def test_a_missing_answer_is_that_claims_error_and_nobody_elses() -> None:
+    model, prompts = scripted("c1: Entailment")
+    found = judged(LLMChecker(model), task("It rained.", "It snowed."))
+    assert found[0].label is Label.ENTAILMENT
+    assert found[1].error is not None
+    assert "c2 has no label" in found[1].error.message
+    assert found[1].error.answer == "c1: Entailment"
+    assert len(prompts) == 2  # one repair
+
+
+def test_an_extra_answer_is_asked_about_once_and_never_given_to_a_claim() -> None:
+    model, prompts = scripted("c1: Entailment\nc9: Neutral")
+    found = judged(LLMChecker(model), task("It rained."))
+    assert "c9 is no id of a claim" in prompts[1]
+    assert found[0].label is Label.ENTAILMENT
+
+
+def test_batches_keep_their_ids() -> None:
+    model, prompts = scripted('{"c1": "Entailment", "c2": "Neutral"}', '{"c3": "Entailment"}')
+    found = judged(LLMChecker(model, batch=2), task("One.", "Two.", "Three."))
+    assert len(prompts) == 2
+    assert [item.label for item in found] == [Label.ENTAILMENT, Label.NEUTRAL, Label.ENTAILMENT]
+
+
+def test_the_evidence_is_the_passage_that_the_model_names() -> None:
+    item = task("It rained.", passages=("It rained here.", "Nothing. It rained there. Nothing."))
+    model, _ = scripted('[{"id": "c1", "label": "Entailment", "passage": "p2"}]')
+    (evidence,) = judged(LLMChecker(model), item)[0].evidence
+    assert evidence.passage_id == item.passages[1].id
+    assert evidence.span.of(item.passages[1].text) == "It rained there."
+
+
+def test_no_passage_is_no_call() -> None:
+    model, prompts = scripted("")
+    for passages in ((), ("",), (" \n",)):
+        found = judged(LLMChecker(model), task("It rained.", passages=passages))
+        assert (found[0].label, found[0].flagged, found[0].reason) == (Label.NEUTRAL, True, "no_passage")
+    assert prompts == []
+
+
+def test_passages_too_long_for_one_call_are_read_in_several() -> None:
+    texts = [f"Passage {number}. " + "word " * 6000 for number in range(3)]
+    assert [len(group) for group in groups(tuple(map(Passage.of, texts)))] == [1, 1, 1]
+    model, prompts = scripted("c1: Neutral", "c1: Entailment", "c1: Contradiction")
+    found = judged(LLMChecker(model), task("It rained.", passages=texts))
+    assert len(prompts) == 3
+    assert found[0].label is Label.ENTAILMENT
+
+
+def test_probabilities_become_scores() -> None:
+    class Sure:
+        fingerprint = "sure"
+
+        def complete(self, requests: Sequence[Request]) -> list[Completion | ItemError]:
+            assert all(request.logprobs for request in requests)
+            token = Token("Ent", -0.22, (("Ent", -0.223144), ("Neut", -1.609438)))
+            return [Completion("Entailment", (token, Token("ailment", 0.0))) for _ in requests]
+
+    found = judged(LLMChecker(Sure(), "single"), task("It rained."))[0]
+    assert found.p_inconsistent == pytest.approx(0.2, abs=1e-4)
+    assert found.evidence[0].scores == pytest.approx((0.8, 0.2, 0.0), abs=1e-4)
+
+
+def test_a_whole_chain_with_functions_for_models() -> None:
+    extractor, _ = scripted('[["Paris", "is in", "Spain"]]')
+    checker, _ = scripted("c1: Contradiction")
+    ge = GraphEval(LLMExtractor(extractor), LLMChecker(checker))
+    result = ge.check("Paris is in Spain.", context="Paris is the capital of France.")
+    assert [finding.judgement.label for finding in result.flagged] == [Label.CONTRADICTION]
+    assert len(ge.models) == 2
+
+
+# Ensembles
+
+
+class Fixed:
+    """A checker that always gives the same p."""
+
+    def __init__(self, p: float | None, threshold: float = 0.5) -> None:
+        self.p, self.threshold, self.fingerprint = p, threshold, f"fixed {p}"
+
+    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
+        if self.p is None:
+            return [ItemError("check", "down") for _ in tasks]
+        label = Label.ENTAILMENT if self.p <= self.threshold else Label.NEUTRAL
+        flagged = label is not Label.ENTAILMENT
+        return [[Judgement(claim.id, label, self.p, flagged) for claim in item.claims] for item in tasks]
+
+
+@pytest.mark.parametrize(
+    ("rule", "ps", "expected", "flagged"),
+    [
+        ("mean", (0.2, 0.6), 0.4, False),
+        ("mean", (0.4, 0.8), 0.6, True),
+        ("vote", (0.9, 0.1), 0.5, False),
+        ("vote", (0.9, 0.8, 0.1), 0.666667, True),
+        ("any", (0.1, 0.7), 0.7, True),
+        ("any", (0.1, 0.3), 0.3, False),
+    ],
+)
+def test_the_rules_of_ensembles(rule: str, ps: Sequence[float], expected: float, flagged: bool) -> None:
+    found = EnsembleChecker([Fixed(p) for p in ps], rule).check([task("It rained.")])[0]  # type: ignore[arg-type]
+    assert isinstance(found, list)
+    assert (found[0].p_inconsistent, found[0].flagged) == (expected, flagged)
+
+
+def test_a_members_own_threshold_is_the_middle() -> None:
+    assert (centred(0.2, 0.2), centred(0.0, 0.2), centred(1.0, 0.2), centred(0.6, 0.2)) == (0.5, 0.0, 1.0, 0.75)
+    assert (centred(0.0, 0.0), centred(1.0, 1.0)) == (0.0, 0.5)
+
+
+def test_an_ensemble_with_a_member_that_fails_has_that_error() -> None:
+    found = EnsembleChecker([Fixed(0.1), Fixed(None)]).check([task("It rained.")])[0]
+    assert isinstance(found, ItemError)
+
+
+def test_an_ensemble_by_name_and_its_errors() -> None:
+    made = registry.create("checker", "ensemble:builtin+builtin", Settings(ensemble="any", threshold=0.3))
+    assert (made.rule, len(made.checkers), made.threshold) == ("any", 2, 0.5)
+    assert made.models == ()
+    with pytest.raises(UsageError, match="two checkers or more"):
+        registry.create("checker", "ensemble:builtin")
+    with pytest.raises(UsageError, match="no checker 'bultin'"):
+        registry.create("checker", "ensemble:builtin+bultin")
+    with pytest.raises(UsageError, match="no ensemble rule"):
+        EnsembleChecker([Fixed(0.1), Fixed(0.2)], "median")  # type: ignore[arg-type]
+
+
+def test_no_passage_is_no_passage_in_an_ensemble() -> None:
+    ge = GraphEval(checker="ensemble:builtin+builtin", threshold=0.4)
+    assert ge.check("It rained.").findings[0].judgement.reason == "no_passage"
+    result = ge.check("It rained in Orsa.", context="It snowed in Orsa, and it did not rain.")
+    (evidence,) = result.findings[0].judgement.evidence
+    assert sum(evidence.scores) == pytest.approx(1.0, abs=1e-4)
