@@ -53,7 +53,7 @@ class Settings:
     structured: Structured = "auto"
     timeout: float = 120.0
     retries: int = 4
-    concurrency: int = 16
+    concurrency: int = 32
     prompts: str | None = None
     cache: str | None = None
     extract_mode: ExtractMode = "grapheval"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graph_eval.cli.options import stacked
+from graph_eval.cli.options import check_model_options, model_options, stacked
 from graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,13 +22,15 @@ common_options = stacked(
     click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE.json", help="Figures and items."),
     click.option("--extractor", metavar="NAME", help="What makes the triplets; rules by default."),
     click.option("--threads", type=int, metavar="N", help="Threads of the model; 0: one a core (default)."),
+    model_options,
 )
 own_options = stacked(
     click.argument("inputs", nargs=-1, metavar="[INPUT]..."),
     data_option,
     click.option("--set", "names", multiple=True, metavar="NAME", help="A published set; repeatable."),
     click.option("--map", "mapping", multiple=True, metavar="FIELD=COLUMN", help="Read FIELD of INPUT from COLUMN."),
-    click.option("--checker", metavar="NAME", help="builtin (default), or an installed one."),
+    click.option("--checker", metavar="NAME", help="builtin (default), llm:MODEL, or another."),
+    check_model_options,
 )
 
 
@@ -58,6 +60,7 @@ def table2_command(
     threads: int | None,
     threshold: str | None,
     routes: tuple[str, ...],
+    **of_models: Any,
 ) -> None:
     """A checker on whole responses beside the same checker on their claims (GraphEval, table 2).
 
@@ -75,7 +78,8 @@ def table2_command(
     from graph_eval.settings import load
 
     sets = _sets(inputs, data, names, mapping, limit, TABLE2)
-    settings = load({"extractor": extractor, "checker": checker, "threshold": threshold, "threads": threads})
+    own = {"extractor": extractor, "checker": checker, "threshold": threshold, "threads": threads}
+    settings = load({**own, **of_models})
     value = table2.table2(sets, settings, routes or table2.ROUTES, _runs(output), _track)
     if output:
         record.write(value, output)
@@ -95,7 +99,12 @@ def table2_command(
 @data_option
 @common_options
 def extraction_command(
-    data: Path | None, limit: int | None, output: Path | None, extractor: str | None, threads: int | None
+    data: Path | None,
+    limit: int | None,
+    output: Path | None,
+    extractor: str | None,
+    threads: int | None,
+    **of_models: Any,
 ) -> None:
     """The extracted claims against RefChecker's human-checked triplets, and how much of each response they cover."""
     from graph_eval.bench import extraction, record
@@ -104,7 +113,7 @@ def extraction_command(
 
     if data is None:
         raise UsageError("--data is missing", "name the folder that holds the published sets")
-    settings = load({"extractor": extractor, "threads": threads})
+    settings = load({"extractor": extractor, "threads": threads, **of_models})
     value = extraction.extraction(data, settings, limit, _track, _runs(output))
     if output:
         record.write(value, output)
@@ -129,6 +138,7 @@ def speed_command(
     extractor: str | None,
     threads: int | None,
     repeats: int,
+    **of_models: Any,
 ) -> None:
     """Responses a second, seconds by stage, pairs a second beside the bare model session, peak memory.
 
@@ -141,9 +151,8 @@ def speed_command(
     sets = _sets(inputs, data, names, mapping, limit, ("qags-c",))
     if len(sets) > 1:
         raise UsageError("speed takes one set", "give one --set, or INPUT")
-    value = speed.speed(
-        sets[0], load({"extractor": extractor, "checker": checker, "threads": threads}), repeats, _track
-    )
+    settings = load({"extractor": extractor, "checker": checker, "threads": threads, **of_models})
+    value = speed.speed(sets[0], settings, repeats, _track)
     if output:
         record.write(value, output)
     shown = {name: value[name] for name in ("responses", "claims", "errors", "loading_seconds", "responses_per_second")}

@@ -57,7 +57,7 @@ model_options = stacked(
     click.option("--seed", type=int, metavar="N", help="Of the model's sampling, where the provider takes one."),
     click.option("--timeout", type=float, metavar="SECONDS", help="Of one try (default 120)."),
     click.option("--retries", type=int, metavar="N", help="Tries after the first: 429, 5xx, timeouts (default 4)."),
-    click.option("--concurrency", type=int, metavar="N", help="Requests at once (default 16)."),
+    click.option("--concurrency", type=int, metavar="N", help="Requests at once (default 32)."),
     click.option("--structured", metavar="auto|on|off", help="Answers by JSON Schema; auto: where the model can."),
     click.option("--prompts", metavar="DIR", help="Your own prompt files; what DIR lacks is the package's."),
     click.option("--cache", metavar="FILE|off", help="Where answers are kept (default: see graph-eval cache info)."),

@@ -29,7 +29,7 @@ class Options:
     structured: str = "auto"
     timeout: float = 120.0
     retries: int = 4
-    concurrency: int = 16
+    concurrency: int = 32
 
     @classmethod
     def of(cls, settings: Settings) -> Options:

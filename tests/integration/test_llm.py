@@ -14,8 +14,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("litellm")
-
 from graph_eval import GraphEval
 from graph_eval.errors import MissingPartError, ModelError
 from graph_eval.llm import client
@@ -147,6 +145,20 @@ def test_an_ensemble_of_the_builtin_checker_and_a_model(cli) -> None:
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)["judgements"][0]["flagged"]
         assert len(server.asked) == 1
+
+
+def test_the_published_table_with_a_model(cli, tmp_path: Path) -> None:
+    labelled = [{**record, "label": 1} for record in RECORDS[:3]]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(record) + "\n" for record in labelled))
+    with LoopbackServer(sensible) as server:
+        arguments = ("bench", "table2", "a.jsonl", *LLM, "--api-base", server.url, "-o", "t.json")
+        done = cli(*arguments, "--route", "triplets", "--route", "sentences")
+        assert done.returncode == 0, done.stderr
+        # The triples read as the sentences do: what one route asked the other finds in the cache.
+        assert len(server.asked) == 3 + 3
+    value = json.loads((tmp_path / "t.json").read_text())
+    assert [row["n"] for row in value["rows"]] == [3, 3]
+    assert value["settings"]["api_base"] == server.url
 
 
 # What is asked

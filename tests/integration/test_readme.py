@@ -125,3 +125,20 @@ def test_the_graph_transcript(cli) -> None:
     assert [line.split() for line in cli(*shlex.split(query)).stdout.splitlines()] == [
         line.split() for line in shown.splitlines()
     ]
+
+
+def test_the_example_with_functions_for_models(python) -> None:
+    block = block_with("LLMExtractor(lambda", "python")
+    shown = re.search(r"# (\w+)$", block.strip())[1]
+    done = python(block)
+    assert done.stdout.strip() == shown, done.stderr
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic", "bedrock", "azure", "hosted_vllm", "ollama_chat"])
+def test_every_provider_that_is_named_is_one_of_litellm(provider: str) -> None:
+    from graph_eval.llm.client import litellm, variables
+
+    (row,) = re.findall(rf"^\|[^|]+\| `llm:{provider}/[^`]+` \|([^\n]*)\|$", README, re.MULTILINE)[:1]
+    assert provider in {str(getattr(item, "value", item)) for item in litellm().provider_list}
+    for variable in re.findall(r"[A-Z]+(?:_[A-Z]+)+", row):
+        assert variable in variables(f"{provider}/x")
