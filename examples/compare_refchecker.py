@@ -103,32 +103,23 @@ def ours(url: str, work: list[dict[str, Any]], concurrency: int) -> dict[str, An
 
 def answer(asked: Any) -> str:
     """What a good model would say, in the form asked for; every tenth answer is not what it should be."""
-    text = asked.last
-    number = int(re.findall(r"Tower(\d+)", text)[-1])
-    odd = number % 10 == 9
+    text = next(message["content"] for message in asked.body["messages"][::-1] if "Tower" in message["content"])
+    odd = int(re.findall(r"Tower(\d+)", text)[-1]) % 10 == 9
     if "### Reference:" in text:  # RefChecker's checker
-        reference = text.split("### Reference:")[1]
-        passage, claims = re.split(r"### Claims?:", reference)
-        found = re.findall(
-            r"""\(["'](.*?)["'], ["'](.*?)["'], ["'](.*?)["']\)|\[["'](.*?)["'], ["'](.*?)["'], ["'](.*?)["']\]""",
-            claims,
-        )
-        labels = [label(" ".join(part for part in claim if part), passage) for claim in found]
+        passage, claims = re.split(r"### Claims?:", text.split("### Reference:")[1])
+        found = re.findall(r"[\[(][\"'](.*?)[\"'], [\"'](.*?)[\"'], [\"'](.*?)[\"'][\])]", claims)
+        labels = [label(" ".join(claim), passage) for claim in found]
         return "\n".join(labels[:-1] if odd and len(labels) > 1 else labels)
-    if "Tower" in text and "<<<claim" in text:
-        passages = re.search(r"<<<passage p1 \w+>>>\n(.*?)\n<<<end", text, re.DOTALL)[1]
-        claims = re.findall(r"<<<claim (c\d+) \w+>>>\n(.*?)\.\n<<<end", text)
-        repaired = len(asked.body["messages"]) > 2
-        labels = {name: label(claim, passages) for name, claim in claims}
-        if odd and not repaired and len(labels) > 1:
-            labels.popitem()
-        return json.dumps([{"id": name, "label": said, "passage": "p1"} for name, said in labels.items()])
-    source = re.findall(r"(Tower\d+ \w+ [\w ]+)\.", text)[-CLAIMS:]
-    triples = [sentence.split(" ", 2) for sentence in source]
+    if "<<<claim" in text:  # graph_eval's
+        passage = re.findall(r"<<<passage p1 \w+>>>\n(.*?)\n<<<end", text, re.DOTALL)[0]
+        verdicts = [
+            (name, label(claim, passage)) for name, claim in re.findall(r"<<<claim (c\d+) \w+>>>\n(.*?)\.\n", text)
+        ]
+        return json.dumps([{"id": name, "label": said} for name, said in (verdicts[:-1] if odd else verdicts)])
+    triples = [said.split(" ", 2) for said in re.findall(r"(Tower\d+ \w+ [\w ]+)\.", text)[-CLAIMS:]]
     if "<<<" in text:
         return str(triples)[:-1] + ",]" if odd else json.dumps(triples)
-    lines = [f"('{s}', '{p}', '{o}',)" if odd else f'("{s}", "{p}", "{o}")' for s, p, o in triples]
-    return "\n".join(lines)
+    return "\n".join(f"('{s}', '{p}', '{o}',)" if odd else f'("{s}", "{p}", "{o}")' for s, p, o in triples)
 
 
 def label(claim: str, passage: str) -> str:
@@ -170,11 +161,13 @@ def main() -> None:
             environment = {"OPENAI_API_KEY": "none", "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
             done = subprocess.run(  # noqa: S603
                 [*command, "--passages", str(given.passages)],
-                stdout=subprocess.PIPE,
+                capture_output=True,
                 text=True,
-                check=True,
+                check=False,
                 env={**os.environ, **environment},
             )
+            if done.returncode:
+                sys.exit(done.stderr)
             found = json.loads(done.stdout.splitlines()[-1])
             calls = len(server.asked)
         first = first or found["seconds"]

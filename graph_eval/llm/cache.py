@@ -76,10 +76,13 @@ class AnswerCache:
             self._connection.execute("PRAGMA synchronous = NORMAL")
             self._connection.executescript(SCHEMA)
         except (OSError, sqlite3.Error) as problem:
-            raise SettingsError(
-                f"the cache of answers {self.path} cannot be opened: {problem}",
-                "choose another file by --cache FILE, or do without: --cache off",
-            ) from problem
+            raise self._unusable("opened", problem) from problem
+
+    def _unusable(self, verb: str, problem: Exception) -> SettingsError:
+        return SettingsError(
+            f"the cache of answers {self.path} cannot be {verb}: {problem}",
+            "choose another file by --cache FILE, or do without: --cache off",
+        )
 
     def get(self, keys: Sequence[str]) -> dict[str, Completion]:
         """The answers that are there and not too old, by key."""
@@ -96,15 +99,19 @@ class AnswerCache:
         return found
 
     def put(self, key: str, model: str, completion: Completion) -> None:
+        """Keeps an answer. Raises SettingsError where the file cannot be written: what is paid for would be lost."""
         answer, now = encoded(completion), self.clock()
         with self._lock:
-            self._connection.execute(
-                "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)",
-                (key, model, answer, len(answer.encode()), now, now),
-            )
-            self._puts += 1
-            if self._puts % TRIMMED_EVERY == 0:
-                self._trim(now)
+            try:
+                self._connection.execute(
+                    "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)",
+                    (key, model, answer, len(answer.encode()), now, now),
+                )
+                self._puts += 1
+                if self._puts % TRIMMED_EVERY == 0:
+                    self._trim(now)
+            except sqlite3.Error as problem:
+                raise self._unusable("written", problem) from problem
 
     def trim(self) -> None:
         """Drops what is too old, then what was not read for longest, down to the limits."""

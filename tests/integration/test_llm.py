@@ -237,6 +237,16 @@ def test_answers_keep_the_order_of_the_requests_and_the_limit_of_concurrency() -
     assert 1 < most <= 3
 
 
+def test_tokens_and_cost_are_counted() -> None:
+    with LoopbackServer(lambda _: "one two three") as server:
+        found = LiteLLM("openai/gpt-4o-mini", Options(api_base=server.url))
+        found.complete([request("a b c d"), request("e f")])
+    totals = found.totals
+    assert (totals.answers, totals.tries, totals.prompt_tokens, totals.answer_tokens) == (2, 2, 6, 6)
+    assert totals.priced == 2
+    assert totals.dollars == pytest.approx(6 * 0.15e-6 + 6 * 0.6e-6)
+
+
 def test_equal_requests_are_asked_once() -> None:
     with LoopbackServer(lambda _: "yes") as server:
         found = model(server).complete([request("same")] * 5)

@@ -2,7 +2,8 @@
 
 import json
 import re
-import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -240,6 +241,30 @@ def test_threads_and_connections_write_side_by_side(tmp_path: Path) -> None:
     assert caches[1].info().models == {"m": 300}
 
 
+def test_processes_write_side_by_side(tmp_path: Path) -> None:
+    code = """
+import sys
+from pathlib import Path
+from graph_eval.llm.cache import AnswerCache
+from graph_eval.llm.seam import Completion
+cache = AnswerCache(Path(sys.argv[1]))
+for number in range(100):
+    cache.put(f"{sys.argv[2]}-{number}", "m", Completion("x" * 2000))
+    assert cache.get([f"{sys.argv[2]}-{number}"])
+"""
+    path = tmp_path / "a.sqlite"
+    processes = [subprocess.Popen([sys.executable, "-c", code, str(path), str(n)]) for n in range(3)]
+    assert [process.wait(60) for process in processes] == [0, 0, 0]
+    assert AnswerCache(path).info().answers == 300
+
+
+def test_a_cache_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    cache = AnswerCache(tmp_path / "a.sqlite")
+    cache._connection.execute("PRAGMA query_only = 1")
+    with pytest.raises(SettingsError, match="cannot be written"):
+        cache.put("k", "m", answer())
+
+
 def test_clearing_says_how_many(tmp_path: Path) -> None:
     cache = AnswerCache(tmp_path / "a.sqlite")
     cache.put("k", "m", answer())
@@ -250,7 +275,6 @@ def test_a_file_that_is_no_cache_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.sqlite").write_text("no database, " * 100)
     with pytest.raises(SettingsError, match=r"a\.sqlite cannot be opened"):
         AnswerCache(tmp_path / "a.sqlite")
-    sqlite3.connect(tmp_path / "b.sqlite").close()
 
 
 def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
