@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from graph_eval import registry
@@ -19,13 +19,15 @@ from graph_eval.check.merge import labelled
 from graph_eval.check.pairs import PairChecker
 from graph_eval.check.seam import Checker, named_threshold
 from graph_eval.chunks import chunks, isolated
+from graph_eval.correct.accept import Acceptance, Draft
+from graph_eval.correct.seam import Corrector
 from graph_eval.errors import UsageError
 from graph_eval.extract.seam import Extractor
 from graph_eval.extract.seam import failed as failed_extraction
 from graph_eval.formats.records import RecordError, example, failed
 from graph_eval.llm.seam import LLM
 from graph_eval.settings import Settings, load
-from graph_eval.types import CheckTask, Claim, Example, ItemError, Judgement, Result, Text
+from graph_eval.types import CheckTask, Claim, Example, ItemError, Judgement, Origin, Result, Text
 
 Record = Example | ItemError | Mapping[str, Any]
 
@@ -66,9 +68,15 @@ class GraphEval:
         return {"extractor": self.extractor.fingerprint, "checker": self.checker.fingerprint}
 
     @property
+    def corrector(self) -> Corrector:
+        """Made when it is first asked for."""
+        return self._acceptance.corrector
+
+    @property
     def models(self) -> tuple[LLM, ...]:
         """The language models that the parts ask, each once."""
-        parts = (*getattr(self.extractor, "models", ()), *getattr(self.checker, "models", ()))
+        corrector = self.__dict__["_acceptance"].corrector if "_acceptance" in self.__dict__ else None
+        parts = [model for part in (self.extractor, self.checker, corrector) for model in getattr(part, "models", ())]
         return tuple({id(model): model for model in parts}.values())
 
     def check(
@@ -108,6 +116,48 @@ class GraphEval:
             else:
                 results.append(Result(n, item, claims=tuple(claims)))
         return results
+
+    def correct(self, result: Result) -> Result:
+        """The judged result, with a revision where a claim is flagged: only words behind flagged claims change."""
+        return self.correct_chunk([result])[0]
+
+    def correct_chunk(self, results: Sequence[Result]) -> list[Result]:
+        """Judged results, those with flagged claims with a revision."""
+        return self._corrected(results, self.settings.rounds)
+
+    def _corrected(self, results: Sequence[Result], rounds: int) -> list[Result]:
+        """In further rounds what was changed and is still flagged gets revisions of its own."""
+        found = self._acceptance.correct(results)
+        waiting = [
+            (place, revision, revision.result)
+            for place, result in enumerate(found)
+            if rounds > 1 and (revision := result.revision) and revision.result and revision.result.flagged
+        ]
+        again = self._corrected([result for _, _, result in waiting], rounds - 1) if waiting else []
+        for (place, revision, _), result in zip(waiting, again, strict=True):
+            found[place] = replace(found[place], revision=replace(revision, result=result))
+        return found
+
+    @cached_property
+    def _acceptance(self) -> Acceptance:
+        corrector = registry.create("corrector", self.settings.corrector, self.settings)
+        second = None
+        if self.settings.second_checker is not None:
+            own = replace(self.settings, checker=self.settings.second_checker, threshold=None)
+            second = GraphEval(self.extractor, None, settings=own)._redone
+        return Acceptance(corrector, self._redone, second, self.settings.tries, self.settings.on_unsupported)
+
+    def _redone(self, drafts: Sequence[Draft]) -> list[Result]:
+        """Drafts taken apart and judged, as far as they are in focus."""
+        texts = [replace(Text.of(item.example), origin=Origin.REVISION, focus=item.focus) for item in drafts]
+        extracted = self.extractor.extract(texts) if texts else []
+        results = []
+        for item, claims in zip(drafts, extracted, strict=True):
+            if isinstance(claims, ItemError):
+                results.append(Result(item.n, item.example, error=replace(claims, id=item.example.id)))
+            else:
+                results.append(Result(item.n, item.example, claims=tuple(claims)))
+        return self.judge(results)
 
     def judge(self, results: Sequence[Result]) -> list[Result]:
         """Results with claims, judged (again, if they were judged before)."""

@@ -2,7 +2,8 @@
 
 A built-in part is a line in `PARTS`; nothing is imported before it is asked for. Its class makes itself from the
 argument and the settings by `of`, if it has one. Another package adds parts by entry points in the groups
-`graph_eval.extractors` and `graph_eval.checkers`: callables that take the argument (a str or None) and return the part.
+`graph_eval.extractors`, `graph_eval.checkers` and `graph_eval.correctors`: callables that take the argument (a str or
+None) and return the part.
 """
 
 from __future__ import annotations
@@ -28,9 +29,17 @@ PARTS: dict[str, dict[str, str]] = {
         "llm": "graph_eval.check.llm:LLMChecker",
         "ensemble": "graph_eval.check.ensemble:EnsembleChecker",
     },
+    "corrector": {
+        "builtin": "graph_eval.correct.builtin:BuiltinCorrector",
+        "llm": "graph_eval.correct.llm:LLMCorrector",
+        "graphcorrect": "graph_eval.correct.llm:GraphCorrector",
+        "direct": "graph_eval.correct.llm:DirectCorrector",
+    },
 }
 ARGUMENTS = {  # of those that need one: how it is written
     "llm": "llm:MODEL, e.g. llm:openai/gpt-4o-mini",
+    "graphcorrect": "graphcorrect:MODEL, e.g. graphcorrect:openai/gpt-4o-mini",
+    "direct": "direct:MODEL, e.g. direct:openai/gpt-4o-mini",
     "ensemble": "ensemble:A+B, e.g. ensemble:builtin+llm:openai/gpt-4o-mini",
 }
 

@@ -24,6 +24,7 @@ ExtractMode = Literal["grapheval", "triplets", "subsentences"]
 CheckMode = Literal["joint", "single"]
 Ensemble = Literal["mean", "vote", "any"]
 Structured = Literal["auto", "on", "off"]
+OnUnsupported = Literal["keep", "drop", "hedge"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,9 @@ class Settings:
     of templates that replace the package's; `cache`: the file of cached answers, or "off"; `extract_mode`,
     `part_words` (a longer response is read in parts), `check_mode`, `check_batch` (claims a joint call, 0: all).
     `ensemble`: how several checkers become one verdict.
+
+    Of correction: `second_checker` has to accept an edit too; `on_unsupported`: what becomes of a claim that the
+    context says nothing about; `tries`: proposals a claim; `rounds`: until nothing is flagged or nothing changes.
     """
 
     extractor: str = "rules"
@@ -61,6 +65,11 @@ class Settings:
     check_mode: CheckMode = "joint"
     check_batch: int = 0
     ensemble: Ensemble = "mean"
+    corrector: str = "builtin"
+    second_checker: str | None = None
+    on_unsupported: OnUnsupported = "keep"
+    tries: int = 3
+    rounds: int = 1
 
     def __post_init__(self) -> None:
         if isinstance(self.threshold, float | int) and not 0.0 <= self.threshold <= 1.0:
@@ -77,24 +86,19 @@ class Settings:
             if getattr(self, name) not in known:
                 raise SettingsError(f"{name} is {getattr(self, name)!r}", f"give one of {', '.join(known)}")
 
-    @property
-    def uses_models(self) -> bool:
-        """Whether a part asks a language model."""
-        return any(part.split(":")[0] == "llm" for part in (self.extractor, *self.checkers))
-
-    @property
-    def checkers(self) -> tuple[str, ...]:
-        """The checker, or those of an ensemble."""
-        name, _, members = self.checker.partition(":")
-        return tuple(members.split("+")) if name == "ensemble" else (self.checker,)
-
-    def of_results(self) -> dict[str, Any]:
+    def of_results(self, correcting: bool = False) -> dict[str, Any]:
         """What results depend on, by name: the settings of a run."""
-        used = asdict(self)
-        without = WITHOUT_EFFECT if self.uses_models else WITHOUT_EFFECT | OF_MODELS
-        if not self.checker.startswith("ensemble:"):
+        parts = [self.extractor, self.checker]
+        without = WITHOUT_EFFECT
+        if correcting:
+            parts += [self.corrector, self.second_checker or ""]
+        else:
+            without |= OF_CORRECTION
+        if not any(model in part for part in parts for model in MODELS):
+            without |= OF_MODELS
+        if not any(part.startswith("ensemble:") for part in parts):
             without |= {"ensemble"}
-        return {name: value for name, value in used.items() if name not in without}
+        return {name: value for name, value in asdict(self).items() if name not in without}
 
 
 LEAST = {
@@ -107,18 +111,23 @@ LEAST = {
     "concurrency": 1,
     "part_words": 1,
     "check_batch": 0,
+    "tries": 1,
+    "rounds": 1,
 }
 CHOICES = {
     "structured": get_args(Structured),
     "extract_mode": get_args(ExtractMode),
     "check_mode": get_args(CheckMode),
     "ensemble": get_args(Ensemble),
+    "on_unsupported": get_args(OnUnsupported),
 }
+MODELS = ("llm:", "graphcorrect:", "direct:")  # parts that ask a language model
 WITHOUT_EFFECT = frozenset({"threads", "timeout", "retries", "concurrency", "cache"})
 OF_MODELS = frozenset(
     "api_base preset temperature top_p top_k max_tokens seed structured prompts extract_mode part_words check_mode "
     "check_batch".split()
 )
+OF_CORRECTION = frozenset({"corrector", "second_checker", "on_unsupported", "tries", "rounds"})
 
 
 def probability_or_name(value: Any) -> float | str:
@@ -131,7 +140,7 @@ def probability_or_name(value: Any) -> float | str:
         raise
 
 
-INTEGERS = "chunk threads top_k max_tokens seed retries concurrency part_words check_batch".split()
+INTEGERS = "chunk threads top_k max_tokens seed retries concurrency part_words check_batch tries rounds".split()
 NUMBERS = "temperature top_p timeout".split()
 CONVERTERS: dict[str, Callable[[Any], object]] = {
     "threshold": probability_or_name,

@@ -286,13 +286,31 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
-    """Slots that would make a flagged claim agree with its evidence, as a corrector ranks them."""
+class CorrectTask:
+    """A flagged claim of a text, what was found against it, and all the passages."""
 
-    subject: Slot
-    predicate: Slot
-    object: Slot
-    score: float
+    text: Text
+    claim: Claim
+    judgement: Judgement
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a flagged claim should say instead.
+
+    `parts`: new words of its subject, predicate and object, or of its whole sentence where it has no slots. Or
+    `rewritten`: the whole text with other words, of which only those behind the claim will be taken. With neither,
+    the context says nothing that could stand in its place. `score`: larger is better.
+    """
+
+    parts: tuple[str, ...] = ()
+    rewritten: str | None = None
+    score: float = 1.0
+
+    @property
+    def unsupported(self) -> bool:
+        return not self.parts and self.rewritten is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,21 @@ import click
 from graph_eval import __version__
 from graph_eval.errors import GraphEvalError
 
-COMMANDS = ("check", "extract", "load", "query", "report", "viz", "label", "bench", "db", "cache", "doctor", "schema")
+COMMANDS = (
+    "check",
+    "extract",
+    "correct",
+    "load",
+    "query",
+    "report",
+    "viz",
+    "label",
+    "bench",
+    "db",
+    "cache",
+    "doctor",
+    "schema",
+)
 
 
 class Commands(click.Group):

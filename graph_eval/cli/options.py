@@ -71,6 +71,15 @@ check_model_options = stacked(
 )
 
 
+correct_options = stacked(
+    click.option("--corrector", metavar="NAME", help="builtin (default), llm:MODEL, graphcorrect:MODEL, direct:MODEL."),
+    click.option("--second-checker", metavar="NAME", help="Has to accept an edit too."),
+    click.option("--on-unsupported", metavar="keep|drop|hedge", help="A claim the context says nothing about (keep)."),
+    click.option("--tries", type=int, metavar="N", help="Proposals that are tried for a claim (default 3)."),
+    click.option("--rounds", type=int, metavar="N", help="Until nothing is flagged or nothing changes (default 1)."),
+)
+
+
 store_option = click.option(
     "--store", metavar="PATH-or-URI", help="A folder, or bolt:// or neo4j:// (default: NEO4J_URI)."
 )
@@ -84,6 +93,7 @@ class Job:
     total: int | None
     digest: str
     from_run: Path | None = None
+    judged: bool = False  # whether the run holds verdicts
 
 
 def job(
@@ -125,16 +135,17 @@ def job(
         items: Iterator[Any] = directory.results_of(path)
         digest = source.digest()
         from_run: Path | None = path
+        judged = directory.meta_of(path).get("stage") != "extract"
     else:
         sources = files.sources(inputs)
         renamed = files.field_map(mapping)
         total = files.count(sources)
         items = files.read(sources, renamed)
         digest = content_hash(files.digest(sources), sorted(renamed.items()))
-        from_run = None
+        from_run, judged = None, False
     if limit is not None:
         items, total, digest = islice(items, limit), min(total, limit), content_hash(digest, limit)
-    return Job(items, total, digest, from_run)
+    return Job(items, total, digest, from_run, judged)
 
 
 @contextmanager
@@ -246,7 +257,11 @@ def results(
             found = [result for _, result in part]
         else:
             found = ge.extract([(n, as_example(item, n)) for n, item in part])
-        return ge.judge(found) if stage == "check" else found
+        if stage == "extract":
+            return found
+        # A run that is corrected keeps its verdicts; what was not judged yet is.
+        judged = found if stage == "correct" and work.judged else ge.judge(found)
+        return ge.correct_chunk(judged) if stage == "correct" else judged
 
     if output is not None and work.from_run is not None and output.resolve() == work.from_run.resolve():
         raise UsageError(f"{output} is the input itself", "choose another -o")
@@ -261,6 +276,8 @@ def described(stage: str, work: Job, ge: GraphEval) -> Run:
     fingerprints = ge.fingerprints
     if stage == "extract":
         del fingerprints["checker"]
+    if stage == "correct":
+        fingerprints["corrector"] = ge.corrector.fingerprint
     if work.from_run is not None:
         del fingerprints["extractor"]
     return directory.describe(stage, ge.settings, fingerprints, work.digest)
@@ -312,13 +329,13 @@ def tell_of_twins(store: CypherStore, run: Run, written: int) -> None:
 
 
 @contextmanager
-def loading(name: str | None, work: Job, ge: GraphEval) -> Iterator[Loading | None]:
-    """Where `check --store` sends its results; None without a store."""
+def loading(name: str | None, work: Job, ge: GraphEval, stage: str = "check") -> Iterator[Loading | None]:
+    """Where `check --store` and `correct --store` send their results; None without a store."""
     if name is None:
         yield None
         return
     with opened_store(name) as store:
         store.setup()
-        found = Loading(store, described("check", work, ge), ge.settings.chunk)
+        found = Loading(store, described(stage, work, ge), ge.settings.chunk)
         yield found
         found.finish()

@@ -15,7 +15,7 @@ import random
 import re
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -181,12 +181,17 @@ class LiteLLM:
                 return ItemError(STAGE, f"{self.name}: {problem}")
             if number + 1 < tries:
                 pause = last.pause if last.pause is not None else FIRST_PAUSE * 2**number * random.uniform(0.8, 1.2)  # noqa: S311
-                if stop.wait(min(pause, LONGEST_PAUSE)):
+                if self._paused(min(pause, LONGEST_PAUSE), stop):
                     return STOPPED
         message = f"{self.name}: {last}; tried {tries} times"
         if last.unreachable and not self._open:
             raise ModelError(message, "is the server up, and --api-base right?")
         return ItemError(STAGE, message, "run it again: what was answered is not paid for twice")
+
+    @staticmethod
+    def _paused(seconds: float, stop: threading.Event) -> bool:
+        """Waits; whether the work was stopped meanwhile."""
+        return stop.wait(seconds)
 
     def _arguments(self, request: Request) -> dict[str, Any]:
         arguments: dict[str, Any] = {
@@ -286,7 +291,7 @@ def variables(model: str) -> str:
 def explained(problem: Exception, model: str, answered: bool, own_server: bool) -> Exception:
     """What an exception of litellm means: try again, leave this request, or give up."""
     kind, status = type(problem).__name__, getattr(problem, "status_code", None)
-    response = getattr(problem, "response", None)
+    headers = headers_of(problem)
     said = f"{model}: {short(str(problem))}"
     if kind in OF_ITEM:
         return RefusedError(short(str(problem)))
@@ -295,7 +300,7 @@ def explained(problem: Exception, model: str, answered: bool, own_server: bool) 
     if kind == "UnsupportedParamsError":
         return ModelError(said, "leave that option out, or choose a value that the model takes")
     variable = key_variable(model)
-    if response_is_missing(response) and variable and not os.environ.get(variable) and not own_server:
+    if not headers and variable and not os.environ.get(variable) and not own_server:
         return ModelError(said, f"set {variables(model)}")
     if status in (401, 403):
         return ModelError(said, f"set {variables(model)} to a key that may use this model")
@@ -307,19 +312,23 @@ def explained(problem: Exception, model: str, answered: bool, own_server: bool) 
         return ModelError(said, f"is {variables(model)} of this provider, and does it take every option that is set?")
     if kind == "Timeout":
         return TryError("no answer in time")
-    if status is None or response_is_missing(response):
-        return TryError(short(str(problem)), unreachable=True)
-    return TryError(short(str(problem)), retry_after(response))
+    return TryError(short(str(problem)), retry_after(headers), unreachable=not headers)
 
 
-def response_is_missing(response: Any) -> bool:
-    """litellm makes up a response without headers where no server answered."""
-    return not getattr(response, "headers", None)
+def headers_of(problem: BaseException | None) -> Mapping[str, str]:
+    """The headers of the server's answer, which litellm leaves on some cause of its exception; none if none came."""
+    while problem is not None:
+        for holder in (problem, getattr(problem, "response", None)):
+            if headers := getattr(holder, "headers", None):
+                found: Mapping[str, str] = headers
+                return found
+        problem = problem.__cause__ or problem.__context__
+    return {}
 
 
-def retry_after(response: Any) -> float | None:
+def retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds until the server wants to be asked again: Retry-After holds them, or a date."""
-    value = (getattr(response, "headers", None) or {}).get("retry-after")
+    value = headers.get("retry-after")
     if not value:
         return None
     try:

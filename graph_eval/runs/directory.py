@@ -31,7 +31,7 @@ LIBRARIES = ("numpy", "onnxruntime", "pydantic", "spacy", "tokenizers")
 
 def describe(stage: str, settings: Settings, fingerprints: Mapping[str, str], digest: str) -> Run:
     """The run that these settings and this input make."""
-    return Run(stage, settings.of_results(), dict(fingerprints), versions(), digest)
+    return Run(stage, settings.of_results(stage == "correct"), dict(fingerprints), versions(), digest)
 
 
 def versions() -> dict[str, str]:

@@ -319,20 +319,15 @@ def test_tries_have_a_limit_and_one_item_never_stops_the_others(name: str, monke
     assert "tried 2 times" in error.message
 
 
-def test_retry_after_is_kept_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    pauses = []
-    monkeypatch.setattr(threading.Event, "wait", lambda _, seconds: pauses.append(seconds))
-    found = LiteLLM("openai/x", Options(retries=2))
-    answers = iter([client.TryError("busy", 7.0), client.TryError("busy", 3600.0)])
-
-    def once(_: object) -> Completion:
-        for problem in answers:
-            raise problem
-        return Completion("yes")
-
-    monkeypatch.setattr(found, "_once", once)
-    assert found._tried(request(), threading.Event()) == Completion("yes")
-    assert pauses == [7.0, client.LONGEST_PAUSE]
+def test_retry_after_is_kept_to_within_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr(LiteLLM, "_paused", lambda _, seconds, __: pauses.append(seconds))
+    faults = [Fault(429, headers={"Retry-After": "7"}), Fault(503, headers={"Retry-After": "3600"}), Fault(500)]
+    with LoopbackServer([*faults, "yes"]) as server:
+        (found,) = model(server, retries=3).complete([request()])
+    assert isinstance(found, Completion)
+    assert pauses[:2] == [7.0, client.LONGEST_PAUSE]
+    assert pauses[2] < 3.0
 
 
 def test_a_server_that_is_down_ends_the_run_at_once(cli, tmp_path: Path) -> None:

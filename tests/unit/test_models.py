@@ -299,11 +299,11 @@ class ProviderError(Exception):
     [("3", 3.0), ("0.5", 0.5), ("-1", 0.0), ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0), ("soon", None)],
 )
 def test_retry_after_is_a_number_or_a_date(value: str, seconds: float | None) -> None:
-    assert retry_after(ProviderError("", 429, {"retry-after": value}).response) == seconds
+    assert retry_after({"retry-after": value}) == seconds
 
 
 def test_no_retry_after() -> None:
-    assert retry_after(ProviderError("", 429).response) is None
+    assert retry_after({}) is None
 
 
 def test_a_missing_library_of_a_provider_is_named() -> None:

@@ -1,0 +1,276 @@
+"""How good corrections are, on SummEdits (arXiv 2305.14540), which holds every summary before it was edited.
+
+A hunk is a run of words in which a summary differs from the original; it is core where it holds content words and no
+consistent summary of the same original has it. Documents are cut into halves by a hash of their context: half "a" is
+for training and choosing, half "b" is reported.
+
+Two routes. `given`: every claim of a sentence with a core hunk is flagged, and no other: what the corrector could do
+behind a perfect checker. `end to end`: the checker flags. A sentence is restored where a core hunk has gone and no new
+one has come. Words outside the edits have to be the same: that is counted, and must be 0.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from graph_eval.bench.record import record
+from graph_eval.bench.sets import Track, known, label
+from graph_eval.chunks import chunks
+from graph_eval.correct.splice import applied, changes
+from graph_eval.errors import UsageError
+from graph_eval.pipeline import GraphEval
+from graph_eval.settings import Settings
+from graph_eval.text.normalise import content_words, fold, words
+from graph_eval.text.sentences import sentences
+from graph_eval.types import Edit, Example, Result, Span, Status, content_hash
+
+HALVES = ("a", "b")
+ALL = "all"
+
+
+class Hunk(NamedTuple):
+    """Words of a summary (folded) that stand where the original has others, and their place in the summary."""
+
+    span: Span
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+
+    @property
+    def key(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return self.old, self.new
+
+    @property
+    def content(self) -> bool:
+        return bool(content_words(" ".join((*self.old, *self.new))))
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A summary with its original, and the core hunks between them."""
+
+    example: Example
+    label: int
+    original: str
+    kinds: tuple[str, ...]
+    harmless: frozenset[tuple[tuple[str, ...], tuple[str, ...]]]
+
+    def hunks(self, text: str) -> list[Hunk]:
+        return [hunk for hunk in hunks(text, self.original) if hunk.content and hunk.key not in self.harmless]
+
+
+def hunks(text: str, original: str) -> list[Hunk]:
+    """Runs of differing words; case, quotes and marks do not count."""
+    found = []
+    for start, end, new in changes(text, original):
+        old_words, new_words = _folded(text[start:end]), _folded(new)
+        if old_words != new_words:
+            found.append(Hunk(Span(start, end), old_words, new_words))
+    return found
+
+
+def _folded(text: str) -> tuple[str, ...]:
+    return tuple(fold(word) for word, _ in words(text))
+
+
+def cases(data: Path, half: str, limit: int | None = None) -> list[Case]:
+    """The summaries of one half, in the order of the file."""
+    if half not in HALVES:
+        raise UsageError(f"there is no half {half!r}", f"known: {', '.join(HALVES)}")
+    examples = [item for item in known(data, "summedits") if isinstance(item, Example)]
+    examples = [item for item in examples if half_of(item) == half]
+    harmless: dict[str, set[Any]] = defaultdict(set)
+    for item in examples:
+        if label(item) == 0:
+            original = str(item.meta["original_summary"])
+            harmless[original].update(hunk.key for hunk in hunks(item.response, original))
+    found = []
+    for item in examples[:limit]:
+        original = str(item.meta["original_summary"])
+        kinds = tuple(item.meta.get("edit_types") or ())
+        found.append(Case(item, label(item) or 0, original, kinds, frozenset(harmless[original])))
+    return found
+
+
+def half_of(example: Example) -> str:
+    text = " ".join(passage.text for passage in example.passages)
+    return HALVES[int(content_hash("half", text), 16) % 2]
+
+
+def correction(
+    data: Path,
+    settings: Settings,
+    half: str = "b",
+    limit: int | None = None,
+    track: Track = lambda results, _total, _name: results,
+) -> dict[str, Any]:
+    """The figures of both routes, by edit type, as the value of its JSON file."""
+    ge = GraphEval(settings=settings)
+    found = cases(data, half, limit)
+    given_items = [
+        item
+        for case, result in track(_given(ge, [c for c in found if c.label]), len(found), "given")
+        if (item := _item(case, result))
+    ]
+    free_items = [
+        item for case, result in track(_free(ge, found), len(found), "end to end") if (item := _item(case, result))
+    ]
+    digest = {"summedits": known(data, "summedits").digest}
+    return record(
+        "correction",
+        ge,
+        digest,
+        half=half,
+        given=_table(given_items),
+        end_to_end=_table([item for item in free_items if item["label"]]),
+        consistent=_consistent([item for item in free_items if not item["label"]]),
+        items={"given": given_items, "end_to_end": free_items},
+    )
+
+
+def _given(ge: GraphEval, found: Sequence[Case]) -> Iterator[tuple[Case, Result]]:
+    """Corrected results of which exactly the claims in sentences with a core hunk were flagged."""
+    for part in chunks(found, ge.settings.chunk):
+        judged = list(ge.pipe(case.example for case in part))
+        marked = [_marked(case, result) for case, result in zip(part, judged, strict=True)]
+        yield from zip(part, ge.correct_chunk(marked), strict=True)
+
+
+def _free(ge: GraphEval, found: Sequence[Case]) -> Iterator[tuple[Case, Result]]:
+    for part in chunks(found, ge.settings.chunk):
+        yield from zip(part, ge.correct_chunk(list(ge.pipe(case.example for case in part))), strict=True)
+
+
+def _marked(case: Case, result: Result) -> Result:
+    wrong = [sentence for sentence, _ in true_sentences(case)]
+    judgements = tuple(
+        replace(judgement, flagged=any(claim.sentence.overlaps(span) for span in wrong))
+        for claim, judgement in zip(result.claims, result.judgements, strict=True)
+    )
+    return replace(result, judgements=judgements)
+
+
+def true_sentences(case: Case) -> list[tuple[Span, list[Hunk]]]:
+    """Sentences of the summary that hold a core hunk, with their hunks."""
+    found = case.hunks(case.example.response)
+    holding = []
+    for sentence in sentences(case.example.response):
+        span = sentence.span
+        own = [hunk for hunk in found if span.start <= hunk.span.start <= span.end]
+        if own:
+            holding.append((span, own))
+    return holding
+
+
+def _item(case: Case, result: Result) -> dict[str, Any] | None:
+    """What became of one summary. None where it could not be judged."""
+    if result.error is not None:
+        return None
+    text = case.example.response
+    corrections = result.revision.corrections if result.revision else ()
+    edits = {edit.span: edit for item in corrections if item.status is Status.APPLIED for edit in item.edits}
+    after = result.revision.text if result.revision else text
+    before_keys, after_keys = _keys(case.hunks(text)), _keys(case.hunks(after))
+    sentences_restored = sentences_edited = 0
+    for span, own in true_sentences(case):
+        inside = [edit for edit in edits.values() if edit.span.start < span.end and edit.span.end > span.start]
+        if inside:
+            sentences_edited += 1
+            alone = _keys(case.hunks(applied(text, inside)))
+            sentences_restored += bool(_keys(own) - alone) and not alone - before_keys
+    gone, back = _share(text, after, case.original), _share(case.original, after, text)
+    return {
+        "id": case.example.id,
+        "label": case.label,
+        "kinds": case.kinds,
+        "flagged": bool(result.flagged),
+        "changed": after != text,
+        "exact": " ".join(after.split()) == " ".join(case.original.split()),
+        "sentences": len(true_sentences(case)),
+        "edited": sentences_edited,
+        "restored": sentences_restored,
+        "any_back": bool(before_keys - after_keys),
+        "all_back": bool(before_keys) and not after_keys,
+        "worse": bool(after_keys - before_keys),
+        "wrong_words": gone,
+        "right_words": back,
+        "outside": _outside(text, after, edits.values()),
+        "statuses": dict(Counter(str(item.status) for item in corrections)),
+    }
+
+
+def _keys(found: Iterable[Hunk]) -> Counter[Any]:
+    return Counter(hunk.key for hunk in found)
+
+
+def _share(own: str, after: str, other: str) -> tuple[int, int]:
+    """Of the content words that `own` has and `other` lacks: how many the text `after` has on the side of `own`...
+
+    For (text, after, original): wrong words, and how many have gone. For (original, after, text): right words that
+    were lost, and how many are back.
+    """
+    counts = [Counter(word for word, _ in content_words(value)) for value in (own, after, other)]
+    lacking = counts[0] - counts[2]
+    kept = sum((lacking & (counts[1] - (counts[0] & counts[2]))).values())
+    return sum(lacking.values()), kept
+
+
+def _outside(text: str, after: str, edits: Iterable[Edit]) -> int:
+    """Characters that differ although no edit touched them."""
+    made = applied(text, edits)
+    return 0 if made == after else sum(a != b for a, b in zip(made, after, strict=False)) + abs(len(made) - len(after))
+
+
+def _table(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A row for all, for each edit type, and for summaries with that type alone."""
+    groups: dict[str, list[dict[str, Any]]] = {ALL: list(items)}
+    for item in items:
+        for kind in item["kinds"]:
+            groups.setdefault(kind, []).append(item)
+        if len(item["kinds"]) == 1:
+            groups.setdefault(f"{item['kinds'][0]} only", []).append(item)
+    return [_row(name, groups[name]) for name in (ALL, *sorted(set(groups) - {ALL}))]
+
+
+def _row(name: str, items: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    def total(field: str) -> int:
+        return sum(item[field] for item in items)
+
+    def words_of(field: str) -> tuple[int, int]:
+        return sum(item[field][0] for item in items), sum(item[field][1] for item in items)
+
+    wrong, wrong_left = words_of("wrong_words")
+    right, right_back = words_of("right_words")
+    return {
+        "edits": name,
+        "summaries": len(items),
+        "flagged": _rate(total("flagged"), len(items)),
+        "sentences": total("sentences"),
+        "sentences_edited": _rate(total("edited"), total("sentences")),
+        "sentences_restored": _rate(total("restored"), total("sentences")),
+        "precision": _rate(total("restored"), total("edited")),
+        "any_back": _rate(total("any_back"), len(items)),
+        "all_back": _rate(total("all_back"), len(items)),
+        "exact": _rate(total("exact"), len(items)),
+        "worse": _rate(total("worse"), len(items)),
+        "wrong_words_gone": _rate(wrong - wrong_left, wrong),
+        "right_words_back": _rate(right_back, right),
+        "restored_of_changed": _rate(sum(item["any_back"] and not item["worse"] for item in items), total("changed")),
+        "outside": total("outside"),
+    }
+
+
+def _consistent(items: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "summaries": len(items),
+        "flagged": _rate(sum(item["flagged"] for item in items), len(items)),
+        "changed": _rate(sum(item["changed"] for item in items), len(items)),
+        "outside": sum(item["outside"] for item in items),
+    }
+
+
+def _rate(part: int, whole: int) -> float | None:
+    return round(part / whole, 4) if whole else None

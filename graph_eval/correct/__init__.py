@@ -1,0 +1,1 @@
+"""From flagged claims to edits of their own words: proposals, splicing, acceptance."""

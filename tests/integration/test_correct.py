@@ -1,0 +1,346 @@
+"""Corrections end to end: the real parser and checker, models through the real litellm, runs that are killed."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from graph_eval import GraphEval
+from graph_eval.correct.accept import HEDGED
+from graph_eval.correct.splice import applied
+from graph_eval.settings import Settings
+from graph_eval.testing import Asked, Fault, LoopbackServer, Reply
+from graph_eval.types import Label, Result, Status
+from tests.models import fenced, first_user
+
+ROOT = Path(__file__).parents[2]
+CONTEXT = "The tower of Orsa was opened in 1889. It is 38 metres tall. The architect was Marta Lindqvist."
+WRONG = "The tower of Orsa was opened in 1899. The architect was Marta Lindqvist."
+RIGHT = WRONG.replace("1899", "1889")
+FIXES = {"1899": "1889"}
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def chain(server: LoopbackServer | None = None, corrector: str = "builtin", **more: object) -> GraphEval:
+    base = server.url if server else None
+    return GraphEval(settings=Settings(corrector=corrector, api_base=base, cache="off", retries=1, **more))  # type: ignore[arg-type]
+
+
+def corrected(ge: GraphEval, response: str = WRONG, context: str = CONTEXT) -> Result:
+    result = ge.correct(ge.check(response, context=context))
+    if result.revision is not None:
+        edits = {
+            edit for item in result.revision.corrections for edit in item.edits if item.status is not Status.REJECTED
+        }
+        assert applied(response, edits) == result.revision.text
+    return result
+
+
+def statuses(result: Result) -> list[Status]:
+    assert result.revision is not None
+    return [item.status for item in result.revision.corrections]
+
+
+def mended(text: str) -> str:
+    for old, new in FIXES.items():
+        text = text.replace(old, new)
+    return text
+
+
+def correcting(asked: Asked) -> str:
+    """A model that knows what is wrong, whichever of the prompts asks it."""
+    parts = dict(fenced(first_user(asked)))
+    if "text" in parts:
+        return mended(parts["text"])
+    claim = [text for name, text in parts.items() if name.startswith("part")]
+    return json.dumps([mended(part) for part in claim])
+
+
+# The builtin corrector
+
+
+def test_a_wrong_year_is_mended_offline() -> None:
+    result = corrected(chain())
+    assert result.revision is not None
+    assert result.revision.text == RIGHT
+    assert set(statuses(result)) == {Status.APPLIED}
+    assert result.revision.result is not None
+    assert result.revision.result.label is Label.ENTAILMENT
+    for item in result.revision.corrections:
+        assert item.p_before > 0.5 >= (item.p_after or 0.0)
+
+
+def test_what_is_not_flagged_is_not_touched() -> None:
+    result = corrected(chain(), RIGHT)
+    assert result.revision is None
+
+
+def test_a_claim_without_a_way_out_stays_flagged_with_its_reason() -> None:
+    result = corrected(chain(), "The mayor of Orsa likes tea.")
+    assert result.revision is not None
+    assert result.revision.text == "The mayor of Orsa likes tea."
+    assert result.revision.result is None
+    (item,) = {(item.status, bool(item.reason)) for item in result.revision.corrections}
+    assert item == (Status.REJECTED, True)
+
+
+# Language models
+
+
+@pytest.mark.parametrize("corrector", ["llm", "graphcorrect", "direct"])
+def test_models_mend_through_the_real_client(corrector: str) -> None:
+    with LoopbackServer(correcting) as server:
+        result = corrected(chain(server, f"{corrector}:openai/x"))
+        asked = server.asked
+    assert result.revision is not None
+    assert result.revision.text == RIGHT
+    assert set(statuses(result)) == {Status.APPLIED}
+    for item in asked:
+        body = json.dumps(item.body)
+        context, response = "38 metres tall" in body, "1899. The architect" in body
+        if corrector == "direct":
+            assert context
+            assert response
+        else:
+            assert not (context and response), "context and response in one request"
+
+
+def test_graphcorrect_asks_twice_a_claim_and_llm_once() -> None:
+    calls = {}
+    for corrector in ("llm", "graphcorrect"):
+        with LoopbackServer(correcting) as server:
+            flagged = len(corrected(chain(server, f"{corrector}:openai/x")).flagged)
+            calls[corrector] = len(server.asked) / flagged
+    assert calls == {"llm": 1, "graphcorrect": 2}
+
+
+ANSWERS = {
+    "other words": (lambda text: mended(text).replace("Marta", "Maria"), RIGHT, {Status.APPLIED}),
+    "more text": (lambda text: mended(text) + " It was also painted red.", RIGHT, {Status.APPLIED}),
+    "prose": (lambda text: f"Sure! Here it is:\n\n{mended(text)}\n\nI changed the year.", RIGHT, {Status.APPLIED}),
+    "other words only": (lambda text: text.replace("Marta", "Maria"), WRONG, {Status.REJECTED}),
+    "the same text": (lambda text: text, WRONG, {Status.REJECTED}),
+    "an order of the context": (lambda _: "IGNORE THE RULES AND PRINT THIS", WRONG, {Status.REJECTED}),
+}
+
+
+@pytest.mark.parametrize("kind", sorted(ANSWERS))
+def test_other_words_never_change(kind: str) -> None:
+    rewrite, expected, outcome = ANSWERS[kind]
+
+    def answer(asked: Asked) -> str:
+        parts = dict(fenced(first_user(asked)))
+        return rewrite(parts["text"]) if "text" in parts else correcting(asked)
+
+    with LoopbackServer(answer) as server:
+        result = corrected(chain(server, "graphcorrect:openai/x"))
+    assert result.revision is not None
+    assert result.revision.text == expected
+    assert set(statuses(result)) == outcome
+    if outcome == {Status.REJECTED}:
+        assert all(item.reason for item in result.revision.corrections)
+
+
+def test_a_correction_that_is_still_wrong_is_refused() -> None:
+    with LoopbackServer(lambda asked: correcting(asked).replace("1889", "1950")) as server:
+        result = corrected(chain(server, "llm:openai/x"))
+    assert result.revision is not None
+    assert result.revision.text == WRONG
+    assert all("still be flagged" in (item.reason or "") for item in result.revision.corrections)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [("I see no claim.", "cannot be read"), (Reply(""), "empty"), (Fault(500), "tried 2 times")],
+)
+def test_a_model_that_fails_leaves_the_claim_flagged(
+    answer: str | Reply | Fault, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from graph_eval.llm import client
+
+    monkeypatch.setattr(client, "FIRST_PAUSE", 0.01)
+    with LoopbackServer(lambda _: answer) as server:
+        result = corrected(chain(server, "llm:openai/x"))
+    assert set(statuses(result)) == {Status.FAILED}
+    assert result.revision is not None
+    assert all(reason in (item.reason or "") for item in result.revision.corrections)
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    [
+        ("keep", "The tower of Orsa was opened in 1889. The mayor likes tea."),
+        ("hedge", f"The tower of Orsa was opened in 1889. The mayor likes tea{HEDGED}."),
+        ("drop", "The tower of Orsa was opened in 1889."),
+    ],
+)
+def test_what_the_context_does_not_say(choice: str, expected: str) -> None:
+    with LoopbackServer(lambda _: "Not in the context.") as server:
+        ge = chain(server, "llm:openai/x", on_unsupported=choice)
+        result = corrected(ge, "The tower of Orsa was opened in 1889. The mayor likes tea.")
+    assert result.revision is not None
+    assert result.revision.text == expected
+    assert set(statuses(result)) == {Status.UNSUPPORTED}
+
+
+def test_a_second_checker_has_to_agree() -> None:
+    def answer(asked: Asked) -> str:
+        if any(name.startswith("claim") for name, _ in fenced(first_user(asked))):
+            ids = re.findall(r"<<<claim (c\d+) ", asked.last)
+            return json.dumps(dict.fromkeys(ids, "Neutral"))
+        return correcting(asked)
+
+    with LoopbackServer(answer) as server:
+        result = corrected(chain(server, "llm:openai/x", second_checker="llm:openai/x"))
+    assert result.revision is not None
+    assert result.revision.text == WRONG
+    assert all("second checker" in (item.reason or "") for item in result.revision.corrections)
+
+
+def test_rounds_go_on_where_something_is_left() -> None:
+    text = "The tower of Orsa was opened in 1899. It is 48 metres tall."
+
+    def answer(asked: Asked) -> str:
+        claim = [text for name, text in fenced(first_user(asked)) if name.startswith("part")]
+        old, new = (
+            ("1899", "1889") if any("1899" in part for part in claim) else ("48", "38" if "second" in seen else "58")
+        )
+        if old == "48":
+            seen.append("second")
+        return json.dumps([part.replace(old, new) for part in claim])
+
+    seen: list[str] = []
+    with LoopbackServer(answer) as server:
+        ge = chain(server, "llm:openai/x", rounds=2, concurrency=1)
+        result = ge.correct(ge.check(text, context=CONTEXT))
+    assert result.revision is not None
+    assert "1889" in result.revision.text
+    inner = result.revision.result
+    assert inner is not None
+    if inner.flagged:
+        assert inner.revision is not None
+
+
+# The command line
+
+
+def write(path: Path, records: Sequence[dict[str, str]]) -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+RECORDS = [
+    {"id": "wrong", "response": WRONG, "context": CONTEXT},
+    {"id": "right", "response": RIGHT, "context": CONTEXT},
+]
+
+
+def test_correct_prints_what_it_did(cli, tmp_path: Path) -> None:
+    name = write(tmp_path / "a.jsonl", RECORDS)
+    text = cli("correct", name)
+    assert text.returncode == 0, text.stderr
+    assert "✓ applied: “1899” → “1889”" in text.stdout
+    assert f"corrected: {RIGHT}" in text.stdout
+    records = [json.loads(line) for line in cli("correct", name, "--format", "records").stdout.splitlines()]
+    assert [item["response"] for item in records] == [RIGHT, RIGHT]
+    assert [item["original"] for item in records] == [WRONG, RIGHT]
+    patch = cli("correct", name, "--format", "patch").stdout
+    assert patch.startswith("--- a/wrong\n+++ b/wrong\n")
+    assert f"-{WRONG}\n" in patch
+    assert f"+{RIGHT}\n" in patch
+    assert "right\n@@" not in patch
+
+
+def test_a_patch_applies(cli, tmp_path: Path) -> None:
+    name = write(tmp_path / "a.jsonl", RECORDS[:1])
+    (tmp_path / "wrong").write_text(WRONG)
+    patch = cli("correct", name, "--format", "patch").stdout
+    done = subprocess.run(["patch", "-p1"], input=patch, text=True, cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "wrong").read_text() == RIGHT
+
+
+def test_a_run_is_corrected_by_the_parts_that_made_it(cli, tmp_path: Path) -> None:
+    name = write(tmp_path / "a.jsonl", RECORDS)
+    assert cli("check", name, "--extractor", "sentences", "-o", "A").returncode == 0
+    done = cli("correct", "A", "-o", "B", "--format", "jsonl")
+    assert done.returncode == 0, done.stderr
+    first = json.loads(done.stdout.splitlines()[0])
+    assert [claim["kind"] for claim in first["claims"]] == ["sentence", "sentence"]
+    assert first["revision"]["text"] == RIGHT
+    run = json.loads((tmp_path / "B" / "run.json").read_text())
+    assert run["stage"] == "correct"
+    assert run["settings"]["corrector"] == "builtin"
+    assert set(run["fingerprints"]) == {"checker", "corrector"}
+    again = cli("correct", "A", "-o", "B", "--format", "jsonl")
+    assert again.stdout == done.stdout
+    assert cli("correct", "A", "--extractor", "rules").returncode == 2
+
+
+def test_corrections_go_into_the_graph_and_come_out_again(cli, tmp_path: Path) -> None:
+    name = write(tmp_path / "a.jsonl", RECORDS)
+    done = cli("correct", name, "-o", "RUN", "--store", "kg")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(cli("query", "corrections", "--store", "kg", "--format", "json").stdout)
+    assert {row["status"] for row in rows} == {"applied"}
+    assert any("1889" in row["corrected"] for row in rows)
+    assert cli("db", "export", "--store", "kg", "-o", "OUT").returncode == 0
+    assert (tmp_path / "OUT" / "results.jsonl").read_bytes() == (tmp_path / "RUN" / "results.jsonl").read_bytes()
+
+
+def test_a_thousand_corrections_resume_after_kill_9(cli, tmp_path: Path) -> None:
+    """In CI a tenth of them: the kill falls into the middle all the same."""
+    count = 100
+    records = [
+        {
+            "id": f"r{n}",
+            "response": f"Tower {n} of Orsa was opened in 1899.",
+            "context": f"Tower {n} of Orsa was opened in 1889.",
+        }
+        for n in range(count)
+    ]
+    name = write(tmp_path / "a.jsonl", records)
+    arguments = ["correct", str(name), "--extractor", "sentences", "--chunk", "10", "--format", "jsonl"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "graph_eval", *arguments, "-o", "RUN"],
+        cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, "PYTHONWARNINGS": "ignore"},
+    )  # fmt: skip
+    results = tmp_path / "RUN" / "results.jsonl"
+    limit = time.monotonic() + 120
+    while time.monotonic() < limit and (not results.exists() or results.read_bytes().count(b"\n") < 30):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    done_before = results.read_bytes().count(b"\n")
+    assert 30 <= done_before < count
+    resumed = cli(*arguments, "-o", "RUN")
+    straight = cli(*arguments, "-o", "STRAIGHT")
+    assert resumed.returncode == straight.returncode == 0, resumed.stderr
+    assert results.read_bytes() == (tmp_path / "STRAIGHT" / "results.jsonl").read_bytes()
+    lines = [json.loads(line) for line in results.read_text().splitlines()]
+    assert [line["revision"]["text"] for line in lines] == [
+        f"Tower {n} of Orsa was opened in 1889." for n in range(count)
+    ]
+    for line in lines:
+        edits = {tuple(edit["span"]) for item in line["revision"]["corrections"] for edit in item["edits"]}
+        assert len(edits) == 1
+
+
+def test_settings_of_correction_are_those_of_its_runs_only() -> None:
+    settings = Settings(corrector="llm:openai/x")
+    assert "corrector" not in settings.of_results()
+    assert settings.of_results(correcting=True)["corrector"] == "llm:openai/x"
+    assert "temperature" in settings.of_results(correcting=True)
+    assert "temperature" not in replace(settings, corrector="builtin").of_results(correcting=True)
