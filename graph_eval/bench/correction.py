@@ -4,9 +4,10 @@ A hunk is a run of words in which a summary differs from the original; it is cor
 consistent summary of the same original has it. Documents are cut into halves by a hash of their context: half "a" is
 for training and choosing, half "b" is reported.
 
-Two routes. `given`: every claim of a sentence with a core hunk is flagged, and no other: what the corrector could do
-behind a perfect checker. `end to end`: the checker flags. A sentence is restored where a core hunk has gone and no new
-one has come. Words outside the edits have to be the same: that is counted, and must be 0.
+Two routes. `given`: every claim of a sentence with a core hunk is flagged, and no other, as by a perfect checker; an
+edit stays where the real one finds its claim better. `end to end`: the checker flags, and has to be satisfied. A
+sentence is restored where a core hunk has gone and no new one has come. Words outside the edits have to be the same:
+that is counted, and must be 0.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any, NamedTuple
 from graph_eval.bench.record import record
 from graph_eval.bench.sets import Track, known, label
 from graph_eval.chunks import chunks
+from graph_eval.correct.accept import GIVEN
 from graph_eval.correct.splice import applied, changes
 from graph_eval.errors import UsageError
 from graph_eval.pipeline import GraphEval
@@ -147,7 +149,9 @@ def _free(ge: GraphEval, found: Sequence[Case]) -> Iterator[tuple[Case, Result]]
 def _marked(case: Case, result: Result) -> Result:
     wrong = [sentence for sentence, _ in true_sentences(case)]
     judgements = tuple(
-        replace(judgement, flagged=any(claim.sentence.overlaps(span) for span in wrong))
+        replace(judgement, flagged=True, reason=GIVEN)
+        if any(claim.sentence.overlaps(span) for span in wrong)
+        else replace(judgement, flagged=False)
         for claim, judgement in zip(result.claims, result.judgements, strict=True)
     )
     return replace(result, judgements=judgements)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graph_eval.cli.options import check_model_options, model_options, stacked
+from graph_eval.cli.options import check_model_options, correct_options, model_options, stacked
 from graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -121,6 +121,36 @@ def extraction_command(
     print_table(out, list(agreement[0]), [list(row.values()) for row in agreement])
     names = [name for name in coverage[0] if name != "set"]
     print_table(out, ["", *(row["set"] for row in coverage)], [[n, *(row[n] for row in coverage)] for n in names])
+
+
+@command.command("correction")
+@data_option
+@common_options
+@correct_options
+@click.option("--checker", metavar="NAME", help="Flags claims and judges edits.")
+@check_model_options
+@click.option("--half", type=click.Choice(("a", "b")), default="b", help="Of the documents; b is the one to report.")
+def correction_command(data: Path | None, limit: int | None, output: Path | None, half: str, **flags: Any) -> None:
+    """Corrections on SummEdits, which has every summary before it was edited: what was restored, what was hurt."""
+    from graph_eval.bench import correction, record
+    from graph_eval.cli.terminal import console, print_table
+    from graph_eval.settings import load
+
+    if data is None:
+        raise UsageError("--data is missing", "name the folder that holds the published sets")
+    value = correction.correction(data, load(flags), half, limit, _track)
+    if output:
+        record.write(value, output)
+    out = console()
+    for route in ("given", "end_to_end"):
+        rows = value[route]
+        print_table(
+            out,
+            [route, *(row["edits"] for row in rows)],
+            [[name.replace("_", " "), *(row[name] for row in rows)] for name in rows[0] if name != "edits"],
+        )
+    consistent = value["consistent"]
+    print_table(out, ["consistent", ""], [[name, found] for name, found in consistent.items()])
 
 
 @command.command("speed")

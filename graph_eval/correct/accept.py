@@ -32,6 +32,8 @@ from graph_eval.types import (
 
 KEEP, DROP, HEDGE = "keep", "drop", "hedge"
 HEDGED = " (not confirmed by the context)"
+SAME = 0.3  # of the characters of two claims are shared where they are taken for one
+GIVEN = "given"  # reason of a judgement that flags what somebody else than the checker found wrong
 NOTHING_FOUND = "no supported correction was found"
 
 
@@ -76,18 +78,6 @@ class Work:
         before = finding.judgement.p_inconsistent or 0.0
         self.corrections[finding.claim.id] = Correction(finding.claim.id, tuple(edits), status, reason, before, p)
 
-    def open_others(self, claim: Claim, edits: Iterable[Edit]) -> int:
-        """Flagged claims of the sentences that the edits touch which are not mended yet, without this one."""
-        touched = [claim.sentence, *(Span(edit.span.start - 1, edit.span.end + 1) for edit in edits)]
-        mended = {
-            correction.claim_id for correction in self.corrections.values() if correction.status is Status.APPLIED
-        }
-        return sum(
-            any(finding.claim.sentence.overlaps(span) for span in touched)
-            for finding in self.result.flagged
-            if finding.claim.id != claim.id and finding.claim.id not in mended
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -101,6 +91,19 @@ class Candidate:
     def carried(self, spans: Iterable[Span]) -> list[Span]:
         """Spans of the original text in the draft."""
         return carried(spans, (*self.work.edits, *self.own))
+
+    def is_worse(self, flagged: Finding) -> bool:
+        """Whether a flagged claim of the draft stands where none was flagged: the claim of the response that shares
+        most of its words was not, or there is none."""
+        best, most = None, SAME
+        for finding in self.work.result.findings:
+            share = alike(self.carried(finding.claim.spans), flagged.claim.spans)
+            if share >= most:
+                best, most = finding, share
+        if best is None:
+            return True
+        correction = self.work.corrections.get(best.claim.id)
+        return not best.judgement.flagged or (correction is not None and correction.status is Status.APPLIED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,15 +211,20 @@ class Acceptance:
             return f"it could not be judged: {result.error.message}"
         claim = candidate.trial.finding.claim
         own = counterpart(candidate, claim, result)
-        if own is not None and own.judgement.flagged:
+        if own is not None and own.judgement.flagged and not self._better(candidate.trial.finding, own):
             return f"it would still be flagged (p {own.judgement.p_inconsistent:.2f})"
         new = [span for span in moved((*candidate.work.edits, *candidate.own)) if span.start < span.end]
         if own is None and any(_shares(finding.claim, new) for finding in result.flagged):
             return "its new words would be flagged"
-        others = sum(finding is not own for finding in result.flagged)
-        if not second and others > candidate.work.open_others(claim, candidate.own):
+        if not second and any(finding is not own and candidate.is_worse(finding) for finding in result.flagged):
             return "another claim would be flagged"
         return None
+
+    @staticmethod
+    def _better(before: Finding, after: Finding) -> bool:
+        """Whether a claim that was flagged by somebody else than the checker looks better to the checker at least."""
+        judgement = before.judgement
+        return judgement.reason == GIVEN and (after.judgement.p_inconsistent or 0.0) < (judgement.p_inconsistent or 0.0)
 
     def _accept(self, candidate: Candidate, result: Result) -> None:
         work, trial = candidate.work, candidate.trial

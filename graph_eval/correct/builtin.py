@@ -1,33 +1,37 @@
-"""The offline corrector: words of the evidence in the place of words that it lacks.
+"""The offline corrector: words of the context in the place of words that it lacks.
 
-For every word of a flagged claim that the deciding sentences lack, candidates of its kind come from those sentences:
-numbers of the same shape, months, names, words of the same part of speech that stand between the same neighbours. A
-negation that they do not know is taken out, a modifier that they do not know is left out, last of all. Each candidate
-changes one place of one claim. Which of them helps is decided by the re-check, in this order: a checker alone would
-prefer to delete.
+For every word of a flagged claim that the nearest sentences of the context lack, candidates of its kind come from
+there: numbers of the same shape, months, names, words of the same part of speech that stand between the same
+neighbours. Each candidate changes one place of one claim. Below `DARES` nothing is proposed and the claim stays
+flagged; nothing is ever just left out, which a checker would only be too glad to accept.
 """
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from graph_eval.check.windows import index, terms
 from graph_eval.chunks import isolated
 from graph_eval.correct.seam import failed
 from graph_eval.extract.rules.parser import Parser
-from graph_eval.text.normalise import NEGATIONS, STOP_WORDS, fold, readable, stem
+from graph_eval.text.normalise import STOP_WORDS, fold, readable, stem
 from graph_eval.text.sentences import sentences
 from graph_eval.types import CorrectTask, ItemError, Proposal
 
 RULES = "builtin-1"
-MOST_WINDOWS = 3
+EVIDENCE = 5  # sentences of the context that candidates come from
 OPEN = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
-MODIFIERS = frozenset({"ADJ", "ADV"})
 NAMES = frozenset({"PROPN"})
 MONTHS = frozenset("january february march april may june july august september october november december".split())
 WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
-SCORES = {"number": 0.9, "calendar": 0.85, "name": 0.7, "neighbour": 0.6, "negation": 0.5, "deletion": 0.2}
+SCORES = {"number": 0.9, "calendar": 0.85, "name": 0.55, "neighbour": 0.4}  # before what speaks for a candidate
+# Of the best candidates of claims in half "a" of SummEdits (300 summaries) .72 were right from here on, .31 of those
+# with 0.55 to 0.65, .12 of those below.
+DARES = 0.65
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +91,28 @@ def parts_of(task: CorrectTask) -> list[str]:
 
 
 def evidence_of(task: CorrectTask) -> list[str]:
-    """The sentences of the deciding windows, best window first."""
+    """Sentences of the context, best first: the deciding window's, then those that share most words with the claim and
+    its sentence, rare words counting more."""
     texts = {passage.id: passage.text for passage in task.passages}
-    windows = [item.span.of(texts[item.passage_id]) for item in task.judgement.evidence if item.passage_id in texts]
-    found = [readable(s.span.of(window)) for window in windows[:MOST_WINDOWS] for s in sentences(window)]
-    return list(dict.fromkeys(text for text in found if text))
+    windows = [item.span.of(texts[item.passage_id]) for item in task.judgement.evidence[:1] if item.passage_id in texts]
+    found = [readable(item.span.of(window)) for window in windows for item in sentences(window)]
+    indexed = [index(passage) for passage in task.passages]
+    wanted = terms(task.claim.text) | terms(readable(task.claim.sentence.of(task.text.text)))
+    held = Counter(term for item in indexed for stems in item.stems for term in stems)
+    total = 1 + sum(len(item.stems) for item in indexed)
+    ranked = sorted(
+        (
+            (
+                -sum(math.log(total / held[term]) for term in wanted & stems),
+                number,
+                readable(span.of(item.passage.text)),
+            )
+            for item in indexed
+            for number, (span, stems) in enumerate(zip(item.spans, item.stems, strict=True))
+        ),
+    )
+    found += [text for score, _, text in ranked if score < 0]
+    return [text for text in dict.fromkeys(found) if text][:EVIDENCE]
 
 
 def tokens(doc: object) -> list[Token]:
@@ -116,7 +137,8 @@ def proposals(parts: Sequence[str], claim: Sequence[Token], evidence: Sequence[S
         new = " ".join(f"{part[:start]}{candidate.new}{part[end:]}".split())
         whole = (*parts[:place], new, *parts[place + 1 :])
         found[whole] = max(found.get(whole, 0.0), candidate.score)
-    return [Proposal(whole, score=score) for whole, score in sorted(found.items(), key=lambda item: -item[1])]
+    ranked = sorted(found.items(), key=lambda item: -item[1])
+    return [Proposal(whole, score=score) for whole, score in ranked if score >= DARES]
 
 
 def candidates(claim: Sequence[Token], evidence: Sequence[Sequence[Token]]) -> Iterator[Candidate]:
@@ -125,16 +147,12 @@ def candidates(claim: Sequence[Token], evidence: Sequence[Sequence[Token]]) -> I
     for at, token in enumerate(claim):
         if token.key in known:
             continue
-        if fold(token.text) in NEGATIONS and not NEGATIONS & known:
-            yield Candidate(token.start, token.end, "", SCORES["negation"])
-        elif (kind := kind_of(token)) is not None:
+        if (kind := kind_of(token)) is not None:
             for sentence in evidence:
                 yield from _same_kind(token, kind, claim, sentence, said)
         elif token.content and token.upos not in NAMES:
             for sentence in evidence:
                 yield from _neighbours(claim, at, sentence, said)
-            if token.upos in MODIFIERS and token.relation in ("amod", "advmod"):
-                yield Candidate(token.start, token.end, "", SCORES["deletion"])
     for name in names(claim):
         if not all(token.key in known for token in name):
             for sentence in evidence:
@@ -193,7 +211,7 @@ def _other_names(name: Sequence[Token], sentence: Sequence[Token], said: set[str
             continue
         shared = len({token.key for token in name} & {token.key for token in other})
         role = 0.1 * (name[-1].relation == other[-1].relation) + 0.1 * (name[-1].head == other[-1].head)
-        score = SCORES["name"] - 0.15 + 0.1 * (shared > 0) + role - 0.03 * abs(len(name) - len(other))
+        score = SCORES["name"] + 0.1 * (shared > 0) + role - 0.03 * abs(len(name) - len(other))
         text = "".join(
             token.text + (" " if after is not None and after.start > token.end else "")
             for token, after in zip(other, [*other[1:], None], strict=True)
@@ -217,4 +235,4 @@ def _neighbours(claim: Sequence[Token], at: int, sentence: Sequence[Token], said
             + (other.head == token.head and other.relation == token.relation)
         )
         if signs:
-            yield Candidate(token.start, token.end, other.text, SCORES["neighbour"] - 0.2 + 0.1 * signs)
+            yield Candidate(token.start, token.end, other.text, SCORES["neighbour"] + 0.1 * signs)

@@ -99,12 +99,16 @@ class CypherStore(ABC):
     def results(self, run: str) -> Iterator[Result]:
         """What a run holds, as it was written, in the order of its input."""
         for part in chunks(self._produced(run), BATCH):
-            found = self._responses(run, part)
-            revised = self._responses(run, [row["revision"] for row in found.values() if row["revision"]])
-            for identity in part:
-                row = found[identity]
-                row["revised"] = revised.get(row["revision"]) if row["revision"] != identity else None
-                yield result(row)
+            found = self._revised(run, self._responses(run, part))
+            yield from (result(found[identity]) for identity in part)
+
+    def _revised(self, run: str, found: dict[str, Row]) -> dict[str, Row]:
+        """The responses with their revisions, and the revisions of those: each round of correction is one."""
+        wanted = [row["revision"] for key, row in found.items() if row["revision"] and row["revision"] != key]
+        revised = self._revised(run, self._responses(run, wanted)) if wanted else {}
+        for key, row in found.items():
+            row["revised"] = revised.get(row["revision"]) if row["revision"] != key else None
+        return found
 
     def held(self, run: str) -> int:
         """How many of the run's records are in the graph; records that are one response count once."""

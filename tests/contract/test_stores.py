@@ -18,7 +18,7 @@ from graph_eval.graph.embedded import EmbeddedStore
 from graph_eval.graph.neo4j import Neo4jStore
 from graph_eval.graph.rows import rows
 from graph_eval.graph.store import CypherStore
-from graph_eval.types import Correction, Example, Judgement, Label, Result, Revision, Run, Status
+from graph_eval.types import Claim, Correction, Edit, Example, Judgement, Label, Result, Revision, Run, Span, Status
 from tests import neo4j_server
 from tests.conftest import ROOT, missing
 from tests.graphs import NAMES, Oracle, judged_again, made, run
@@ -346,6 +346,25 @@ def test_corrections_that_were_all_rejected_are_kept(clean: CypherStore) -> None
     clean.write(FIRST, [unchanged])
     assert list(clean.results(FIRST.id)) == [unchanged]
     assert [row["status"] for row in clean.query(library.query("corrections").text, {"status": None, "limit": 9})]
+
+
+def test_revisions_of_revisions_are_kept_and_go_with_their_run(clean: CypherStore) -> None:
+    result = next(r for r in ALL if r.revision)
+    inner = result.revision.result
+    again = replace(inner.example, response=inner.example.response + " Again.")
+    claim = Claim.whole(again.key, "It is mended again.", Span(0, 5))
+    last = Result(
+        result.n, again, (claim,), (Judgement(claim.id, Label.ENTAILMENT, 0.2, False),), Label.ENTAILMENT, 0.2
+    )
+    edit = Edit(Span(len(inner.example.response), len(inner.example.response)), "", " Again.")
+    second = Revision(again.response, (Correction(inner.claims[0].id, (edit,), Status.APPLIED, None, 0.9, 0.2),), last)
+    flagged = replace(inner.judgements[0], label=Label.NEUTRAL, p_inconsistent=0.9, flagged=True)
+    inner = replace(inner, judgements=(flagged,), label=Label.NEUTRAL, p_inconsistent=0.9, revision=second)
+    nested = replace(result, revision=replace(result.revision, result=inner))
+    clean.write(FIRST, [nested])
+    assert list(clean.results(FIRST.id)) == [nested]
+    clean.delete(run=FIRST.id)
+    assert counts(clean) == {}
 
 
 FILES = sorted((ROOT / "cypher").rglob("*.cypher"))
