@@ -11,6 +11,7 @@ import click
 
 from graph_eval.cli.options import (
     check_model_options,
+    correct_options,
     input_options,
     job,
     loading,
@@ -43,6 +44,8 @@ COLUMNS = (
     "--threshold", metavar="P|NAME", help="Flag claims above this p(inconsistent); builtin: or summary, free-text."
 )
 @click.option("--aggregate", metavar="RULE", help="any (default), strict, soft, major, mean, rate:SHARE.")
+@click.option("--correct", "correcting", is_flag=True, help="Also rewrite the words behind flagged claims.")
+@correct_options
 @model_options
 @check_model_options
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="What is printed.")
@@ -69,6 +72,7 @@ def command(
     all_claims: bool,
     report: Path | None,
     fail_on: str | None,
+    correcting: bool,
     **of_models: Any,
 ) -> int:
     """Which claims of these responses does their context not support?
@@ -82,6 +86,7 @@ def command(
     graph-eval check --response "Paris is in Spain." --context "Paris is the capital of France."
     """
     limit_share = _fail_limit(fail_on)
+    from graph_eval.cli.correct import print_correction
     from graph_eval.cli.terminal import Summary, console, print_result, progress
     from graph_eval.pipeline import GraphEval
     from graph_eval.settings import load
@@ -100,13 +105,14 @@ def command(
     work = job(inputs, response, context, question, mapping, limit)
     if work.from_run is not None and extractor is not None:
         raise UsageError(f"{inputs[0]} is a run: its claims are there already", "leave --extractor out")
+    stage = "correct" if correcting else "check"
     summary = Summary()
     out = console()
     writer = _writer(form)
     with (
-        loading(store, work, ge) as graph,
+        loading(store, work, ge, stage) as graph,
         _report(report, inputs, ge) as page,
-        results("check", work, ge, settings, output) as stream,
+        results(stage, work, ge, settings, output) as stream,
         telling(ge) as told,
         progress(stream, work.total, out if form == "text" else None) as shown,
     ):
@@ -117,7 +123,9 @@ def command(
                 page.add(result)
             if graph is not None:
                 graph.add(result)
-            if form == "text":
+            if form == "text" and result.revision is not None:
+                print_correction(out, result, all_claims)
+            elif form == "text":
                 print_result(out, result, all_claims)
             else:
                 writer.add(result)

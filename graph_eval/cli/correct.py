@@ -111,13 +111,13 @@ def final(revision: Revision) -> str:
     return final(inner) if inner else revision.text
 
 
-def print_correction(out: Any, result: Result) -> None:
+def print_correction(out: Any, result: Result, everything: bool = False) -> None:
     """The response, its flagged claims, and what became of each."""
     from rich.text import Text
 
     from graph_eval.cli.terminal import print_result, visible
 
-    print_result(out, result)
+    print_result(out, result, everything)
     revision = result.revision
     while revision is not None:
         claims = {claim.id: claim.text for claim in result.claims}

@@ -263,6 +263,17 @@ def test_correct_prints_what_it_did(cli, tmp_path: Path) -> None:
     assert "right\n@@" not in patch
 
 
+def test_check_corrects_along_the_way(cli, tmp_path: Path) -> None:
+    name = write(tmp_path / "a.jsonl", RECORDS)
+    done = cli("check", name, "--correct", "-o", "RUN", "--report", "report.html")
+    assert done.returncode == 0, done.stderr
+    assert f"corrected: {RIGHT}" in done.stdout
+    assert "responses judged" in done.stdout
+    assert json.loads((tmp_path / "RUN" / "run.json").read_text())["stage"] == "correct"
+    assert (tmp_path / "report.html").is_file()
+    assert cli("report", "RUN").returncode == 0
+
+
 def test_a_patch_applies(cli, tmp_path: Path) -> None:
     name = write(tmp_path / "a.jsonl", RECORDS[:1])
     (tmp_path / "wrong").write_text(WRONG)

@@ -26,8 +26,9 @@ def masked(text: str) -> list[str]:
     return [NUMBER.sub("0.00", line).rstrip() for line in text.strip().splitlines()]
 
 
-def test_the_first_transcript(cli) -> None:
-    block = block_with("$ graph-eval check --response")
+@pytest.mark.parametrize("name", ["check", "correct"])
+def test_the_transcripts_of_one_response(cli, name: str) -> None:
+    block = block_with(f"$ graph-eval {name} --response")
     command, shown = block.split("\n", 1)
     done = cli(*shlex.split(command.removeprefix("$ graph-eval")))
     assert masked(done.stdout) == masked(shown)
