@@ -107,6 +107,9 @@ VALUES = {
     "extract_subsentences": {"response": "R", "question": "", "entities": []},
     "check_joint": {"claims": [("c1", "C")], "passages": ["P"], "question": "Q"},
     "check_single": {"claim": "C", "passages": ["P"], "question": ""},
+    "correct_triple": {"parts": ["a", "b", "c"], "passages": ["P"]},
+    "correct_text": {"old": "a b c", "new": "a b d", "response": "R"},
+    "correct_direct": {"response": "R", "passages": ["P"]},
     "repair": {"problem": "no list", "form": "[]"},
 }
 
