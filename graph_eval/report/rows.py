@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graph_eval.types import Claim, Evidence, Judgement, Result, Slot
+from graph_eval.types import Claim, Edit, Evidence, Judgement, Result, Slot
 
 
 def row(result: Result) -> dict[str, Any]:
@@ -26,6 +26,30 @@ def row(result: Result) -> dict[str, Any]:
         "p_inconsistent": result.p_inconsistent,
         "error": str(result.error) if result.error else None,
         "claims": [_claim(*pair) for pair in zip(result.claims, judgements, strict=True)],
+        "revision": _revision(result),
+    }
+
+
+def _revision(result: Result) -> dict[str, Any] | None:
+    """What became of the flagged claims (by place), and every edit once, with the places of the claims behind it."""
+    if result.revision is None:
+        return None
+    places = {claim.id: place for place, claim in enumerate(result.claims)}
+    edits: dict[Edit, list[int]] = {}
+    for correction in result.revision.corrections:
+        for edit in correction.edits:
+            edits.setdefault(edit, []).append(places[correction.claim_id])
+    inner = result.revision.result
+    return {
+        "label": inner.label if inner else None,
+        "edits": [
+            {"start": edit.span.start, "end": edit.span.end, "new": edit.new, "claims": found}
+            for edit, found in sorted(edits.items(), key=lambda item: item[0].span)
+        ],
+        "corrections": [
+            {"claim": places[item.claim_id], "status": item.status, "reason": item.reason, "p_after": item.p_after}
+            for item in result.revision.corrections
+        ],
     }
 
 

@@ -1,9 +1,12 @@
 """Results made without any model: what a page shows depends on them alone."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from graph_eval.types import (
     Claim,
+    Correction,
+    Edit,
     Evidence,
     Example,
     ItemError,
@@ -13,9 +16,11 @@ from graph_eval.types import (
     Match,
     Passage,
     Result,
+    Revision,
     Scores,
     Slot,
     Span,
+    Status,
 )
 
 NAMES = ("Ada Quist", "Bo Lindgren", "Carla Mendes", "Dmitri Volkov", "Eun-ji Park")
@@ -35,6 +40,17 @@ def many(count: int) -> Iterator[Result]:
             yield Result(n, _example(n, "I cannot say."), label=Label.ABSTAIN)
         else:
             yield _judged(n)
+
+
+def corrected(result: Result) -> Result:
+    """The first flagged claim's predicate is rewritten, the others could not be mended."""
+    first, *others = result.flagged
+    (span,) = first.claim.predicate.spans
+    edit = Edit(span, span.of(result.example.response), "<b>mended</b> 🗼")
+    text = result.example.response[: span.start] + edit.new + result.example.response[span.end :]
+    corrections = [Correction(first.claim.id, (edit,), Status.APPLIED, None, 0.9, 0.12)]
+    corrections += [Correction(item.claim.id, (), Status.REJECTED, "no <i>way</i> out", 0.9) for item in others]
+    return replace(result, revision=Revision(text, tuple(corrections)))
 
 
 def _example(n: int, response: str) -> Example:

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from graph_eval.report import render
 from tests.browser.conftest import until
-from tests.browser.results import many
+from tests.browser.results import corrected, many
 
 
 def serious(page: object) -> list[str]:
@@ -204,3 +204,20 @@ def test_no_width_needs_sideways_scrolling(watched, pages, width: int) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     if width == 400:
         assert serious(page) == []
+
+
+def test_corrections_stand_in_the_text_and_lead_to_their_claims(watched, tmp_path) -> None:
+    result = next(item for item in many(50) if len(item.flagged) > 1 and item.flagged[0].claim.predicate)
+    render([corrected(result)], tmp_path / "corrected.html")
+    page = watched.open(tmp_path / "corrected.html")
+    old = result.flagged[0].claim.predicate.text
+    expect(page.locator("#revision del")).to_have_text(old)
+    expect(page.locator("#revision ins")).to_have_text("<b>mended</b> 🗼")
+    kept = "[...document.querySelector('#revision').childNodes].filter((node) => node.nodeName !== 'INS')"
+    assert page.evaluate(f"{kept}.map((node) => node.textContent).join('')") == result.example.response
+    expect(page.locator(".claims-title").first).to_have_text(f"Corrections (1 of {len(result.flagged)} applied)")
+    page.click("#revision ins")
+    expect(page.locator(".detail .outcome")).to_have_text("Correction applied, p(inconsistent) then 0.12")
+    page.locator(".claim.flagged button").nth(1).click()
+    expect(page.locator(".detail .outcome")).to_have_text("Correction rejected: no <i>way</i> out")
+    assert serious(page) == []

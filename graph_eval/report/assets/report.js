@@ -235,11 +235,41 @@ function showResponse() {
     node.addEventListener("mouseenter", () => preview(claims[0]));
     node.addEventListener("mouseleave", () => { tip.hide(); preview(null); });
   })));
+  if (row.revision) parts.push(...corrected(row));
   const flagged = row.claims.filter((claim) => claim.flagged), rest = row.claims.filter((claim) => !claim.flagged);
   state.order = [...flagged, ...rest];
   if (flagged.length) parts.push(el("h3", { class: "claims-title" }, `Flagged claims (${flagged.length})`), claimList(flagged));
   if (rest.length) parts.push(el("h3", { class: "claims-title" }, `${row.label ? "Supported claims" : "Claims"} (${rest.length})`), claimList(rest));
   box.replaceChildren(...parts);
+}
+
+/** The response with its edits: old words struck, new ones beside them; a click goes to the claim behind an edit. */
+function corrected(row) {
+  const { edits, corrections } = row.revision;
+  const done = corrections.filter((item) => item.status === "applied").length;
+  const title = el("h3", { class: "claims-title" }, `Corrections (${done} of ${corrections.length} applied)`);
+  if (!edits.length) return [title];
+  const { length, slice } = slicer(row.response);
+  const nodes = [];
+  let place = 0;
+  for (const edit of edits) {
+    const to = () => chooseClaim(row.claims[edit.claims[0]]);
+    nodes.push(slice(place, edit.start));
+    if (edit.end > edit.start) nodes.push(el("del", { onclick: to }, slice(edit.start, edit.end)));
+    if (edit.new) nodes.push(el("ins", { onclick: to }, edit.new));
+    place = edit.end;
+  }
+  nodes.push(slice(place, length));
+  return [title, el("div", { class: "text", id: "revision" }, ...nodes)];
+}
+
+/** What was done about a claim. */
+function outcome(claim) {
+  const row = state.response;
+  const found = row.revision && row.revision.corrections.find((item) => row.claims[item.claim] === claim);
+  if (!found) return null;
+  const after = found.p_after === null ? "" : `, p(inconsistent) then ${probability(found.p_after)}`;
+  return el("p", { class: "outcome" }, `Correction ${found.status}${after}${found.reason ? `: ${found.reason}` : ""}`);
 }
 
 /** A click on words behind several claims goes through them one by one. */
@@ -316,6 +346,8 @@ function detail(claim) {
   const parts = [];
   if (claim.error) parts.push(el("p", { class: "failure" }, claim.error));
   if (REASONS[claim.reason]) parts.push(el("p", { class: "soft" }, REASONS[claim.reason]));
+  const done = outcome(claim);
+  if (done) parts.push(done);
   if (best) parts.push(slotTable(claim, best), scoreBar(best.scores));
   for (const evidence of claim.evidence || []) {
     const passage = passages.get(evidence.passage);
