@@ -188,18 +188,13 @@ class Acceptance:
 
     def _try(self, candidates: Sequence[Candidate]) -> None:
         judged = self.judge([candidate.draft for candidate in candidates])
-        good = [
-            (place, self._objection(candidate, result))
-            for place, (candidate, result) in enumerate(zip(candidates, judged, strict=True))
-        ]
-        objections = dict(good)
-        if self.second is not None and (asked := [place for place, reason in good if reason is None]):
+        objections = [self._objection(candidate, result) for candidate, result in zip(candidates, judged, strict=True)]
+        if self.second is not None and (asked := [place for place, reason in enumerate(objections) if reason is None]):
             seconds = self.second([candidates[place].draft for place in asked])
             for place, result in zip(asked, seconds, strict=True):
                 reason = self._objection(candidates[place], result, second=True)
                 objections[place] = reason and f"second checker: {reason}"
-        for place, (candidate, result) in enumerate(zip(candidates, judged, strict=True)):
-            reason = objections[place]
+        for candidate, result, reason in zip(candidates, judged, objections, strict=True):
             if reason is None:
                 self._accept(candidate, result)
             else:
@@ -285,14 +280,15 @@ def focus(text: str, edits: Sequence[Edit], own: Sequence[Edit]) -> tuple[Span, 
 
 
 def counterpart(candidate: Candidate, claim: Claim, result: Result) -> Finding | None:
-    """The claim of the draft that says in its place what this one said: the one that shares most of its words."""
+    """The claim of the draft that says in its place what this one said: the one that shares most of its words, and
+    enough of them; none where it has vanished."""
     where = candidate.carried(claim.spans)
-    best, most = None, 0.0
+    best, most = None, SAME
     for finding in result.findings:
         if finding.claim.kind is not claim.kind:
             continue
         share = alike(where, finding.claim.spans)
-        if share > most:
+        if share >= most:
             best, most = finding, share
     return best
 
