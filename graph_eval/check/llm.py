@@ -16,10 +16,11 @@ from graph_eval.check.seam import failed
 from graph_eval.check.windows import Window, WindowSelector
 from graph_eval.chunks import isolated
 from graph_eval.errors import UsageError
-from graph_eval.llm.answers import AnswerError, Verdict, label, probabilities, verdicts
+from graph_eval.llm.answers import Verdict, label, probabilities, verdicts
 from graph_eval.llm.asking import Question, ask
 from graph_eval.llm.client import as_model
 from graph_eval.llm.prompts import prompt
+from graph_eval.llm.scanner import AnswerError
 from graph_eval.llm.seam import LLM, Completion, Request
 from graph_eval.settings import CHOICES, Settings
 from graph_eval.text.normalise import readable

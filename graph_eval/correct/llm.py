@@ -12,10 +12,11 @@ from collections.abc import Callable, Sequence
 
 from graph_eval.chunks import isolated
 from graph_eval.correct.seam import failed
-from graph_eval.llm.answers import AnswerError, statements, triples
+from graph_eval.llm.answers import statements, triples
 from graph_eval.llm.asking import Question, ask
 from graph_eval.llm.client import as_model
 from graph_eval.llm.prompts import Prompt, prompt
+from graph_eval.llm.scanner import AnswerError
 from graph_eval.llm.seam import LLM, Completion, Request
 from graph_eval.settings import Settings
 from graph_eval.text.normalise import readable

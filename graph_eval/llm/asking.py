@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from graph_eval.llm.answers import AnswerError
 from graph_eval.llm.prompts import Prompt
+from graph_eval.llm.scanner import AnswerError
 from graph_eval.llm.seam import LLM, Completion, Request
 from graph_eval.types import ItemError
 

@@ -137,7 +137,8 @@ def test_the_example_with_functions_for_models(python) -> None:
 
 @pytest.mark.parametrize("provider", ["openai", "anthropic", "bedrock", "azure", "hosted_vllm", "ollama_chat"])
 def test_every_provider_that_is_named_is_one_of_litellm(provider: str) -> None:
-    from graph_eval.llm.client import litellm, variables
+    from graph_eval.llm.client import litellm
+    from graph_eval.llm.faults import variables
 
     (row,) = re.findall(rf"^\|[^|]+\| `llm:{provider}/[^`]+` \|([^\n]*)\|$", README, re.MULTILINE)[:1]
     assert provider in {str(getattr(item, "value", item)) for item in litellm().provider_list}

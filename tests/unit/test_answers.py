@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graph_eval.llm.answers import (
-    AnswerError,
     Verdict,
     label,
     probabilities,
@@ -19,6 +18,7 @@ from graph_eval.llm.answers import (
     triples,
     verdicts,
 )
+from graph_eval.llm.scanner import AnswerError
 from graph_eval.llm.seam import Token
 from graph_eval.types import Label
 

@@ -19,7 +19,8 @@ from graph_eval.check.llm import LLMChecker, groups
 from graph_eval.errors import SettingsError, UsageError
 from graph_eval.extract.llm import LLMExtractor, alignment, carried, parts
 from graph_eval.llm.cache import AnswerCache, located
-from graph_eval.llm.client import as_model, explained, retry_after, short
+from graph_eval.llm.client import as_model
+from graph_eval.llm.faults import explained, retry_after, short
 from graph_eval.llm.options import Options
 from graph_eval.llm.prompts import prompt
 from graph_eval.llm.seam import Completion, FunctionModel, Message, Request, Token

@@ -1,0 +1,197 @@
+"""Brackets, quotes and commas as models write them: JSON, Python, or nearly so. Nothing is evaluated."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+DEEPEST = 20  # brackets inside each other
+CLOSING = {"[": "]", "(": ")", "{": "}"}
+QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "„": "“", "`": "`"}
+BULLET = re.compile(r"\s*(?:[-*•–]|\(?\d{1,3}[.):]|\(?[a-z][.)])\s+")
+
+
+class AnswerError(ValueError):
+    """Why an answer cannot be read, in words that the model may be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A text inside a list. `quoted`: it stood in quotes, so where it ends is certain."""
+
+    text: str
+    quoted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A bracketed list, or an object as its keys and values; `start` and `end` in the answer."""
+
+    items: tuple[Any, ...]
+    start: int
+    end: int
+    bracket: str
+    pairs: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def quoted(self) -> bool:
+        """Whether something in it is quoted."""
+        inner = [*self.items, *(value for _, value in self.pairs)]
+        return bool(self.pairs) or any(item.quoted for item in inner)
+
+
+def top_groups(text: str) -> list[Group]:
+    """The outermost bracketed lists; those that are only brackets in prose are left out."""
+    try:
+        value = json.loads(text, parse_int=str, parse_float=str)
+        if isinstance(value, list | dict):
+            return [_of_json(value)]
+    except (ValueError, RecursionError):
+        pass
+    found = list(Scanner(text).groups())
+    certain = [group for group in found if group.quoted]
+    if certain:
+        return certain
+    # Without quotes, brackets may be prose: a list begins its line, or follows another list.
+    lists, end = [], 0
+    for group in found:
+        before = text[max(end, text.rfind("\n", 0, group.start) + 1) : group.start]
+        if not BULLET.sub("", before + " ", count=1).strip(" ,;\t"):
+            lists.append(group)
+            end = group.end
+    return lists
+
+
+def _of_json(value: Any, depth: int = 0) -> Any:
+    if depth > DEEPEST:
+        raise AnswerError("its brackets are nested too deep")
+    if isinstance(value, list):
+        return Group(tuple(_of_json(item, depth + 1) for item in value), 0, 0, "[")
+    if isinstance(value, dict):
+        return Group((), 0, 0, "{", tuple((key, _of_json(item, depth + 1)) for key, item in value.items()))
+    if value is None:
+        return Scalar("")
+    return Scalar(value if isinstance(value, str) else str(value).lower())
+
+
+class Scanner:
+    """Reads bracketed lists as a patient person would."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.place = 0
+
+    def groups(self) -> Iterator[Group]:
+        while (found := re.compile(r"[\[({]").search(self.text, self.place)) is not None:
+            self.place = found.start()
+            yield self.group(0)
+
+    def group(self, depth: int) -> Group:
+        if depth > DEEPEST:
+            raise AnswerError("its brackets are nested too deep")
+        start, bracket = self.place, self.text[self.place]
+        closing = CLOSING[bracket]
+        self.place += 1
+        items: list[Any] = []
+        pairs: list[tuple[str, Any]] = []
+        separated = True  # whether a comma (or nothing) stands before the next item
+        while True:
+            self.blanks()
+            if self.place >= len(self.text):
+                if depth == 0 and items and all(isinstance(item, Group) for item in items) and separated is False:
+                    break  # only the very last bracket is missing
+                raise AnswerError("its list breaks off")
+            character = self.text[self.place]
+            if character == closing:
+                self.place += 1
+                break
+            if character in ",;":
+                if separated and items and bracket != "{":
+                    items.append(Scalar(""))
+                separated = True
+                self.place += 1
+                continue
+            if character in "])}":
+                raise AnswerError(f"its brackets do not match near {shown(self.text[start : self.place + 1])}")
+            value = self.value(depth, closing)
+            self.blanks()
+            if bracket == "{" and isinstance(value, Scalar) and self.text[self.place : self.place + 1] in (":", "="):
+                self.place += 1
+                self.blanks()
+                pairs.append((value.text, self.value(depth, closing)))
+            else:
+                items.append(value)
+            separated = False
+        return Group(tuple(items), start, self.place, bracket, tuple(pairs))
+
+    def value(self, depth: int, closing: str) -> Any:
+        character = self.text[self.place : self.place + 1]
+        if character in CLOSING:
+            return self.group(depth + 1)
+        if character in QUOTES and (quoted := self.quoted(character)) is not None:
+            return quoted
+        return self.bare(closing)
+
+    def quoted(self, opening: str) -> Scalar | None:
+        """A quoted text: its end is a quote with a comma, a bracket, a colon or the end behind it."""
+        closers = {QUOTES[opening], opening} if opening in "“‘„«" else {opening}
+        place, written = self.place + 1, []
+        while place < len(self.text):
+            character = self.text[place]
+            if character == "\\" and place + 1 < len(self.text):
+                taken, piece = _escaped(self.text, place)
+                written.append(piece)
+                place += taken
+            elif character in closers and re.compile(r"\s*(?:[,;:\])}]|\Z|\n)").match(self.text, place + 1):
+                self.place = place + 1
+                return Scalar("".join(written))
+            else:
+                written.append(character)
+                place += 1
+        raise AnswerError("a text in its list breaks off")
+
+    def bare(self, closing: str) -> Scalar:
+        """A text without quotes: up to a comma outside of brackets (and of digits: 1,000), or the group's end."""
+        start, depth = self.place, 0
+        while self.place < len(self.text):
+            character = self.text[self.place]
+            if character in CLOSING:
+                depth += 1
+            elif depth and character in "])}":
+                depth -= 1
+            elif depth == 0 and (
+                character in "])};\n"
+                or (character == "," and not self._thousands())
+                or (character in ":=" and closing == "}")
+            ):
+                break
+            self.place += 1
+        return Scalar(self.text[start : self.place].strip(), quoted=False)
+
+    def _thousands(self) -> bool:
+        before, after = self.text[self.place - 1 : self.place], self.text[self.place + 1 : self.place + 5]
+        return before.isdigit() and re.match(r"\d{3}(?!\d)", after) is not None
+
+    def blanks(self) -> None:
+        while self.place < len(self.text) and self.text[self.place].isspace():
+            self.place += 1
+
+
+ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "", "f": ""}
+
+
+def _escaped(text: str, place: int) -> tuple[int, str]:
+    """How many characters an escape takes, and what it stands for."""
+    letter = text[place + 1]
+    if letter == "u" and (digits := re.compile(r"[0-9a-fA-F]{4}").match(text, place + 2)):
+        code = int(digits[0], 16)
+        return 6, "\ufffd" if 0xD800 <= code <= 0xDFFF else chr(code)
+    return 2, ESCAPES.get(letter, letter)
+
+
+def shown(text: str) -> str:
+    text = " ".join(text.split())
+    return repr(text if len(text) <= 80 else text[:80] + "…")
