@@ -93,10 +93,12 @@ class Candidate:
         return carried(spans, (*self.work.edits, *self.own))
 
     def is_worse(self, flagged: Finding) -> bool:
-        """Whether a flagged claim of the draft stands where none was flagged: the claim of the response that shares
-        most of its words was not, or there is none."""
+        """Whether a flagged claim of the draft stands where none was flagged: the other claim of the response that
+        shares most of its words was not, or there is none."""
         best, most = None, SAME
         for finding in self.work.result.findings:
+            if finding.claim.id == self.trial.finding.claim.id:
+                continue
             share = alike(self.carried(finding.claim.spans), flagged.claim.spans)
             if share >= most:
                 best, most = finding, share
@@ -211,7 +213,8 @@ class Acceptance:
         new = [span for span in moved((*candidate.work.edits, *candidate.own)) if span.start < span.end]
         if own is None and any(_shares(finding.claim, new) for finding in result.flagged):
             return "its new words would be flagged"
-        if not second and any(finding is not own and candidate.is_worse(finding) for finding in result.flagged):
+        others = [finding for finding in result.flagged if own is None or finding.claim.id != own.claim.id]
+        if not second and any(map(candidate.is_worse, others)):
             return "another claim would be flagged"
         return None
 

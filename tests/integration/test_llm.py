@@ -264,9 +264,18 @@ def test_one_name_is_one_client_with_one_count() -> None:
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404])
-def test_what_cannot_succeed_is_tried_once_and_names_the_variable(cli, tmp_path: Path, status: int) -> None:
-    name = records(tmp_path / "a.jsonl")
+def test_what_cannot_succeed_is_tried_once_and_names_the_variable(status: int) -> None:
     with LoopbackServer([Fault(status, "go away")]) as server:
+        with pytest.raises(ModelError, match="go away") as problem:
+            list(chain(server).pipe(RECORDS))
+        assert len(server.asked) == 1
+    assert problem.value.exit_code == 3
+    assert "OPENAI_API_KEY" in str(problem.value)
+
+
+def test_a_refused_key_on_the_command_line(cli, tmp_path: Path) -> None:
+    name = records(tmp_path / "a.jsonl")
+    with LoopbackServer([Fault(401, "go away")]) as server:
         done = cli("check", name, *LLM, "--api-base", server.url)
         assert len(server.asked) == 1
     assert done.returncode == 3

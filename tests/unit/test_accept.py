@@ -1,0 +1,206 @@
+"""What is kept of proposals, with a checker that knows the truth and claims that are sentences."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from graph_eval.correct.accept import GIVEN, NOTHING_FOUND, Acceptance, Draft, carried
+from graph_eval.correct.builtin import BuiltinCorrector
+from graph_eval.extract.sentences import sentence_claims
+from graph_eval.types import (
+    Claim,
+    Correction,
+    CorrectTask,
+    Edit,
+    Evidence,
+    Example,
+    ItemError,
+    Judgement,
+    Label,
+    Passage,
+    Proposal,
+    Result,
+    Scores,
+    Span,
+    Status,
+    Text,
+)
+
+TEXT = "The tower opened in 1899. It is 48 metres tall. It is red."
+TRUE = {"The tower opened in 1889.", "It is 38 metres tall.", "It is red."}
+
+
+def judge(drafts: Sequence[Draft], true: set[str] = TRUE) -> list[Result]:
+    found = []
+    for draft in drafts:
+        claims = sentence_claims(Text(draft.example.key, draft.example.response, focus=draft.focus))
+        judgements = tuple(
+            Judgement(claim.id, Label.ENTAILMENT, 0.1, False)
+            if claim.text in true
+            else Judgement(claim.id, Label.NEUTRAL, 0.9, True)
+            for claim in claims
+        )
+        found.append(Result(draft.n, draft.example, tuple(claims), judgements, Label.NEUTRAL, 0.9))
+    return found
+
+
+class Scripted:
+    """Proposals by the claim's text."""
+
+    fingerprint = "scripted"
+    anywhere = False
+
+    def __init__(self, **proposals: list[Proposal] | ItemError) -> None:
+        self.by_claim = proposals
+
+    def propose(self, tasks: Sequence[CorrectTask]) -> list[list[Proposal] | ItemError]:
+        return [self.by_claim.get(task.claim.text, []) for task in tasks]
+
+
+def corrected(proposals: dict[str, list[Proposal] | ItemError], **more: object) -> tuple[str, list[Correction]]:
+    (result,) = judge([Draft(0, Example("x", "d", TEXT, (Passage.of("c"),)))])
+    (found,) = Acceptance(Scripted(**proposals), judge, **more).correct([result])  # type: ignore[arg-type]
+    assert found.revision is not None
+    return found.revision.text, list(found.revision.corrections)
+
+
+def parts(text: str) -> Proposal:
+    return Proposal((text,))
+
+
+def test_each_claim_is_mended_by_itself() -> None:
+    text, found = corrected(
+        {
+            "The tower opened in 1899.": [parts("The tower opened in 1889.")],
+            "It is 48 metres tall.": [parts("It is 38 metres tall.")],
+        }
+    )
+    assert text == "The tower opened in 1889. It is 38 metres tall. It is red."
+    assert [(item.status, item.p_before, item.p_after) for item in found] == [(Status.APPLIED, 0.9, 0.1)] * 2
+
+
+def test_the_next_proposal_is_tried_within_limits() -> None:
+    wrong = [parts(f"The tower opened in {year}.") for year in (1900, 1901, 1889)]
+    text, found = corrected({"The tower opened in 1899.": wrong})
+    assert "1889" in text
+    text, found = corrected({"The tower opened in 1899.": wrong}, tries=2)
+    assert text == TEXT
+    assert found[0].reason == "it would still be flagged (p 0.90)"
+
+
+def test_without_a_proposal_the_claim_stays_flagged() -> None:
+    text, found = corrected({})
+    assert text == TEXT
+    assert {(item.status, item.reason) for item in found} == {(Status.REJECTED, NOTHING_FOUND)}
+
+
+def test_an_edit_that_makes_another_claim_wrong_does_not_stay() -> None:
+    both = "The tower opened in 1889. It fell in 1999."
+    text, found = corrected({"The tower opened in 1899.": [parts(both)]})
+    assert text == TEXT
+    assert "flagged" in (found[0].reason or "")
+
+
+def test_a_corrector_that_fails_is_named() -> None:
+    text, found = corrected({"The tower opened in 1899.": ItemError("correct", "no answer")})
+    assert text == TEXT
+    assert (found[0].status, found[0].reason) == (Status.FAILED, "no answer")
+
+
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    [
+        ("keep", TEXT),
+        ("drop", "The tower opened in 1899. It is red."),
+        ("drop first", "It is 48 metres tall. It is red."),
+    ],
+)
+def test_what_the_context_does_not_say(choice: str, expected: str) -> None:
+    claim = "The tower opened in 1899." if choice == "drop first" else "It is 48 metres tall."
+    text, found = corrected({claim: [Proposal()]}, on_unsupported=choice.split()[0])
+    assert text == expected
+    assert Status.UNSUPPORTED in {item.status for item in found}
+
+
+def test_a_sentence_with_a_supported_claim_is_not_dropped() -> None:
+    (result,) = judge([Draft(0, Example("x", "d", TEXT, (Passage.of("c"),)))])
+    first = result.claims[0]
+    extra = Claim.whole(first.text_id, "The tower opened.", first.sentence)
+    good = Judgement(extra.id, Label.ENTAILMENT, 0.1, False)
+    result = Result(0, result.example, (*result.claims, extra), (*result.judgements, good), Label.NEUTRAL, 0.9)
+    scripted = Scripted(**{"The tower opened in 1899.": [Proposal()]})
+    (found,) = Acceptance(scripted, judge, on_unsupported="drop").correct([result])
+    assert found.revision is not None
+    assert found.revision.text == TEXT
+    assert "supported claims too" in (found.revision.corrections[0].reason or "")
+
+
+def test_what_somebody_else_flagged_has_to_look_better_only() -> None:
+    (result,) = judge([Draft(0, Example("x", "d", TEXT, (Passage.of("c"),)))])
+    given = tuple(
+        Judgement(item.claim_id, Label.NEUTRAL, 0.95, True, reason=GIVEN) if item.flagged else item
+        for item in result.judgements
+    )
+    result = Result(0, result.example, result.claims, given, Label.NEUTRAL, 0.95)
+    scripted = Scripted(**{"The tower opened in 1899.": [parts("The tower opened in 1890.")]})
+    (found,) = Acceptance(scripted, judge).correct([result])
+    assert found.revision is not None
+    assert "1890" in found.revision.text
+
+
+def test_a_second_judge_is_asked_about_what_the_first_accepts() -> None:
+    asked = []
+
+    def second(drafts: Sequence[Draft]) -> list[Result]:
+        asked.extend(drafts)
+        return judge(drafts, set())
+
+    wrong = [parts("The tower opened in 1900."), parts("The tower opened in 1889.")]
+    text, found = corrected({"The tower opened in 1899.": wrong}, second=second)
+    assert text == TEXT
+    assert len(asked) == 1
+    assert found[0].reason is not None
+    assert found[0].reason.endswith("second checker: it would still be flagged (p 0.90)")
+
+
+def test_spans_are_carried_over_edits() -> None:
+    edits = [Edit(Span(4, 9), "tower", "old spire"), Edit(Span(20, 24), "1899", "")]
+    assert carried([Span(0, 3), Span(4, 9), Span(10, 16), Span(20, 24), Span(26, 28)], edits) == [
+        Span(0, 3),
+        Span(4, 13),
+        Span(14, 20),
+        Span(24, 24),
+        Span(26, 28),
+    ]
+
+
+# The builtin corrector
+
+
+def proposed(claim: str, context: str) -> list[tuple[str, ...]]:
+    passage = Passage.of(context)
+    text = Text("t", claim)
+    found = Claim.whole("t", claim, Span(0, len(claim)))
+    evidence = Evidence(passage.id, Span(0, len(context)), Scores(0.1, 0.8, 0.1))
+    judgement = Judgement(found.id, Label.NEUTRAL, 0.9, True, (evidence,))
+    (proposals,) = BuiltinCorrector().propose([CorrectTask(text, found, judgement, (passage,))])
+    assert isinstance(proposals, list)
+    return [proposal.parts for proposal in proposals]
+
+
+@pytest.mark.parametrize(
+    ("claim", "context", "expected"),
+    [
+        ("The tower was opened in 1899.", "The tower was opened in 1889.", "The tower was opened in 1889."),
+        ("The tower is 48 metres tall.", "It is 38 metres tall and has 48 steps.", None),
+        ("The tower is 58 metres tall.", "It is 38 metres tall and has 12 windows.", "The tower is 38 metres tall."),
+        ("The tower opened in March.", "The tower opened in May.", "The tower opened in May."),
+        ("Anna Berg painted the old mill.", "Clara Berg painted the old mill.", "Clara Berg painted the old mill."),
+        ("The loss was slowest after 2015.", "The loss was fastest after 2015.", None),  # it does not dare
+        ("The mayor likes tea.", "The tower was opened in 1889.", None),
+        ("The tower was opened in 1889.", "", None),
+    ],
+)
+def test_what_the_offline_corrector_proposes_first(claim: str, context: str, expected: str | None) -> None:
+    found = proposed(claim, context)
+    assert (found[0][0] if found else None) == expected
