@@ -6,8 +6,8 @@ a language model, both through litellm, against one server on this machine that 
 
 RefChecker runs as it does by default (joint checking, batches of 16), and once with single claims. The server answers
 both in the form that they ask for. Every tenth extraction leaves a trailing comma and uses single quotes, every tenth
-verdict list lacks its last entry: what became of those claims is counted too. Times are of the work alone: libraries
-are loaded, and one response is done, before the clock starts.
+list of verdicts (of other responses) lacks its last entry: what became of those claims is counted too. Times are of the
+work alone: libraries are loaded, and one response is done, before the clock starts.
 """
 
 from __future__ import annotations
@@ -104,18 +104,19 @@ def ours(url: str, work: list[dict[str, Any]], concurrency: int) -> dict[str, An
 def answer(asked: Any) -> str:
     """What a good model would say, in the form asked for; every tenth answer is not what it should be."""
     text = next(message["content"] for message in asked.body["messages"][::-1] if "Tower" in message["content"])
-    odd = int(re.findall(r"Tower(\d+)", text)[-1]) % 10 == 9
+    number = int(re.findall(r"Tower(\d+)", text)[-1]) % 10
+    odd, short = number == 9, number == 4
     if "### Reference:" in text:  # RefChecker's checker
         passage, claims = re.split(r"### Claims?:", text.split("### Reference:")[1])
         found = re.findall(r"[\[(][\"'](.*?)[\"'], [\"'](.*?)[\"'], [\"'](.*?)[\"'][\])]", claims)
         labels = [label(" ".join(claim), passage) for claim in found]
-        return "\n".join(labels[:-1] if odd and len(labels) > 1 else labels)
+        return "\n".join(labels[:-1] if short and len(labels) > 1 else labels)
     if "<<<claim" in text:  # graph_eval's
         passage = re.findall(r"<<<passage p1 \w+>>>\n(.*?)\n<<<end", text, re.DOTALL)[0]
         verdicts = [
             (name, label(claim, passage)) for name, claim in re.findall(r"<<<claim (c\d+) \w+>>>\n(.*?)\.\n", text)
         ]
-        return json.dumps([{"id": name, "label": said} for name, said in (verdicts[:-1] if odd else verdicts)])
+        return json.dumps([{"id": name, "label": said} for name, said in (verdicts[:-1] if short else verdicts)])
     triples = [said.split(" ", 2) for said in re.findall(r"(Tower\d+ \w+ [\w ]+)\.", text)[-CLAIMS:]]
     if "<<<" in text:
         return str(triples)[:-1] + ",]" if odd else json.dumps(triples)
