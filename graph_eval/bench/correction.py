@@ -112,10 +112,9 @@ def correction(
     """The figures of both routes, by edit type, as the value of its JSON file."""
     ge = GraphEval(settings=settings)
     found = cases(data, half, limit)
+    wrong = [case for case in found if case.label]
     given_items = [
-        item
-        for case, result in track(_given(ge, [c for c in found if c.label]), len(found), "given")
-        if (item := _item(case, result))
+        item for case, result in track(_given(ge, wrong), len(wrong), "given") if (item := _item(case, result))
     ]
     free_items = [
         item for case, result in track(_free(ge, found), len(found), "end to end") if (item := _item(case, result))
@@ -179,13 +178,14 @@ def _item(case: Case, result: Result) -> dict[str, Any] | None:
     after = result.revision.text if result.revision else text
     before_keys, after_keys = _keys(case.hunks(text)), _keys(case.hunks(after))
     sentences_restored = sentences_edited = 0
-    for span, own in true_sentences(case):
+    wrong = true_sentences(case)
+    for span, own in wrong:
         inside = [edit for edit in edits.values() if edit.span.start < span.end and edit.span.end > span.start]
         if inside:
             sentences_edited += 1
             alone = _keys(case.hunks(applied(text, inside)))
             sentences_restored += bool(_keys(own) - alone) and not alone - before_keys
-    gone, back = _share(text, after, case.original), _share(case.original, after, text)
+    left, back = _share(text, after, case.original), _share(case.original, after, text)
     return {
         "id": case.example.id,
         "label": case.label,
@@ -193,13 +193,13 @@ def _item(case: Case, result: Result) -> dict[str, Any] | None:
         "flagged": bool(result.flagged),
         "changed": after != text,
         "exact": " ".join(after.split()) == " ".join(case.original.split()),
-        "sentences": len(true_sentences(case)),
+        "sentences": len(wrong),
         "edited": sentences_edited,
         "restored": sentences_restored,
         "any_back": bool(before_keys - after_keys),
         "all_back": bool(before_keys) and not after_keys,
         "worse": bool(after_keys - before_keys),
-        "wrong_words": gone,
+        "wrong_words": left,
         "right_words": back,
         "outside": _outside(text, after, edits.values()),
         "statuses": dict(Counter(str(item.status) for item in corrections)),
@@ -211,10 +211,10 @@ def _keys(found: Iterable[Hunk]) -> Counter[Any]:
 
 
 def _share(own: str, after: str, other: str) -> tuple[int, int]:
-    """Of the content words that `own` has and `other` lacks: how many the text `after` has on the side of `own`...
+    """How many content words `own` has and `other` lacks, and how many of those the text `after` has.
 
-    For (text, after, original): wrong words, and how many have gone. For (original, after, text): right words that
-    were lost, and how many are back.
+    For (text, after, original): wrong words, and how many are left. For (original, after, text): right words that were
+    lost, and how many are back.
     """
     counts = [Counter(word for word, _ in content_words(value)) for value in (own, after, other)]
     lacking = counts[0] - counts[2]

@@ -105,6 +105,8 @@ def command(
     work = job(inputs, response, context, question, mapping, limit)
     if work.from_run is not None and extractor is not None:
         raise UsageError(f"{inputs[0]} is a run: its claims are there already", "leave --extractor out")
+    if work.from_run is not None and correcting:
+        raise UsageError(f"{inputs[0]} is a run", f"graph-eval correct {inputs[0]} corrects it by its own parts")
     stage = "correct" if correcting else "check"
     summary = Summary()
     out = console()

@@ -62,16 +62,23 @@ def command(
     from graph_eval.cli.terminal import console, progress
     from graph_eval.formats.results import to_json
     from graph_eval.pipeline import GraphEval
+    from graph_eval.runs import directory
     from graph_eval.settings import load
 
     work = job(inputs, response, context, question, mapping, limit)
-    settings = load({**_of_run(work.from_run, flags), **flags} if work.from_run else flags)
+    judged = False
+    if work.from_run is not None:
+        stored = directory.meta_of(work.from_run)
+        # Its verdicts stand, unless another checker or threshold is asked for.
+        judged = stored.get("stage") != "extract" and flags["checker"] is None and flags["threshold"] is None
+        flags = _of_run(work.from_run, stored.get("settings", {}), flags)
+    settings = load(flags)
     ge = GraphEval(settings=settings)
     out = console()
     errors = 0
     with (
         loading(store, work, ge, "correct") as graph,
-        results("correct", work, ge, settings, output) as stream,
+        results("correct", work, ge, settings, output, judged) as stream,
         telling(ge) as told,
         progress(stream, work.total, out if form == "text" else None) as shown,
     ):
@@ -93,16 +100,12 @@ def command(
     return 3 if errors and not allow_errors else 0
 
 
-def _of_run(run: Path, flags: dict[str, Any]) -> dict[str, Any]:
-    """The parts that made the run, where none are given. Its claims cannot be made by another extractor."""
-    from graph_eval.runs import directory
-
-    if flags.get("extractor") is not None:
+def _of_run(run: Path, stored: dict[str, Any], flags: dict[str, Any]) -> dict[str, Any]:
+    """The flags, with the parts that made the run where none are given; its claims cannot have another extractor."""
+    if flags["extractor"] is not None:
         raise UsageError(f"{run} is a run: its claims are there already", "leave --extractor out")
-    stored = directory.meta_of(run).get("settings", {})
-    return {name: stored.get(name) for name in OF_RUN} | {
-        name: value for name, value in flags.items() if value is not None
-    }
+    given = {name: value for name, value in flags.items() if value is not None}
+    return {name: stored.get(name) for name in OF_RUN} | given
 
 
 def final(revision: Revision) -> str:

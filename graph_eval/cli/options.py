@@ -93,7 +93,6 @@ class Job:
     total: int | None
     digest: str
     from_run: Path | None = None
-    judged: bool = False  # whether the run holds verdicts
 
 
 def job(
@@ -135,17 +134,16 @@ def job(
         items: Iterator[Any] = directory.results_of(path)
         digest = source.digest()
         from_run: Path | None = path
-        judged = directory.meta_of(path).get("stage") != "extract"
     else:
         sources = files.sources(inputs)
         renamed = files.field_map(mapping)
         total = files.count(sources)
         items = files.read(sources, renamed)
         digest = content_hash(files.digest(sources), sorted(renamed.items()))
-        from_run, judged = None, False
+        from_run = None
     if limit is not None:
         items, total, digest = islice(items, limit), min(total, limit), content_hash(digest, limit)
-    return Job(items, total, digest, from_run, judged)
+    return Job(items, total, digest, from_run)
 
 
 @contextmanager
@@ -245,9 +243,12 @@ def run_of(name: Path) -> Path:
 
 @contextmanager
 def results(
-    stage: str, work: Job, ge: GraphEval, settings: Settings, output: Path | None
+    stage: str, work: Job, ge: GraphEval, settings: Settings, output: Path | None, judged: bool = False
 ) -> Iterator[Iterator[Result]]:
-    """The results of a stage ("extract" or "check") over a job, written to `output` where it is given."""
+    """The results of a stage (extract, check or correct) over a job, written to `output` where it is given.
+
+    `judged`: the job is a run whose verdicts stand.
+    """
     from graph_eval.pipeline import as_example
     from graph_eval.runs import directory
     from graph_eval.runs.execute import execute
@@ -259,9 +260,8 @@ def results(
             found = ge.extract([(n, as_example(item, n)) for n, item in part])
         if stage == "extract":
             return found
-        # A run that is corrected keeps its verdicts; what was not judged yet is.
-        judged = found if stage == "correct" and work.judged else ge.judge(found)
-        return ge.correct_chunk(judged) if stage == "correct" else judged
+        found = found if judged else ge.judge(found)
+        return ge.correct_chunk(found) if stage == "correct" else found
 
     if output is not None and work.from_run is not None and output.resolve() == work.from_run.resolve():
         raise UsageError(f"{output} is the input itself", "choose another -o")

@@ -23,7 +23,7 @@ from graph_eval.llm.prompts import prompt
 from graph_eval.llm.seam import LLM, Completion, Request
 from graph_eval.settings import CHOICES, Settings
 from graph_eval.text.locate import locate
-from graph_eval.text.normalise import content_words, readable, stem
+from graph_eval.text.normalise import as_sentence, content_words, readable, stem
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Claim, ItemError, Match, Slot, Span, Text
 
@@ -199,7 +199,9 @@ class Finder:
     def triplet(self, said: Sequence[str]) -> Claim:
         sentence = self._sentence(" ".join(said))
         slots = [self._slot(part, sentence) for part in said]
-        return Claim.triplet(self.text.id, (slots[0], slots[1], slots[2]), as_sentence(said), sentence)
+        return Claim.triplet(
+            self.text.id, (slots[0], slots[1], slots[2]), as_sentence(" ".join(part for part in said if part)), sentence
+        )
 
     def statement(self, said: str) -> Claim:
         sentence = self._sentence(said)
@@ -233,13 +235,6 @@ class Finder:
 
 def stems(text: str) -> Iterator[str]:
     return (stem(word) for word, _ in content_words(text))
-
-
-def as_sentence(said: Sequence[str]) -> str:
-    """The parts of a triple, joined by blanks, as a sentence."""
-    text = readable(" ".join(part for part in said if part))
-    text = text[:1].upper() + text[1:]
-    return text if text.endswith((".", "!", "?")) else text + "."
 
 
 def alignment(claims: Iterable[Claim]) -> tuple[int, int]:

@@ -29,30 +29,27 @@ def ask(model: LLM, questions: Iterable[Question[Read]], repair: Prompt, stage: 
     """What was read, or why not, a question each, in order."""
     questions = list(questions)
     found: list[Read | ItemError | None] = [None] * len(questions)
-    again: list[tuple[int, Request]] = []
-    for place, answer in enumerate(model.complete([question.request for question in questions])):
-        question = questions[place]
-        if isinstance(answer, ItemError):
-            found[place] = replace(answer, stage=stage)
-            continue
-        try:
-            found[place] = read(question, answer, last=False)
-        except AnswerError as problem:
-            *_, reply = repair.messages(problem=str(problem), form=question.form)
-            again.append((place, question.request.followed_by(answer.text, reply.content)))
-    if again:
-        for (place, _), answer in zip(again, model.complete([request for _, request in again]), strict=True):
+    waiting = [(place, question.request) for place, question in enumerate(questions)]
+    for last in (False, True):
+        again: list[tuple[int, Request]] = []
+        answers = model.complete([request for _, request in waiting]) if waiting else []
+        for (place, request), answer in zip(waiting, answers, strict=True):
             if isinstance(answer, ItemError):
                 found[place] = replace(answer, stage=stage)
                 continue
             try:
-                found[place] = read(questions[place], answer, last=True)
+                found[place] = read(questions[place], answer, last)
             except AnswerError as problem:
-                hint = "set --max-tokens higher" if answer.truncated else None
-                found[place] = ItemError(
-                    stage, f"the model's answer cannot be read: {problem}", hint, answer=answer.text
-                )
+                found[place] = unread(problem, answer, stage)
+                *_, reply = repair.messages(problem=str(problem), form=questions[place].form)
+                again.append((place, request.followed_by(answer.text, reply.content)))
+        waiting = again
     return [item for item in found if item is not None]
+
+
+def unread(problem: AnswerError, answer: Completion, stage: str) -> ItemError:
+    hint = "set --max-tokens higher" if answer.truncated else None
+    return ItemError(stage, f"the model's answer cannot be read: {problem}", hint, answer=answer.text)
 
 
 def read(question: Question[Read], answer: Completion, last: bool) -> Read:

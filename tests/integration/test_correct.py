@@ -291,13 +291,18 @@ def test_a_run_is_corrected_by_the_parts_that_made_it(cli, tmp_path: Path) -> No
     first = json.loads(done.stdout.splitlines()[0])
     assert [claim["kind"] for claim in first["claims"]] == ["sentence", "sentence"]
     assert first["revision"]["text"] == RIGHT
+    assert [claim["kind"] for claim in first["revision"]["result"]["claims"]] == ["sentence", "sentence"]
     run = json.loads((tmp_path / "B" / "run.json").read_text())
     assert run["stage"] == "correct"
     assert run["settings"]["corrector"] == "builtin"
+    assert run["settings"]["extractor"] == "sentences"
     assert set(run["fingerprints"]) == {"checker", "corrector"}
     again = cli("correct", "A", "-o", "B", "--format", "jsonl")
     assert again.stdout == done.stdout
     assert cli("correct", "A", "--extractor", "rules").returncode == 2
+    assert "graph-eval correct A" in cli("check", "A", "--correct").stderr
+    judged_again = cli("correct", "A", "--threshold", "0.999", "--format", "jsonl")
+    assert json.loads(judged_again.stdout.splitlines()[0])["revision"] is None
 
 
 def test_corrections_go_into_the_graph_and_come_out_again(cli, tmp_path: Path) -> None:

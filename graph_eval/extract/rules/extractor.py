@@ -21,7 +21,7 @@ from graph_eval.extract.rules.question import Question, is_polar, read
 from graph_eval.extract.rules.surface import Surface, surface
 from graph_eval.extract.rules.tree import NOMINAL, Tree
 from graph_eval.extract.seam import distinct, failed
-from graph_eval.text.normalise import readable
+from graph_eval.text.normalise import as_sentence, readable
 from graph_eval.text.sentences import Sentence, sentences
 from graph_eval.types import Claim, ItemError, Span, Text
 
@@ -142,7 +142,7 @@ class TextReader:
     def _claim(self, draft: Draft, sentence: Span) -> Claim:
         response = self.text.text
         slots = (draft.subject.slot(response), draft.predicate.slot(response), draft.object.slot(response))
-        return Claim.triplet(self.text.id, slots, as_sentence(draft), sentence, confidence(draft))
+        return Claim.triplet(self.text.id, slots, as_sentence(draft.reading), sentence, confidence(draft))
 
     def _drafts(self, unit: Unit, tree: Tree) -> list[Draft]:
         drafts = ClauseRules(tree, self.discourse).run()
@@ -227,10 +227,3 @@ def split_fragment(tree: Tree) -> list[Draft]:
             if any(upos in NOMINAL for upos in tree.upos[:pivot]) and before.text and after.text:
                 return [Draft(before, phrase(tree, [pivot]), after, "fragment")]
     return []
-
-
-def as_sentence(draft: Draft) -> str:
-    """The triplet's words as a sentence: capital first, full stop last."""
-    text = readable(draft.reading)
-    text = text[:1].upper() + text[1:]
-    return text if text.endswith((".", "!", "?")) else text + "."
