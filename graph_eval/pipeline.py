@@ -21,6 +21,7 @@ from graph_eval.check.seam import Checker, named_threshold
 from graph_eval.chunks import chunks, isolated
 from graph_eval.correct.accept import Acceptance, Draft
 from graph_eval.correct.seam import Corrector
+from graph_eval.correct.stated import with_stated
 from graph_eval.errors import UsageError
 from graph_eval.extract.seam import Extractor
 from graph_eval.extract.seam import failed as failed_extraction
@@ -122,8 +123,8 @@ class GraphEval:
         return self.correct_chunk([result])[0]
 
     def correct_chunk(self, results: Sequence[Result]) -> list[Result]:
-        """Judged results, those with flagged claims with a revision."""
-        return self._corrected(results, self.settings.rounds)
+        """Judged results, those with flagged claims with a revision, and with what the context states instead."""
+        return with_stated(self._corrected(results, self.settings.rounds), self.extractor)
 
     def _corrected(self, results: Sequence[Result], rounds: int) -> list[Result]:
         """In further rounds what was changed and is still flagged gets revisions of its own."""

@@ -300,17 +300,19 @@ class Proposal:
     """What a flagged claim should say instead.
 
     `parts`: new words of its subject, predicate and object, or of its whole sentence where it has no slots. Or
-    `rewritten`: the whole text with other words, of which only those behind the claim will be taken. With neither,
-    the context says nothing that could stand in its place. `score`: larger is better.
+    `rewritten`: the whole text with other words, of which only those behind the claim will be taken. Or `edits` of the
+    claim's own words. With none of them, the context says nothing that could stand in its place. `score`: larger is
+    better.
     """
 
     parts: tuple[str, ...] = ()
     rewritten: str | None = None
+    edits: tuple[Edit, ...] = ()
     score: float = 1.0
 
     @property
     def unsupported(self) -> bool:
-        return not self.parts and self.rewritten is None
+        return not self.parts and not self.edits and self.rewritten is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,9 +336,29 @@ class Revision:
     result: Result | None = None
 
 
+class Relation(StrEnum):
+    """How a claim of the response stands to one that the context states: a relationship's type in the graph."""
+
+    REFUTED_BY = "REFUTED_BY"
+    SUPPORTED_BY = "SUPPORTED_BY"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """From a claim of the response to one of the context."""
+
+    claim_id: str
+    relation: Relation
+    stated_id: str
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What is known about record `n` of the input (from 0). `label` is None where `error` says why."""
+    """What is known about record `n` of the input (from 0). `label` is None where `error` says why.
+
+    `stated`: what the deciding words of the context claim, where that was asked for; the `text_id` of such a claim is
+    its passage's id. `links` lead there from claims of the response.
+    """
 
     n: int
     example: Example | None
@@ -346,6 +368,8 @@ class Result:
     p_inconsistent: float | None = None
     revision: Revision | None = None
     error: ItemError | None = None
+    stated: tuple[Claim, ...] = ()
+    links: tuple[Link, ...] = ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -23,9 +23,11 @@ from graph_eval.types import (
     Judgement,
     Kind,
     Label,
+    Link,
     Location,
     Match,
     Passage,
+    Relation,
     Result,
     Revision,
     Run,
@@ -101,7 +103,7 @@ def _result(n: int, chance: random.Random, each: int) -> Result:
         return Result(n, example, tuple(claims), error=ItemError("check", "model down", id=example.id))
     judgements = tuple(_judgement(claim, passages, chance) for claim in claims)
     result = _aggregated(Result(n, example, tuple(claims), judgements))
-    return replace(result, revision=_revision(result)) if n % 7 == 0 and result.flagged else result
+    return _stated(replace(result, revision=_revision(result))) if n % 7 == 0 and result.flagged else result
 
 
 def _claims(example: Example, parts: list, sentences: list[str], chance: random.Random) -> Iterator[Claim]:
@@ -157,6 +159,22 @@ def _revision(result: Result) -> Revision:
         for finding in others[:1]
     ]
     return Revision(text, tuple(corrections), inner)
+
+
+def _stated(result: Result) -> Result:
+    """The passages state something, which refutes the first flagged claim and supports the corrected one."""
+    claims = []
+    for passage in result.example.passages:
+        name = passage.text.partition(".")[0]
+        whole = Span(0, len(name))
+        slots = (Slot(name, (whole,)), Slot("is", inferred=True), Slot("on the list", inferred=True))
+        claims.append(Claim.triplet(passage.id, slots, f"{name} is on the list.", whole, 0.9))
+        claims.append(Claim.whole(passage.id, passage.text, Span(0, len(passage.text))))
+    inner = result.revision.result
+    refuted = tuple(Link(result.flagged[0].claim.id, Relation.REFUTED_BY, claim.id) for claim in claims[:2])
+    supported = tuple(Link(inner.claims[0].id, Relation.SUPPORTED_BY, claim.id) for claim in claims[:1])
+    inner = replace(inner, stated=tuple(claims[:2]), links=supported)
+    return replace(result, stated=tuple(claims), links=refuted, revision=replace(result.revision, result=inner))
 
 
 class Oracle:
@@ -409,6 +427,24 @@ class Oracle:
                                "p_after": correction.p_after}  # fmt: skip
                         rows.append((correction.status, -correction.p_before, correction.claim_id, row))
         return [row for *_, row in sorted(rows, key=lambda item: item[:3])][:limit]
+
+    def refutations(self, dataset=None, relation=None, limit=100) -> list[Row]:
+        rows = set()
+        for _, results in self.runs:
+            for result in results:
+                for own in (result, result.revision and result.revision.result):
+                    for link in own.links if own else ():
+                        claim = next(claim for claim in own.claims if claim.id == link.claim_id)
+                        stated = next(claim for claim in own.stated if claim.id == link.stated_id)
+                        source = next(p.source for p in own.example.passages if p.id == stated.text_id)
+                        if dataset in (None, own.example.dataset) and relation in (None, link.relation):
+                            rows.add(
+                                (own.example.id, claim.text, link.relation, stated.text, claim.id, stated.id, source)
+                            )
+        return [
+            {"response": name, "claim": claim, "relation": relation, "stated": stated, "source": source}
+            for name, claim, relation, stated, _, _, source in sorted(rows, key=lambda row: row[:6])
+        ][:limit]
 
     def disagreement(self, one, other, limit=100) -> list[Row]:
         rows = []

@@ -4,7 +4,7 @@
 MATCH (r:Response {name: $response})-[:STATES]->(c:Claim {flagged: true})-[:SUBJECT|OBJECT]->(a:Entity)
 WHERE r.origin = 'response' AND a.name <> ''
 MATCH (a)-[link:RELATES]-(b:Entity)<-[:SUBJECT|OBJECT]-(d:Claim {flagged: true})<-[:STATES]-(s:Response)
-WHERE d.id <> c.id AND link.claim_id <> c.id AND link.claim_id <> d.id AND s.origin = 'response' AND b.name <> ''
+WHERE d.id <> c.id AND link.claim_id <> c.id AND link.claim_id <> d.id AND s.origin = 'response' AND b.name <> '' AND link.response_id IS NOT NULL
 WITH DISTINCT c, link, d, s
 RETURN c.text AS claim, link.predicate AS over, d.text AS other, s.name AS other_response
 ORDER BY claim, other, over, c.id, d.id, link.claim_id

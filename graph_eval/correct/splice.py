@@ -76,12 +76,25 @@ def allowed(claim: Claim) -> tuple[Span, ...]:
     return claim.spans
 
 
+def own_words(text: str, claim: Claim) -> tuple[Span, ...]:
+    """`allowed`, where neighbouring words are one span."""
+    found: list[Span] = []
+    for span in allowed(claim):
+        if found and span.start <= found[-1].end + 1 and text[found[-1].end : span.start].strip() == "":
+            found[-1] = Span(found[-1].start, max(span.end, found[-1].end))
+        else:
+            found.append(span)
+    return tuple(found)
+
+
 def edits_of(text: str, claim: Claim, proposal: Proposal, anywhere: bool = False) -> tuple[Edit, ...]:
     """The edits that make the claim say what is proposed. Raises SpliceError with the reason where none do.
 
     `anywhere`: what a rewritten text changes outside the claim is taken too.
     """
-    if proposal.rewritten is not None:
+    if proposal.edits:
+        found = proposal.edits
+    elif proposal.rewritten is not None:
         found = tuple(_of_text(text, claim, proposal.rewritten, anywhere))
     elif not claim.slots:
         (sentence,) = proposal.parts
@@ -104,7 +117,7 @@ def _bounds(text: str, claim: Claim, proposal: Proposal, anywhere: bool) -> tupl
     """Where edits may lie. With a word that is deleted goes the blank before it."""
     if anywhere:
         return (Span(0, len(text)),)
-    spans = (claim.sentence,) if proposal.rewritten is None else allowed(claim)
+    spans = own_words(text, claim) if proposal.edits else allowed(claim) if proposal.rewritten else (claim.sentence,)
     return tuple(Span(span.start - text[: span.start].endswith(" "), span.end) for span in spans)
 
 

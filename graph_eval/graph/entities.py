@@ -32,10 +32,13 @@ class Entity:
     named: bool
 
 
-def entity(slot: Slot, example: Example) -> Entity:
-    """The entity that a subject or object of a claim of this example names."""
+def entity(slot: Slot, example: Example, within: str | None = None) -> Entity:
+    """The entity that a subject or object of a claim of this example names.
+
+    What has no name is the same only `within` one place: the example, unless another key is given.
+    """
     named = is_named(slot, example)
-    scope = example.dataset if named else example.key
+    scope = example.dataset if named else within or example.key
     return Entity(content_hash("entity", scope, name_key(slot.text)), slot.text.strip(), named)
 
 

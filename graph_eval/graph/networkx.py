@@ -8,11 +8,13 @@ is unknown is left out. `kind` says what a node or an edge is:
     node blank       where a claim has no object ("the lamp | fell")
     edge claim       subject -> object; key: the claim's id
     edge mentions    sentence -> entity of a triplet from the same sentence
+    edge stated      subject -> object: what the context states instead of the claims that it `refutes` (their ids,
+                     apart by blanks); with its `source`
 
 A claim's attributes: claim, predicate, label, p_inconsistent, flagged, reason, error, evidence (the deciding words of
-the context), evidence_source, response (its key), response_id, model, n, place (in its response), and `result`: the
-claim and its verdict as a result's JSON. The graph's own attribute `responses` holds the results without their claims,
-one JSON object a line. Revisions stay out.
+the context), evidence_source, refuted_by (what the context states instead), response (its key), response_id, model, n,
+place (in its response), and `result`: the claim and its verdict as a result's JSON. The graph's own attribute
+`responses` holds the results without their claims, one JSON object a line. Revisions stay out.
 """
 
 from __future__ import annotations
@@ -27,7 +29,19 @@ import networkx as nx
 from graph_eval.errors import InputError
 from graph_eval.formats.results import from_json, to_json
 from graph_eval.graph.entities import entity
-from graph_eval.types import Claim, Example, Finding, Judgement, Kind, Label, Result, Slot, content_hash
+from graph_eval.graph.rows import stating
+from graph_eval.types import (
+    Claim,
+    Example,
+    Finding,
+    Judgement,
+    Kind,
+    Label,
+    Relation,
+    Result,
+    Slot,
+    content_hash,
+)
 
 Attributes = dict[str, str | int | float | bool]
 UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML
@@ -114,14 +128,22 @@ def _json(result: Result) -> str:
 def _add(graph: nx.MultiDiGraph, result: Result, example: Example) -> None:
     in_sentence: dict[object, list[str]] = {}
     verdicts = {finding.claim.id: finding for finding in result.findings}
+    texts = {claim.id: claim.text for claim in result.stated}
+    refuted: dict[str, list[str]] = {}
+    for link in result.links:
+        if link.relation is Relation.REFUTED_BY:
+            refuted.setdefault(link.claim_id, []).append(texts[link.stated_id])
     for place, claim in enumerate(result.claims):
         attributes = _attributes(claim, verdicts.get(claim.id), result, example) | {"place": place}
+        if claim.id in refuted:
+            attributes["refuted_by"] = " ".join(refuted[claim.id])
         if claim.subject is None or claim.object is None:
             graph.add_node(claim.id, **attributes | {"kind": "sentence"})
             continue
         ends = [_node(graph, slot, claim, example) for slot in (claim.subject, claim.object)]
         graph.add_edge(*ends, key=claim.id, **attributes)
         in_sentence.setdefault(claim.sentence, []).extend(ends)
+    _add_stated(graph, result, example)
     for claim in result.claims:
         if claim.kind is Kind.SENTENCE:
             for node in dict.fromkeys(in_sentence.get(claim.sentence, ())):
@@ -129,12 +151,36 @@ def _add(graph: nx.MultiDiGraph, result: Result, example: Example) -> None:
                     graph.add_edge(claim.id, node, key=f"{claim.id}>{node}", kind="mentions", response=example.key)
 
 
-def _node(graph: nx.MultiDiGraph, slot: Slot, claim: Claim, example: Example) -> str:
+def _add_stated(graph: nx.MultiDiGraph, result: Result, example: Example) -> None:
+    """What the context states instead of flagged claims; sentences of the context stay out."""
+    refutes: dict[str, list[str]] = {}
+    for link in result.links:
+        if link.relation is Relation.REFUTED_BY:
+            refutes.setdefault(link.stated_id, []).append(link.claim_id)
+    sources = {passage.id: passage.source for passage in example.passages}
+    for claim in result.stated:
+        if claim.id in refutes and claim.subject is not None and claim.object is not None:
+            passage = stating(claim, example)
+            ends = [_node(graph, slot, claim, example, passage) for slot in (claim.subject, claim.object)]
+            own: dict[str, Any] = {
+                "kind": "stated",
+                "claim": claim.text,
+                "predicate": claim.predicate.text if claim.predicate else None,
+                "refutes": " ".join(refutes[claim.id]),
+                "source": sources.get(claim.text_id),
+                "response": example.key,
+            }
+            key = f"{claim.id}<{example.key}"
+            graph.add_edge(*ends, key=key, **{name: value for name, value in own.items() if value is not None})
+
+
+def _node(graph: nx.MultiDiGraph, slot: Slot, claim: Claim, example: Example, passage: Example | None = None) -> str:
+    """The slot's node. What a passage names without a name is one with what the response calls so."""
     if not slot.text.strip():
-        blank = content_hash("blank", claim.id)
+        blank = content_hash("blank", claim.id, example.key)
         graph.add_node(blank, kind="blank", name="", response=example.key)
         return blank
-    found = entity(slot, example)
+    found = entity(slot, passage or example, example.key)
     if found.key not in graph:
         graph.add_node(found.key, kind="entity", name=found.name, named=found.named)
         if not found.named:

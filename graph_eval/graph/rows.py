@@ -24,10 +24,12 @@ from graph_eval.types import (
     Judgement,
     Kind,
     Label,
+    Link,
     Location,
     Match,
     Origin,
     Passage,
+    Relation,
     Result,
     Revision,
     Run,
@@ -74,11 +76,14 @@ class Rows:
     entities: dict[str, Row] = field(default_factory=dict)
     claims: dict[str, Row] = field(default_factory=dict)
     statements: dict[str, Row] = field(default_factory=dict)
+    stated: dict[str, Row] = field(default_factory=dict)
     triplets: dict[str, Row] = field(default_factory=dict)
     judged: dict[str, Row] = field(default_factory=dict)
     evidence: dict[tuple[str, int], Row] = field(default_factory=dict)
     revisions: dict[str, Row] = field(default_factory=dict)
     corrections: dict[tuple[str, str], Row] = field(default_factory=dict)
+    refuted: dict[tuple[str, str], Row] = field(default_factory=dict)
+    supported: dict[tuple[str, str], Row] = field(default_factory=dict)
 
     def of(self, statement: str) -> list[Row]:
         found: dict[Any, Row] = getattr(self, statement)
@@ -118,6 +123,7 @@ def _add(found: Rows, result: Result, example: Example, origin: Origin) -> None:
             "p_inconsistent": result.p_inconsistent,
             "error": _json(asdict(result.error)) if result.error else None,
             "claims": [claim.id for claim in result.claims],
+            "stated": [claim.id for claim in result.stated],
             "revision": _revised(result.revision, example).key if result.revision else None,
         },
     }
@@ -130,7 +136,9 @@ def _add(found: Rows, result: Result, example: Example, origin: Origin) -> None:
         own |= {"model": example.model, "question": example.question, "origin": str(Origin.SAMPLE)}
         found.samples[key, position] = {"id": identity, "response": key, "position": position, "own": own}
     for place, claim in enumerate(result.claims):
-        _add_claim(found, claim, example, place)
+        _add_claim(found, claim, example, place, key)
+        found.statements[claim.id] = {"id": claim.id, "response": key}
+    _add_stated(found, result, example)
     texts = {passage.id: passage.text for passage in example.passages}
     for judgement in result.judgements:
         add_judgement(found, judgement, texts)
@@ -138,7 +146,7 @@ def _add(found: Rows, result: Result, example: Example, origin: Origin) -> None:
         _add_revision(found, result.revision, result.n, example)
 
 
-def _add_claim(found: Rows, claim: Claim, example: Example, place: int) -> None:
+def _add_claim(found: Rows, claim: Claim, example: Example, place: int, response: str | None = None) -> None:
     own: Row = {
         "kind": str(claim.kind),
         "text": claim.text,
@@ -146,7 +154,6 @@ def _add_claim(found: Rows, claim: Claim, example: Example, place: int) -> None:
         "sentence": list(claim.sentence),
         "confidence": claim.confidence,
     }
-    found.statements[claim.id] = {"id": claim.id, "response": example.key}
     if claim.subject is not None and claim.predicate is not None and claim.object is not None:
         slots = (claim.subject, claim.predicate, claim.object)
         own |= {
@@ -161,10 +168,27 @@ def _add_claim(found: Rows, claim: Claim, example: Example, place: int) -> None:
             "claim_id": claim.id,
             "subject": ends[0],
             "object": ends[1],
-            "response": example.key,
+            "response": response,
             "predicate": claim.predicate.text,
         }
     found.claims[claim.id] = {"id": claim.id, "own": own}
+
+
+def _add_stated(found: Rows, result: Result, example: Example) -> None:
+    """What passages state. Names are those of the dataset, what has no name stays in its passage."""
+    for claim in result.stated:
+        _add_claim(found, claim, stating(claim, example), claim.sentence.start)
+        found.stated[claim.id] = {"id": claim.id, "passage": claim.text_id}
+    groups = {Relation.REFUTED_BY: found.refuted, Relation.SUPPORTED_BY: found.supported}
+    for position, link in enumerate(result.links):
+        row = {"claim": link.claim_id, "stated": link.stated_id, "position": position}
+        groups[link.relation][link.claim_id, link.stated_id] = row
+
+
+def stating(claim: Claim, example: Example) -> Example:
+    """The passage of a stated claim as a record of its own, to tell its entities from those of responses."""
+    text = next((passage.text for passage in example.passages if passage.id == claim.text_id), "")
+    return Example(claim.text_id, example.dataset, text)
 
 
 def _add_entity(found: Rows, slot: Slot, claim: Claim, example: Example) -> str:
@@ -273,6 +297,8 @@ def result(row: Mapping[str, Any]) -> Result:
         p_inconsistent=row["p_inconsistent"],
         revision=_revision(row) if row["revision"] else None,
         error=_error(row["error"]),
+        stated=tuple(_claim(claim, claim["passage"]) for claim in row["stated"]),
+        links=tuple(Link(item["claim"], Relation(item["relation"]), item["stated"]) for item in row["links"]),
     )
 
 

@@ -128,6 +128,7 @@ class CypherStore(ABC):
         found = {row["id"]: row for row in self.query(library.text("export/responses"), {"ids": ids, "run": run})}
         passages, samples, corrections = asked("passages"), asked("samples"), asked("corrections")
         claims, verdicts, evidence = asked("claims", "id"), asked("verdicts", "claim"), asked("evidence", "claim")
+        stated, links = asked("stated", "id"), asked("links")
         for key, row in found.items():
             own = row["claims"] or ()
             row["claims"] = [claims[identity][0] for identity in own]
@@ -137,6 +138,8 @@ class CypherStore(ABC):
                 for verdict in verdicts.get(identity, ())
             ]
             row["passages"], row["samples"] = passages.get(key, ()), samples.get(key, ())
+            row["stated"] = [stated[identity][0] for identity in row["stated"] or ()]
+            row["links"] = links.get(key, ())
             row["corrections"], row["revised"] = corrections.get(key, ()), None
         return found
 
@@ -212,12 +215,13 @@ def _write(ask: Ask, run: Run, found: Rows, first: bool) -> None:
     judged = {row["claim"]: [row | {"evidence": evidence.get(row["claim"], [])}] for row in found.of("judged")}
     fresh = [row for row in found.of("statements") if row["id"] not in known]
     send("statements", [row | {"judged": judged.get(row["id"], [])} for row in fresh])
+    send("stated", [row for row in found.of("stated") if row["id"] not in known])
     triplets = [row for row in found.of("triplets") if row["claim_id"] not in known]
     send("triplets", [row | {"verdict": verdicts.get(row["claim_id"], {})} for row in triplets])
     send("produced", found.of("responses"))
     for statement in ("judged", "evidence"):
         send(statement, [row for row in found.of(statement) if row["claim"] in known])
-    for statement in ("revisions", "corrections"):
+    for statement in ("revisions", "corrections", "refuted", "supported"):
         send(statement)
     if verdicts:
         _set_current(ask, sorted(found.responses), verdicts, known)
@@ -250,7 +254,7 @@ def _show(ask: Ask, run: str, responses: list[str]) -> None:
 def _forget(ask: Ask, run: str, responses: list[str]) -> None:
     """The responses without the run; what only it held is gone, what showed its verdicts shows the run before."""
     params = {"run": run, "ids": responses}
-    for statement in ("verdicts", "evidence", "corrections", "revisions", "produced"):
+    for statement in ("verdicts", "evidence", "corrections", "links", "revisions", "produced"):
         ask(library.text(f"delete/{statement}"), params)
     left = {row["id"]: row["run"] for row in ask(library.text("delete/remaining"), params)}
     for identity, other in left.items():
@@ -260,6 +264,8 @@ def _forget(ask: Ask, run: str, responses: list[str]) -> None:
             _set_current(ask, [identity], {})
     orphans = ask(library.text("delete/orphans"), params)
     _remove_claims(ask, [row["id"] for row in orphans])
+    held = ask(library.text("delete/parts"), {"ids": responses})
+    _remove_stated(ask, sorted({identity for row in held for identity in row["passages"]}))
     _delete_responses(ask, [identity for identity in responses if identity not in left])
 
 
@@ -273,7 +279,15 @@ def _delete_responses(ask: Ask, responses: list[str]) -> None:
     _remove_claims(ask, sorted({identity for row in found for identity in row["claims"]}))
     passages = sorted({identity for row in found for identity in row["passages"]})
     ask(library.text("delete/responses"), {"ids": ids})
+    _remove_stated(ask, passages)
     ask(library.text("delete/passages"), {"ids": passages})
+
+
+def _remove_stated(ask: Ask, passages: list[str]) -> None:
+    """Claims of these passages that no run asked for any more."""
+    if passages:
+        found = ask(library.text("delete/unasked"), {"ids": passages})
+        _remove_claims(ask, sorted(row["id"] for row in found))
 
 
 def _remove_claims(ask: Ask, ids: list[str]) -> None:

@@ -77,6 +77,8 @@ def _network(graph: MultiDiGraph, numbers: Mapping[str, int]) -> Network:
     for node, attributes in graph.nodes(data=True):
         home, x, y = where[node]
         own = {name: value for name, value in attributes.items() if name not in (*UNDRAWN, "name")}
+        if "refuted_by" in own:
+            own["key"] = node
         name = attributes["claim"] if attributes["kind"] == "sentence" else attributes["name"]
         network.add_node(
             numbers[node],
@@ -89,8 +91,10 @@ def _network(graph: MultiDiGraph, numbers: Mapping[str, int]) -> Network:
             y=y,
             **own,
         )
-    for start, end, attributes in graph.edges(data=True):
+    for start, end, key, attributes in graph.edges(keys=True, data=True):
         own = {name: value for name, value in attributes.items() if name not in (*UNDRAWN, "predicate")}
+        if "refuted_by" in own:
+            own["key"] = key
         network.add_edge(
             numbers[start],
             numbers[end],

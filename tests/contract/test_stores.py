@@ -122,6 +122,8 @@ CASES = [
     ("absent_entities", {"dataset": "set1"}),
     ("corrections", {"limit": 10_000}),
     ("corrections", {"status": "rejected"}),
+    ("refutations", {"limit": 10_000}),
+    ("refutations", {"dataset": "set0", "relation": "SUPPORTED_BY"}),
     ("disagreement", {"one": FIRST.id, "other": SECOND.id, "limit": 10_000}),
     ("agreement", {"one": FIRST.id, "other": SECOND.id}),
     ("drawing", {}),

@@ -143,7 +143,7 @@ class Maker:
 
     def twins(self, count: int) -> Iterator[dict[str, object]]:
         """Claims with their near misses, about `count` of them."""
-        picked = list(self._picked(count))
+        picked = list(self.picked(count))
         texts = dict.fromkeys(text for premise, claim in picked for text in (*premise, claim))
         parsed = dict(zip(texts, self.parser.parse(list(texts)), strict=True))
         triplets = self._triplets([claim for _, claim in picked])
@@ -170,7 +170,7 @@ class Maker:
             found[claim] = [item.text for item in own if item.kind is Kind.TRIPLET and item.confidence >= TRUSTED]
         return found
 
-    def _picked(self, count: int) -> Iterator[tuple[list[str], str]]:
+    def picked(self, count: int) -> Iterator[tuple[list[str], str]]:
         """(premise, entailed claim)"""
         parts = sum(part for _, part in OF_PEOPLE)
         for name, part in OF_PEOPLE:

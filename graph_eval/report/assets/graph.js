@@ -53,6 +53,7 @@ function readLooks() {
 
 function drawnEdge(edge) {
   const chosen = state.claim && state.claim.id === edge.id;
+  if (edge.kind === "stated") return statedEdge(edge);
   if (edge.kind === "mentions") return { id: edge.id, from: edge.from, to: edge.to, color: looks.line, dashes: [2, 4], width: 1, arrows: "" };
   const judged = edge.verdict !== undefined && edge.verdict !== null;
   const tone = edge.flagged ? looks.contradiction : judged ? looks.entailment : looks.soft;
@@ -61,6 +62,17 @@ function drawnEdge(edge) {
     color: { color: tone, highlight: tone, hover: tone, opacity: edge.flagged || chosen ? 1 : 0.65 },
     dashes: edge.flagged ? [9, 6] : judged ? false : [2, 4], width: chosen ? 4 : edge.flagged ? 2.2 : 1.4,
     font: { color: edge.flagged ? looks.contradiction : looks.soft, background: looks.panel, strokeWidth: 0, size: 13, align: "horizontal" },
+  };
+}
+
+/** What the context states, beside the claim that it refutes or supports. */
+function statedEdge(edge) {
+  const chosen = state.claim && edge.refutes.split(" ").includes(state.claim.key);
+  return {
+    id: edge.id, from: edge.from, to: edge.to, arrows: "to", label: edge.label,
+    color: { color: looks.accent, highlight: looks.accent, hover: looks.accent, opacity: chosen ? 1 : 0.75 },
+    dashes: [2, 3], width: chosen ? 4 : 1.8,
+    font: { color: looks.accent, background: looks.panel, strokeWidth: 0, size: 13, align: "horizontal" },
   };
 }
 
@@ -122,7 +134,11 @@ function visible() {
   const parts = state.response ? [state.response] : ordered;
   const shownClaims = parts.flatMap((part) => part.claims.filter(keep));
   const kept = new Set(shownClaims.map((claim) => claim.id));
-  const shownEdges = parts.flatMap((part) => part.edges.filter((edge) => edge.kind === "claim" ? kept.has(edge.id) : kept.has(edge.from)));
+  const keys = new Set(shownClaims.map((claim) => claim.key));
+  const shownEdges = parts.flatMap((part) => part.edges.filter((edge) => {
+    if (edge.kind === "stated") return edge.refutes.split(" ").some((key) => keys.has(key));
+    return kept.has(edge.kind === "claim" ? edge.id : edge.from);
+  }));
   const ids = new Set(shownEdges.flatMap((edge) => [edge.from, edge.to]));
   for (const claim of shownClaims) if (claim.kind === "sentence") ids.add(claim.id);
   return { shownClaims, shownEdges, shownNodes: [...ids].map((id) => nodeOf.get(id)) };
@@ -213,6 +229,7 @@ function choose(claim, focus = true) {
   state.claim = claim;
   for (const changed of [before, claim]) {
     if (!changed) continue;
+    for (const edge of edges) if (edge.kind === "stated" && edge.refutes.split(" ").includes(changed.key) && drawnEdges.get(edge.id)) drawnEdges.update(statedEdge(edge));
     if (changed.kind === "sentence") { if (drawnNodes.get(changed.id)) drawnNodes.update(drawnNode(changed)); }
     else if (drawnEdges.get(changed.id)) drawnEdges.update(drawnEdge(changed));
     if (changed.button) changed.button.setAttribute("aria-pressed", String(changed === claim));
@@ -256,6 +273,7 @@ function card(claim, short) {
     parts.push(el(short ? "p" : "blockquote", { class: "quote" }, text));
     if (claim.evidence_source) parts.push(el("p", { class: "soft small" }, claim.evidence_source));
   }
+  if (claim.refuted_by) parts.push(el("p", { class: "stated" }, "The context states: ", claim.refuted_by));
   return parts;
 }
 
@@ -281,7 +299,11 @@ network.on("doubleClick", (params) => {
   const claim = under(params) || claims.find((item) => item.from === params.nodes[0] || item.to === params.nodes[0]);
   if (claim && !state.response) show(responses.get(claim.response));
 });
-network.on("hoverEdge", ({ edge, event }) => { if (claimOf.has(edge)) tip.show(event, ...card(claimOf.get(edge), true)); });
+network.on("hoverEdge", ({ edge, event }) => {
+  const stated = edges.find((item) => item.id === edge && item.kind === "stated");
+  if (stated) tip.show(event, el("p", { class: "words" }, stated.claim), el("p", { class: "soft" }, stated.source || "the context"));
+  else if (claimOf.has(edge)) tip.show(event, ...card(claimOf.get(edge), true));
+});
 network.on("hoverNode", ({ node, event }) => {
   const found = nodeOf.get(node);
   if (found.kind === "sentence") return tip.show(event, ...card(found, true));

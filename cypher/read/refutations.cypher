@@ -1,0 +1,9 @@
+// title: wrong claims beside what the context states instead, and corrected ones beside what supports them
+// params: dataset=null, relation=null, limit=100
+// returns: response, claim, relation, stated, source
+MATCH (r:Response)-[:STATES]->(c:Claim)-[x:REFUTED_BY|SUPPORTED_BY]->(d:Claim)<-[:STATES]-(p:Passage)
+WHERE ($dataset IS NULL OR r.dataset = $dataset) AND ($relation IS NULL OR type(x) = $relation)
+WITH DISTINCT r, c, type(x) AS relation, d, p
+RETURN r.name AS response, c.text AS claim, relation, d.text AS stated, p.source AS source
+ORDER BY response, claim, relation, stated, c.id, d.id
+LIMIT $limit
