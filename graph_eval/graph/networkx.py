@@ -9,7 +9,7 @@ is unknown is left out. `kind` says what a node or an edge is:
     edge claim       subject -> object; key: the claim's id
     edge mentions    sentence -> entity of a triplet from the same sentence
     edge stated      subject -> object: what the context states instead of the claims that it `refutes` (their ids,
-                     apart by blanks); with its `source`
+                     apart by blanks); with its `evidence_source`
 
 A claim's attributes: claim, predicate, label, p_inconsistent, flagged, reason, error, evidence (the deciding words of
 the context), evidence_source, refuted_by (what the context states instead), response (its key), response_id, model, n,
@@ -167,7 +167,7 @@ def _add_stated(graph: nx.MultiDiGraph, result: Result, example: Example) -> Non
                 "claim": claim.text,
                 "predicate": claim.predicate.text if claim.predicate else None,
                 "refutes": " ".join(refutes[claim.id]),
-                "source": sources.get(claim.text_id),
+                "evidence_source": sources.get(claim.text_id),
                 "response": example.key,
             }
             key = f"{claim.id}<{example.key}"

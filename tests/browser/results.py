@@ -12,9 +12,11 @@ from graph_eval.types import (
     ItemError,
     Judgement,
     Label,
+    Link,
     Location,
     Match,
     Passage,
+    Relation,
     Result,
     Revision,
     Scores,
@@ -50,7 +52,11 @@ def corrected(result: Result) -> Result:
     text = result.example.response[: span.start] + edit.new + result.example.response[span.end :]
     corrections = [Correction(first.claim.id, (edit,), Status.APPLIED, None, 0.9, 0.12)]
     corrections += [Correction(item.claim.id, (), Status.REJECTED, "no <i>way</i> out", 0.9) for item in others]
-    return replace(result, revision=Revision(text, tuple(corrections)))
+    passage = result.example.passages[0]
+    slots = (Slot(NAMES[0], (Span(0, len(NAMES[0])),)), Slot("<b>signed</b>", inferred=True), Slot("it", inferred=True))
+    stated = Claim.triplet(passage.id, slots, f"{NAMES[0]} <b>signed</b> it.", Span(0, 9))
+    links = (Link(first.claim.id, Relation.REFUTED_BY, stated.id),)
+    return replace(result, revision=Revision(text, tuple(corrections)), stated=(stated,), links=links)
 
 
 def _example(n: int, response: str) -> Example:

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from graph_eval.report import render
 from tests.browser.conftest import until
-from tests.browser.results import many
+from tests.browser.results import corrected, many
 from tests.browser.test_report import serious
 
 
@@ -34,6 +34,22 @@ def test_flagged_edges_are_dashed_and_red_others_are_neither(watched, pages) -> 
     for flagged, dashed, tone in looks:
         assert dashed == flagged
         assert (tone == red) == flagged
+
+
+def test_what_the_context_states_stands_beside_what_it_refutes(watched, tmp_path) -> None:
+    result = next(item for item in many(50) if len(item.flagged) > 1 and item.flagged[0].claim.predicate)
+    page = watched.open(render([corrected(result)], tmp_path / "g.html", "graph"))
+    still(page)
+    drawn = "drawnEdges.get().filter((edge) => edges.find((item) => item.id === edge.id).kind === 'stated')"
+    (edge,) = page.evaluate(drawn)
+    assert edge["label"] == "<b>signed</b>"
+    assert edge["color"]["color"] == page.evaluate("colour('accent')")
+    page.click("#flagged")
+    assert page.evaluate(f"{drawn}.length") == 1, "it belongs to a flagged claim"
+    page.evaluate("choose(claims.find((claim) => claim.refuted_by))")
+    expect(page.locator("#card .stated")).to_have_text("The context states: Ada Quist <b>signed</b> it.")
+    assert page.evaluate(f"{drawn}[0].width") > edge["width"]
+    assert serious(page) == []
 
 
 def test_all_responses_and_flagged_only(watched, pages) -> None:

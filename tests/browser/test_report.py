@@ -218,6 +218,8 @@ def test_corrections_stand_in_the_text_and_lead_to_their_claims(watched, tmp_pat
     expect(page.locator(".claims-title").first).to_have_text(f"Corrections (1 of {len(result.flagged)} applied)")
     page.click("#revision ins")
     expect(page.locator(".detail .outcome")).to_have_text("Correction applied, p(inconsistent) then 0.12")
+    expect(page.locator(".detail .stated")).to_have_text("The context states: Ada Quist <b>signed</b> it.")
     page.locator(".claim.flagged button").nth(1).click()
     expect(page.locator(".detail .outcome")).to_have_text("Correction rejected: no <i>way</i> out")
+    expect(page.locator(".detail .stated")).to_have_count(0)
     assert serious(page) == []

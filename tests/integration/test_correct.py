@@ -18,7 +18,7 @@ from graph_eval.correct.accept import HEDGED
 from graph_eval.correct.splice import applied
 from graph_eval.settings import Settings
 from graph_eval.testing import Asked, Fault, LoopbackServer, Reply
-from graph_eval.types import Label, Result, Status
+from graph_eval.types import Label, Relation, Result, Status
 from tests.models import fenced, first_user
 
 ROOT = Path(__file__).parents[2]
@@ -80,6 +80,27 @@ def test_a_wrong_year_is_mended_offline() -> None:
     assert result.revision.result.label is Label.ENTAILMENT
     for item in result.revision.corrections:
         assert item.p_before > 0.5 >= (item.p_after or 0.0)
+
+
+def test_the_context_states_what_refutes_and_what_supports() -> None:
+    result = corrected(chain())
+    (passage,) = result.example.passages
+    assert all(claim.text_id == passage.id for claim in result.stated)
+    for claim in result.stated:
+        for slot in claim.slots:
+            assert slot.resolved or slot.inferred or slot.text == slot.verbatim(passage.text)
+    stated = {claim.id: claim.text for claim in result.stated}
+    claims = {claim.id: claim.text for claim in result.claims}
+    assert {(claims[link.claim_id], link.relation, stated[link.stated_id]) for link in result.links} >= {
+        ("The tower of Orsa was opened in 1899.", Relation.REFUTED_BY, "The tower of Orsa was opened in 1889.")
+    }
+    assert {link.claim_id for link in result.links} <= {finding.claim.id for finding in result.flagged}
+    assert result.revision is not None
+    after = result.revision.result
+    assert after is not None
+    supported = {claim.id: claim.text for claim in after.claims}
+    assert {supported[link.claim_id] for link in after.links} == {"The tower of Orsa was opened in 1889."}
+    assert {link.relation for link in after.links} == {Relation.SUPPORTED_BY}
 
 
 def test_what_is_not_flagged_is_not_touched() -> None:
@@ -312,6 +333,9 @@ def test_corrections_go_into_the_graph_and_come_out_again(cli, tmp_path: Path) -
     rows = json.loads(cli("query", "corrections", "--store", "kg", "--format", "json").stdout)
     assert {row["status"] for row in rows} == {"applied"}
     assert any("1889" in row["corrected"] for row in rows)
+    rows = json.loads(cli("query", "refutations", "--store", "kg", "--format", "json").stdout)
+    assert {row["relation"] for row in rows} == {"REFUTED_BY", "SUPPORTED_BY"}
+    assert all("1899" in row["claim"] and "1889" in row["stated"] for row in rows if row["relation"] == "REFUTED_BY")
     assert cli("db", "export", "--store", "kg", "-o", "OUT").returncode == 0
     assert (tmp_path / "OUT" / "results.jsonl").read_bytes() == (tmp_path / "RUN" / "results.jsonl").read_bytes()
 

@@ -301,7 +301,7 @@ network.on("doubleClick", (params) => {
 });
 network.on("hoverEdge", ({ edge, event }) => {
   const stated = edges.find((item) => item.id === edge && item.kind === "stated");
-  if (stated) tip.show(event, el("p", { class: "words" }, stated.claim), el("p", { class: "soft" }, stated.source || "the context"));
+  if (stated) tip.show(event, el("p", { class: "words" }, stated.claim), el("p", { class: "soft" }, stated.evidence_source || "the context"));
   else if (claimOf.has(edge)) tip.show(event, ...card(claimOf.get(edge), true));
 });
 network.on("hoverNode", ({ node, event }) => {

@@ -346,6 +346,9 @@ function detail(claim) {
   const parts = [];
   if (claim.error) parts.push(el("p", { class: "failure" }, claim.error));
   if (REASONS[claim.reason]) parts.push(el("p", { class: "soft" }, REASONS[claim.reason]));
+  const row = state.response;
+  const stated = row.stated && row.stated[row.claims.indexOf(claim)];
+  if (stated) parts.push(el("p", { class: "stated" }, "The context states: ", stated.join(" ")));
   const done = outcome(claim);
   if (done) parts.push(done);
   if (best) parts.push(slotTable(claim, best), scoreBar(best.scores));
