@@ -21,6 +21,9 @@ faults: $(VENV)/developed
 bench: $(VENV)/installed
 	$(BIN)/graph-eval bench table2 --data $(DATA) -o bench-table2.json
 	$(BIN)/graph-eval bench extraction --data $(DATA) -o bench-extraction.json
+	$(BIN)/graph-eval bench correction --data $(DATA) -o bench-correction.json
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	$(BIN)/graph-eval bench graphcorrect --data $(DATA) -o bench-graphcorrect.json
 	$(BIN)/graph-eval bench speed --data $(DATA) -o bench-speed.json
 
 pictures: $(VENV)/developed

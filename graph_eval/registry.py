@@ -28,6 +28,7 @@ PARTS: dict[str, dict[str, str]] = {
         "builtin": "graph_eval.check.builtin:BuiltinChecker",
         "llm": "graph_eval.check.llm:LLMChecker",
         "ensemble": "graph_eval.check.ensemble:EnsembleChecker",
+        "onnx": "graph_eval.check.onnx:OnnxChecker",
     },
     "corrector": {
         "builtin": "graph_eval.correct.builtin:BuiltinCorrector",
@@ -40,6 +41,7 @@ ARGUMENTS = {  # of those that need one: how it is written
     "llm": "llm:MODEL, e.g. llm:openai/gpt-4o-mini",
     "graphcorrect": "graphcorrect:MODEL, e.g. graphcorrect:openai/gpt-4o-mini",
     "direct": "direct:MODEL, e.g. direct:openai/gpt-4o-mini",
+    "onnx": "onnx:FOLDER, with model.onnx and tokenizer.json",
     "ensemble": "ensemble:A+B, e.g. ensemble:builtin+llm:openai/gpt-4o-mini",
 }
 

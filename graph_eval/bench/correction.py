@@ -126,6 +126,7 @@ def correction(
         digest,
         half=half,
         given=_table(given_items),
+        given_by_need=_by_need(given_items),
         end_to_end=_table([item for item in free_items if item["label"]]),
         consistent=_consistent([item for item in free_items if not item["label"]]),
         items={"given": given_items, "end_to_end": free_items},
@@ -202,8 +203,29 @@ def _item(case: Case, result: Result) -> dict[str, Any] | None:
         "wrong_words": left,
         "right_words": back,
         "outside": _outside(text, after, edits.values()),
+        "needs": _needs(case, before_keys, after_keys),
         "statuses": dict(Counter(str(item.status) for item in corrections)),
     }
+
+
+def _needs(case: Case, before: Counter[Any], after: Counter[Any]) -> dict[str, tuple[int, int]]:
+    """By what a core hunk needs: how many there are, and how many have gone."""
+    context = " ".join(word for passage in case.example.passages for word, _ in words(passage.text))
+    found: dict[str, tuple[int, int]] = {}
+    for (old, new), count in before.items():
+        name = need(old, new, f" {context} ")
+        all_of, gone = found.get(name, (0, 0))
+        found[name] = (all_of + count, gone + max(0, count - after[old, new]))
+    return found
+
+
+def need(old: Sequence[str], new: Sequence[str], context: str) -> str:
+    """What has to be done about a hunk. `context`: its folded words, a blank before and behind each."""
+    if not new:
+        return "delete"
+    if not old:
+        return "put back"
+    return "replace, stated" if f" {' '.join(new)} " in context else "replace, in other words"
 
 
 def _keys(found: Iterable[Hunk]) -> Counter[Any]:
@@ -237,6 +259,18 @@ def _table(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         if len(item["kinds"]) == 1:
             groups.setdefault(f"{item['kinds'][0]} only", []).append(item)
     return [_row(name, groups[name]) for name in (ALL, *sorted(set(groups) - {ALL}))]
+
+
+def _by_need(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Core hunks by what they need: their share, and how many of them have gone."""
+    total = sum(count for item in items for count, _ in item["needs"].values())
+    rows = []
+    for name in sorted({name for item in items for name in item["needs"]}):
+        found = [item["needs"][name] for item in items if name in item["needs"]]
+        count = sum(entry[0] for entry in found)
+        gone = sum(entry[1] for entry in found)
+        rows.append({"need": name, "hunks": count, "share": _rate(count, total), "gone": _rate(gone, count)})
+    return rows
 
 
 def _row(name: str, items: Sequence[dict[str, Any]]) -> dict[str, Any]:

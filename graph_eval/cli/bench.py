@@ -149,8 +149,51 @@ def correction_command(data: Path | None, limit: int | None, output: Path | None
             [route, *(row["edits"] for row in rows)],
             [[name.replace("_", " "), *(row[name] for row in rows)] for name in rows[0] if name != "edits"],
         )
+    needs = value["given_by_need"]
+    print_table(out, list(needs[0]) if needs else [], [list(row.values()) for row in needs])
     consistent = value["consistent"]
     print_table(out, ["consistent", ""], [[name, found] for name, found in consistent.items()])
+
+
+@command.command("graphcorrect")
+@data_option
+@common_options
+@correct_options
+@click.option("--set", "names", multiple=True, metavar="NAME", help="A published set; repeatable.")
+@click.option("--checker", metavar="NAME", help="Flags claims and judges edits.")
+@check_model_options
+@click.option("--model", metavar="MODEL", help="Also correct by llm:, graphcorrect: and direct: with this model.")
+@click.option("--independent", metavar="NAME", help="A checker that took no part: what does it believe?")
+def graphcorrect_command(
+    data: Path | None,
+    names: tuple[str, ...],
+    model: str | None,
+    independent: str | None,
+    limit: int | None,
+    output: Path | None,
+    **flags: Any,
+) -> None:
+    """Flagged summaries that are believed corrected, and ROUGE with what they were (GraphCorrect's table).
+
+    By default the sets are summeval, qags-c and qags-x.
+    """
+    from graph_eval.bench import graphcorrect, record
+    from graph_eval.bench.sets import TABLE2
+    from graph_eval.cli.terminal import console, print_table
+    from graph_eval.settings import load
+
+    sets = _sets((), data, names, (), limit, TABLE2)
+    found = [item.name for item in sets]
+    value = graphcorrect.graphcorrect(data or Path(), load(flags), found, model, independent, limit, _track)
+    if output:
+        record.write(value, output)
+    rows = value["rows"]
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    print_table(
+        console(),
+        ["", *(f"{row['set']} {row['corrector']}" for row in rows)],
+        [[name.replace("_", " "), *(row.get(name, "") for row in rows)] for name in columns[2:]],
+    )
 
 
 @command.command("speed")

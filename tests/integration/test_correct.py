@@ -1,5 +1,6 @@
 """Corrections end to end: the real parser and checker, models through the real litellm, runs that are killed."""
 
+import gzip
 import json
 import os
 import re
@@ -384,3 +385,33 @@ def test_settings_of_correction_are_those_of_its_runs_only() -> None:
     assert settings.of_results(correcting=True)["corrector"] == "llm:openai/x"
     assert "temperature" in settings.of_results(correcting=True)
     assert "temperature" not in replace(settings, corrector="builtin").of_results(correcting=True)
+
+
+def test_the_table_of_corrected_summaries(cli, tmp_path: Path) -> None:
+    """Correctors that no model was named for are not run; with one, all four are, and ROUGE says what they left."""
+    folder = tmp_path / "data" / "qags"
+    folder.mkdir(parents=True)
+    rows = [
+        {"id": "wrong", "context": CONTEXT, "response": WRONG, "label": 1},
+        {"id": "right", "context": CONTEXT, "response": RIGHT, "label": 0},
+    ]
+    with gzip.open(folder / "qags_xsum.jsonl.gz", "wt", encoding="utf-8") as stream:
+        stream.writelines(json.dumps(row) + "\n" for row in rows)
+    asked = ["bench", "graphcorrect", "--data", "data", "--set", "qags-x"]
+    done = cli(*asked, "-o", "without.json", "--independent", "builtin")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("not run") == 3
+    table = json.loads((tmp_path / "without.json").read_text("utf-8"))
+    assert [row["corrector"] for row in table["rows"]] == ["builtin", "llm", "graphcorrect", "direct"]
+    (row,) = [row for row in table["rows"] if row["corrector"] == "builtin"]
+    assert (row["summaries"], row["flagged"]) == (2, 1)
+    assert (row["changed"], row["believed_corrected"], row["flagged_claims_gone"]) == (1, 1, 1)
+    assert (row["independent_before"], row["independent_after"]) == (0, 1), "the same checker again, for this test"
+    assert 0.8 < row["rouge1"] < 1
+    with LoopbackServer(correcting) as server:
+        done = cli(*asked, "-o", "with.json", "--model", "openai/x", "--api-base", server.url, "--cache", "off")
+    assert done.returncode == 0, done.stderr
+    found = json.loads((tmp_path / "with.json").read_text("utf-8"))
+    assert [row["believed_corrected"] for row in found["rows"]] == [1, 1, 1, 1]
+    assert {item["id"] for item in found["items"]} == {"wrong"}
+    assert "independent_after" not in found["rows"][0]

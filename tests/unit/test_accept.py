@@ -6,6 +6,7 @@ import pytest
 
 from graph_eval.correct.accept import GIVEN, NOTHING_FOUND, Acceptance, Draft, carried
 from graph_eval.correct.builtin import BuiltinCorrector
+from graph_eval.correct.splice import applied, edits_of
 from graph_eval.extract.sentences import sentence_claims
 from graph_eval.types import (
     Claim,
@@ -177,7 +178,8 @@ def test_spans_are_carried_over_edits() -> None:
 # The builtin corrector
 
 
-def proposed(claim: str, context: str) -> list[tuple[str, ...]]:
+def proposed(claim: str, context: str) -> list[str]:
+    """The claim with each proposal made."""
     passage = Passage.of(context)
     text = Text("t", claim)
     found = Claim.whole("t", claim, Span(0, len(claim)))
@@ -185,7 +187,7 @@ def proposed(claim: str, context: str) -> list[tuple[str, ...]]:
     judgement = Judgement(found.id, Label.NEUTRAL, 0.9, True, (evidence,))
     (proposals,) = BuiltinCorrector().propose([CorrectTask(text, found, judgement, (passage,))])
     assert isinstance(proposals, list)
-    return [proposal.parts for proposal in proposals]
+    return [applied(claim, edits_of(claim, found, proposal)) for proposal in proposals]
 
 
 @pytest.mark.parametrize(
@@ -196,11 +198,11 @@ def proposed(claim: str, context: str) -> list[tuple[str, ...]]:
         ("The tower is 58 metres tall.", "It is 38 metres tall and has 12 windows.", "The tower is 38 metres tall."),
         ("The tower opened in March.", "The tower opened in May.", "The tower opened in May."),
         ("Anna Berg painted the old mill.", "Clara Berg painted the old mill.", "Clara Berg painted the old mill."),
-        ("The loss was slowest after 2015.", "The loss was fastest after 2015.", None),  # it does not dare
+        ("The loss was slowest after 2015.", "The loss was fastest after 2015.", "The loss was fastest after 2015."),
         ("The mayor likes tea.", "The tower was opened in 1889.", None),
         ("The tower was opened in 1889.", "", None),
     ],
 )
 def test_what_the_offline_corrector_proposes_first(claim: str, context: str, expected: str | None) -> None:
     found = proposed(claim, context)
-    assert (found[0][0] if found else None) == expected
+    assert (found[0] if found else None) == expected

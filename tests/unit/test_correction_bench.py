@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from graph_eval.bench.correction import Case, _item, _share, cases, correction, half_of, hunks, true_sentences
+from graph_eval.bench.correction import Case, _item, _share, cases, correction, half_of, hunks, need, true_sentences
 from graph_eval.correct.splice import applied
 from graph_eval.errors import UsageError
 from graph_eval.settings import Settings
@@ -35,6 +35,20 @@ def test_what_a_consistent_summary_has_too_is_no_core_hunk() -> None:
     other = EDITED.replace("opened", "inaugurated")
     assert len(case(other).hunks(other)) == 2
     assert len(case(other, harmless=(other.replace("1899", "1889"),)).hunks(other)) == 1
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        (("about",), (), "delete"),
+        ((), ("even",), "put back"),
+        (("1899",), ("1889",), "replace, stated"),
+        (("a", "b"), ("in", "1889"), "replace, stated"),
+        (("1899",), ("188",), "replace, in other words"),
+    ],
+)
+def test_what_a_hunk_needs(old: tuple[str, ...], new: tuple[str, ...], name: str) -> None:
+    assert need(old, new, " the tower was opened in 1889 ") == name
 
 
 def test_sentences_that_hold_a_core_hunk() -> None:

@@ -1,0 +1,130 @@
+"""Corrected summaries as the paper reports them (GraphCorrect, arXiv 2407.10793, section 5): how many flagged ones are
+believed to be mended, and how much of them is left as it was.
+
+A summary is believed corrected where nothing in it is flagged any more: by the checker that flagged it, which also had
+to accept every edit, and by one that took no part. A checker is independent where it shares neither weights nor rules
+with the one that accepts; what it says of the flagged summaries before the correction stands beside it, since it may
+not have flagged them in the first place. ROUGE-1, -2 and -L (F1) compare the corrected text with the one before.
+Correctors that need a language model are `not run` without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from graph_eval.bench.record import record
+from graph_eval.bench.sets import TABLE2, Track, known
+from graph_eval.chunks import chunks
+from graph_eval.errors import MissingPartError
+from graph_eval.pipeline import GraphEval
+from graph_eval.settings import Settings
+from graph_eval.types import Example, Result
+
+NOT_RUN = "not run"
+BY_MODEL = ("llm", "graphcorrect", "direct")
+ROUGE = ("rouge1", "rouge2", "rougeL")
+
+
+def graphcorrect(
+    data: Path,
+    settings: Settings,
+    names: Sequence[str] = TABLE2,
+    model: str | None = None,
+    independent: str | None = None,
+    limit: int | None = None,
+    track: Track = lambda results, _total, _name: results,
+) -> dict[str, Any]:
+    """A row for every set and corrector: builtin, and those of a language model, which `model` names.
+
+    `independent`: a checker that took no part. Raises MissingPartError without rouge-score.
+    """
+    scorer = _scorer()
+    judge = None
+    if independent is not None:
+        judge = GraphEval(settings=replace(settings, checker=independent, threshold=None))
+    ge = GraphEval(settings=replace(settings, corrector="builtin"))
+    rows: list[dict[str, Any]] = []
+    items: list[dict[str, Any]] = []
+    digests = {}
+    for name in names:
+        found = known(data, name, limit)
+        digests[name] = found.digest
+        examples = [item for item in found if isinstance(item, Example)]
+        judged = [result for result in track(ge.pipe(examples), len(examples), name) if result.error is None]
+        flagged = [result for result in judged if result.flagged]
+        for corrector in ("builtin", *BY_MODEL):
+            start = {"set": name, "corrector": corrector, "summaries": len(judged), "flagged": len(flagged)}
+            if corrector != "builtin" and model is None:
+                rows.append(start | {"note": NOT_RUN})
+                continue
+            spec = corrector if corrector == "builtin" else f"{corrector}:{model}"
+            own = ge if corrector == "builtin" else GraphEval(settings=replace(settings, corrector=spec))
+            corrected = list(track(_corrected(own, flagged), len(flagged), f"{name}, {corrector}"))
+            found_items = [_item(name, corrector, result, judge, scorer) for result in corrected]
+            items += found_items
+            rows.append(start | _row(found_items, independent is not None))
+    about = {"independent": independent, "model": model, "fingerprint": judge and judge.checker.fingerprint}
+    return record("graphcorrect", ge, digests, **about, rows=rows, items=items)
+
+
+def _corrected(ge: GraphEval, flagged: Sequence[Result]) -> Iterator[Result]:
+    for part in chunks(flagged, ge.settings.chunk):
+        yield from ge.correct_chunk(part)
+
+
+def _item(name: str, corrector: str, result: Result, judge: GraphEval | None, scorer: Any) -> dict[str, Any]:
+    """What became of one flagged summary."""
+    example, revision = result.example, result.revision
+    if example is None or revision is None:
+        raise ValueError(f"record {result.n} was not corrected")
+    after = revision.result or result
+    item: dict[str, Any] = {
+        "set": name,
+        "corrector": corrector,
+        "id": example.id,
+        "changed": revision.text != example.response,
+        "claims": len(result.flagged),
+        "claims_left": len(after.flagged),
+        "believed": not after.flagged,
+    }
+    if judge is not None:
+        texts = dict.fromkeys((example.response, revision.text))
+        own = list(judge.pipe(replace(example, response=text, samples=(), meta={}) for text in texts))
+        item["independent_before"] = own[0].error is None and not own[0].flagged
+        item["independent"] = own[-1].error is None and not own[-1].flagged
+    found = scorer.score(example.response, revision.text)
+    return item | {measure: round(found[measure].fmeasure, 4) for measure in ROUGE}
+
+
+def _row(items: Sequence[dict[str, Any]], independent: bool) -> dict[str, Any]:
+    changed = [item for item in items if item["changed"]]
+    left, claims = sum(item["claims_left"] for item in items), sum(item["claims"] for item in items)
+    row: dict[str, Any] = {
+        "changed": _mean(items, "changed"),
+        "believed_corrected": _mean(items, "believed"),
+        "believed_of_changed": _mean(changed, "believed"),
+        "flagged_claims_gone": round(1 - left / claims, 4) if claims else None,
+    }
+    if independent:
+        row |= {
+            "independent_before": _mean(items, "independent_before"),
+            "independent_after": _mean(items, "independent"),
+            "independent_before_of_changed": _mean(changed, "independent_before"),
+            "independent_after_of_changed": _mean(changed, "independent"),
+        }
+    return row | {name: _mean(items, name) for name in ROUGE} | {f"{n}_of_changed": _mean(changed, n) for n in ROUGE}
+
+
+def _mean(items: Sequence[dict[str, Any]], name: str) -> float | None:
+    return round(sum(item[name] for item in items) / len(items), 4) if items else None
+
+
+def _scorer() -> Any:
+    try:
+        from rouge_score.rouge_scorer import RougeScorer
+    except ImportError as problem:
+        raise MissingPartError(f"{problem.name} is not installed", "pip install 'graph_eval[bench]'") from problem
+    return RougeScorer(list(ROUGE))

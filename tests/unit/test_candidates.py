@@ -1,0 +1,188 @@
+"""What could mend a sentence, from readings that are made up; and the learner that weighs it, against plain Python."""
+
+import math
+
+import numpy as np
+import pytest
+
+from graph_eval.correct.candidates import (
+    FEATURES,
+    RELATIVE,
+    Candidates,
+    Known,
+    Token,
+    inflected,
+    runs,
+    says_the_same,
+    tokens,
+)
+from graph_eval.correct.ranker import FAR, Ranker
+from graph_eval.correct.reader import FARTHEST, Pointer, Reading, log_softmax
+from graph_eval.extract.rules.parser import Parser
+from graph_eval.text.normalise import stem, words
+from graph_eval.types import Span
+
+SIZE = 4
+
+
+def parsed(text: str) -> list[Token]:
+    (doc,) = Parser.builtin().parse([text])
+    return tokens(doc)
+
+
+def known(text: str) -> Known:
+    found = [word for word, _ in words(text)]
+    return Known(text, parsed(text), frozenset(map(stem, found)), f" {' '.join(found)} ")
+
+
+def reading(evidence: str, sentence: str, wrong: str) -> Reading:
+    """A token a word; the words of `wrong` are held to be replaced."""
+    spans = [span for _, span in words(evidence)]
+    own = [span for _, span in words(sentence)]
+    offsets = [(0, 0), *spans, (0, 0), *own, (0, 0)]
+    border = len(spans) + 2
+    tags = np.tile([0.97, 0.01, 0.01, 0.01], (len(offsets), 1))
+    for place, (word, _) in enumerate(words(sentence)):
+        if word in wrong.split():
+            tags[border + place] = [0.1, 0.8, 0.05, 0.05]
+    noise = np.random.default_rng(1).normal(size=(3, len(offsets), SIZE))
+    return Reading(offsets, border, tags, noise[:2], noise[2])
+
+
+def all_of(evidence: str, sentence: str, wrong: str) -> dict[tuple[str, str], str]:
+    """(old words, new words) -> kind."""
+    own = parsed(sentence)
+    found = Candidates(
+        sentence, own, known(evidence), reading(evidence, sentence, wrong), lambda texts: np.ones((len(texts), 1))
+    ).all()
+    for item in found:
+        assert item.features.shape == (len(FEATURES) + len(RELATIVE),)
+        assert np.isfinite(item.features).all()
+    return {(item.edit(sentence, own).old, item.new): item.kind for item in found}
+
+
+def test_numbers_months_and_names_come_from_the_evidence() -> None:
+    evidence = "It was opened by Peter Jackson on 4 June 1889."
+    found = all_of(evidence, "It was opened by Anna Brown on 7 July 1898.", "anna brown 7 july 1898")
+    assert found["7", "4"] in ("number", "pointer")
+    assert found["July", "June"] in ("calendar", "pointer")
+    assert found["1898", "1889"] in ("number", "pointer")
+    assert ("1898", "4") not in found or found["1898", "4"] == "pointer"
+    assert found["Anna Brown", "Peter Jackson"] in ("name", "pointer")
+
+
+def test_words_of_the_same_tag() -> None:
+    found = all_of("The old bridge was painted.", "The old tower was painted.", "tower")
+    assert ("tower", "bridge") in found
+    assert "word" not in {kind for (old, _), kind in found.items() if old == "painted"}, "nothing is wrong with it"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "old", "new"),
+    [
+        ("She did not open the bridge.", "did not open", "opened"),
+        ("She does not often carry it.", "does not often carry", "often carries"),
+        ("She failed to open it.", "failed to open", "opened"),
+        ("It was never painted.", "never", ""),
+        ("It is no longer open.", "no longer", ""),
+        ("They cannot see it.", "not", ""),
+    ],
+)
+def test_a_negation_is_taken_out_again(sentence: str, old: str, new: str) -> None:
+    assert (old, new) in all_of("She opened the bridge.", sentence, "not never failed longer")
+
+
+def test_what_was_put_in_is_deleted_with_its_comma() -> None:
+    sentence = "The bridge, painted in secret, was opened in 1889."
+    found = all_of("The bridge was opened in 1889.", sentence, "painted secret")
+    assert found[", painted in secret", ""] == "deletion"
+    assert not any(old == sentence for old, _ in found), "a whole sentence is never deleted"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("six", "6", True),
+        ("COVID-19", "COVID", True),
+        ("The", "the", True),
+        ("six", "7", False),
+        ("COVID", "COVID-19", False),
+        ("six towers", "6 bridges", False),
+        ("six", "", False),
+    ],
+)
+def test_what_says_the_same_is_no_change(old: str, new: str, same: bool) -> None:
+    assert says_the_same(old, new) is same
+
+
+def test_inflections() -> None:
+    nothing = known("It stopped.")
+    assert [inflected(verb, "ed", nothing) for verb in ("go", "carry", "move", "open", "stop")] == [
+        "went", "carried", "moved", "opened", "stopped",
+    ]  # fmt: skip
+    assert [inflected(verb, "s", nothing) for verb in ("go", "carry", "move", "have")] == [
+        "goes", "carries", "moves", "has",
+    ]  # fmt: skip
+    assert inflected("go", "", nothing) == "go"
+
+
+def test_runs() -> None:
+    assert list(runs([False, True, True, False, True])) == [(1, 3), (4, 5)]
+    assert list(runs([])) == []
+
+
+def test_words_that_were_cut_off_are_right_and_nothing_points_there() -> None:
+    item = reading("one two three", "four five six", "five")
+    short = Reading(item.offsets[:-2] + item.offsets[-1:], item.border, item.tags, item.asks, item.answers)
+    spans = [span for _, span in words("four five six")]
+    assert short.word_tags(spans)[2].tolist() == [1, 0, 0, 0]
+    there = [*(span for _, span in words("one two three")), Span(14, 20)]
+    (good, bad) = short.pointers(spans, there, [(0, 1), (1, 2)])
+    assert bad is None
+    assert good is not None
+    assert good.starts[3] == -math.inf
+    total = np.exp(good.starts[:3]).sum() + math.exp(log_softmax_of_null(short))
+    assert total <= 1 + 1e-9
+
+
+def log_softmax_of_null(item: Reading) -> float:
+    half = SIZE // 2
+    asked = (item.asks[0, item.border] + item.asks[1, item.border + 1]) / np.sqrt(half)
+    return float(log_softmax(item.answers[: item.border - 1, :half] @ asked[:half])[0])
+
+
+def test_the_best_places_are_those_of_all_places() -> None:
+    chance = np.random.default_rng(3)
+    pointer = Pointer(log_softmax(chance.normal(size=30)), log_softmax(chance.normal(size=30)), -3.0)
+    pairs = [(a, b) for a in range(30) for b in range(a, min(30, a + FARTHEST))]
+    wanted = sorted(pairs, key=lambda pair: -pointer.log_p(*pair))[:5]
+    assert pointer.best(5) == wanted
+
+
+def test_the_ranker_against_plain_python() -> None:
+    chance = np.random.default_rng(5)
+    networks = [
+        {"hidden": chance.normal(size=(3, 2)).tolist(), "hidden_bias": [0.1, -0.2], "out": [0.5, -1.5], "out_bias": 0.3}
+        for _ in range(2)
+    ]
+    value = {
+        "names": ["a", "b", "c"],
+        "mean": [0.0, 1.0, 2.0],
+        "scale": [1.0, 2.0, 0.5],
+        "networks": networks,
+        "dares": {},
+    }
+    ranker = Ranker.of(value)
+    rows = [np.array([0.5, 3.0, 2.0]), np.array([100.0, -100.0, 2.2])]
+    for row, found in zip(rows, ranker.probabilities(rows), strict=True):
+        parts = zip(row, value["mean"], value["scale"], strict=True)
+        standard = [max(-FAR, min(FAR, (x - mean) / scale)) for x, mean, scale in parts]
+        odds = 0.0
+        for network in networks:
+            hidden = [
+                math.tanh(sum(x * network["hidden"][i][j] for i, x in enumerate(standard)) + network["hidden_bias"][j])
+                for j in range(2)
+            ]
+            odds += sum(h * o for h, o in zip(hidden, network["out"], strict=True)) + network["out_bias"]
+        assert found == pytest.approx(1 / (1 + math.exp(-odds / 2)))
+    assert ranker.probabilities([]).shape == (0,)
