@@ -5,7 +5,7 @@ consistent summary of the same original has it. Documents are cut into halves by
 for training and choosing, half "b" is reported.
 
 Two routes. `given`: every claim of a sentence with a core hunk is flagged, and no other, as by a perfect checker; an
-edit stays where the real one finds its claim better. `end to end`: the checker flags, and has to be satisfied. A
+edit stays where the real one finds its claim no worse. `end to end`: the checker flags, and has to be satisfied. A
 sentence is restored where a core hunk has gone and no new one has come. Words outside the edits have to be the same:
 that is counted, and must be 0.
 """

@@ -33,6 +33,7 @@ from graph_eval.types import (
 KEEP, DROP, HEDGE = "keep", "drop", "hedge"
 HEDGED = " (not confirmed by the context)"
 SAME = 0.3  # of the characters of two claims are shared where they are taken for one
+WORSE = 0.1  # by which p_inconsistent may rise where the checker did not flag the claim
 GIVEN = "given"  # reason of a judgement that flags what somebody else than the checker found wrong
 NOTHING_FOUND = "no supported correction was found"
 
@@ -208,7 +209,7 @@ class Acceptance:
             return f"it could not be judged: {result.error.message}"
         claim = candidate.trial.finding.claim
         own = counterpart(candidate, claim, result)
-        if own is not None and own.judgement.flagged and not self._better(candidate.trial.finding, own):
+        if own is not None and own.judgement.flagged and not self._will_do(candidate.trial.finding, own):
             return f"it would still be flagged (p {own.judgement.p_inconsistent:.2f})"
         new = [span for span in moved((*candidate.work.edits, *candidate.own)) if span.start < span.end]
         if own is None and any(_shares(finding.claim, new) for finding in result.flagged):
@@ -219,10 +220,11 @@ class Acceptance:
         return None
 
     @staticmethod
-    def _better(before: Finding, after: Finding) -> bool:
-        """Whether a claim that was flagged by somebody else than the checker looks better to the checker at least."""
-        judgement = before.judgement
-        return judgement.reason == GIVEN and (after.judgement.p_inconsistent or 0.0) < (judgement.p_inconsistent or 0.0)
+    def _will_do(before: Finding, after: Finding) -> bool:
+        """Whether a claim that is still flagged may have its edit: where somebody else than the checker flagged it, and
+        the checker finds it no worse than before, give or take. It had no part in finding the error."""
+        was, now = before.judgement.p_inconsistent or 0.0, after.judgement.p_inconsistent or 0.0
+        return before.judgement.reason == GIVEN and now <= was + WORSE
 
     def _accept(self, candidate: Candidate, result: Result) -> None:
         work, trial = candidate.work, candidate.trial

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from graph_eval.check.windows import index, terms
 from graph_eval.chunks import isolated
 from graph_eval.correct.candidates import Candidate, Candidates, Known, Token, tokens
-from graph_eval.correct.ranker import OTHER, Ranker
+from graph_eval.correct.ranker import Ranker
 from graph_eval.correct.reader import EditReader
 from graph_eval.correct.seam import failed
 from graph_eval.correct.splice import own_words
@@ -179,13 +179,12 @@ class BuiltinCorrector:
         """The candidates that keep to the claim's own words, as far as the corrector dares."""
         start = task.claim.sentence.start
         bounds = own_words(task.text.text, task.claim)
-        dares = self.ranker.dares
         found = []
         for item, chance in zip(sentence.candidates, sentence.chances, strict=True):
             edit = item.edit(sentence.text, sentence.words)
             span = Span(edit.span.start + start, edit.span.end + start)
             inside = any(bound.start <= span.start and span.end <= bound.end for bound in bounds)
-            if inside and chance >= dares.get(item.kind, dares[OTHER]):
+            if inside and chance >= self.ranker.dares:
                 found.append(Proposal(edits=(replace(edit, span=span),), score=float(chance)))
         return found[:PROPOSED]
 

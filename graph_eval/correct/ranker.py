@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-OTHER = "other"
 FAR = 4.0  # standard deviations beyond which a feature says nothing more
 
 
@@ -31,14 +30,14 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Ranker:
-    """The mean of a few networks. `names`: of the features, in order. `dares`: the probability from which a kind of
-    candidate is proposed; that of `OTHER` is for all others."""
+    """The mean of a few networks. `names`: of the features, in order. `dares`: the probability from which a candidate
+    is proposed."""
 
     names: tuple[str, ...]
     mean: Array
     scale: Array
     networks: tuple[Network, ...]
-    dares: Mapping[str, float]
+    dares: float
 
     @classmethod
     def read(cls, path: Path) -> Ranker:

@@ -146,7 +146,7 @@ def test_the_fingerprint_is_a_text(corrector: object) -> None:
 
 def test_one_bad_task_does_not_stop_the_others(corrector: object) -> None:
     good = tasks()[0]
-    bad = replace(good, text=None)  # type: ignore[arg-type]
+    bad = replace(good, text=None, claim=None)  # type: ignore[arg-type]
     found = corrector.propose([good, bad, good])  # type: ignore[attr-defined]
     assert isinstance(found[0], list)
     assert found[0] == found[2]

@@ -136,7 +136,7 @@ def test_a_sentence_with_a_supported_claim_is_not_dropped() -> None:
     assert "supported claims too" in (found.revision.corrections[0].reason or "")
 
 
-def test_what_somebody_else_flagged_has_to_look_better_only() -> None:
+def test_what_somebody_else_flagged_must_not_look_worse() -> None:
     (result,) = judge([Draft(0, Example("x", "d", TEXT, (Passage.of("c"),)))])
     given = tuple(
         Judgement(item.claim_id, Label.NEUTRAL, 0.95, True, reason=GIVEN) if item.flagged else item
