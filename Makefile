@@ -1,4 +1,5 @@
 # make demo: the main job on a fresh machine. make test: the whole suite. make lint: style and types.
+# make hf: the published checkers, in an environment of its own with torch (6 GB).
 # make faults: ten thousand hostile records, and loads killed at twenty points. make bench: the published tables, over the data in DATA.
 # Everything runs in a virtual environment of its own; only Python 3.11+ and make are needed.
 
@@ -7,13 +8,16 @@ DATA ?= ../shared/data
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test faults bench pictures lint clean
+.PHONY: demo test hf faults bench pictures lint clean
 
 demo: $(VENV)/installed
 	$(BIN)/graph-eval check examples/responses.jsonl
 
 test: $(VENV)/developed
 	$(BIN)/python -m pytest --cov --cov-report=term
+
+hf: $(VENV)-hf/installed
+	GRAPH_EVAL_REQUIRE=hf $(VENV)-hf/bin/python -m pytest tests/integration/test_hf.py
 
 faults: $(VENV)/developed
 	$(BIN)/python -m pytest tests/faults --fuzz 10000 --kills 20
@@ -35,13 +39,18 @@ lint: $(VENV)/developed
 	$(BIN)/mypy
 
 clean:
-	rm -rf $(VENV) build *.egg-info .coverage .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-hf build *.egg-info .coverage .mypy_cache .pytest_cache .ruff_cache
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/installed: $(VENV)/bin/python setup.cfg pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(VENV)-hf/installed: setup.cfg pyproject.toml
+	$(PYTHON) -m venv $(VENV)-hf
+	$(VENV)-hf/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[hf]' pytest
 	touch $@
 
 $(VENV)/developed: $(VENV)/installed

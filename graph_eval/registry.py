@@ -29,6 +29,12 @@ PARTS: dict[str, dict[str, str]] = {
         "llm": "graph_eval.check.llm:LLMChecker",
         "ensemble": "graph_eval.check.ensemble:EnsembleChecker",
         "onnx": "graph_eval.check.onnx:OnnxChecker",
+        "nli": "graph_eval.check.hf.nli:NLIChecker",
+        "hhem-1.0": "graph_eval.check.hf.hhem:HHEM1Checker",
+        "hhem-2.1": "graph_eval.check.hf.hhem:HHEM2Checker",
+        "true": "graph_eval.check.hf.t5:TrueChecker",
+        "trueteacher": "graph_eval.check.hf.t5:TrueTeacherChecker",
+        "minicheck": "graph_eval.check.hf.t5:MiniCheckChecker",
     },
     "corrector": {
         "builtin": "graph_eval.correct.builtin:BuiltinCorrector",
@@ -41,9 +47,11 @@ ARGUMENTS = {  # of those that need one: how it is written
     "llm": "llm:MODEL, e.g. llm:openai/gpt-4o-mini",
     "graphcorrect": "graphcorrect:MODEL, e.g. graphcorrect:openai/gpt-4o-mini",
     "direct": "direct:MODEL, e.g. direct:openai/gpt-4o-mini",
+    "nli": "nli:MODEL, a name on the hub or a folder",
     "onnx": "onnx:FOLDER, with model.onnx and tokenizer.json",
     "ensemble": "ensemble:A+B, e.g. ensemble:builtin+llm:openai/gpt-4o-mini",
 }
+FOLDERS = frozenset({"hhem-1.0", "hhem-2.1", "true", "trueteacher", "minicheck"})  # take their weights' folder, or none
 
 
 def names(seam: str) -> list[str]:
@@ -59,7 +67,7 @@ def create(seam: str, spec: str, settings: Settings | None = None) -> Any:
     name, colon, argument = spec.partition(":")
     path = PARTS[seam].get(name)
     if path is not None:
-        if colon and name not in ARGUMENTS:
+        if colon and name not in ARGUMENTS and name not in FOLDERS:
             raise UsageError(f"{seam} {spec!r}: {name} takes no argument", f"write {name}")
         if name in ARGUMENTS and not argument.strip():
             raise UsageError(f"{seam} {spec!r} lacks its argument", f"write {ARGUMENTS[name]}")

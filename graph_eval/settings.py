@@ -25,6 +25,7 @@ CheckMode = Literal["joint", "single"]
 Ensemble = Literal["mean", "vote", "any"]
 Structured = Literal["auto", "on", "off"]
 OnUnsupported = Literal["keep", "drop", "hedge"]
+Dtype = Literal["auto", "float32", "bfloat16", "float16", "int8"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class Settings:
     of templates that replace the package's; `cache`: the file of cached answers, or "off"; `extract_mode`,
     `part_words` (a longer response is read in parts), `check_mode`, `check_batch` (claims a joint call, 0: all).
     `ensemble`: how several checkers become one verdict.
+
+    Of published checkers: `device`, `dtype` and `batch_tokens` as in `check.hf.engine.Engine`.
 
     Of correction: `second_checker` has to accept an edit too; `on_unsupported`: what becomes of a claim that the
     context says nothing about; `tries`: proposals a claim; `rounds`: until nothing is flagged or nothing changes.
@@ -65,6 +68,9 @@ class Settings:
     check_mode: CheckMode = "joint"
     check_batch: int = 0
     ensemble: Ensemble = "mean"
+    device: str = "auto"
+    dtype: Dtype = "auto"
+    batch_tokens: int = 0
     corrector: str = "builtin"
     second_checker: str | None = None
     on_unsupported: OnUnsupported = "keep"
@@ -96,6 +102,8 @@ class Settings:
             without |= OF_CORRECTION
         if not any(model in part for part in parts for model in MODELS):
             without |= OF_MODELS
+        if not any(name in part for part in parts for name in PUBLISHED):
+            without |= {"dtype"}
         if not any(part.startswith("ensemble:") for part in parts):
             without |= {"ensemble"}
         return {name: value for name, value in asdict(self).items() if name not in without}
@@ -111,6 +119,7 @@ LEAST = {
     "concurrency": 1,
     "part_words": 1,
     "check_batch": 0,
+    "batch_tokens": 0,
     "tries": 1,
     "rounds": 1,
 }
@@ -120,9 +129,11 @@ CHOICES = {
     "check_mode": get_args(CheckMode),
     "ensemble": get_args(Ensemble),
     "on_unsupported": get_args(OnUnsupported),
+    "dtype": get_args(Dtype),
 }
 MODELS = ("llm:", "graphcorrect:", "direct:")  # parts that ask a language model
-WITHOUT_EFFECT = frozenset({"threads", "timeout", "retries", "concurrency", "cache"})
+PUBLISHED = ("nli:", "hhem-", "true", "minicheck")  # checkers that run on torch
+WITHOUT_EFFECT = frozenset({"threads", "timeout", "retries", "concurrency", "cache", "device", "batch_tokens"})
 OF_MODELS = frozenset(
     "api_base preset temperature top_p top_k max_tokens seed structured prompts extract_mode part_words check_mode "
     "check_batch".split()
@@ -140,7 +151,9 @@ def probability_or_name(value: Any) -> float | str:
         raise
 
 
-INTEGERS = "chunk threads top_k max_tokens seed retries concurrency part_words check_batch tries rounds".split()
+INTEGERS = (
+    "chunk threads top_k max_tokens seed retries concurrency part_words check_batch batch_tokens tries rounds".split()
+)
 NUMBERS = "temperature top_p timeout".split()
 CONVERTERS: dict[str, Callable[[Any], object]] = {
     "threshold": probability_or_name,

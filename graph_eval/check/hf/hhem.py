@@ -1,0 +1,101 @@
+"""HHEM, the hallucination evaluation model of Vectara, in its two open versions.
+
+HHEM-1.0-open (huggingface.co/vectara/hallucination_evaluation_model, revision hhem-1.0-open): a cross-encoder over
+(premise, hypothesis), 512 tokens; its one logit through a sigmoid is P(consistent). HHEM-2.1-open (the same repository,
+main): an encoder of flan-t5-base that classifies tokens; the first token of its prompt, <pad>, says with its second
+label whether the hypothesis is consistent. Its remote code does not run with transformers 5; it is not needed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graph_eval.check.hf.engine import Array, Encoded
+from graph_eval.check.hf.loading import load_tokenizer, pretrained, weights
+from graph_eval.check.hf.published import PublishedChecker, binary, softmax
+from graph_eval.types import Scores
+
+PROMPT = (
+    "<pad> Determine if the hypothesis is true given the premise?\n\nPremise: {premise}\n\nHypothesis: {hypothesis}"
+)
+PREFIX = "t5."
+SHARED = ("transformer.shared.weight", "transformer.encoder.embed_tokens.weight")
+
+
+class HHEM1Checker(PublishedChecker):
+    """HHEM-1.0-open."""
+
+    repository = "vectara/hallucination_evaluation_model"
+    revision = "hhem-1.0-open"
+
+    def load(self, device: Any, dtype: Any) -> Any:
+        from transformers import AutoModelForSequenceClassification
+
+        model = pretrained(AutoModelForSequenceClassification.from_pretrained, self.source, dtype=dtype)
+        return model.to(device)
+
+    def encode(self, premise: str, hypothesis: str) -> Encoded:
+        item = self.tokenizer(premise, hypothesis, verbose=False)
+        return Encoded(item["input_ids"], item.get("token_type_ids"))
+
+    def forward(self, model: Any, tensors: dict[str, Any]) -> Any:
+        return model(**tensors).logits
+
+    def scores(self, row: Array) -> Scores:
+        return binary(float(1.0 / (1.0 + np.exp(-float(row[0])))))
+
+
+class HHEM2Checker(PublishedChecker):
+    """HHEM-2.1-open. Its tokenizer is that of flan-t5-base, unless the folder holds one."""
+
+    repository = "vectara/hallucination_evaluation_model"
+    limit = 2048
+
+    def load_tokenizer(self) -> Any:
+        own = self.source.folder is not None and (Path(self.source.name) / "tokenizer_config.json").exists()
+        return load_tokenizer(self.source, None if own else "google/flan-t5-base")
+
+    def load(self, device: Any, dtype: Any) -> Any:
+        from transformers import T5ForTokenClassification
+
+        state = {name.removeprefix(PREFIX): value for name, value in weights(self.source).items()}
+        model = T5ForTokenClassification(t5_config(state))
+        model.load_state_dict(state, strict=False)
+        return model.to(device=device, dtype=dtype)
+
+    def encode(self, premise: str, hypothesis: str) -> Encoded:
+        text = PROMPT.format_map({"premise": premise, "hypothesis": hypothesis})
+        return Encoded(self.tokenizer(text, verbose=False)["input_ids"])
+
+    def forward(self, model: Any, tensors: dict[str, Any]) -> Any:
+        return model(**tensors).logits[:, 0]
+
+    def scores(self, row: Array) -> Scores:
+        return binary(float(softmax(row)[1]))
+
+
+def t5_config(state: dict[str, Any]) -> Any:
+    """The shape of a T5 token classifier, from its weights."""
+    from transformers import T5Config
+
+    block = "transformer.encoder.block.0.layer."
+    heads = state[f"{block}0.SelfAttention.relative_attention_bias.weight"].shape[1]
+    inner, size = state[f"{block}0.SelfAttention.q.weight"].shape
+    gated = f"{block}1.DenseReluDense.wi_0.weight" in state
+    wide = state[f"{block}1.DenseReluDense.wi_0.weight" if gated else f"{block}1.DenseReluDense.wi.weight"].shape[0]
+    layers = 1 + max(int(name.split(".")[3]) for name in state if name.startswith("transformer.encoder.block."))
+    shared = next(state[name] for name in SHARED if name in state)
+    return T5Config(
+        vocab_size=shared.shape[0],
+        d_model=size,
+        d_kv=inner // heads,
+        d_ff=wide,
+        num_layers=layers,
+        num_heads=heads,
+        relative_attention_num_buckets=state[f"{block}0.SelfAttention.relative_attention_bias.weight"].shape[0],
+        feed_forward_proj="gated-gelu" if gated else "relu",
+        num_labels=state["classifier.weight"].shape[0],
+    )

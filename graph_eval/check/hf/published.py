@@ -1,0 +1,163 @@
+"""Checkers that were published for this task, each with its own input form, limit and reading of the output.
+
+A claim is read against a whole passage, as published, where both fit into the model's limit; a longer passage is read
+in parts of whole sentences, and the part that supports the claim best decides. Several passages: one that supports it
+is enough.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+
+from graph_eval.check.hf.engine import Array, Encoded, Engine
+from graph_eval.check.hf.loading import load_tokenizer, source
+from graph_eval.check.merge import judge
+from graph_eval.check.seam import failed
+from graph_eval.check.windows import Window
+from graph_eval.chunks import isolated
+from graph_eval.settings import Settings
+from graph_eval.text.sentences import sentences
+from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Passage, Scores, Span
+
+RULES = "published-1"
+
+
+class PublishedChecker(ABC):
+    """`repository` and `revision`: where the weights lie; a folder can take their place. `limit`: tokens that the model
+    reads. `threshold`: on 1 - P(consistent)."""
+
+    repository: ClassVar[str]
+    revision: ClassVar[str] = "main"
+    limit: int = 512
+    threshold: float = 0.5
+
+    def __init__(self, model: str | None = None, settings: Settings | None = None) -> None:
+        settings = settings or Settings()
+        self.source = source(model or self.repository, None if model else self.revision)
+        self.tokenizer = self.load_tokenizer()
+        pad = self.tokenizer.pad_token_id
+        self.engine = Engine(
+            self.load, 0 if pad is None else pad, settings.device, settings.dtype, settings.batch_tokens
+        )
+
+    @classmethod
+    def of(cls, argument: str, settings: Settings) -> PublishedChecker:
+        return cls(argument or None, settings)
+
+    @property
+    def fingerprint(self) -> str:
+        return f"{type(self).__name__}:{RULES}:{self.source.fingerprint}:{self.engine.dtype}"
+
+    # ---- what a model says of itself ----
+
+    def load_tokenizer(self) -> Any:
+        return load_tokenizer(self.source)
+
+    @abstractmethod
+    def load(self, device: Any, dtype: Any) -> Any:
+        """The torch module."""
+
+    @abstractmethod
+    def encode(self, premise: str, hypothesis: str) -> Encoded:
+        """The published input form, not cut."""
+
+    @abstractmethod
+    def forward(self, model: Any, tensors: dict[str, Any]) -> Any:
+        """Tensors of a batch -> (n, columns)."""
+
+    @abstractmethod
+    def scores(self, row: Array) -> Scores:
+        """The published reading of one row of `forward`."""
+
+    # ---- judging ----
+
+    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
+        return isolated(tasks, self._check, failed)
+
+    def _check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
+        planned = [
+            [(claim, [w for passage in task.passages for w in self.windows(passage, claim)]) for claim in task.claims]
+            for task in tasks
+        ]
+        pairs = dict.fromkeys((w.text, claim.text) for plans in planned for claim, found in plans for w in found)
+        read = dict(zip(pairs, self.read(list(pairs)), strict=True))
+        return [[self._judge(claim, found, read) for claim, found in plans] for plans in planned]
+
+    def _judge(
+        self, claim: Claim, windows: Sequence[Window], read: dict[tuple[str, str], Scores | Exception]
+    ) -> Judgement:
+        scored: list[tuple[Window, Scores]] = []
+        for window in windows:
+            found = read[window.text, claim.text]
+            if isinstance(found, Exception):
+                return Judgement.failed(claim.id, failed(found))
+            scored.append((window, found))
+        return judge(claim.id, scored, self.threshold)
+
+    def read(self, pairs: Sequence[tuple[str, str]]) -> list[Scores | Exception]:
+        """Scores of (premise, hypothesis) pairs; an error where one could not be read."""
+        inputs = [self._cut(self.encode(*pair)) for pair in pairs]
+        rows = self.engine.run(inputs, self.forward)
+        return [row if isinstance(row, Exception) else self.scores(row) for row in rows]
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Array:
+        """(n, 3). Raises what a pair failed with."""
+        found = []
+        for item in self.read(pairs):
+            if isinstance(item, Exception):
+                raise item
+            found.append(item)
+        return np.array(found).reshape(-1, 3)
+
+    def _cut(self, item: Encoded) -> Encoded:
+        """A claim that alone is too long loses its end."""
+        if len(item.ids) <= self.limit:
+            return item
+        return Encoded(item.ids[: self.limit], None if item.types is None else item.types[: self.limit])
+
+    def windows(self, passage: Passage, claim: Claim) -> list[Window]:
+        """The whole passage, or runs of sentences of it that fit with the claim."""
+        text = passage.text
+        if not text.strip():
+            return []
+        if len(self.encode(text, claim.text).ids) <= self.limit:
+            return [Window(passage.id, Span(0, len(text)), text)]
+        room = max(1, self.limit - len(self.encode("", claim.text).ids))
+        return [Window(passage.id, span, span.of(text)) for span in self._parts(text, room)]
+
+    def _parts(self, text: str, room: int) -> list[Span]:
+        parts: list[Span] = []
+        size = 0
+        for sentence in sentences(text):
+            own = self._size(sentence.span.of(text)) + 1
+            if parts and size + own <= room:
+                parts[-1] = Span(parts[-1].start, sentence.span.end)
+                size += own
+            else:
+                parts.append(sentence.span)
+                size = own
+        return parts or [Span(0, len(text))]
+
+    def _size(self, text: str) -> int:
+        return _tokens(self.tokenizer, text)
+
+
+@lru_cache(maxsize=50_000)
+def _tokens(tokenizer: Any, text: str) -> int:
+    return len(tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
+
+
+def softmax(row: Array) -> Array:
+    shifted = np.exp(row.astype(np.float64) - row.max())
+    result: Array = shifted / shifted.sum()
+    return result
+
+
+def binary(consistent: float) -> Scores:
+    """A model that knows two labels: what is not consistent is neutral."""
+    return Scores(consistent, 1.0 - consistent, 0.0)
