@@ -5,14 +5,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
-import os
-import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,18 +20,17 @@ from graph_eval.check.judge import Judge, probability
 from graph_eval.check.merge import judge
 from graph_eval.check.pairs import batches, by_size
 from graph_eval.check.seam import failed, named_threshold
+from graph_eval.check.session import OnnxModel, cores, padded
 from graph_eval.check.verbatim import stated_at
 from graph_eval.check.windows import IndexedPassage, Window, WindowSelector, index
 from graph_eval.chunks import isolated
-from graph_eval.errors import MissingPartError
 from graph_eval.resources import folder
 from graph_eval.settings import Settings
 from graph_eval.text.normalise import readable
 from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Kind, Passage, Scores
 
 if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
-    from tokenizers import Tokenizer
+    pass
 
 LONGEST_CLAIM = 160  # tokens; the rest of the room is the premise's
 BUDGET = 512  # tokens a batch: larger ones leave the cache
@@ -44,8 +39,8 @@ COPIED = Scores(1.0, 0.0, 0.0)  # of what a passage states word for word
 VERBATIM = "verbatim"
 
 
-class OnnxScorer:
-    """An exported cross-encoder. Input: token ids, mask and types; output: logits (n, 3).
+class OnnxScorer(OnnxModel):
+    """An exported cross-encoder. Output: logits (n, 3), and how each token matches the premise.
 
     `threads` 0 means one a core: batches are read side by side, each in one thread. The session is built at the first
     pair.
@@ -54,17 +49,12 @@ class OnnxScorer:
     max_tokens = 320
 
     def __init__(self, weights: Path, threads: int = 0) -> None:
-        self._weights = weights
+        super().__init__(weights / "model.onnx", weights / "tokenizer.json")
         self._threads = threads or cores()
-        self._lock = threading.Lock()
-        self._loaded: tuple[InferenceSession, Tokenizer] | None = None
 
-    @cached_property
+    @property
     def fingerprint(self) -> str:
-        digest = hashlib.blake2b(digest_size=8)
-        for name in ("model.onnx", "tokenizer.json"):
-            digest.update((self._weights / name).read_bytes())
-        return f"onnx-2:{digest.hexdigest()}:{self.max_tokens}"
+        return f"onnx-2:{self.digest}:{self.max_tokens}"
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.floating[Any]]:
         return np.array([reading.scores for reading in self.read(pairs)]).reshape(-1, 3)
@@ -88,26 +78,15 @@ class OnnxScorer:
 
     def _run(self, feeds: Sequence[dict[str, NDArray[np.int64]]]) -> list[Any]:
         """The outputs for each batch. One product is too small for several threads to gain much by sharing it."""
-        session, _ = self._load()
+        session, _ = self.load()
         if self._threads == 1 or len(feeds) < 2:
             return [session.run(None, feed) for feed in feeds]
         with ThreadPoolExecutor(min(self._threads, len(feeds))) as pool:
             return list(pool.map(lambda feed: session.run(None, feed), feeds))
 
-    def session(self, threads: int = 1) -> InferenceSession:
-        """A session of its own over the weights."""
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        return onnxruntime.InferenceSession(
-            str(self._weights / "model.onnx"), options, providers=["CPUExecutionProvider"]
-        )
-
     def encode(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[list[int], list[int]]]:
         """Token ids and types of every pair, cut to `max_tokens`."""
-        _, tokenizer = self._load()
+        _, tokenizer = self.load()
         return [self._cut(item) for item in tokenizer.encode_batch(list(pairs))]
 
     def _cut(self, item: Any) -> tuple[list[int], list[int]]:
@@ -124,39 +103,6 @@ class OnnxScorer:
             [*premise, separator, *claim, separator],
             [0] * (len(premise) + 1) + [1] * (len(claim) + 1),
         )
-
-    def _load(self) -> tuple[InferenceSession, Tokenizer]:
-        with self._lock:
-            if self._loaded is None:
-                try:
-                    from tokenizers import Tokenizer
-
-                    session = self.session()
-                except ImportError as problem:
-                    raise MissingPartError(
-                        f"{problem.name} is not installed", "pip install onnxruntime tokenizers"
-                    ) from problem
-                tokenizer = Tokenizer.from_file(str(self._weights / "tokenizer.json"))
-                tokenizer.no_truncation()
-                tokenizer.no_padding()
-                self._loaded = session, tokenizer
-        return self._loaded
-
-
-def cores() -> int:
-    """How many this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def padded(items: Sequence[tuple[list[int], list[int]]]) -> dict[str, NDArray[np.int64]]:
-    """Token ids and types of equal length, with the mask that hides the padding."""
-    shape = (len(items), max(len(ids) for ids, _ in items))
-    feed = {name: np.zeros(shape, dtype=np.int64) for name in ("input_ids", "attention_mask", "token_type_ids")}
-    for row, (ids, types) in enumerate(items):
-        feed["input_ids"][row, : len(ids)] = ids
-        feed["attention_mask"][row, : len(ids)] = 1
-        feed["token_type_ids"][row, : len(types)] = types
-    return feed
 
 
 def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -91,7 +91,7 @@ class BuiltinCorrector:
     @property
     def fingerprint(self) -> str:
         digest = hashlib.blake2b(self._path.read_bytes(), digest_size=8).hexdigest()
-        parts = (self._parser.fingerprint, self._reader.fingerprint, digest)
+        parts = (self._parser.fingerprint, self._reader.digest, digest)
         return ":".join((RULES, *parts))
 
     def propose(self, tasks: Sequence[CorrectTask]) -> list[list[Proposal] | ItemError]:

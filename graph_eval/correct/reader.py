@@ -6,25 +6,20 @@ limits.
 
 from __future__ import annotations
 
-import hashlib
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graph_eval.check.builtin import cores, padded
 from graph_eval.check.pairs import batches
-from graph_eval.errors import MissingPartError
+from graph_eval.check.session import OnnxModel, cores, padded
 from graph_eval.types import Span
 
 if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
-    from tokenizers import Tokenizer
+    pass
 
 Array = NDArray[np.floating[Any]]
 LONGEST = 320  # tokens of a pair; the evidence is cut at its end
@@ -122,26 +117,15 @@ class Reading:
         return found
 
 
-class EditReader:
-    """The exported tagger and pointer. The session is built at the first pair."""
+class EditReader(OnnxModel):
+    """The exported tagger and pointer."""
 
     def __init__(self, weights: Path, tokenizer: Path, threads: int = 0) -> None:
-        self._weights = weights / "model.onnx"
-        self._tokenizer = tokenizer
-        self._threads = threads or cores()
-        self._lock = threading.Lock()
-        self._loaded: tuple[InferenceSession, Tokenizer] | None = None
-
-    @cached_property
-    def fingerprint(self) -> str:
-        digest = hashlib.blake2b(digest_size=8)
-        for path in (self._weights, self._tokenizer):
-            digest.update(path.read_bytes())
-        return digest.hexdigest()
+        super().__init__(weights / "model.onnx", tokenizer, threads or cores())
 
     def read(self, pairs: Sequence[tuple[str, str]]) -> list[Reading]:
         """Pairs of evidence and sentence."""
-        session, tokenizer = self._load()
+        session, tokenizer = self.load()
         encoded = [_cut(item) for item in tokenizer.encode_batch(list(pairs))]
         found: list[Reading | None] = [None] * len(pairs)
         for batch in batches([len(item.ids) for item in encoded], BUDGET):
@@ -155,7 +139,7 @@ class EditReader:
 
     def vectors(self, texts: Sequence[str]) -> Array:
         """Unit vectors (texts, size): the mean of the plain embeddings of a text's pieces."""
-        session, tokenizer = self._load()
+        session, tokenizer = self.load()
         rows: list[Array] = []
         for start in range(0, len(texts), VECTORS):
             encoded = tokenizer.encode_batch(list(texts[start : start + VECTORS]))
@@ -168,26 +152,6 @@ class EditReader:
             sums = (plain * inner).sum(1)
             rows.append(sums / np.linalg.norm(sums, axis=1, keepdims=True).clip(min=1e-9))
         return np.concatenate(rows) if rows else np.zeros((0, 1))
-
-    def _load(self) -> tuple[InferenceSession, Tokenizer]:
-        with self._lock:
-            if self._loaded is None:
-                try:
-                    import onnxruntime
-                    from tokenizers import Tokenizer
-                except ImportError as problem:
-                    raise MissingPartError(
-                        f"{problem.name} is not installed", "pip install onnxruntime tokenizers"
-                    ) from problem
-                options = onnxruntime.SessionOptions()
-                options.intra_op_num_threads = self._threads
-                options.inter_op_num_threads = 1
-                session = onnxruntime.InferenceSession(str(self._weights), options, providers=["CPUExecutionProvider"])
-                tokenizer = Tokenizer.from_file(str(self._tokenizer))
-                tokenizer.no_truncation()
-                tokenizer.no_padding()
-                self._loaded = session, tokenizer
-        return self._loaded
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from graph_eval.check.hf.engine import Array, Encoded
-from graph_eval.check.hf.loading import load_tokenizer, pretrained, weights
-from graph_eval.check.hf.published import PublishedChecker, binary, softmax
+from graph_eval.check.hf.loading import load_tokenizer, weights
+from graph_eval.check.hf.published import PairClassifier, PublishedChecker, binary, softmax
 from graph_eval.types import Scores
 
 PROMPT = (
@@ -25,24 +25,11 @@ PREFIX = "t5."
 SHARED = ("transformer.shared.weight", "transformer.encoder.embed_tokens.weight")
 
 
-class HHEM1Checker(PublishedChecker):
+class HHEM1Checker(PairClassifier):
     """HHEM-1.0-open."""
 
     repository = "vectara/hallucination_evaluation_model"
     revision = "hhem-1.0-open"
-
-    def load(self, device: Any, dtype: Any) -> Any:
-        from transformers import AutoModelForSequenceClassification
-
-        model = pretrained(AutoModelForSequenceClassification.from_pretrained, self.source, dtype=dtype)
-        return model.to(device)
-
-    def encode(self, premise: str, hypothesis: str) -> Encoded:
-        item = self.tokenizer(premise, hypothesis, verbose=False)
-        return Encoded(item["input_ids"], item.get("token_type_ids"))
-
-    def forward(self, model: Any, tensors: dict[str, Any]) -> Any:
-        return model(**tensors).logits
 
     def scores(self, row: Array) -> Scores:
         return binary(float(1.0 / (1.0 + np.exp(-float(row[0])))))

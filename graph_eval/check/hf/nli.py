@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from graph_eval.check.hf.engine import Array, Encoded
+from graph_eval.check.hf.engine import Array
 from graph_eval.check.hf.loading import pretrained
-from graph_eval.check.hf.published import PublishedChecker, binary, softmax
+from graph_eval.check.hf.published import PairClassifier, binary, softmax
 from graph_eval.errors import UsageError
 from graph_eval.settings import Settings
 from graph_eval.types import Scores
@@ -24,7 +24,7 @@ BEGINNINGS = {
 LONGEST = 100_000  # tokenizers without a limit claim more than that
 
 
-class NLIChecker(PublishedChecker):
+class NLIChecker(PairClassifier):
     """Raises UsageError where the labels cannot be told."""
 
     def __init__(self, model: str, settings: Settings | None = None) -> None:
@@ -36,19 +36,6 @@ class NLIChecker(PublishedChecker):
         own = self.tokenizer.model_max_length
         room = positions(config)
         self.limit = min(own if own < LONGEST else room, room)
-
-    def load(self, device: Any, dtype: Any) -> Any:
-        from transformers import AutoModelForSequenceClassification
-
-        model = pretrained(AutoModelForSequenceClassification.from_pretrained, self.source, dtype=dtype)
-        return model.to(device)
-
-    def encode(self, premise: str, hypothesis: str) -> Encoded:
-        item = self.tokenizer(premise, hypothesis, verbose=False)
-        return Encoded(item["input_ids"], item.get("token_type_ids"))
-
-    def forward(self, model: Any, tensors: dict[str, Any]) -> Any:
-        return model(**tensors).logits
 
     def scores(self, row: Array) -> Scores:
         found = softmax(row)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from graph_eval.check.hf.engine import Array, Encoded, Engine
-from graph_eval.check.hf.loading import load_tokenizer, source
+from graph_eval.check.hf.loading import load_tokenizer, pretrained, source
 from graph_eval.check.merge import judge
 from graph_eval.check.seam import failed
 from graph_eval.check.windows import Window
@@ -145,6 +145,23 @@ class PublishedChecker(ABC):
 
     def _size(self, text: str) -> int:
         return _tokens(self.tokenizer, text)
+
+
+class PairClassifier(PublishedChecker):
+    """A cross-encoder over the tokenizer's pair of premise and hypothesis."""
+
+    def load(self, device: Any, dtype: Any) -> Any:
+        from transformers import AutoModelForSequenceClassification
+
+        model = pretrained(AutoModelForSequenceClassification.from_pretrained, self.source, dtype=dtype)
+        return model.to(device)
+
+    def encode(self, premise: str, hypothesis: str) -> Encoded:
+        item = self.tokenizer(premise, hypothesis, verbose=False)
+        return Encoded(item["input_ids"], item.get("token_type_ids"))
+
+    def forward(self, model: Any, tensors: dict[str, Any]) -> Any:
+        return model(**tensors).logits
 
 
 @lru_cache(maxsize=50_000)
