@@ -101,7 +101,9 @@ def from_networkx(graph: nx.MultiDiGraph) -> Iterator[Result]:
         judged = tuple(judgement for _, judgement in own if judgement is not None)
         if judged and len(judged) < len(own):
             raise InputError(f"response {result.example and result.example.id}: only some of its claims are judged")
-        yield replace(result, claims=tuple(claim for claim, _ in own), judgements=judged)
+        ids = {claim.id for claim, _ in own}
+        links = tuple(link for link in result.links if link.claim_id in ids)
+        yield replace(result, claims=tuple(claim for claim, _ in own), judgements=judged, links=links)
 
 
 def _claim(attributes: Attributes) -> tuple[Claim, Judgement | None]:

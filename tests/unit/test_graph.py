@@ -14,7 +14,7 @@ from graph_eval.graph.layout import LARGEST, places
 from graph_eval.graph.networkx import claims, from_networkx, hubs, parts, to_networkx
 from graph_eval.report import render
 from graph_eval.types import Claim, Example, Label, Passage, Result, Slot, Span
-from tests.browser.results import many
+from tests.browser.results import corrected, many
 from tests.graphs import made
 
 RESPONSE = (
@@ -113,6 +113,23 @@ def test_a_graph_goes_back_to_its_results(tmp_path: Path) -> None:
     assert list(from_networkx(nx.read_graphml(written, force_multigraph=True))) == results
     value = json.loads(render(results, tmp_path / "g.json", "graph").read_text("utf8"))
     assert list(from_networkx(nx.node_link_graph(value, edges="edges"))) == results
+
+
+def test_what_the_context_states_goes_both_ways_as_long_as_its_claim_does(tmp_path: Path) -> None:
+    result = next(item for item in many(50) if len(item.flagged) > 1 and item.flagged[0].claim.predicate)
+    wanted = replace(corrected(result), revision=None)
+    written = render([corrected(result)], tmp_path / "g.graphml", "graph")
+    graph = nx.read_graphml(written, force_multigraph=True)
+    assert list(from_networkx(graph)) == [wanted]
+    stated = [edge for *_, edge in graph.edges(data=True) if edge["kind"] == "stated"]
+    assert [edge["refutes"] for edge in stated] == [link.claim_id for link in wanted.links]
+    refuted = {key: edge["refuted_by"] for *_, key, edge in graph.edges(keys=True, data=True) if "refuted_by" in edge}
+    assert refuted == {wanted.links[0].claim_id: wanted.stated[0].text}
+    (ends,) = [(start, end, key) for start, end, key in graph.edges(keys=True) if key == wanted.links[0].claim_id]
+    graph.remove_edge(*ends)
+    (left,) = from_networkx(graph)
+    assert left.links == ()
+    assert render([left], tmp_path / "left.html").exists()
 
 
 def test_the_graphs_word_counts_on_the_way_back() -> None:
