@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +19,7 @@ from graph_eval.check.judge import Judge, probability
 from graph_eval.check.merge import judge
 from graph_eval.check.pairs import batches, by_size
 from graph_eval.check.seam import failed, named_threshold
-from graph_eval.check.session import OnnxModel, cores, padded
+from graph_eval.check.session import OnnxModel, padded
 from graph_eval.check.verbatim import stated_at
 from graph_eval.check.windows import IndexedPassage, Window, WindowSelector, index
 from graph_eval.chunks import isolated
@@ -40,17 +39,12 @@ VERBATIM = "verbatim"
 
 
 class OnnxScorer(OnnxModel):
-    """An exported cross-encoder. Output: logits (n, 3), and how each token matches the premise.
-
-    `threads` 0 means one a core: batches are read side by side, each in one thread. The session is built at the first
-    pair.
-    """
+    """An exported cross-encoder. Output: logits (n, 3), and how each token matches the premise."""
 
     max_tokens = 320
 
     def __init__(self, weights: Path, threads: int = 0) -> None:
-        super().__init__(weights / "model.onnx", weights / "tokenizer.json")
-        self._threads = threads or cores()
+        super().__init__(weights / "model.onnx", weights / "tokenizer.json", threads)
 
     @property
     def fingerprint(self) -> str:
@@ -66,7 +60,7 @@ class OnnxScorer(OnnxModel):
         groups = list(batches(lengths, min(BUDGET, 1 + sum(lengths) // self._threads)))
         feeds = [padded([encoded[place] for place in batch]) for batch in groups]
         found: list[Reading | None] = [None] * len(pairs)
-        for batch, (logits, matches) in zip(groups, self._run(feeds), strict=True):
+        for batch, (logits, matches) in zip(groups, self.run(feeds), strict=True):
             for place, scores, row in zip(batch, softmax(logits.astype(np.float64)).tolist(), matches, strict=True):
                 ids, types = encoded[place]
                 pieces = np.sort(row[types.index(1) : len(ids) - 1])  # without the [SEP] at the end
@@ -75,14 +69,6 @@ class OnnxScorer(OnnxModel):
                     Scores(*scores), *(float(part.mean()) if len(part) else 0.0 for part in (pieces, weakest))
                 )
         return [reading for reading in found if reading is not None]
-
-    def _run(self, feeds: Sequence[dict[str, NDArray[np.int64]]]) -> list[Any]:
-        """The outputs for each batch. One product is too small for several threads to gain much by sharing it."""
-        session, _ = self.load()
-        if self._threads == 1 or len(feeds) < 2:
-            return [session.run(None, feed) for feed in feeds]
-        with ThreadPoolExecutor(min(self._threads, len(feeds))) as pool:
-            return list(pool.map(lambda feed: session.run(None, feed), feeds))
 
     def encode(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[list[int], list[int]]]:
         """Token ids and types of every pair, cut to `max_tokens`."""

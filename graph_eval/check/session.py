@@ -6,9 +6,10 @@ import hashlib
 import os
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +22,13 @@ if TYPE_CHECKING:
 
 
 class OnnxModel:
-    """Input: token ids, mask and types. `threads`: of one product."""
+    """Input: token ids, mask and types. `threads` 0 means one a core: batches are read side by side, each in one
+    thread, so that an output does not depend on their number."""
 
-    def __init__(self, model: Path, tokenizer: Path, threads: int = 1) -> None:
+    def __init__(self, model: Path, tokenizer: Path, threads: int = 0) -> None:
         self._model = model
         self._tokenizer = tokenizer
-        self._session_threads = threads
+        self._threads = threads or cores()
         self._lock = threading.Lock()
         self._loaded: tuple[InferenceSession, Tokenizer] | None = None
 
@@ -47,13 +49,21 @@ class OnnxModel:
         options.inter_op_num_threads = 1
         return onnxruntime.InferenceSession(str(self._model), options, providers=["CPUExecutionProvider"])
 
+    def run(self, feeds: Sequence[dict[str, NDArray[np.int64]]]) -> list[Any]:
+        """The outputs for each batch. One product is too small for several threads to gain much by sharing it."""
+        session, _ = self.load()
+        if self._threads == 1 or len(feeds) < 2:
+            return [session.run(None, feed) for feed in feeds]
+        with ThreadPoolExecutor(min(self._threads, len(feeds))) as pool:
+            return list(pool.map(lambda feed: session.run(None, feed), feeds))
+
     def load(self) -> tuple[InferenceSession, Tokenizer]:
         with self._lock:
             if self._loaded is None:
                 try:
                     from tokenizers import Tokenizer
 
-                    session = self.session(self._session_threads)
+                    session = self.session()
                 except ImportError as problem:
                     raise MissingPartError(
                         f"{problem.name} is not installed", "pip install onnxruntime tokenizers"

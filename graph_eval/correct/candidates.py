@@ -1,9 +1,10 @@
 """Edits that could mend a sentence: words of its context in the place of words that are wrong.
 
-A candidate changes one run of words. What takes its place comes from the context: where the pointer says the right words
-stand; numbers, names and months of the same kind; words with the same tag, of the evidence and of what the context uses
-most. Words that were put in are deleted with what hangs on them, a "not" is taken out again. A hundred and more
-candidates are weighed by what is cheap to know of each (`FEATURES`) and of how they stand to each other (`RELATIVE`).
+A candidate changes one run of words. What takes its place comes from the context: where the pointer says that the right
+words stand; numbers, names and months of the same kind; words with the same tag, of the evidence and of what the
+context uses most. Words that were put in are deleted with what hangs on them, a "not" is taken out again. A hundred and
+more candidates are weighed by what is cheap to know of each (`FEATURES`) and of how they stand to each other
+(`RELATIVE`).
 """
 
 from __future__ import annotations

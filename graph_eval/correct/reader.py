@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graph_eval.check.pairs import batches
-from graph_eval.check.session import OnnxModel, cores, padded
+from graph_eval.check.session import OnnxModel, padded
 from graph_eval.types import Span
 
 if TYPE_CHECKING:
@@ -121,15 +121,16 @@ class EditReader(OnnxModel):
     """The exported tagger and pointer."""
 
     def __init__(self, weights: Path, tokenizer: Path, threads: int = 0) -> None:
-        super().__init__(weights / "model.onnx", tokenizer, threads or cores())
+        super().__init__(weights / "model.onnx", tokenizer, threads)
 
     def read(self, pairs: Sequence[tuple[str, str]]) -> list[Reading]:
         """Pairs of evidence and sentence."""
-        session, tokenizer = self.load()
+        _, tokenizer = self.load()
         encoded = [_cut(item) for item in tokenizer.encode_batch(list(pairs))]
         found: list[Reading | None] = [None] * len(pairs)
-        for batch in batches([len(item.ids) for item in encoded], BUDGET):
-            outputs = session.run(None, padded([(encoded[place].ids, encoded[place].types) for place in batch]))
+        groups = list(batches([len(item.ids) for item in encoded], BUDGET))
+        feeds = [padded([(encoded[place].ids, encoded[place].types) for place in batch]) for batch in groups]
+        for batch, outputs in zip(groups, self.run(feeds), strict=True):
             for row, place in enumerate(batch):
                 item = encoded[place]
                 tags, first, last, answers = (part[row, : len(item.ids)].astype(np.float64) for part in outputs[:4])
