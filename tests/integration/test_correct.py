@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from graph_eval import GraphEval
+from graph_eval import GraphEval, resources
 from graph_eval.correct.accept import HEDGED
 from graph_eval.correct.splice import applied
 from graph_eval.settings import Settings
@@ -399,7 +399,10 @@ def test_the_table_of_corrected_summaries(cli, tmp_path: Path) -> None:
     with gzip.open(folder / "qags_xsum.jsonl.gz", "wt", encoding="utf-8") as stream:
         stream.writelines(json.dumps(row) + "\n" for row in rows)
     asked = ["bench", "graphcorrect", "--data", "data", "--set", "qags-x"]
-    done = cli(*asked, "-o", "without.json", "--independent", "builtin")
+    done = cli(*asked, "-o", "without.json", "--independent", f"onnx:{tmp_path}")
+    assert done.returncode == 2
+    assert "model.onnx is missing" in done.stderr
+    done = cli(*asked, "-o", "without.json", "--independent", f"onnx:{resources.folder('weights/nli')}")
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("not run") == 3
     table = json.loads((tmp_path / "without.json").read_text("utf-8"))
@@ -407,7 +410,7 @@ def test_the_table_of_corrected_summaries(cli, tmp_path: Path) -> None:
     (row,) = [row for row in table["rows"] if row["corrector"] == "builtin"]
     assert (row["summaries"], row["flagged"]) == (2, 1)
     assert (row["changed"], row["believed_corrected"], row["flagged_claims_gone"]) == (1, 1, 1)
-    assert (row["independent_before"], row["independent_after"]) == (0, 1), "the same checker again, for this test"
+    assert (row["independent_before"], row["independent_after"]) == (0, 1), "the same weights again, for this test"
     assert 0.8 < row["rouge1"] < 1
     with LoopbackServer(correcting) as server:
         done = cli(*asked, "-o", "with.json", "--model", "openai/x", "--api-base", server.url, "--cache", "off")
