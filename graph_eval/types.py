@@ -383,6 +383,16 @@ class Result:
         return tuple(finding for finding in self.findings if finding.judgement.flagged)
 
     @property
+    def refutations(self) -> dict[str, list[Claim]]:
+        """What the context states instead, by the id of the claim that it refutes."""
+        stated = {claim.id: claim for claim in self.stated}
+        found: dict[str, list[Claim]] = {}
+        for link in self.links:
+            if link.relation is Relation.REFUTED_BY:
+                found.setdefault(link.claim_id, []).append(stated[link.stated_id])
+        return found
+
+    @property
     def inconsistent(self) -> bool:
         """Whether the response as a whole is judged to state what its context does not support."""
         return self.label in (Label.NEUTRAL, Label.CONTRADICTION)

@@ -61,7 +61,7 @@ class OnnxScorer(OnnxModel):
         feeds = [padded([encoded[place] for place in batch]) for batch in groups]
         found: list[Reading | None] = [None] * len(pairs)
         for batch, (logits, matches) in zip(groups, self.run(feeds), strict=True):
-            for place, scores, row in zip(batch, softmax(logits.astype(np.float64)).tolist(), matches, strict=True):
+            for place, scores, row in zip(batch, softmax(logits).tolist(), matches, strict=True):
                 ids, types = encoded[place]
                 pieces = np.sort(row[types.index(1) : len(ids) - 1])  # without the [SEP] at the end
                 weakest = pieces[: max(1, len(pieces) // 3)]
@@ -91,9 +91,11 @@ class OnnxScorer(OnnxModel):
         )
 
 
-def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
-    exponentials = np.exp(logits - logits.max(axis=1, keepdims=True))
-    result: NDArray[np.float64] = exponentials / exponentials.sum(axis=1, keepdims=True)
+def softmax(logits: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """Over the last axis."""
+    exact = logits.astype(np.float64)
+    exponentials = np.exp(exact - exact.max(axis=-1, keepdims=True))
+    result: NDArray[np.float64] = exponentials / exponentials.sum(axis=-1, keepdims=True)
     return result
 
 

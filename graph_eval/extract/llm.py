@@ -24,7 +24,7 @@ from graph_eval.llm.seam import LLM, Completion, Request
 from graph_eval.settings import CHOICES, Settings
 from graph_eval.text.locate import locate
 from graph_eval.text.normalise import as_sentence, content_words, readable, stem
-from graph_eval.text.sentences import sentences
+from graph_eval.text.sentences import runs, sentences, words_in
 from graph_eval.types import Claim, ItemError, Match, Slot, Span, Text
 
 if TYPE_CHECKING:
@@ -113,7 +113,8 @@ class LLMExtractor:
 
     def _extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
         readings = [
-            Reading(text, [part for part in parts(text.text, self.part_words) if text.in_focus(part)]) for text in texts
+            Reading(text, [part for part in runs(text.text, self.part_words, words_in) if text.in_focus(part)])
+            for text in texts
         ]
         while waiting := [item for item in readings if item.parts and item.error is None]:
             asked = [(item, item.parts.pop(0)) for item in waiting]
@@ -154,22 +155,6 @@ class LLMExtractor:
             if covered.share(text.text, span) < COVERED:
                 found.append(Claim.whole(text.id, readable(span.of(text.text)), span))
         return distinct(found)
-
-
-def parts(text: str, most_words: int) -> Iterator[Span]:
-    """Runs of whole sentences with at most so many words (or one sentence that has more)."""
-    start = end = None
-    words = 0
-    for sentence in sentences(text):
-        count = len(sentence.span.of(text).split())
-        if start is not None and end is not None and words + count > most_words:
-            yield Span(start, end)
-            start, words = None, 0
-        start = sentence.span.start if start is None else start
-        end = sentence.span.end
-        words += count
-    if start is not None and end is not None:
-        yield Span(start, end)
 
 
 def carried(names: Sequence[str], more: Iterable[str]) -> list[str]:

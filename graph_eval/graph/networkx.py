@@ -37,7 +37,6 @@ from graph_eval.types import (
     Judgement,
     Kind,
     Label,
-    Relation,
     Result,
     Slot,
     content_hash,
@@ -130,15 +129,11 @@ def _json(result: Result) -> str:
 def _add(graph: nx.MultiDiGraph, result: Result, example: Example) -> None:
     in_sentence: dict[object, list[str]] = {}
     verdicts = {finding.claim.id: finding for finding in result.findings}
-    texts = {claim.id: claim.text for claim in result.stated}
-    refuted: dict[str, list[str]] = {}
-    for link in result.links:
-        if link.relation is Relation.REFUTED_BY:
-            refuted.setdefault(link.claim_id, []).append(texts[link.stated_id])
+    refuted = result.refutations
     for place, claim in enumerate(result.claims):
         attributes = _attributes(claim, verdicts.get(claim.id), result, example) | {"place": place}
         if claim.id in refuted:
-            attributes["refuted_by"] = " ".join(refuted[claim.id])
+            attributes["refuted_by"] = " ".join(other.text for other in refuted[claim.id])
         if claim.subject is None or claim.object is None:
             graph.add_node(claim.id, **attributes | {"kind": "sentence"})
             continue
@@ -156,9 +151,9 @@ def _add(graph: nx.MultiDiGraph, result: Result, example: Example) -> None:
 def _add_stated(graph: nx.MultiDiGraph, result: Result, example: Example) -> None:
     """What the context states instead of flagged claims; sentences of the context stay out."""
     refutes: dict[str, list[str]] = {}
-    for link in result.links:
-        if link.relation is Relation.REFUTED_BY:
-            refutes.setdefault(link.stated_id, []).append(link.claim_id)
+    for identity, found in result.refutations.items():
+        for other in found:
+            refutes.setdefault(other.id, []).append(identity)
     sources = {passage.id: passage.source for passage in example.passages}
     for claim in result.stated:
         if claim.id in refutes and claim.subject is not None and claim.object is not None:

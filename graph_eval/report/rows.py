@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graph_eval.types import Claim, Edit, Evidence, Judgement, Relation, Result, Slot
+from graph_eval.types import Claim, Edit, Evidence, Judgement, Result, Slot
 
 
 def row(result: Result) -> dict[str, Any]:
@@ -57,12 +57,7 @@ def _revision(result: Result) -> dict[str, Any] | None:
 def _stated(result: Result) -> dict[int, list[str]]:
     """What the context states instead of a flagged claim, by the claim's place."""
     places = {claim.id: place for place, claim in enumerate(result.claims)}
-    texts = {claim.id: claim.text for claim in result.stated}
-    found: dict[int, list[str]] = {}
-    for link in result.links:
-        if link.relation is Relation.REFUTED_BY:
-            found.setdefault(places[link.claim_id], []).append(texts[link.stated_id])
-    return found
+    return {places[identity]: [claim.text for claim in found] for identity, found in result.refutations.items()}
 
 
 def passages_of(result: Result) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ piece without a letter or digit lies in exactly one sentence.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -128,3 +128,24 @@ def _stripped(text: str, start: int, end: int) -> Span:
     while end > start and text[end - 1].isspace():
         end -= 1
     return Span(start, end)
+
+
+def runs(text: str, most: int, size: Callable[[str], int]) -> Iterator[Span]:
+    """Consecutive whole sentences whose sizes add up to `most`, or to less; a larger sentence is a run by itself."""
+    start = end = None
+    filled = 0
+    for sentence in sentences(text):
+        own = size(sentence.span.of(text))
+        if start is not None and end is not None and filled + own > most:
+            yield Span(start, end)
+            start, filled = None, 0
+        start = sentence.span.start if start is None else start
+        end = sentence.span.end
+        filled += own
+    if start is not None and end is not None:
+        yield Span(start, end)
+
+
+def words_in(text: str) -> int:
+    """Between blanks."""
+    return len(text.split())

@@ -78,7 +78,6 @@ class Engine:
         self,
         inputs: Sequence[Encoded],
         forward: Callable[[Any, dict[str, Any]], Any],
-        done: Callable[[int], object] | None = None,
     ) -> list[Array | Exception]:
         """What `forward` (model, tensors by name) -> (n, columns) gives for each input, in order of the inputs."""
         names = self.names()
@@ -97,8 +96,6 @@ class Engine:
                 for places, outputs in self._batch(device, batch, inputs, forward):
                     for place, output in zip(places, outputs, strict=True):
                         found[place] = output
-                    if done is not None:
-                        done(len(places))
 
         if len(names) == 1:
             work(names[0])

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from graph_eval.check.builtin import softmax
 from graph_eval.check.hf.engine import Array, Encoded
 from graph_eval.check.hf.loading import load_tokenizer, weights
-from graph_eval.check.hf.published import PairClassifier, PublishedChecker, binary, softmax
+from graph_eval.check.hf.published import PairClassifier, PublishedChecker, binary
 from graph_eval.types import Scores
 
 PROMPT = (

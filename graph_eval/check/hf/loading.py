@@ -38,10 +38,6 @@ class Source:
         return digest.hexdigest()
 
 
-def source(name: str, revision: str | None) -> Source:
-    return Source(name, revision)
-
-
 def load_tokenizer(found: Source, name: str | None = None) -> Any:
     """The source's own tokenizer, or that of another name on the hub."""
     wanted = found if name is None else Source(name, None)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from graph_eval.check.builtin import softmax
 from graph_eval.check.hf.engine import Array
 from graph_eval.check.hf.loading import pretrained
-from graph_eval.check.hf.published import PairClassifier, binary, softmax
+from graph_eval.check.hf.published import PairClassifier, binary
 from graph_eval.errors import UsageError
 from graph_eval.settings import Settings
 from graph_eval.types import Scores

@@ -15,13 +15,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from graph_eval.check.hf.engine import Array, Encoded, Engine
-from graph_eval.check.hf.loading import load_tokenizer, pretrained, source
+from graph_eval.check.hf.loading import Source, load_tokenizer, pretrained
 from graph_eval.check.merge import judge
 from graph_eval.check.seam import failed
 from graph_eval.check.windows import Window
 from graph_eval.chunks import isolated
 from graph_eval.settings import Settings
-from graph_eval.text.sentences import sentences
+from graph_eval.text.sentences import runs
 from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Passage, Scores, Span
 
 RULES = "published-1"
@@ -38,7 +38,7 @@ class PublishedChecker(ABC):
 
     def __init__(self, model: str | None = None, settings: Settings | None = None) -> None:
         settings = settings or Settings()
-        self.source = source(model or self.repository, None if model else self.revision)
+        self.source = Source(model or self.repository, None if model else self.revision)
         self.tokenizer = self.load_tokenizer()
         pad = self.tokenizer.pad_token_id
         self.engine = Engine(
@@ -128,23 +128,8 @@ class PublishedChecker(ABC):
         if len(self.encode(text, claim.text).ids) <= self.limit:
             return [Window(passage.id, Span(0, len(text)), text)]
         room = max(1, self.limit - len(self.encode("", claim.text).ids))
-        return [Window(passage.id, span, span.of(text)) for span in self._parts(text, room)]
-
-    def _parts(self, text: str, room: int) -> list[Span]:
-        parts: list[Span] = []
-        size = 0
-        for sentence in sentences(text):
-            own = self._size(sentence.span.of(text)) + 1
-            if parts and size + own <= room:
-                parts[-1] = Span(parts[-1].start, sentence.span.end)
-                size += own
-            else:
-                parts.append(sentence.span)
-                size = own
-        return parts or [Span(0, len(text))]
-
-    def _size(self, text: str) -> int:
-        return _tokens(self.tokenizer, text)
+        parts = list(runs(text, room, lambda part: _tokens(self.tokenizer, part) + 1)) or [Span(0, len(text))]
+        return [Window(passage.id, span, span.of(text)) for span in parts]
 
 
 class PairClassifier(PublishedChecker):
@@ -167,12 +152,6 @@ class PairClassifier(PublishedChecker):
 @lru_cache(maxsize=50_000)
 def _tokens(tokenizer: Any, text: str) -> int:
     return len(tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
-
-
-def softmax(row: Array) -> Array:
-    shifted = np.exp(row.astype(np.float64) - row.max())
-    result: Array = shifted / shifted.sum()
-    return result
 
 
 def binary(consistent: float) -> Scores:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from graph_eval.check.builtin import softmax
 from graph_eval.check.hf.engine import Array, Encoded
 from graph_eval.check.hf.loading import pretrained
-from graph_eval.check.hf.published import PublishedChecker, binary, softmax
+from graph_eval.check.hf.published import PublishedChecker, binary
 from graph_eval.check.windows import Window
-from graph_eval.text.sentences import sentences
-from graph_eval.types import Claim, Passage, Scores, Span
+from graph_eval.text.sentences import runs, words_in
+from graph_eval.types import Claim, Passage, Scores
 
 NO, YES = 3, 209  # tokens of MiniCheck's answer
 CHUNK = 500  # words
@@ -77,14 +78,5 @@ class MiniCheckChecker(FirstTokenChecker):
         return binary(float(softmax(row)[1]))
 
     def windows(self, passage: Passage, claim: Claim) -> list[Window]:  # noqa: ARG002
-        found: list[Span] = []
-        count = 0
-        for sentence in sentences(passage.text):
-            own = len(sentence.span.of(passage.text).split())
-            if found and count + own <= CHUNK:
-                found[-1] = Span(found[-1].start, sentence.span.end)
-                count += own
-            else:
-                found.append(sentence.span)
-                count = own
-        return [Window(passage.id, span, span.of(passage.text)) for span in found]
+        parts = runs(passage.text, CHUNK, words_in)
+        return [Window(passage.id, span, span.of(passage.text)) for span in parts]
