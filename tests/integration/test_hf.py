@@ -174,7 +174,7 @@ def test_minicheck_by_two_tokens_and_the_best_chunk(tmp_path: Path) -> None:
     found = checker.score(PAIRS)
     assert np.abs(found[:, 0] - [published(*pair) for pair in PAIRS]).max() < 1e-5
     long = " ".join(f"Sentence number {n} is here." for n in range(150))  # 750 words
-    windows = checker.windows(Passage.of(long), claim_of("It is here."))
+    windows = checker.windows([(Passage.of(long), claim_of("It is here."))])[0]
     assert [len(window.text.split()) for window in windows] == [500, 250]
     judged = checked(checker, ["It is here."], long)[0]
     best = max(published(window.text, "It is here.") for window in windows)
@@ -204,12 +204,12 @@ def test_alone_together_and_in_any_order(tmp_path: Path) -> None:
 def test_a_long_passage_is_read_in_parts_of_whole_sentences(tmp_path: Path) -> None:
     checker = registry.create("checker", f"nli:{classifier(tmp_path, ENC)}")
     long = " ".join(f"The tower number {n} was opened in {1700 + n}." for n in range(200))
-    windows = checker.windows(Passage.of(long), claim_of(CLAIMS[0]))
+    windows = checker.windows([(Passage.of(long), claim_of(CLAIMS[0]))])[0]
     assert len(windows) > 3
     assert " ".join(window.text for window in windows) == long
     for window in windows:
         assert window.text.endswith(".")
-        assert len(checker.encode(window.text, CLAIMS[0]).ids) <= checker.limit
+        assert len(checker.encode([(window.text, CLAIMS[0])])[0].ids) <= checker.limit
     judged = checked(checker, [CLAIMS[0]], long)[0]
     scores = checker.score([(window.text, CLAIMS[0]) for window in windows])
     assert judged.p_inconsistent == pytest.approx(1 - scores[:, 0].max(), abs=1e-5)

@@ -1,8 +1,8 @@
 """One way to run any model of transformers over many inputs: batches, devices, memory, progress.
 
 Inputs are sorted by length and cut into batches of so many tokens that hardly any of them are padding. A batch that
-does not fit into memory is halved, down to a single input; that one is an error, the others go on. With several devices
-each works on the next open batch. What comes out does not depend on any of this.
+does not fit into memory is halved, down to a single input; that one is an error, the others go on. Batches are worked
+on side by side, one a device, on a CPU one a thread. What comes out does not depend on any of this.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import math
 import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from graph_eval.errors import MissingPartError, UsageError
 
 Array = NDArray[np.floating[Any]]
 DTYPES = ("float32", "bfloat16", "float16", "int8")
-BUDGET = {"cpu": 2_048, "cuda": 65_536}  # tokens a batch
+BUDGET = {"cpu": 1_024, "cuda": 65_536}  # tokens a batch
 WASTE = 0.08  # share of padding that a batch may have where another one would have less
 
 
@@ -56,13 +57,21 @@ class Stats:
         return 1 - self.tokens / self.slots if self.slots else 0.0
 
 
+class Worker(NamedTuple):
+    """`threads` 0: it needs none of its own."""
+
+    device: str
+    threads: int
+
+
 @dataclass(slots=True)
 class Engine:
     """`load` gives the model for a device and dtype; it is called once a device, at the first batch there.
 
     `devices`: "auto", or names as torch has them, apart by commas. `dtype`: "auto" (bfloat16 where a GPU can, else
     float32) or one of DTYPES; int8: weights of linear layers in 8 bit, on a CPU. `budget`: tokens a batch, 0: by
-    device. `pad`: the padding token.
+    device. `pad`: the padding token, put before the inputs where `left`. `threads` on a CPU, 0: as many as torch takes.
+    `progress` hears how many inputs of how many are done.
     """
 
     load: Callable[[Any, Any], Any]
@@ -70,6 +79,9 @@ class Engine:
     devices: str = "auto"
     dtype: str = "auto"
     budget: int = 0
+    threads: int = 0
+    left: bool = False
+    progress: Callable[[int, int], None] | None = None
     stats: Stats = field(default_factory=Stats)
     _models: dict[str, Any] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -81,27 +93,46 @@ class Engine:
     ) -> list[Array | Exception]:
         """What `forward` (model, tensors by name) -> (n, columns) gives for each input, in order of the inputs."""
         names = self.names()
-        budget = self.budget or BUDGET["cpu" if names[0] == "cpu" else "cuda"]
+        budget = self.budget or BUDGET["cpu" if names[0].startswith("cpu") else "cuda"]
+        cut = batches([len(item.ids) for item in inputs], budget)
         waiting: queue.SimpleQueue[list[int]] = queue.SimpleQueue()
-        for batch in batches([len(item.ids) for item in inputs], budget):
+        for batch in cut:
             waiting.put(batch)
         found: list[Array | Exception | None] = [None] * len(inputs)
 
-        def work(device: str) -> None:
+        def work(worker: Worker) -> None:
+            if worker.threads:
+                _torch().set_num_threads(worker.threads)  # of this thread
             while True:
                 try:
                     batch = waiting.get_nowait()
                 except queue.Empty:
                     return
-                for places, outputs in self._batch(device, batch, inputs, forward):
-                    for place, output in zip(places, outputs, strict=True):
-                        found[place] = output
+                for places, outputs in self._batch(worker.device, batch, inputs, forward):
+                    with self._lock:
+                        for place, output in zip(places, outputs, strict=True):
+                            found[place] = output
+                        if self.progress is not None:
+                            self.progress(sum(item is not None for item in found), len(found))
 
-        if len(names) == 1:
-            work(names[0])
-        else:
-            _together(work, names)
+        workers = self._workers(names, len(cut))
+        with ThreadPoolExecutor(len(workers)) as pool:
+            for done in [pool.submit(work, worker) for worker in workers]:
+                done.result()
         return [item for item in found if item is not None]
+
+    def _workers(self, names: Sequence[str], work: int) -> list[Worker]:
+        """One a GPU; on a CPU one a thread as long as there are batches for them."""
+        found = []
+        for name in names:
+            if not name.startswith("cpu"):
+                found.append(Worker(name, 0))
+                continue
+            threads = self.threads or _torch().get_num_threads()
+            share = -(-threads // sum(other.startswith("cpu") for other in names))
+            count = max(1, min(share, work))
+            found += [Worker(name, share // count)] * count
+        return found
 
     def names(self) -> list[str]:
         """The devices. Raises UsageError for one that this machine lacks."""
@@ -165,10 +196,11 @@ class Engine:
         types = torch.zeros(shape, dtype=torch.long)
         for row, item in enumerate(items):
             size = len(item.ids)
-            ids[row, :size] = torch.tensor(item.ids)
-            mask[row, :size] = 1
+            own = slice(shape[1] - size, shape[1]) if self.left else slice(size)
+            ids[row, own] = torch.tensor(item.ids)
+            mask[row, own] = 1
             if item.types is not None:
-                types[row, :size] = torch.tensor(item.types)
+                types[row, own] = torch.tensor(item.types)
         found = {"input_ids": ids.to(device), "attention_mask": mask.to(device)}
         if items[0].types is not None:
             found["token_type_ids"] = types.to(device)
@@ -185,7 +217,9 @@ class Engine:
                     raise UsageError(f"dtype {name!r}", f"known: auto, {', '.join(DTYPES)}")
                 model = self.load(device, getattr(torch, "float32" if name == "int8" else name)).eval()
                 if name == "int8":
-                    _in_8_bits(model)
+                    _replace_linear(model, _linear_8_bits())
+                elif device.startswith("cpu") and name == "float32" and hasattr(torch.ops.mkldnn, "_linear_pointwise"):
+                    _replace_linear(model, _linear_of_onednn())
                 self._models[device] = model
             return self._models[device]
 
@@ -203,9 +237,33 @@ def batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
     return found
 
 
-def _in_8_bits(model: Any) -> None:
-    """Keeps the weights of linear layers in 8 bits, with a scale a row: a quarter of the memory. Activations stay as
-    they are, so that an output does not depend on its batch."""
+def _replace_linear(model: Any, by: Callable[[Any], Any]) -> None:
+    torch = _torch()
+    for part in list(model.modules()):
+        for name, child in part.named_children():
+            if type(child) is torch.nn.Linear:
+                setattr(part, name, by(child))
+
+
+def _linear_of_onednn() -> Any:
+    """The class of a float32 linear layer on oneDNN, which has kernels for every processor. torch takes MKL's, which on
+    processors that are not Intel's reach half the speed."""
+    torch = _torch()
+
+    class OneDNNLinear(torch.nn.Module):  # type: ignore[misc,name-defined]
+        def __init__(self, linear: Any) -> None:
+            super().__init__()
+            self.weight, self.bias = linear.weight, linear.bias
+
+        def forward(self, states: Any) -> Any:
+            return torch.ops.mkldnn._linear_pointwise(states, self.weight, self.bias, "none", [], "")
+
+    return OneDNNLinear
+
+
+def _linear_8_bits() -> Any:
+    """The class of a linear layer that keeps its weights in 8 bits, with a scale a row: a quarter of the memory.
+    Activations stay as they are, so that an output does not depend on its batch."""
     torch = _torch()
 
     class Linear8(torch.nn.Module):  # type: ignore[misc,name-defined]
@@ -213,26 +271,15 @@ def _in_8_bits(model: Any) -> None:
             super().__init__()
             weight = linear.weight.detach().float()
             scale = weight.abs().amax(1, keepdim=True).clamp(min=1e-8) / 127
-            self.register_buffer("codes", (weight / scale).round().to(torch.int8))
+            self.register_buffer("weight", (weight / scale).round().to(torch.int8))
             self.register_buffer("scale", scale)
             self.bias = linear.bias
 
         def forward(self, states: Any) -> Any:
-            weight = self.codes.to(states.dtype) * self.scale.to(states.dtype)
+            weight = self.weight.to(states.dtype) * self.scale.to(states.dtype)
             return torch.nn.functional.linear(states, weight, self.bias)
 
-    for part in list(model.modules()):
-        for name, child in part.named_children():
-            if isinstance(child, torch.nn.Linear):
-                setattr(part, name, Linear8(child))
-
-
-def _together(work: Callable[[str], None], names: Sequence[str]) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(len(names)) as pool:
-        for done in [pool.submit(work, name) for name in names]:
-            done.result()
+    return Linear8
 
 
 def _of_memory(problem: RuntimeError) -> bool:

@@ -8,6 +8,7 @@ label whether the hypothesis is consistent. Its remote code does not run with tr
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 from graph_eval.check.builtin import softmax
 from graph_eval.check.hf.engine import Array, Encoded
 from graph_eval.check.hf.loading import load_tokenizer, weights
-from graph_eval.check.hf.published import PairClassifier, PublishedChecker, binary
+from graph_eval.check.hf.published import Pair, PairClassifier, PublishedChecker, binary, prompted
 from graph_eval.types import Scores
 
 PROMPT = (
@@ -54,9 +55,8 @@ class HHEM2Checker(PublishedChecker):
         model.load_state_dict(state, strict=False)
         return model.to(device=device, dtype=dtype)
 
-    def encode(self, premise: str, hypothesis: str) -> Encoded:
-        text = PROMPT.format_map({"premise": premise, "hypothesis": hypothesis})
-        return Encoded(self.tokenizer(text, verbose=False)["input_ids"])
+    def encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
+        return prompted(self.tokenizer, [PROMPT.format(premise=premise, hypothesis=claim) for premise, claim in pairs])
 
     def forward(self, model: Any, tensors: dict[str, Any]) -> Any:
         return model(**tensors).logits[:, 0]

@@ -8,12 +8,13 @@ probability of the token "1". MiniCheck-Flan-T5-Large (huggingface.co/lytang/Min
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from graph_eval.check.builtin import softmax
 from graph_eval.check.hf.engine import Array, Encoded
 from graph_eval.check.hf.loading import pretrained
-from graph_eval.check.hf.published import PublishedChecker, binary
+from graph_eval.check.hf.published import Pair, PublishedChecker, binary, prompted
 from graph_eval.check.windows import Window
 from graph_eval.text.sentences import runs, words_in
 from graph_eval.types import Claim, Passage, Scores
@@ -43,8 +44,8 @@ class TrueChecker(FirstTokenChecker):
 
     repository = "google/t5_xxl_true_nli_mixture"
 
-    def encode(self, premise: str, hypothesis: str) -> Encoded:
-        return Encoded(self.tokenizer(f"premise: {premise} hypothesis: {hypothesis}", verbose=False)["input_ids"])
+    def encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
+        return prompted(self.tokenizer, [f"premise: {premise} hypothesis: {claim}" for premise, claim in pairs])
 
     def forward(self, model: Any, tensors: dict[str, Any]) -> Any:
         yes = self.tokenizer("1")["input_ids"][0]
@@ -67,9 +68,9 @@ class MiniCheckChecker(FirstTokenChecker):
     repository = "lytang/MiniCheck-Flan-T5-Large"
     limit = 2048
 
-    def encode(self, premise: str, hypothesis: str) -> Encoded:
-        text = f"predict: {premise}{self.tokenizer.eos_token}{hypothesis}"
-        return Encoded(self.tokenizer(text, verbose=False)["input_ids"])
+    def encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
+        mark = self.tokenizer.eos_token
+        return prompted(self.tokenizer, [f"predict: {premise}{mark}{claim}" for premise, claim in pairs])
 
     def forward(self, model: Any, tensors: dict[str, Any]) -> Any:
         return self.first(model, tensors)[:, [NO, YES]]
@@ -77,6 +78,8 @@ class MiniCheckChecker(FirstTokenChecker):
     def scores(self, row: Array) -> Scores:
         return binary(float(softmax(row)[1]))
 
-    def windows(self, passage: Passage, claim: Claim) -> list[Window]:  # noqa: ARG002
-        parts = runs(passage.text, CHUNK, words_in)
-        return [Window(passage.id, span, span.of(passage.text)) for span in parts]
+    def windows(self, asked: Sequence[tuple[Passage, Claim]]) -> list[list[Window]]:
+        return [
+            [Window(passage.id, span, span.of(passage.text)) for span in runs(passage.text, CHUNK, words_in)]
+            for passage, _ in asked
+        ]
