@@ -34,7 +34,12 @@ PARTS: dict[str, dict[str, str]] = {
         "hhem-2.1": "graph_eval.check.hf.hhem:HHEM2Checker",
         "true": "graph_eval.check.hf.t5:TrueChecker",
         "trueteacher": "graph_eval.check.hf.t5:TrueTeacherChecker",
-        "minicheck": "graph_eval.check.hf.t5:MiniCheckChecker",
+        "alignscore": "graph_eval.check.hf.alignscore:AlignScoreChecker",
+        "minicheck": "graph_eval.check.hf.minicheck:MiniCheckChecker",
+        "minicheck-roberta": "graph_eval.check.hf.minicheck:MiniCheckRobertaChecker",
+        "minicheck-deberta": "graph_eval.check.hf.minicheck:MiniCheckDebertaChecker",
+        "factcg": "graph_eval.check.hf.factcg:FactCGChecker",
+        "repc": "graph_eval.check.hf.repc:RepCChecker",
     },
     "corrector": {
         "builtin": "graph_eval.correct.builtin:BuiltinCorrector",
@@ -48,10 +53,13 @@ ARGUMENTS = {  # of those that need one: how it is written
     "graphcorrect": "graphcorrect:MODEL, e.g. graphcorrect:openai/gpt-4o-mini",
     "direct": "direct:MODEL, e.g. direct:openai/gpt-4o-mini",
     "nli": "nli:MODEL, a name on the hub or a folder",
+    "repc": "repc:FOLDER, as graph-eval bench repc-train writes it",
     "onnx": "onnx:FOLDER, with model.onnx and tokenizer.json",
     "ensemble": "ensemble:A+B, e.g. ensemble:builtin+llm:openai/gpt-4o-mini",
 }
-FOLDERS = frozenset({"hhem-1.0", "hhem-2.1", "true", "trueteacher", "minicheck"})  # take their weights' folder, or none
+FOLDERS = frozenset(  # take their weights' folder, or none
+    "hhem-1.0 hhem-2.1 true trueteacher alignscore minicheck minicheck-roberta minicheck-deberta factcg".split()
+)
 
 
 def names(seam: str) -> list[str]:

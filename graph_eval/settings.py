@@ -132,7 +132,7 @@ CHOICES = {
     "dtype": get_args(Dtype),
 }
 MODELS = ("llm:", "graphcorrect:", "direct:")  # parts that ask a language model
-PUBLISHED = ("nli:", "hhem-", "true", "minicheck")  # checkers that run on torch
+PUBLISHED = ("nli:", "hhem-", "true", "alignscore", "minicheck", "factcg", "repc:")  # checkers that run on torch
 WITHOUT_EFFECT = frozenset({"threads", "timeout", "retries", "concurrency", "cache", "device", "batch_tokens"})
 OF_MODELS = frozenset(
     "api_base preset temperature top_p top_k max_tokens seed structured prompts extract_mode part_words check_mode "

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graph_eval.cli.options import check_model_options, correct_options, model_options, stacked
+from graph_eval.cli.options import (
+    check_model_options,
+    correct_options,
+    model_options,
+    published_options,
+    stacked,
+)
 from graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -233,6 +239,44 @@ def speed_command(
     shown |= {name.replace("_", " "): found for name, found in value.get("pairs", {}).items()}
     shown["peak memory, MB"] = value["peak_memory_mb"]
     print_table(console(), ("", ""), [[name.replace("_", " "), found] for name, found in shown.items()])
+
+
+@command.command("repc-train")
+@click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The classifier.")
+@click.option("--model", metavar="NAME|DIR", help="The language model (teknium/OpenHermes-2.5-Mistral-7B).")
+@click.option("--classifier", "kind", default="nn_ensemble", metavar="KIND", help="svm, svm_ensemble, nn, nn_ensemble.")
+@click.option("--layer", type=int, metavar="N", help="Of svm and nn, from 0.")
+@click.option("--seed", type=int, default=0, metavar="N", help="Of everything that is drawn (0).")
+@click.option("--threads", type=int, metavar="N", help="Threads of the model; 0: one a core (default).")
+@published_options
+def repc_train_command(
+    inputs: tuple[str, ...],
+    output: Path,
+    model: str | None,
+    kind: str,
+    layer: int | None,
+    seed: int,
+    **flags: Any,
+) -> None:
+    """Train the classifier of --checker repc:DIR on labelled claims (RefChecker's RepC).
+
+    INPUT: records with "claims" and "ys", as RefChecker's checked files have them, and "reference" or "context". A
+    fifth of the records is held out; the figures are on these.
+    """
+    from graph_eval.bench import repc
+    from graph_eval.check.hf.repc import KINDS, MODEL
+    from graph_eval.cli.terminal import console, print_table
+    from graph_eval.formats import files
+    from graph_eval.settings import load
+
+    if kind not in KINDS:
+        raise UsageError(f"there is no classifier {kind!r}", f"known: {', '.join(KINDS)}")
+    records = files.read(files.sources(inputs), {})
+    found = repc.train(records, kind, model or MODEL, layer, output, load(flags), seed)
+    shown = [[name.replace("_", " "), value] for name, value in found.items() if not isinstance(value, dict)]
+    shown += [[f"held out recall, {label}", value] for label, value in found["held_out_recall"].items()]
+    print_table(console(), ("", ""), shown)
 
 
 def _runs(output: Path | None) -> Path | None:

@@ -64,12 +64,15 @@ model_options = stacked(
     click.option("--extract-mode", metavar="MODE", help="llm: grapheval (default), triplets, subsentences."),
     click.option("--part-words", type=int, metavar="N", help="llm: longer responses are read in parts (default 600)."),
 )
-check_model_options = stacked(
-    click.option("--check-mode", metavar="MODE", help="llm: joint (default: all claims of a response), single."),
-    click.option("--check-batch", type=int, metavar="N", help="llm: claims a joint call; 0: all (default)."),
+published_options = stacked(
     click.option("--device", metavar="NAME,...", help="Of published checkers: auto (default), cpu, cuda:0,cuda:1."),
     click.option("--dtype", metavar="NAME", help="Of published checkers: auto (default), float32, bfloat16, int8."),
     click.option("--batch-tokens", type=int, metavar="N", help="Of published checkers; 0: by device (default)."),
+)
+check_model_options = stacked(
+    click.option("--check-mode", metavar="MODE", help="llm: joint (default: all claims of a response), single."),
+    click.option("--check-batch", type=int, metavar="N", help="llm: claims a joint call; 0: all (default)."),
+    published_options,
     click.option("--ensemble", metavar="RULE", help="ensemble: mean (default), vote, any."),
 )
 

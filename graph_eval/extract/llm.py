@@ -24,7 +24,7 @@ from graph_eval.llm.seam import LLM, Completion, Request
 from graph_eval.settings import CHOICES, Settings
 from graph_eval.text.locate import locate
 from graph_eval.text.normalise import as_sentence, content_words, readable, stem
-from graph_eval.text.sentences import runs, sentences, words_in
+from graph_eval.text.sentences import over, runs, sentences, words_in
 from graph_eval.types import Claim, ItemError, Match, Slot, Span, Text
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class LLMExtractor:
 
     def _extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
         readings = [
-            Reading(text, [part for part in runs(text.text, self.part_words, words_in) if text.in_focus(part)])
+            Reading(text, [p for p in map(over, runs(text.text, self.part_words, words_in)) if text.in_focus(p)])
             for text in texts
         ]
         while waiting := [item for item in readings if item.parts and item.error is None]:

@@ -130,20 +130,24 @@ def _stripped(text: str, start: int, end: int) -> Span:
     return Span(start, end)
 
 
-def runs(text: str, most: int, size: Callable[[str], int]) -> Iterator[Span]:
+def runs(text: str, most: int, size: Callable[[str], int]) -> Iterator[list[Span]]:
     """Consecutive whole sentences whose sizes add up to `most`, or to less; a larger sentence is a run by itself."""
-    start = end = None
+    run: list[Span] = []
     filled = 0
     for sentence in sentences(text):
         own = size(sentence.span.of(text))
-        if start is not None and end is not None and filled + own > most:
-            yield Span(start, end)
-            start, filled = None, 0
-        start = sentence.span.start if start is None else start
-        end = sentence.span.end
+        if run and filled + own > most:
+            yield run
+            run, filled = [], 0
+        run.append(sentence.span)
         filled += own
-    if start is not None and end is not None:
-        yield Span(start, end)
+    if run:
+        yield run
+
+
+def over(run: Sequence[Span]) -> Span:
+    """From the first one's start to the last one's end."""
+    return Span(run[0].start, run[-1].end)
 
 
 def words_in(text: str) -> int:

@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -166,7 +167,8 @@ def test_minicheck_by_two_tokens_and_the_best_chunk(tmp_path: Path) -> None:
     tokenizer = transformers.AutoTokenizer.from_pretrained(path)
 
     def published(document: str, claim: str) -> float:
-        item = tokenizer(f"predict: {document}{tokenizer.eos_token}{claim}", return_tensors="pt")
+        text = f"predict: {document}{tokenizer.eos_token}{claim}"
+        item = tokenizer(text, truncation=True, max_length=2048, return_tensors="pt")
         logits = model(**item, decoder_input_ids=torch.zeros(1, 1, dtype=torch.long)).logits[0, 0]
         return float(logits[[3, 209]].softmax(-1)[1])
 
@@ -181,13 +183,242 @@ def test_minicheck_by_two_tokens_and_the_best_chunk(tmp_path: Path) -> None:
     assert judged.p_inconsistent == pytest.approx(1 - best, abs=1e-5)
 
 
+def plain_tokenizer() -> object:
+    """Without token types, with an end token of its own: as RoBERTa's."""
+    tokenizer: Any = bert_tokenizer()
+    tokenizer.model_input_names = ["input_ids", "attention_mask"]
+    tokenizer.add_special_tokens({"eos_token": "[SEP]"})
+    return tokenizer
+
+
+def deberta(path: Path) -> Path:
+    config = transformers.DebertaV2Config(
+        vocab_size=30522, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48,
+        max_position_embeddings=64, relative_attention=True, position_buckets=16, pos_att_type=["p2c", "c2p"],
+        type_vocab_size=0, num_labels=2, pooler_hidden_size=32,
+    )  # fmt: skip
+    return saved(transformers.DebertaV2ForSequenceClassification(config), plain_tokenizer(), path)
+
+
+def roberta_config() -> object:
+    return transformers.RobertaConfig(
+        vocab_size=30522, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48,
+        max_position_embeddings=514, type_vocab_size=1, num_labels=2, pad_token_id=0,
+    )  # fmt: skip
+
+
+@torch.no_grad()
+def by_text(path: Path, prompt: Callable[[str, str], str]) -> np.ndarray:
+    tokenizer = transformers.AutoTokenizer.from_pretrained(path)
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(path).eval()
+    return np.array([model(**tokenizer(prompt(*p), return_tensors="pt")).logits[0].softmax(-1)[1] for p in PAIRS])
+
+
+def test_factcg_by_its_instruction(tmp_path: Path) -> None:
+    path = deberta(tmp_path)
+    question = "based on the paragraph above can we conclude that"
+    wanted = by_text(
+        path,
+        lambda p, h: f'{p}\n\nChoose your answer: {question} "{h}"?\n\nOPTIONS:\n- Yes\n- No\nI think the answer is ',
+    )
+    found = registry.create("checker", f"factcg:{path}").score(PAIRS)[:, 0]
+    assert np.abs(found - wanted).max() < 1e-5
+    assert np.ptp(wanted) > 1e-4
+
+
+@pytest.mark.parametrize("name", ["minicheck-roberta", "minicheck-deberta"])
+def test_the_encoders_of_minicheck(tmp_path: Path, name: str) -> None:
+    if name == "minicheck-deberta":
+        path = deberta(tmp_path)
+    else:
+        path = saved(transformers.RobertaForSequenceClassification(roberta_config()), plain_tokenizer(), tmp_path)
+    wanted = by_text(path, lambda p, h: f"{p}[SEP]{h}")
+    checker = registry.create("checker", f"{name}:{path}")
+    assert np.abs(checker.score(PAIRS)[:, 0] - wanted).max() < 1e-5
+    assert np.ptp(wanted) > 1e-4
+    long = " ".join(f"Sentence number {n} is here." for n in range(150))  # 6 tokens each
+    windows = checker.windows([(Passage.of(long), claim_of("It is here."))])[0]
+    assert [checker.tokens(window.text) for window in windows] == [396, 396, 108]
+
+
+@torch.no_grad()
+def test_alignscore_by_chunks_and_sentences_from_a_checkpoint(tmp_path: Path) -> None:
+    model = transformers.RobertaModel(roberta_config()).eval()
+    layer = torch.nn.Linear(32, 3)
+    for weight in (*model.parameters(), *layer.parameters()):
+        weight.mul_(3.0)
+    state = {f"base_model.{name}": value for name, value in model.state_dict().items()}
+    state |= {f"tri_layer.{name}": value for name, value in layer.state_dict().items()}
+    state |= {"bin_layer.weight": torch.ones(2, 32), "mlm_head.bias": torch.ones(4)}  # there, and not used
+    torch.save(
+        {"state_dict": state, "hyper_parameters": {"model": "roberta-large"}}, tmp_path / "AlignScore-large.ckpt"
+    )
+    model.config.save_pretrained(tmp_path)
+    tokenizer = plain_tokenizer()
+    tokenizer.save_pretrained(tmp_path)
+
+    def published(premise: str, sentence: str) -> np.ndarray:
+        item = tokenizer(premise, sentence, truncation="only_first", max_length=512, return_tensors="pt")
+        return layer(model(**item).pooler_output)[0].softmax(-1).numpy()
+
+    checker = registry.create("checker", f"alignscore:{tmp_path}")
+    wanted = np.array([published(*pair) for pair in PAIRS])
+    assert np.abs(checker.score(PAIRS) - wanted).max() < 1e-5
+    assert np.ptp(wanted[:, 0]) > 1e-3
+    facts = [f"The tower number {n} was opened in {1700 + n}." for n in range(100)]  # 800 words: three chunks
+    size = 100 // (800 // 350 + 1)
+    chunks = [" ".join(facts[start : start + size]) for start in range(0, 100, size)]
+    claim = "The tower was opened. It was closed in 1805."
+    best = [
+        max(published(chunk, part)[0] for chunk in chunks)
+        for part in ("The tower was opened.", "It was closed in 1805.")
+    ]
+    judged = checked(checker, [claim], " ".join(facts))[0]
+    assert judged.p_inconsistent == pytest.approx(1 - sum(best) / 2, abs=1e-5)
+    # Two passages that support a sentence each are none that supports both.
+    apart = checked(checker, [claim], *PREMISES)[0]
+    each = [np.mean([published(premise, part)[0] for part in checker.hypotheses(claim)]) for premise in PREMISES]
+    assert apart.p_inconsistent == pytest.approx(1 - max(each), abs=1e-5)
+
+
+def test_a_checkpoint_that_holds_more_than_tensors_or_another_model(tmp_path: Path) -> None:
+    path = tmp_path / "AlignScore-large.ckpt"
+    roberta_config().save_pretrained(tmp_path)
+    plain_tokenizer().save_pretrained(tmp_path)
+    torch.save({"state_dict": {}, "args": Path("odd")}, path)
+    with pytest.raises(MissingPartError, match="cannot be read"):
+        registry.create("checker", f"alignscore:{tmp_path}").score(PAIRS[:1])
+    torch.save({"state_dict": {"tri_layer.weight": torch.ones(3, 32)}}, path)
+    with pytest.raises(MissingPartError, match="it lacks base_model"):
+        registry.create("checker", f"alignscore:{tmp_path}").score(PAIRS[:1])
+    torch.save({"state_dict": {"tri_layer.weight": torch.ones(3, 64)}}, path)
+    with pytest.raises(MissingPartError, match="another model"):
+        registry.create("checker", f"alignscore:{tmp_path}").score(PAIRS[:1])
+
+
+def causal(path: Path) -> Path:
+    config = transformers.MistralConfig(
+        vocab_size=30522, hidden_size=32, num_hidden_layers=3, num_attention_heads=4, num_key_value_heads=2,
+        intermediate_size=48, max_position_embeddings=512, pad_token_id=0,
+    )  # fmt: skip
+    return saved(transformers.MistralForCausalLM(config), plain_tokenizer(), path)
+
+
+def labelled_claims(path: Path) -> Path:
+    """Claims whose last words tell the label, loud enough for a model made by chance."""
+    said = [("Entailment", "yes"), ("Neutral", "perhaps"), ("Contradiction", "never")]
+    records = [
+        {
+            "response": "r",
+            "question": f"Is it {n}?",
+            "reference": f"The tower number {n} stands in Orsa.",
+            "claims": [["Tower", f"{n} is", " ".join([word] * 60)] for _, word in said],
+            "ys": [label for label, _ in said],
+        }
+        for n in range(30)
+    ]
+    path.write_text(json.dumps(records), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("kind", ["nn", "nn_ensemble", "svm", "svm_ensemble"])
+@torch.no_grad()
+def test_repc_is_trained_stored_and_read(tmp_path: Path, kind: str) -> None:
+    from graph_eval.bench import repc
+    from graph_eval.check.hf.repc import asked
+    from graph_eval.formats import files
+
+    if kind.startswith("svm"):
+        pytest.importorskip("skl2onnx") if "hf" not in os.environ.get("GRAPH_EVAL_REQUIRE", "") else None
+    path = causal(tmp_path / "model")
+    records = list(files.read(files.sources([str(labelled_claims(tmp_path / "claims.json"))]), {}))
+    with torch.enable_grad():
+        trained = repc.train(records, kind, str(path), None, tmp_path / "one", Settings())
+        repc.train(records, kind, str(path), None, tmp_path / "two", Settings())
+    assert trained["claims"] == 72
+    assert trained["held_out"] == 18
+    assert trained["held_out_accuracy"] > 0.5
+    for name in os.listdir(tmp_path / "one"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes(), name
+        assert not name.endswith((".pkl", ".pt", ".bin"))
+    checker = registry.create("checker", f"repc:{tmp_path / 'one'}")
+
+    # Directly: the last token's states of RefChecker's prompt, one text after the other.
+    model = transformers.AutoModelForCausalLM.from_pretrained(path).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(path)
+
+    def states(premise: str, claim: str) -> np.ndarray:
+        prompt = (
+            "<|im_start|>system\nConsider the NLI label between the user given premise and hypothesis.<|im_end|>\n"
+            f"<|im_start|>user\nPremise: {premise}\nHypothesis: {claim}<|im_end|>\n"
+            "<|im_start|>assistant\nThe NLI label (Entailment, Neutral, Contradiction) is"
+        )
+        hidden = model(**tokenizer(prompt, return_tensors="pt"), output_hidden_states=True).hidden_states
+        return torch.stack(hidden[1:])[:, 0, -1].numpy()
+
+    direct = np.stack([states(*pair) for pair in PAIRS])
+    found = np.stack(checker.states(PAIRS))
+    assert np.abs(found - direct).max() < 1e-4
+    wanted = checker.classifier.probabilities(direct)
+    scores = checker.score(PAIRS)
+    assert np.abs(scores - wanted).max() < 1e-4
+    assert np.ptp(wanted[:, 0]) > 1e-4
+    judged = checked(checker, ["Tower 3 is yes"], "The tower number 3 stands in Orsa.", question="Is it 3?")[0]
+    alone = checker.score([(asked("Is it 3?", "The tower number 3 stands in Orsa."), "Tower 3 is yes")])
+    assert judged.p_inconsistent == pytest.approx(1 - alone[0, 0], abs=1e-4)
+
+
+@torch.no_grad()
+def test_the_networks_of_repc_as_refchecker_has_them() -> None:
+    from graph_eval.check.hf.repc import Network, gated
+
+    first, second = torch.nn.Linear(8, 2), torch.nn.Linear(2, 3)
+    states = torch.randn(5, 8)
+    wanted = second(first(states).relu()).softmax(1)
+    network = Network(
+        {f"layer{n}.{k}": v.numpy() for n, part in ((1, first), (2, second)) for k, v in part.state_dict().items()}
+    )
+    found = network.probabilities(states.numpy())
+    assert np.abs(found - wanted.numpy()).max() < 1e-6
+    other = torch.randn(5, 3).softmax(1)
+    stacked = torch.cat([wanted.unsqueeze(2), other.unsqueeze(2)], dim=2).view(5, -1)
+    assert np.abs(gated([found, other.numpy()], "nn_ensemble") - stacked.numpy()).max() < 1e-6
+    again = torch.cat([wanted.softmax(1).unsqueeze(2), other.softmax(1).unsqueeze(2)], dim=2).view(5, -1)
+    assert np.abs(gated([found, other.numpy()], "svm_ensemble") - again.numpy()).max() < 1e-6
+
+
+def test_what_repc_cannot_be_trained_on_or_read_from(tmp_path: Path) -> None:
+    from graph_eval.bench import repc
+    from graph_eval.formats import files
+
+    with pytest.raises(MissingPartError, match="no RepC classifier"):
+        registry.create("checker", f"repc:{tmp_path}")
+    path = tmp_path / "claims.json"
+
+    def train(record: dict, layer: int | None = None) -> None:
+        path.write_text(json.dumps([{"response": "r", "reference": "p", **record}] * 9), "utf-8")
+        found = files.read(files.sources([str(path)]), {})
+        repc.train(found, "nn", str(tmp_path / "model"), layer, tmp_path / "out", Settings())
+
+    with pytest.raises(UsageError, match="record 1 lacks claims"):
+        train({"claims": ["a"]})
+    with pytest.raises(UsageError, match="label 'yes'"):
+        train({"claims": ["a"], "ys": ["yes"]})
+    causal(tmp_path / "model")
+    with pytest.raises(UsageError, match="too few"):
+        train({"claims": ["a"], "ys": ["Neutral"]})
+    with pytest.raises(UsageError, match="layer 9"):
+        train({"claims": ["a"], "ys": ["Neutral"]}, layer=9)
+    assert not (tmp_path / "out").exists()
+
+
 def claim_of(text: str) -> Claim:
     return Claim.whole("t", text, Span(0, len(text)))
 
 
-def checked(checker: object, claims: list[str], *passages: str) -> list:
+def checked(checker: Any, claims: list[str], *passages: str, question: str | None = None) -> list:
     text = " ".join(claims)
-    task = CheckTask(Text("t", text), tuple(map(claim_of, claims)), tuple(map(Passage.of, passages)))
+    task = CheckTask(Text("t", text, question), tuple(map(claim_of, claims)), tuple(map(Passage.of, passages)))
     (found,) = checker.check([task])
     assert not isinstance(found, ItemError), found
     return found
@@ -250,6 +481,15 @@ def test_a_folder_without_a_model_and_a_model_that_is_not_there(tmp_path: Path, 
     with pytest.raises(MissingPartError, match="cannot be had") as caught:
         registry.create("checker", "nli:no-such/model-of-ours")
     assert "hf download no-such/model-of-ours" in (caught.value.hint or "")
+
+
+def test_a_model_without_its_head_is_not_given_one_by_chance(tmp_path: Path) -> None:
+    classifier(tmp_path / "whole", ENC)
+    inner = transformers.BertModel.from_pretrained(tmp_path / "whole")
+    inner.save_pretrained(tmp_path / "part")
+    bert_tokenizer().save_pretrained(tmp_path / "part")  # type: ignore[attr-defined]
+    with pytest.raises(MissingPartError, match=r"lacks classifier\.bias"):
+        registry.create("checker", f"nli:{tmp_path / 'part'}").score(PAIRS[:1])
 
 
 def test_a_device_that_is_not_there(tmp_path: Path) -> None:

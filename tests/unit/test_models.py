@@ -25,7 +25,7 @@ from graph_eval.llm.options import Options
 from graph_eval.llm.prompts import prompt
 from graph_eval.llm.seam import Completion, FunctionModel, Message, Request, Token
 from graph_eval.settings import Settings, load
-from graph_eval.text.sentences import runs, sentences, words_in
+from graph_eval.text.sentences import over, runs, sentences, words_in
 from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Kind, Label, Passage, Span, Text
 from tests.models import FENCED, fenced
 
@@ -405,7 +405,7 @@ def test_names_carried_over_are_the_last_ones() -> None:
 
 @given(st.text(max_size=500), st.integers(1, 40))
 def test_parts_hold_every_sentence_once(text: str, most: int) -> None:
-    found = list(runs(text, most, words_in))
+    found = list(map(over, runs(text, most, words_in)))
     for sentence in sentences(text):
         assert sum(part.start <= sentence.span.start and sentence.span.end <= part.end for part in found) == 1
 

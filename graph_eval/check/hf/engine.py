@@ -70,8 +70,8 @@ class Engine:
 
     `devices`: "auto", or names as torch has them, apart by commas. `dtype`: "auto" (bfloat16 where a GPU can, else
     float32) or one of DTYPES; int8: weights of linear layers in 8 bit, on a CPU. `budget`: tokens a batch, 0: by
-    device. `pad`: the padding token, put before the inputs where `left`. `threads` on a CPU, 0: as many as torch takes.
-    `progress` hears how many inputs of how many are done.
+    device. `pad`: the padding token, put behind an input. `threads` on a CPU, 0: as many as torch takes. `progress`
+    hears how many inputs of how many are done.
     """
 
     load: Callable[[Any, Any], Any]
@@ -80,7 +80,6 @@ class Engine:
     dtype: str = "auto"
     budget: int = 0
     threads: int = 0
-    left: bool = False
     progress: Callable[[int, int], None] | None = None
     stats: Stats = field(default_factory=Stats)
     _models: dict[str, Any] = field(default_factory=dict)
@@ -99,8 +98,10 @@ class Engine:
         for batch in cut:
             waiting.put(batch)
         found: list[Array | Exception | None] = [None] * len(inputs)
+        done = 0
 
         def work(worker: Worker) -> None:
+            nonlocal done
             if worker.threads:
                 _torch().set_num_threads(worker.threads)  # of this thread
             while True:
@@ -109,16 +110,17 @@ class Engine:
                 except queue.Empty:
                     return
                 for places, outputs in self._batch(worker.device, batch, inputs, forward):
+                    for place, output in zip(places, outputs, strict=True):
+                        found[place] = output
                     with self._lock:
-                        for place, output in zip(places, outputs, strict=True):
-                            found[place] = output
+                        done += len(places)
                         if self.progress is not None:
-                            self.progress(sum(item is not None for item in found), len(found))
+                            self.progress(done, len(inputs))
 
         workers = self._workers(names, len(cut))
         with ThreadPoolExecutor(len(workers)) as pool:
-            for done in [pool.submit(work, worker) for worker in workers]:
-                done.result()
+            for worked in [pool.submit(work, worker) for worker in workers]:
+                worked.result()
         return [item for item in found if item is not None]
 
     def _workers(self, names: Sequence[str], work: int) -> list[Worker]:
@@ -196,11 +198,10 @@ class Engine:
         types = torch.zeros(shape, dtype=torch.long)
         for row, item in enumerate(items):
             size = len(item.ids)
-            own = slice(shape[1] - size, shape[1]) if self.left else slice(size)
-            ids[row, own] = torch.tensor(item.ids)
-            mask[row, own] = 1
+            ids[row, :size] = torch.tensor(item.ids)
+            mask[row, :size] = 1
             if item.types is not None:
-                types[row, own] = torch.tensor(item.types)
+                types[row, :size] = torch.tensor(item.types)
         found = {"input_ids": ids.to(device), "attention_mask": mask.to(device)}
         if items[0].types is not None:
             found["token_type_ids"] = types.to(device)

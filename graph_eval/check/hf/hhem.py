@@ -8,16 +8,15 @@ label whether the hypothesis is consistent. Its remote code does not run with tr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from graph_eval.check.builtin import softmax
-from graph_eval.check.hf.engine import Array, Encoded
-from graph_eval.check.hf.loading import load_tokenizer, weights
-from graph_eval.check.hf.published import Pair, PairClassifier, PublishedChecker, binary, prompted
+from graph_eval.check.hf.engine import Array
+from graph_eval.check.hf.loading import Source, fitted, load_tokenizer, weights
+from graph_eval.check.hf.published import PairClassifier, PromptedChecker, binary
+from graph_eval.errors import MissingPartError
 from graph_eval.types import Scores
 
 PROMPT = (
@@ -37,26 +36,28 @@ class HHEM1Checker(PairClassifier):
         return binary(float(1.0 / (1.0 + np.exp(-float(row[0])))))
 
 
-class HHEM2Checker(PublishedChecker):
+class HHEM2Checker(PromptedChecker):
     """HHEM-2.1-open. Its tokenizer is that of flan-t5-base, unless the folder holds one."""
 
     repository = "vectara/hallucination_evaluation_model"
     limit = 2048
 
     def load_tokenizer(self) -> Any:
-        own = self.source.folder is not None and (Path(self.source.name) / "tokenizer_config.json").exists()
-        return load_tokenizer(self.source, None if own else "google/flan-t5-base")
+        folder = self.source.folder
+        own = folder is not None and (folder / "tokenizer_config.json").exists()
+        return load_tokenizer(self.source if own else Source("google/flan-t5-base", None))
 
     def load(self, device: Any, dtype: Any) -> Any:
         from transformers import T5ForTokenClassification
 
         state = {name.removeprefix(PREFIX): value for name, value in weights(self.source).items()}
+        if not any(name in state for name in SHARED):
+            raise MissingPartError(f"{self.source.name} holds another model: it lacks {SHARED[0]}", "is it HHEM-2.1?")
         model = T5ForTokenClassification(t5_config(state))
-        model.load_state_dict(state, strict=False)
-        return model.to(device=device, dtype=dtype)
+        return fitted(model, state, self.source, SHARED).to(device=device, dtype=dtype)
 
-    def encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
-        return prompted(self.tokenizer, [PROMPT.format(premise=premise, hypothesis=claim) for premise, claim in pairs])
+    def prompt(self, premise: str, hypothesis: str) -> str:
+        return PROMPT.format(premise=premise, hypothesis=hypothesis)
 
     def forward(self, model: Any, tensors: dict[str, Any]) -> Any:
         return model(**tensors).logits[:, 0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,22 +26,26 @@ class Source:
         return path if path.is_dir() else None
 
     @property
+    def place(self) -> Path | None:
+        """The folder, also of a single file."""
+        path = Path(self.name)
+        return path.parent if path.is_file() else self.folder
+
+    @property
     def fingerprint(self) -> str:
         """Name and revision; of a folder, its files by size and beginning."""
-        if self.folder is None:
+        if self.place is None:
             return f"{self.name}@{self.revision}"
         digest = hashlib.blake2b(digest_size=8)
-        for path in sorted(self.folder.iterdir()):
+        for path in sorted(self.place.iterdir()):
             if path.is_file():
                 with path.open("rb") as stream:
                     digest.update(f"{path.name}:{path.stat().st_size}".encode() + stream.read(HEAD))
         return digest.hexdigest()
 
 
-def load_tokenizer(found: Source, name: str | None = None) -> Any:
-    """The source's own tokenizer, or that of another name on the hub."""
-    wanted = found if name is None else Source(name, None)
-    return pretrained(_transformers().AutoTokenizer.from_pretrained, wanted)
+def load_tokenizer(found: Source) -> Any:
+    return pretrained(_transformers().AutoTokenizer.from_pretrained, found)
 
 
 def pretrained(load: Callable[..., Any], found: Source, **more: Any) -> Any:
@@ -58,6 +62,17 @@ def pretrained(load: Callable[..., Any], found: Source, **more: Any) -> Any:
         raise MissingPartError(f"{found.name} cannot be had: {reason}", hint) from None
 
 
+def model_of(kind: Any, found: Source, dtype: Any) -> Any:
+    """The model of an Auto class. Raises MissingPartError where the weights lack a part that chance would fill."""
+    model, told = pretrained(kind.from_pretrained, found, dtype=dtype, output_loading_info=True)
+    wrong = sorted(map(str, (*told["missing_keys"], *told["mismatched_keys"])))
+    if wrong:
+        raise MissingPartError(
+            f"{found.name} holds another model: it lacks {', '.join(wrong[:3])}", "is it the right name or folder?"
+        )
+    return model
+
+
 def _transformers() -> Any:
     try:
         import transformers
@@ -66,18 +81,44 @@ def _transformers() -> Any:
     return transformers
 
 
-def weights(found: Source) -> dict[str, Any]:
-    """The tensors of a source by name, from safetensors, or from a torch file without unpickling anything else."""
-    import torch
-
-    folder = found.folder or Path(_downloaded(found))
-    if (path := folder / "model.safetensors").is_file():
+def weights(found: Source, names: Sequence[str] = ("model.safetensors", "pytorch_model.bin")) -> dict[str, Any]:
+    """The tensors of a source by name, from its first file of those names: safetensors, or a torch file of which
+    nothing but tensors and plain values is unpickled."""
+    path = Path(found.name)
+    if not path.is_file():
+        folder = found.folder or Path(_downloaded(found))
+        present = [folder / name for name in names if (folder / name).is_file()]
+        if not present:
+            raise MissingPartError(f"{found.name} holds no weights", f"one of these is read: {', '.join(names)}")
+        path = present[0]
+    if path.suffix == ".safetensors":
         from safetensors.torch import load_file
 
         return dict(load_file(str(path)))
-    if (path := folder / "pytorch_model.bin").is_file():
-        return dict(torch.load(path, map_location="cpu", weights_only=True))
-    raise MissingPartError(f"{found.name} holds no weights", "model.safetensors or pytorch_model.bin are read")
+    import pickle
+
+    import torch
+
+    try:
+        state = torch.load(path, map_location="cpu", weights_only=True)
+    except (pickle.UnpicklingError, RuntimeError, EOFError) as problem:
+        reason = str(problem).strip().splitlines()[0]
+        hint = "only tensors are taken from such a file: save its state_dict alone, best as safetensors"
+        raise MissingPartError(f"{path} cannot be read: {reason}", hint) from None
+    return dict(state.get("state_dict", state))
+
+
+def fitted(model: Any, state: dict[str, Any], found: Source, tied: Sequence[str] = ()) -> Any:
+    """The model with these tensors. Raises MissingPartError where one is missing that is not `tied` to another."""
+    try:
+        missing = set(model.load_state_dict(state, strict=False).missing_keys) - set(tied)
+    except RuntimeError as problem:
+        reason = " ".join(str(problem).split())[:200]
+        raise MissingPartError(f"{found.name} holds another model: {reason}", "is it the right folder?") from None
+    if missing:
+        names = ", ".join(sorted(missing)[:3])
+        raise MissingPartError(f"{found.name} holds another model: it lacks {names}", "is it the right folder?")
+    return model
 
 
 def _downloaded(found: Source) -> str:

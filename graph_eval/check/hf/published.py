@@ -2,29 +2,30 @@
 
 A claim is read against a whole passage, as published, where both fit into the model's limit; a longer passage is read
 in parts of whole sentences, and the part that supports the claim best decides. Several passages: one that supports it
-is enough.
+is enough. A model that was published with chunks of its own has them.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 
+from graph_eval.check.builtin import softmax
 from graph_eval.check.hf.engine import Array, Encoded, Engine
-from graph_eval.check.hf.loading import Source, load_tokenizer, pretrained
+from graph_eval.check.hf.loading import Source, load_tokenizer, model_of
 from graph_eval.check.merge import judge
 from graph_eval.check.seam import failed
 from graph_eval.check.windows import Window
 from graph_eval.chunks import isolated
 from graph_eval.settings import Settings
-from graph_eval.text.sentences import runs
-from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Passage, Scores, Span
+from graph_eval.text.sentences import over, runs
+from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Passage, Scores, Span, Text
 
-RULES = "published-1"
+RULES = "published-2"
 Pair = tuple[str, str]
 PROBE = ("A Premise, 12 words.", "a claim of it")
 
@@ -65,21 +66,31 @@ class PublishedChecker(ABC):
     def load_tokenizer(self) -> Any:
         return load_tokenizer(self.source)
 
-    @abstractmethod
     def load(self, device: Any, dtype: Any) -> Any:
-        """The torch module."""
+        """The torch module: a classifier of sequences, unless a model says otherwise."""
+        from transformers import AutoModelForSequenceClassification
+
+        return model_of(AutoModelForSequenceClassification, self.source, dtype).to(device)
 
     @abstractmethod
     def encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
-        """(premise, hypothesis) pairs in the published input form, not cut."""
+        """(premise, hypothesis) pairs in the published input form, however long."""
 
     @abstractmethod
+    def cut(self, pair: Pair) -> Encoded:
+        """A pair that is longer than the limit, as the published code cuts it."""
+
     def forward(self, model: Any, tensors: dict[str, Any]) -> Any:
         """Tensors of a batch -> (n, columns)."""
+        return model(**tensors).logits
 
     @abstractmethod
     def scores(self, row: Array) -> Scores:
         """The published reading of one row of `forward`."""
+
+    def premise(self, text: Text, window: Window) -> str:  # noqa: ARG002
+        """What the model is shown of a window."""
+        return window.text
 
     # ---- judging ----
 
@@ -87,37 +98,56 @@ class PublishedChecker(ABC):
         return isolated(tasks, self._check, failed)
 
     def _check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
-        asked = [
-            (passage, claim)
-            for task in tasks
-            for claim in task.claims
-            for passage in task.passages
-            if passage.text.strip()
-        ]
-        windows = iter(self.windows(asked))
+        asked = [(task, passage, claim) for task in tasks for claim in task.claims for passage in readable(task)]
+        windows = iter(self.windows([(passage, claim) for _, passage, claim in asked]))
         planned = [
             [
-                (claim, [w for passage in task.passages if passage.text.strip() for w in next(windows)])
+                (claim, [(self.premise(task.text, w), w) for _ in readable(task) for w in next(windows)])
                 for claim in task.claims
             ]
             for task in tasks
         ]
-        pairs = dict.fromkeys((w.text, claim.text) for plans in planned for claim, found in plans for w in found)
+        pairs = dict.fromkeys(
+            (premise, part)
+            for plans in planned
+            for claim, found in plans
+            for part in self.hypotheses(claim.text)
+            for premise, _ in found
+        )
         read = dict(zip(pairs, self.read(list(pairs)), strict=True))
         return [[self._judge(claim, found, read) for claim, found in plans] for plans in planned]
 
-    def _judge(self, claim: Claim, windows: Sequence[Window], read: dict[Pair, Scores | Exception]) -> Judgement:
-        scored: list[tuple[Window, Scores]] = []
-        for window in windows:
-            found = read[window.text, claim.text]
-            if isinstance(found, Exception):
-                return Judgement.failed(claim.id, failed(found))
-            scored.append((window, found))
-        return judge(claim.id, scored, self.threshold)
+    def _judge(
+        self, claim: Claim, windows: Sequence[tuple[str, Window]], read: dict[Pair, Scores | Exception]
+    ) -> Judgement:
+        parts = self.hypotheses(claim.text)
+        found = [[read[premise, part] for part in parts] for premise, _ in windows]
+        for item in (item for row in found for item in row):
+            if isinstance(item, Exception):
+                return Judgement.failed(claim.id, failed(item))
+        table = np.array(found, dtype=float).reshape(len(windows), len(parts), 3)
+        means = [Scores(*map(float, row)) for row in table.mean(axis=1)]
+        scored = [(window, scores) for (_, window), scores in zip(windows, means, strict=True)]
+        return judge(claim.id, scored, self.threshold, self.p_inconsistent(windows, table) if windows else None)
+
+    def p_inconsistent(self, windows: Sequence[tuple[str, Window]], table: Array) -> float:
+        """From the scores (windows, parts of the claim, 3): one passage that supports every part best is enough."""
+        passages: dict[str, list[int]] = {}
+        for row, (_, window) in enumerate(windows):
+            passages.setdefault(window.passage_id, []).append(row)
+        return 1.0 - max(float(table[rows, :, 0].max(axis=0).mean()) for rows in passages.values())
+
+    def hypotheses(self, claim: str) -> list[str]:
+        """The parts of a claim that are read one by one: the claim, unless it was published otherwise."""
+        return [claim]
 
     def read(self, pairs: Sequence[Pair]) -> list[Scores | Exception]:
         """Scores of (premise, hypothesis) pairs; an error where one could not be read."""
-        rows = self.engine.run(list(map(self._cut, self.encode(pairs))), self.forward)
+        inputs = [
+            item if len(item.ids) <= self.limit else self.cut(pair)
+            for pair, item in zip(pairs, self.encode(pairs), strict=True)
+        ]
+        rows = self.engine.run(inputs, self.forward)
         return [row if isinstance(row, Exception) else self.scores(row) for row in rows]
 
     def score(self, pairs: Sequence[Pair]) -> Array:
@@ -129,27 +159,21 @@ class PublishedChecker(ABC):
             found.append(item)
         return np.array(found).reshape(-1, 3)
 
-    def _cut(self, item: Encoded) -> Encoded:
-        """A claim that alone is too long loses its end."""
-        if len(item.ids) <= self.limit:
-            return item
-        return Encoded(item.ids[: self.limit], None if item.types is None else item.types[: self.limit])
-
     def windows(self, asked: Sequence[tuple[Passage, Claim]]) -> list[list[Window]]:
         """The whole passage, or runs of sentences of it that fit with the claim."""
-        whole = self.encode([(passage.text, claim.text) for passage, claim in asked])
+        lengths = [len(item.ids) for item in self.encode([(passage.text, claim.text) for passage, claim in asked])]
         return [
-            [Window(passage.id, Span(0, len(passage.text)), passage.text)]
-            if len(item.ids) <= self.limit
-            else self._parts(passage, claim)
-            for (passage, claim), item in zip(asked, whole, strict=True)
+            [whole(passage)] if length <= self.limit else self._parts(passage, claim)
+            for (passage, claim), length in zip(asked, lengths, strict=True)
         ]
 
     def _parts(self, passage: Passage, claim: Claim) -> list[Window]:
-        text = passage.text
         room = max(1, self.limit - len(self.encode([("", claim.text)])[0].ids))
-        parts = list(runs(text, room, lambda part: _tokens(self.tokenizer, part) + 1)) or [Span(0, len(text))]
-        return [Window(passage.id, span, span.of(text)) for span in parts]
+        parts = map(over, runs(passage.text, room, lambda part: self.tokens(part) + 1))
+        return [Window(passage.id, span, span.of(passage.text)) for span in parts] or [whole(passage)]
+
+    def tokens(self, text: str) -> int:
+        return _tokens(self.tokenizer, text)
 
 
 class PairClassifier(PublishedChecker):
@@ -163,14 +187,16 @@ class PairClassifier(PublishedChecker):
             self.tokenizer.backend_tokenizer.no_padding()
             self._joins = self._joined([PROBE]) == self._together([PROBE])
 
-    def load(self, device: Any, dtype: Any) -> Any:
-        from transformers import AutoModelForSequenceClassification
-
-        model = pretrained(AutoModelForSequenceClassification.from_pretrained, self.source, dtype=dtype)
-        return model.to(device)
-
     def encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
         return self._joined(pairs) if self._joins else self._together(pairs)
+
+    def cut(self, pair: Pair) -> Encoded:
+        """Its premise loses its end; only where the claim alone is too long, both do."""
+        what = "only_first" if self.tokens(pair[1]) < self.limit // 2 else True
+        found = self.tokenizer(*pair, truncation=what, max_length=self.limit, verbose=False)
+        if self.tokenizer.is_fast:
+            self.tokenizer.backend_tokenizer.no_truncation()  # which the call above has set
+        return Encoded(found["input_ids"], found.get("token_type_ids"))
 
     def _together(self, pairs: Sequence[Pair]) -> list[Encoded]:
         if not pairs:
@@ -188,18 +214,51 @@ class PairClassifier(PublishedChecker):
         found = [backend.post_process(known[premise], known[claim]) for premise, claim in pairs]
         return [Encoded(item.ids, item.type_ids if typed else None) for item in found]
 
+
+class PromptedChecker(PublishedChecker):
+    """A model that is shown premise and hypothesis in one text."""
+
+    @abstractmethod
+    def prompt(self, premise: str, hypothesis: str) -> str: ...
+
+    def encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
+        texts = [self.prompt(*pair) for pair in pairs]
+        return [Encoded(ids) for ids in self.tokenizer(texts, verbose=False)["input_ids"]] if texts else []
+
+    def cut(self, pair: Pair) -> Encoded:
+        """It loses its end."""
+        found = self.tokenizer(self.prompt(*pair), truncation=True, max_length=self.limit, verbose=False)
+        return Encoded(found["input_ids"])
+
+
+class PromptedClassifier(PromptedChecker):
+    """A classifier of one text into unsupported and supported."""
+
     def forward(self, model: Any, tensors: dict[str, Any]) -> Any:
-        return model(**tensors).logits
+        return model(**tensors).logits[:, :2]
+
+    def scores(self, row: Array) -> Scores:
+        return binary(float(softmax(row)[1]))
+
+
+def readable(task: CheckTask) -> list[Passage]:
+    return [passage for passage in task.passages if passage.text.strip()]
+
+
+def whole(passage: Passage) -> Window:
+    return Window(passage.id, Span(0, len(passage.text)), passage.text)
+
+
+def chunks_of(passage: Passage, groups: Iterable[Sequence[Span]]) -> list[Window]:
+    """Groups of sentences, put together by blanks; of a passage without a sentence the whole."""
+    text = passage.text
+    found = [Window(passage.id, over(group), " ".join(span.of(text) for span in group)) for group in groups]
+    return found or [whole(passage)]
 
 
 @lru_cache(maxsize=50_000)
 def _tokens(tokenizer: Any, text: str) -> int:
     return len(tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
-
-
-def prompted(tokenizer: Any, texts: Sequence[str]) -> list[Encoded]:
-    """Each text as one input."""
-    return [Encoded(ids) for ids in tokenizer(list(texts), verbose=False)["input_ids"]] if texts else []
 
 
 def binary(consistent: float) -> Scores:

@@ -1,0 +1,23 @@
+"""FactCG-DeBERTa-v3-Large (huggingface.co/yaxili96/FactCG-DeBERTa-v3-Large, arXiv 2501.17144): a classifier of one
+instruction that holds both texts, 2,048 tokens; its second class means yes.
+
+The instruction is that of github.com/derenlei/FactCG as director-ai 3.21.0 quotes it
+(core/scoring/_nli_model_inference.py).
+"""
+
+from __future__ import annotations
+
+from graph_eval.check.hf.published import PromptedClassifier
+
+PROMPT = (
+    "{premise}\n\nChoose your answer: based on the paragraph above can we conclude that "
+    '"{hypothesis}"?\n\nOPTIONS:\n- Yes\n- No\nI think the answer is '
+)
+
+
+class FactCGChecker(PromptedClassifier):
+    repository = "yaxili96/FactCG-DeBERTa-v3-Large"
+    limit = 2048
+
+    def prompt(self, premise: str, hypothesis: str) -> str:
+        return PROMPT.format(premise=premise, hypothesis=hypothesis)
