@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graph_eval import registry
 from graph_eval.aggregate import rule
@@ -29,6 +29,9 @@ from graph_eval.formats.records import RecordError, example, failed
 from graph_eval.llm.seam import LLM
 from graph_eval.settings import Settings, load
 from graph_eval.types import CheckTask, Claim, Example, ItemError, Judgement, Origin, Result, Text
+
+if TYPE_CHECKING:
+    from graph_eval.check.hf.engine import Engine
 
 Record = Example | ItemError | Mapping[str, Any]
 
@@ -79,6 +82,11 @@ class GraphEval:
         corrector = self.__dict__["_acceptance"].corrector if "_acceptance" in self.__dict__ else None
         parts = [model for part in (self.extractor, self.checker, corrector) for model in getattr(part, "models", ())]
         return tuple({id(model): model for model in parts}.values())
+
+    @property
+    def engines(self) -> tuple[Engine, ...]:
+        """What runs the checker's published models."""
+        return getattr(self.checker, "engines", ())
 
     def check(
         self,
@@ -255,6 +263,10 @@ class Thresholded:
     @property
     def models(self) -> tuple[LLM, ...]:
         return getattr(self._checker, "models", ())
+
+    @property
+    def engines(self) -> tuple[Engine, ...]:
+        return getattr(self._checker, "engines", ())
 
     @property
     def fingerprint(self) -> str:

@@ -51,6 +51,10 @@ class EnsembleChecker:
         return tuple(model for checker in self.checkers for model in getattr(checker, "models", ()))
 
     @property
+    def engines(self) -> tuple[Any, ...]:
+        return tuple(engine for checker in self.checkers for engine in getattr(checker, "engines", ()))
+
+    @property
     def fingerprint(self) -> str:
         parts = (f"{checker.fingerprint}@{checker.threshold}" for checker in self.checkers)
         return f"{RULES}:{self.rule}({' + '.join(parts)})"

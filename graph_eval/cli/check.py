@@ -116,7 +116,7 @@ def command(
         _report(report, inputs, ge) as page,
         results(stage, work, ge, settings, output) as stream,
         telling(ge) as told,
-        progress(stream, work.total, out if form == "text" else None) as shown,
+        progress(stream, work.total, out if form == "text" else None, engines=ge.engines) as shown,
     ):
         for result in shown:
             summary.add(result)

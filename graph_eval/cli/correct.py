@@ -80,7 +80,7 @@ def command(
         loading(store, work, ge, "correct") as graph,
         results("correct", work, ge, settings, output, judged) as stream,
         telling(ge) as told,
-        progress(stream, work.total, out if form == "text" else None) as shown,
+        progress(stream, work.total, out if form == "text" else None, engines=ge.engines) as shown,
     ):
         for result in shown:
             told(result)

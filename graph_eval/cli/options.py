@@ -154,7 +154,7 @@ def job(
 
 @contextmanager
 def telling(ge: GraphEval) -> Iterator[Callable[[Result], None]]:
-    """Says at the end, also of an interruption, what language models did. Takes the results as they come."""
+    """Says at the end, also of an interruption, what models did. Takes the results as they come."""
     found = slots = 0
 
     def add(result: Result) -> None:
@@ -175,7 +175,15 @@ def telling(ge: GraphEval) -> Iterator[Callable[[Result], None]]:
 
 
 def told(ge: GraphEval) -> Iterator[str]:
-    """A line a language model: answers, tokens, cost."""
+    """A line a model: of a language model answers, tokens, cost; of a published checker pairs and padding."""
+    for engine in ge.engines:
+        done = engine.stats
+        if done.inputs:
+            halved = f", {done.halved} times out of memory" if done.halved else ""
+            yield (
+                f"{', '.join(engine.names())}: {done.inputs:,} pairs in {done.batches:,} batches, "
+                f"{done.tokens:,} tokens, {done.waste:.1%} padding{halved}"
+            )
     for model in ge.models:
         totals = getattr(model, "totals", None)
         if totals is None or not totals.asked:

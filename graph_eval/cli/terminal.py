@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.text import Text
 
+    from graph_eval.check.hf.engine import Engine
+
 Item = TypeVar("Item")
 STYLES = {
     Label.ENTAILMENT: "green",
@@ -214,23 +216,39 @@ class Summary:
 
 @contextmanager
 def progress(
-    items: Iterator[Item], total: int | None, results: Console | None, name: str = "checking"
+    items: Iterator[Item],
+    total: int | None,
+    results: Console | None,
+    name: str = "checking",
+    engines: Sequence[Engine] = (),
 ) -> Iterator[Iterable[Item]]:
     """The items behind a bar on stderr with the time left; no bar where stderr is no terminal.
 
     `results`: the console that results are printed on meanwhile. If it is the same terminal the bar is drawn by it,
-    below them: two writers would overwrite each other.
+    below them: two writers would overwrite each other. `engines` tell how far they are with a chunk.
     """
-    if not sys.stderr.isatty() or (total is not None and total < 2):
+    if not sys.stderr.isatty() or (total is not None and total < 2 and not engines):
         yield items
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     shared = results if results is not None and results.is_terminal else Console(stderr=True)
-    columns = (TextColumn(name, markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    described = TextColumn("{task.description}", markup=False)
+    columns = (described, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=shared, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
-        yield bar.track(items, total=total)
+        task = bar.add_task(name, total=total)
+
+        def show(done: int, of: int) -> None:
+            bar.update(task, description=f"{name} (pairs {done:,} of {of:,})" if done < of else name)
+
+        for engine in engines:
+            engine.progress = show
+        try:
+            yield bar.track(items, total=total, task_id=task)
+        finally:
+            for engine in engines:
+                engine.progress = None
 
 
 def print_table(out: Console, columns: Sequence[str], rows: Sequence[Sequence[object]], right: bool = True) -> None:

@@ -58,6 +58,10 @@ class PublishedChecker(ABC):
         return cls(argument or None, settings)
 
     @property
+    def engines(self) -> tuple[Engine, ...]:
+        return (self.engine,)
+
+    @property
     def fingerprint(self) -> str:
         return f"{type(self).__name__}:{RULES}:{self.source.fingerprint}:{self.engine.dtype}"
 
