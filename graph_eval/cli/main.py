@@ -26,6 +26,7 @@ COMMANDS = (
     "viz",
     "label",
     "bench",
+    "refchecker",
     "db",
     "cache",
     "doctor",

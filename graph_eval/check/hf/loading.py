@@ -62,10 +62,12 @@ def pretrained(load: Callable[..., Any], found: Source, **more: Any) -> Any:
         raise MissingPartError(f"{found.name} cannot be had: {reason}", hint) from None
 
 
-def model_of(kind: Any, found: Source, dtype: Any) -> Any:
-    """The model of an Auto class. Raises MissingPartError where the weights lack a part that chance would fill."""
+def model_of(kind: Any, found: Source, dtype: Any, unused: str | None = None) -> Any:
+    """The model of an Auto class. Raises MissingPartError where the weights lack a part that chance would fill, unless
+    its name begins with `unused`."""
     model, told = pretrained(kind.from_pretrained, found, dtype=dtype, output_loading_info=True)
     wrong = sorted(map(str, (*told["missing_keys"], *told["mismatched_keys"])))
+    wrong = [name for name in wrong if unused is None or not name.startswith(unused)]
     if wrong:
         raise MissingPartError(
             f"{found.name} holds another model: it lacks {', '.join(wrong[:3])}", "is it the right name or folder?"

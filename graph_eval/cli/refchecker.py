@@ -1,0 +1,126 @@
+"""graph-eval refchecker: RefChecker's command line, options and files, over our parts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from graph_eval.cli.options import published_options
+from graph_eval.errors import UsageError
+
+if TYPE_CHECKING:
+    from graph_eval.refchecker.checkers import CheckerBase
+    from graph_eval.settings import Settings
+
+MODES = ("extract", "check", "extract-check")
+CLASSIFIERS = ("svm", "svm_ensemble", "nn", "nn_ensemble")
+
+
+@click.command("refchecker")
+@click.argument("mode", type=click.Choice(MODES))
+@click.option("--input_path", type=click.Path(path_type=Path), required=True, help="A JSON file: a list of items.")
+@click.option("--output_path", type=click.Path(path_type=Path), required=True, help="The same items with the results.")
+@click.option("--extractor_name", default="rules", metavar="NAME", help="rules (default), or a litellm model.")
+@click.option("--extractor_max_new_tokens", type=int, default=500, metavar="N", help="Of a model's answer (500).")
+@click.option("--claim_format", type=click.Choice(("triplet", "subsentence")), default="triplet")
+@click.option("--extractor_api_base", metavar="URL", help="A server of one's own, e.g. vLLM.")
+@click.option(
+    "--checker_name", default="builtin", metavar="NAME",
+    help="builtin (default), nli, nli:MODEL, alignscore, repc, any --checker of check, or a litellm model.",
+)  # fmt: skip
+@click.option("--checker_api_base", metavar="URL", help="A server of one's own, e.g. vLLM.")
+@click.option("--repc_classifier_name", type=click.Choice(CLASSIFIERS), default="nn_ensemble")
+@click.option("--aggregator_name", type=click.Choice(("strict", "soft", "major")), default="soft")
+@click.option("--batch_size_extractor", type=click.IntRange(1), default=16, metavar="N", help="Requests at once (16).")
+@click.option("--batch_size_checker", type=click.IntRange(1), default=16, metavar="N", help="Requests at once (16).")
+@click.option("--cache_dir", type=click.Path(path_type=Path), metavar="DIR", help="Where answers of models are kept.")
+@click.option("--retriever_name", type=click.Choice(("google",)), default="google", hidden=True)
+@click.option("--use_retrieval", "--use_retriever", "retrieve", is_flag=True, hidden=True)
+@click.option("--serper_api_key", hidden=True)
+@click.option("--allow-errors", is_flag=True, help="Exit 0 even if single items could not be done.")
+@published_options
+def command(
+    mode: str,
+    input_path: Path,
+    output_path: Path,
+    extractor_name: str,
+    extractor_max_new_tokens: int,
+    claim_format: str,
+    extractor_api_base: str | None,
+    checker_name: str,
+    checker_api_base: str | None,
+    repc_classifier_name: str,
+    aggregator_name: str,
+    batch_size_extractor: int,
+    batch_size_checker: int,
+    cache_dir: Path | None,
+    retriever_name: str,  # noqa: ARG001
+    retrieve: bool,
+    serper_api_key: str | None,  # noqa: ARG001
+    allow_errors: bool,
+    **flags: Any,
+) -> int:
+    """RefChecker's files and options: a JSON list in, the same list out with "claims", "ys" and "Y".
+
+    \b
+    graph-eval refchecker extract-check --input_path in.json --output_path out.json
+    graph-eval refchecker check --input_path in.json --output_path out.json --checker_name gpt-4o
+
+    Items: response, question (optional), reference (a text or a list), claims (for check: triplets or texts); other
+    keys are kept. Without names it works offline, with the builtin parts.
+    """
+    from graph_eval.cli.terminal import progress
+    from graph_eval.refchecker import files
+    from graph_eval.refchecker.aggregators import AGGREGATORS
+    from graph_eval.refchecker.extractors import LLMExtractor, PartExtractor
+    from graph_eval.settings import load
+
+    if retrieve:
+        raise UsageError("retrieval is not there", 'give every item its "reference"')
+    cache = None if cache_dir is None else str(cache_dir / "answers.sqlite")
+    settings = load({**flags, "cache": cache})
+    items = files.read(input_path)
+    stream = iter(items)
+    if mode != "check":
+        extractor: files.Extracting = (
+            PartExtractor(extractor_name, claim_format, settings)
+            if _ours("extractor", extractor_name)
+            else LLMExtractor(claim_format, extractor_name, batch_size_extractor, extractor_api_base, settings)
+        )
+        stream = files.extract(stream, extractor, settings.chunk, extractor_max_new_tokens)
+    if mode != "extract":
+        checker = _checker(checker_name, batch_size_checker, checker_api_base, repc_classifier_name, settings)
+        stream = files.check(stream, checker, AGGREGATORS[aggregator_name], settings.chunk)
+    name = "extracting" if mode == "extract" else "checking"
+    with progress(stream, len(items), None, name) as shown:
+        done = list(shown)
+    files.write(done, output_path)
+    failed = [n for n, item in enumerate(done, 1) if "error" in item]
+    for n in failed[:5]:
+        click.echo(f"graph-eval: item {n}: {done[n - 1]['error']}", err=True)
+    if len(failed) > 5:
+        click.echo(f"graph-eval: {len(failed) - 5} more could not be done", err=True)
+    return 3 if failed and not allow_errors else 0
+
+
+def _ours(seam: str, name: str) -> bool:
+    from graph_eval import registry
+
+    return name.partition(":")[0] in registry.names(seam)
+
+
+def _checker(name: str, batch: int, api_base: str | None, classifier: str, settings: Settings) -> CheckerBase:
+    from graph_eval.refchecker import checkers
+
+    kind, _, argument = name.partition(":")
+    if kind == "nli":
+        return checkers.NLIChecker(argument or checkers.NLI, settings=settings)
+    if kind == "alignscore":
+        return checkers.AlignScoreChecker(argument or checkers.ALIGNSCORE, settings=settings)
+    if kind == "repc":
+        return checkers.RepCChecker(classifier, argument or checkers.REPC, settings=settings)
+    if _ours("checker", name):
+        return checkers.PartChecker(name, settings)
+    return checkers.LLMChecker(name, batch, api_base, settings)

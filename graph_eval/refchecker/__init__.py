@@ -1,0 +1,49 @@
+"""RefChecker's names over our parts: a program written for refchecker 0.2.17 runs by changing its import.
+
+    from graph_eval.refchecker import LLMExtractor, LLMChecker, NLIChecker, AlignScoreChecker, RepCChecker
+
+Names, arguments and the shape of what comes back are RefChecker's; extraction and judging are ours, so that what
+crashes or mislabels there works here. Two things differ on purpose: a label that a model did not give is None, where
+RefChecker fills in Neutral; and a reference longer than the model reads is read in parts, where RefChecker cuts it off.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from graph_eval.refchecker.aggregators import major_agg, soft_agg, strict_agg
+    from graph_eval.refchecker.checkers import AlignScoreChecker, LLMChecker, NLIChecker, PartChecker, RepCChecker
+    from graph_eval.refchecker.claims import ExtractionResult, RCClaim
+    from graph_eval.refchecker.extractors import LLMExtractor, PartExtractor
+    from graph_eval.refchecker.localizer import EmbedLocalizer
+
+NAMES = {
+    **dict.fromkeys(("strict_agg", "soft_agg", "major_agg"), "aggregators"),
+    **dict.fromkeys(("LLMChecker", "NLIChecker", "AlignScoreChecker", "RepCChecker", "PartChecker"), "checkers"),
+    **dict.fromkeys(("RCClaim", "ExtractionResult"), "claims"),
+    **dict.fromkeys(("LLMExtractor", "PartExtractor"), "extractors"),
+    "EmbedLocalizer": "localizer",
+}
+__all__ = [
+    "AlignScoreChecker",
+    "EmbedLocalizer",
+    "ExtractionResult",
+    "LLMChecker",
+    "LLMExtractor",
+    "NLIChecker",
+    "PartChecker",
+    "PartExtractor",
+    "RCClaim",
+    "RepCChecker",
+    "major_agg",
+    "soft_agg",
+    "strict_agg",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in NAMES:
+        raise AttributeError(name)
+    return getattr(import_module(f"{__name__}.{NAMES[name]}"), name)

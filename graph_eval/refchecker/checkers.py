@@ -1,0 +1,259 @@
+"""RefChecker's checkers over ours (refchecker/checker of 0.2.17). Labels of models with three classes are the largest
+of the three, as there: no threshold."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graph_eval import registry
+from graph_eval.check.llm import LLMChecker as OurLLMChecker
+from graph_eval.check.seam import Checker
+from graph_eval.errors import UsageError
+from graph_eval.refchecker.aggregators import Labels, merged
+from graph_eval.refchecker.claims import ClaimLike, as_claim, text_of
+from graph_eval.refchecker.extractors import Answering, answering, needed, of_model, refuse
+from graph_eval.settings import CheckMode, Settings, load
+from graph_eval.text.sentences import over, runs
+from graph_eval.types import CheckTask, Claim, ItemError, Label, Passage, Span, Text, content_hash
+
+if TYPE_CHECKING:
+    from graph_eval.check.hf.published import PublishedChecker
+
+NLI = "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli"
+ALIGNSCORE = "alignscore.ckpt"
+REPC = "saved_models/repc"
+ORDER = (Label.ENTAILMENT, Label.NEUTRAL, Label.CONTRADICTION)
+TOKEN = re.compile(r"\w+|[^\w\s]")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Claims against one reference in its segments, or against all of an item's."""
+
+    question: str | None
+    claims: tuple[ClaimLike, ...]
+    segments: tuple[str, ...]
+
+
+class CheckerBase(ABC):
+    """`errors`, of the last `check`: why a label is None."""
+
+    def __init__(self) -> None:
+        self.errors: list[ItemError] = []
+
+    def check(
+        self,
+        batch_claims: Sequence[Sequence[ClaimLike]],
+        batch_references: Sequence[str | Sequence[str]],
+        batch_questions: Sequence[str | None] | None = None,
+        max_reference_segment_length: int = 0,
+        merge_psg: bool = False,
+        is_joint: bool = True,
+        joint_check_num: int = 5,
+        custom_llm_api_func: Answering | None = None,
+        **unknown: Any,
+    ) -> list[list[Any]]:
+        """For each item, for each claim: the labels, one a reference; or with `merge_psg` the one label over all.
+
+        `max_reference_segment_length`: a reference is read in runs of whole sentences of so many tokens; 0: as it is.
+        `is_joint`, `joint_check_num`: of language models; so many claims a call. Claims are triplets, texts or
+        RCClaims. Raises UsageError where the lists do not fit together.
+        """
+        refuse(unknown)
+        questions = batch_questions or [None] * len(batch_claims)
+        if not len(batch_claims) == len(batch_references) == len(questions):
+            counted = f"{len(batch_claims)} / {len(batch_references)} / {len(questions)}"
+            raise UsageError(
+                f"items with claims, references and questions: {counted}", "give one of each for every item"
+            )
+        self.errors = []
+        units: list[Unit] = []
+        sizes = []
+        for claims, given, question in zip(batch_claims, batch_references, questions, strict=True):
+            references = [given] if isinstance(given, str) else list(given)
+            segments = [tuple(segmented(item, max_reference_segment_length)) for item in references]
+            parts = [tuple(part for found in segments for part in found)] if merge_psg and segments else segments
+            own = [Unit(question, tuple(claims), part) for part in parts] if claims else []
+            units += own
+            sizes.append(len(own))
+        labels = iter(self._labels(units, is_joint, joint_check_num, custom_llm_api_func) if units else [])
+        results: list[list[Any]] = []
+        for claims, size in zip(batch_claims, sizes, strict=True):
+            found = [next(labels) for _ in range(size)]
+            by_claim: list[Labels] = [[row[place] for row in found] for place in range(len(claims))]
+            results.append([merged(item) for item in by_claim] if merge_psg else list(by_claim))
+        return results
+
+    @abstractmethod
+    def _labels(
+        self, units: Sequence[Unit], joint: bool, batch: int, answer: Answering | None
+    ) -> list[list[str | None]]:
+        """For each unit a label a claim."""
+
+
+class PairChecker(CheckerBase):
+    """A published model with classes for entailment, neutral and contradiction."""
+
+    def __init__(self, part: PublishedChecker) -> None:
+        super().__init__()
+        self.part = part
+
+    def _labels(
+        self,
+        units: Sequence[Unit],
+        joint: bool,  # noqa: ARG002
+        batch: int,  # noqa: ARG002
+        answer: Answering | None,  # noqa: ARG002
+    ) -> list[list[str | None]]:
+        from graph_eval.check.hf.published import PublishedChecker
+
+        asked = [(unit, claim, segment) for unit in units for claim in unit.claims for segment in unit.segments]
+        pairs = [(Passage("", segment), _plain(claim)) for _, claim, segment in asked]
+        windows = PublishedChecker.windows(self.part, pairs)
+        flat = [
+            (self.part.premise(Text("", "", unit.question), window), claim.text)
+            for (unit, _, _), (_, claim), found in zip(asked, pairs, windows, strict=True)
+            for window in found
+        ]
+        distinct = list(dict.fromkeys(flat))
+        read = dict(zip(distinct, self.part.read(distinct), strict=True))
+        rest, counts = iter(flat), iter([len(found) for found in windows])
+        return [
+            [
+                merged([self._largest(read[next(rest)]) for _ in unit.segments for _ in range(next(counts))])
+                for _ in unit.claims
+            ]
+            for unit in units
+        ]
+
+    def _largest(self, found: Any) -> str | None:
+        if isinstance(found, Exception):
+            from graph_eval.check.seam import failed
+
+            self.errors.append(failed(found))
+            return None
+        return ORDER[max(range(3), key=lambda place: found[place])].value
+
+
+class NLIChecker(PairChecker):
+    """`model`: any sequence classifier with three NLI labels, which are read from its id2label."""
+
+    def __init__(
+        self, model: str = NLI, device: int | str | None = None, batch_size: int = 16, settings: Settings | None = None
+    ) -> None:
+        del batch_size  # batches are cut by tokens
+        super().__init__(registry.create("checker", f"nli:{model}", on_device(settings, device)))
+
+
+class AlignScoreChecker(PairChecker):
+    """`ckpt_path`: the checkpoint; the hub's where it does not exist."""
+
+    def __init__(
+        self,
+        ckpt_path: str = ALIGNSCORE,
+        device: int | str | None = None,
+        batch_size: int = 16,
+        settings: Settings | None = None,
+    ) -> None:
+        del batch_size
+        given = f":{ckpt_path}" if Path(ckpt_path).exists() or ckpt_path != ALIGNSCORE else ""
+        super().__init__(registry.create("checker", f"alignscore{given}", on_device(settings, device)))
+
+
+class RepCChecker(PairChecker):
+    """The classifier is read from the folder `classifier_dir`/`classifier`, or from `classifier_dir` itself."""
+
+    def __init__(
+        self,
+        classifier: str = "nn_ensemble",
+        classifier_dir: str = REPC,
+        device: int | str | None = None,
+        batch_size: int = 16,
+        settings: Settings | None = None,
+    ) -> None:
+        del batch_size
+        own = Path(classifier_dir) / classifier
+        folder = own if own.is_dir() else Path(classifier_dir)
+        super().__init__(registry.create("checker", f"repc:{folder}", on_device(settings, device)))
+
+
+class JudgingChecker(CheckerBase):
+    """A checker of ours that judges whole tasks."""
+
+    @abstractmethod
+    def _judge(self, joint: bool, batch: int, answer: Answering | None) -> Checker: ...
+
+    def _labels(
+        self, units: Sequence[Unit], joint: bool, batch: int, answer: Answering | None
+    ) -> list[list[str | None]]:
+        tasks = []
+        for unit in units:
+            text = Text(content_hash(unit.question, *map(text_of, unit.claims)), "", unit.question)
+            claims = tuple(as_claim(claim, text.id) for claim in unit.claims)
+            passages = {passage.id: passage for passage in map(Passage.of, unit.segments)}
+            tasks.append(CheckTask(text, claims, tuple(passages.values())))
+        found = self._judge(joint, batch, answer).check(tasks)
+        return [list(self._read(unit, item)) for unit, item in zip(units, found, strict=True)]
+
+    def _read(self, unit: Unit, judged: Any) -> Iterator[str | None]:
+        if isinstance(judged, ItemError):
+            self.errors.append(judged)
+            yield from [None] * len(unit.claims)
+            return
+        for judgement in judged:
+            if judgement.error is not None:
+                self.errors.append(judgement.error)
+            yield None if judgement.label is None else judgement.label.value
+
+
+class LLMChecker(JudgingChecker):
+    """`model`: a litellm name. `batch_size`: requests at once."""
+
+    def __init__(
+        self, model: str = "", batch_size: int = 16, api_base: str | None = None, settings: Settings | None = None
+    ) -> None:
+        super().__init__()
+        self.model = needed(model)
+        self._settings = of_model(settings, batch_size, api_base)
+
+    def _judge(self, joint: bool, batch: int, answer: Answering | None) -> Checker:
+        mode: CheckMode = "joint" if joint else "single"
+        return OurLLMChecker(answering(self.model, answer), mode, batch, self._settings)
+
+
+class PartChecker(JudgingChecker):
+    """Any checker of ours by its name: builtin, hhem-2.1, minicheck, llm:MODEL, ensemble:A+B. Its threshold decides."""
+
+    def __init__(self, name: str = "builtin", settings: Settings | None = None) -> None:
+        super().__init__()
+        self._part: Checker = registry.create("checker", name, settings or load())
+
+    def _judge(self, joint: bool, batch: int, answer: Answering | None) -> Checker:  # noqa: ARG002
+        return self._part
+
+
+def segmented(reference: str, most: int) -> list[str]:
+    """Runs of whole sentences of at most so many tokens; 0, or a reference without sentences: the reference."""
+    if most <= 0:
+        return [reference]
+    parts = runs(reference, most, lambda text: len(TOKEN.findall(text)))
+    return [over(part).of(reference) for part in parts] or [reference]
+
+
+def on_device(settings: Settings | None, device: int | str | None) -> Settings:
+    """RefChecker's device is the number of a GPU, or a name of torch's; None: the settings'."""
+    settings = settings or load()
+    if device is None:
+        return settings
+    return replace(settings, device=f"cuda:{device}" if isinstance(device, int) else device)
+
+
+def _plain(claim: ClaimLike) -> Claim:
+    """Its text untouched."""
+    text = text_of(claim)
+    return Claim.whole("", text, Span(0, len(text)))
