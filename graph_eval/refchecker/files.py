@@ -108,6 +108,8 @@ def response_problem(item: Mapping[str, Any]) -> str | None:
 
 def check_problem(item: Mapping[str, Any]) -> str | None:
     """Why an item cannot be checked."""
+    if "claims" not in item and "error" in item:
+        return str(item["error"])  # of its extraction
     claims, reference = item.get("claims"), item.get("reference")
     if not isinstance(claims, list):
         return '"claims" is missing: graph-eval refchecker extract adds it'

@@ -13,6 +13,7 @@ import pytest
 
 from graph_eval import GraphEval, registry
 from graph_eval.check.hf.engine import DoesNotFitError, Encoded, Engine, NoNumberError, batches
+from graph_eval.cli.main import main
 from graph_eval.errors import MissingPartError, UsageError
 from graph_eval.resources import folder
 from graph_eval.settings import Settings
@@ -462,6 +463,131 @@ def test_int8_weights_keep_close_and_do_not_depend_on_the_batch(tmp_path: Path) 
     found = small.score(PAIRS)
     assert 0 < np.abs(found - exact).max() < 0.2
     assert np.abs(np.concatenate([small.score([pair]) for pair in PAIRS]) - found).max() < 1e-5
+
+
+# RefChecker's names. Where refchecker 0.2.17 crashes or mislabels, a test says what was wrong there.
+
+
+@torch.no_grad()
+def balanced(path: Path) -> Path:
+    """A classifier whose labels differ from pair to pair."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(path)
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(path).eval()
+    logits = torch.cat([model(**tokenizer(p, h, return_tensors="pt")).logits for p, h in PAIRS])
+    model.classifier.bias -= logits.mean(0)
+    model.save_pretrained(path)
+    return path
+
+
+@torch.no_grad()
+def largest(path: Path, premise: str, claim: str) -> str:
+    """As checker/nli_checker.py of refchecker 0.2.17 for one pair."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(path)
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(path).eval()
+    inputs = tokenizer([premise], [claim], max_length=512, truncation=True, return_tensors="pt", padding=True)
+    return ("Entailment", "Neutral", "Contradiction")[int(model(**inputs).logits.softmax(dim=-1).argmax(dim=-1))]
+
+
+def test_nli_with_triplets_and_passages_which_there_never_runs(tmp_path: Path) -> None:
+    from graph_eval.refchecker import NLIChecker
+    from graph_eval.refchecker.aggregators import merged
+
+    path = balanced(classifier(tmp_path, ENC))
+    checker = NLIChecker(str(path))
+    triplets = [["The tower", "was opened in", "1899"], ["Marta Lindqvist", "drew", "the tower of Orsa"]]
+    wanted = [[largest(path, premise, " ".join(triplet)) for premise in PREMISES] for triplet in triplets]
+    assert len({label for row in wanted for label in row}) > 1, "the labels differ, or nothing was compared"
+    assert checker.check([triplets, []], [PREMISES, PREMISES[0]]) == [wanted, []]
+    found = checker.check([triplets], [PREMISES], merge_psg=True)
+    assert found == [[merged(row) for row in wanted]]
+    assert checker.check([[" ".join(triplets[0])]], [PREMISES[0]], is_joint=False) == [[[wanted[0][0]]]]
+
+
+def test_nli_on_refcheckers_command_line(tmp_path: Path) -> None:
+    path = classifier(tmp_path / "model", ENC)
+    items = [
+        {"response": "r", "claims": [["The tower", "was opened in", "1899"]], "reference": PREMISES, "kept": 1}
+    ] * 3
+    (tmp_path / "in.json").write_text(json.dumps([*items, {"claims": [["a", "b"]], "reference": "x"}]), "utf-8")
+    arguments = ["--input_path", str(tmp_path / "in.json"), "--output_path", str(tmp_path / "out.json")]
+    for rule in ("soft", "strict", "major"):
+        assert (
+            main(["refchecker", "check", *arguments, "--checker_name", f"nli:{path}", "--aggregator_name", rule]) == 3
+        )
+        found = json.loads((tmp_path / "out.json").read_text("utf-8"))
+        assert [len(item.get("ys", ())) for item in found] == [1, 1, 1, 0]
+        assert found[0]["Y"] == ({**dict.fromkeys(("Neutral", "Contradiction", "Entailment", "Abstain"), 0.0),
+                                  found[0]["ys"][0]: 1.0} if rule == "soft" else found[0]["ys"][0])  # fmt: skip
+        assert found[0]["kept"] == 1
+        assert "a claim is" in found[3]["error"]
+
+
+def test_a_reference_longer_than_the_model_reads_which_there_is_cut_off(tmp_path: Path) -> None:
+    from graph_eval.refchecker import NLIChecker
+
+    path = classifier(tmp_path, ENC)
+    checker = NLIChecker(str(path))
+    long = " ".join(f"The tower number {n} was opened in {1700 + n}." for n in range(200))
+    claim = claim_of(CLAIMS[0])
+    windows = checker.part.windows([(Passage.of(long), claim)])[0]
+    labels = {largest(path, window.text, CLAIMS[0]) for window in windows}
+    wanted = next(label for label in ("Entailment", "Contradiction", "Neutral") if label in labels)
+    assert checker.check([[CLAIMS[0]]], [long]) == [[[wanted]]]
+
+
+@torch.no_grad()
+def test_repc_with_triplets_which_there_never_runs(tmp_path: Path) -> None:
+    from graph_eval.bench import repc
+    from graph_eval.check.hf.repc import asked
+    from graph_eval.formats import files
+    from graph_eval.refchecker import RepCChecker
+
+    path = causal(tmp_path / "model")
+    records = files.read(files.sources([str(labelled_claims(tmp_path / "claims.json"))]), {})
+    with torch.enable_grad():
+        repc.train(records, "nn", str(path), None, tmp_path / "repc" / "nn", Settings())
+    checker = RepCChecker("nn", str(tmp_path / "repc"))
+    triplet = ["Tower", "3 is", "yes " * 60]
+    scores = checker.part.score([(asked("Is it 3?", "The tower number 3."), " ".join(triplet))])[0]
+    wanted = ("Entailment", "Neutral", "Contradiction")[int(scores.argmax())]
+    assert checker.check([[triplet]], ["The tower number 3."], ["Is it 3?"]) == [[[wanted]]]
+
+
+def test_the_localizer_by_hand(tmp_path: Path) -> None:
+    from graph_eval.refchecker import EmbedLocalizer
+
+    path = classifier(tmp_path, ENC)
+    localizer = EmbedLocalizer(str(path))
+    text = "Marta <b>Lindqvist</b> built the tower of Orsa in 1889, and Marta Lindqvist lived in Mora."
+    found = localizer.find(text, ["Marta Lindqvist", "built", "tower of Orsa"], (0.99, 0.99, 0.99))
+    assert [(item.part, item.span.of(text)) for item in found] == [
+        (0, "Marta Lindqvist"), (1, "built"), (2, "tower of Orsa"),
+    ]  # fmt: skip
+    # A part of one token, which there is never found; markup of the text, which there reaches the page.
+    html = localizer.locate(text, ["Mora", "", "1889"], (0.99, 0.99, 0.99))
+    assert 'color:red;">Mora</span>' in html
+    assert 'color:green;">1889</span>' in html
+    assert "<b>" not in html
+    assert "&lt;b&gt;" in html
+    with pytest.raises(UsageError, match="2 parts"):
+        localizer.find(text, ["a", "b"])
+    # The similarity is the cosine of mean embeddings of the words before the first layer.
+    loose = localizer.find(text, ["Marta Lindqvist", "erected", "tower of Mora"], (0.5, 2.0, 0.5))
+    best = max(item.similarity for item in loose if item.part == 2)
+    model = transformers.AutoModel.from_pretrained(path, add_pooling_layer=False).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(path)
+    item = next(item for item in loose if item.part == 2 and item.similarity == best)
+
+    def mean(words: str, before: str) -> torch.Tensor:
+        ids = tokenizer(f"{before}{words}", return_tensors="pt")
+        skipped = len(tokenizer(before)["input_ids"]) - 1
+        with torch.no_grad():
+            states = model(**ids, output_hidden_states=True).hidden_states[0][0]
+        return states[skipped:-1].mean(0)
+
+    before = text[: item.span.start]
+    cosine = torch.cosine_similarity(mean(item.span.of(text), before), mean("tower of Mora", ""), dim=0)
+    assert best == pytest.approx(float(cosine), abs=1e-4)
 
 
 # What goes wrong

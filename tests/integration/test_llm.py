@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from graph_eval import GraphEval
+from graph_eval.cli.main import main
 from graph_eval.errors import MissingPartError, ModelError
 from graph_eval.llm import client
 from graph_eval.llm.client import LiteLLM, as_model
@@ -54,6 +55,26 @@ def _closed_connections() -> Iterator[None]:
                 if hasattr(found, "close"):  # of an asynchronous client
                     found.close()
         cached.flush_cache()
+
+
+def test_refcheckers_command_line_against_a_server(tmp_path: Path) -> None:
+    """Two passages an item: there `check` fails with soft and major, and calls everything entailed with strict."""
+    items = [
+        {"response": r["response"], "reference": r["context"], "question": "?", "n": n} for n, r in enumerate(RECORDS)
+    ]
+    path, out = tmp_path / "in.json", tmp_path / "out.json"
+    path.write_text(json.dumps(items))
+    with LoopbackServer(sensible) as server:
+        command = ["refchecker", "extract-check", "--input_path", str(path), "--output_path", str(out)]
+        models = ["--extractor_name", "openai/x", "--checker_name", "openai/x", "--aggregator_name", "strict"]
+        bases = ["--extractor_api_base", server.url, "--checker_api_base", server.url]
+        assert main([*command, *models, *bases, "--cache_dir", str(tmp_path)]) == 0
+    found = json.loads(out.read_text())
+    assert [item["n"] for item in found] == list(range(12))
+    for n, item in enumerate(found):
+        assert item["claims"] == [[f"Tower{n}", "opened", f"in {1800 + n}"], [f"Tower{n}", "measures", f"{n} metres"]]
+        assert (item["ys"], item["Y"]) == (["Entailment", "Neutral"], "Neutral")
+    assert (tmp_path / "answers.sqlite").exists()
 
 
 def records(path: Path, count: int = len(RECORDS)) -> Path:

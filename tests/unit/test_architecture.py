@@ -19,8 +19,8 @@ LEVELS: dict[str, int] = {
     **dict.fromkeys(("extract", "check", "retrieve"), 2),
     **dict.fromkeys(("aggregate", "correct", "consistency", "graph"), 3),
     **dict.fromkeys(("pipeline", "runs", "scale"), 4),
-    **dict.fromkeys(("report", "bench"), 5),
-    **dict.fromkeys(("cli", "server", "ui", "refchecker", "testing", "pytest_plugin"), 6),
+    **dict.fromkeys(("report", "bench", "refchecker"), 5),
+    **dict.fromkeys(("cli", "server", "ui", "testing", "pytest_plugin"), 6),
     "__main__": 7,
 }
 # Library -> the rooms that may import it at module level; every other use is inside a function.

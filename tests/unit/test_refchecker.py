@@ -1,0 +1,324 @@
+"""RefChecker's names over our parts. Where refchecker 0.2.17 crashes or mislabels, a test says what was wrong there."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from graph_eval import refchecker
+from graph_eval.errors import UsageError
+from graph_eval.refchecker import (
+    ExtractionResult,
+    LLMChecker,
+    LLMExtractor,
+    PartChecker,
+    PartExtractor,
+    RCClaim,
+    files,
+    major_agg,
+    soft_agg,
+    strict_agg,
+)
+from graph_eval.refchecker.checkers import segmented
+from graph_eval.refchecker.claims import content_of, text_of
+from graph_eval.settings import Settings
+from tests.models import fenced, verdict
+
+E, N, C = "Entailment", "Neutral", "Contradiction"
+SETTINGS = Settings(cache="off")
+
+
+def test_every_name_can_be_imported() -> None:
+    for name in refchecker.__all__:
+        if name != "EmbedLocalizer":  # torch
+            assert getattr(refchecker, name).__name__ == name
+    with pytest.raises(AttributeError):
+        refchecker.Nothing  # noqa: B018
+
+
+# Aggregators
+
+
+@pytest.mark.parametrize(
+    ("labels", "strict", "major"),
+    [
+        ([E, E], E, E),
+        ([E, N, N], N, N),
+        ([E, E, C], C, E),
+        ([N, C], C, N),
+        ([["Entailment"], ["Neutral"]], N, E),
+        ([], "Abstain", "Abstain"),
+    ],
+)
+def test_aggregators_as_there(labels: list, strict: str, major: str) -> None:
+    assert strict_agg(labels) == strict
+    assert major_agg(labels) == major
+    shares = soft_agg(labels)
+    assert shares is not None
+    assert sum(shares.values()) == pytest.approx(1)
+
+
+def test_several_references_which_there_crash_soft_and_major_and_make_everything_entailed_for_strict() -> None:
+    labels = [[N, C], [N, N], [C, E]]
+    assert strict_agg(labels) == C
+    assert major_agg([*labels, [E, N]]) == E
+    assert soft_agg(labels) == {E: 1 / 3, N: 1 / 3, C: 1 / 3, "Abstain": 0.0}
+
+
+def test_a_claim_without_a_reference_which_strict_calls_entailed_there() -> None:
+    assert strict_agg([[], []]) == N
+    assert major_agg([[]]) == N
+    assert PartChecker("builtin", SETTINGS).check([["The tower is old."]], [[]]) == [[[]]]
+    assert PartChecker("builtin", SETTINGS).check([["The tower is old."]], [[]], merge_psg=True) == [[N]]
+
+
+def test_aggregators_leave_their_input_which_is_changed_there() -> None:
+    labels = [[E], [N]]
+    soft_agg(labels)
+    assert labels == [[E], [N]]
+
+
+def test_a_missing_label_is_not_made_up() -> None:
+    assert strict_agg([E, None]) is soft_agg([None]) is major_agg([[None, N]]) is None
+    assert strict_agg([[None, E]]) == E, "one that entails is enough whatever the other would say"
+
+
+# Checkers
+
+
+def by_words(prompts: list[str]) -> list[str]:
+    """A model that reads our prompts: a claim is entailed if a passage holds its words."""
+    answers = []
+    for prompt in prompts:
+        parts = fenced(prompt)
+        passages = [text for name, text in parts if name.startswith("passage")]
+        claims = [(name.removeprefix("claim").strip(), text) for name, text in parts if name.startswith("claim")]
+        if claims[0][0]:
+            answers.append(json.dumps([{"id": name, "label": verdict(text, passages)} for name, text in claims]))
+        else:
+            answers.append(verdict(claims[0][1], passages))
+    return answers
+
+
+PASSAGES = ["The tower opened in 1889.", "It measures 38 metres."]
+CLAIMS = [["tower", "opened in", "1889"], ["tower", "measures", "99 metres"]]
+
+
+@pytest.mark.parametrize("joint", [True, False])
+def test_labels_one_a_reference_or_merged(joint: bool) -> None:
+    checker = LLMChecker("openai/x", settings=SETTINGS)
+    options = {"is_joint": joint, "custom_llm_api_func": by_words}
+    apart = checker.check([CLAIMS, []], [PASSAGES, "Nothing."], ["Which tower?", None], **options)
+    assert apart == [[[E, N], [N, N]], []]
+    together = checker.check([CLAIMS, []], [PASSAGES, "Nothing."], merge_psg=True, **options)
+    assert together == [[E, N], []]
+    assert checker.errors == []
+
+
+def test_texts_checked_jointly_which_there_are_cut_to_three_letters() -> None:
+    seen: list[str] = []
+
+    def model(prompts: list[str]) -> list[str]:
+        seen.extend(prompts)
+        return by_words(prompts)
+
+    checker = LLMChecker("openai/x", settings=SETTINGS)
+    assert checker.check([["The tower opened in 1889."]], PASSAGES[:1], custom_llm_api_func=model) == [[[E]]]
+    assert "The tower opened in 1889." in seen[0]
+
+
+def test_joint_checking_without_a_question_which_crashes_there() -> None:
+    checker = LLMChecker("openai/x", settings=SETTINGS)
+    assert checker.check([CLAIMS], [PASSAGES[0]], custom_llm_api_func=by_words) == [[[E], [N]]]
+
+
+def test_a_label_that_the_model_left_out_which_there_becomes_neutral() -> None:
+    def forgetful(prompts: list[str]) -> list[str]:
+        return [json.dumps(json.loads(answer)[:-1]) for answer in by_words(prompts)]
+
+    checker = LLMChecker("openai/x", settings=SETTINGS)
+    assert checker.check([CLAIMS], [PASSAGES], merge_psg=True, custom_llm_api_func=forgetful) == [[E, None]]
+    assert "c2" in str(checker.errors[0])
+
+
+def test_one_unreadable_answer_leaves_the_other_items() -> None:
+    def model(prompts: list[str]) -> list[str]:
+        return ["I see a tower." if "harbour" in prompt else by_words([prompt])[0] for prompt in prompts]
+
+    checker = LLMChecker("openai/x", settings=SETTINGS)
+    found = checker.check([CLAIMS, CLAIMS], [PASSAGES, "The harbour."], merge_psg=True, custom_llm_api_func=model)
+    assert found == [[E, N], [None, None]]
+
+
+def test_claims_a_call() -> None:
+    calls: list[str] = []
+
+    def model(prompts: list[str]) -> list[str]:
+        calls.extend(prompts)
+        return by_words(prompts)
+
+    claims = [["tower", "opened in", str(1880 + n)] for n in range(7)]
+    LLMChecker("openai/x", settings=SETTINGS).check(
+        [claims], [PASSAGES[0]], joint_check_num=3, custom_llm_api_func=model
+    )
+    assert len(calls) == 3
+
+
+def test_long_references_in_runs_of_sentences_which_there_joint_checking_ignores() -> None:
+    text = "One two three. Four five six. Seven eight."
+    assert segmented(text, 0) == [text]
+    assert segmented(text, 8) == ["One two three. Four five six.", "Seven eight."]
+    assert segmented(text, 2) == ["One two three.", "Four five six.", "Seven eight."]
+    assert segmented("...", 2) == ["..."]
+    seen: list[str] = []
+
+    def model(prompts: list[str]) -> list[str]:
+        seen.extend(prompts)
+        return by_words(prompts)
+
+    checker = LLMChecker("openai/x", settings=SETTINGS)
+    reference = " ".join(PASSAGES)
+    found = checker.check([CLAIMS[:1]], [reference], max_reference_segment_length=6, custom_llm_api_func=model)
+    assert found == [[[E]]]
+    assert len([name for name, _ in fenced(seen[0]) if name.startswith("passage")]) == 2
+
+
+def test_lists_that_do_not_fit_and_claims_that_are_none() -> None:
+    checker = PartChecker("builtin", SETTINGS)
+    with pytest.raises(UsageError, match="1 / 2 / 1"):
+        checker.check([["a"]], ["b", "c"])
+    with pytest.raises(UsageError, match="a claim is"):
+        checker.check([[["a", "b"]]], ["b"])
+    with pytest.raises(UsageError, match="sagemaker_client is not taken"):
+        checker.check([["a"]], ["b"], sagemaker_client=object())
+    with pytest.raises(UsageError, match="model is missing"):
+        LLMChecker()
+
+
+def test_claims_of_every_form() -> None:
+    claim = RCClaim("triplet", ["a", "b", "c"])
+    assert RCClaim.from_dict(claim.to_dict()) == claim
+    assert claim.get_content() == text_of(["a", "b", "c"]) == "a b c"
+    assert claim.get_content(preserve_triplet_form=True) == '("a", "b", "c")'
+    assert content_of(claim) == content_of(("a", "b", "c")) == ["a", "b", "c"]
+    checker = PartChecker("builtin", SETTINGS)
+    forms: list = [
+        ["Tower", "opened in", "1889"],
+        "Tower opened in 1889",
+        RCClaim("triplet", ["Tower", "opened in", "1889"]),
+    ]
+    assert checker.check([forms], ["Tower opened in 1889."], merge_psg=True) == [[E, E, E]]
+
+
+# Extractors
+
+
+def test_triplets_and_texts_with_their_sentences() -> None:
+    def triples(prompts: list[str]) -> list[str]:
+        return ['[["Tower", "opened in", "1889"], ["Tower", "measures", "38 metres"]]' for _ in prompts]
+
+    extractor = LLMExtractor(model="openai/x", settings=SETTINGS)
+    responses = ["Tower opened in 1889. Tower measures 38 metres."]
+    (found,) = extractor.extract(responses, ["How high?"], max_new_tokens=100, custom_llm_api_func=triples)
+    assert [claim.content for claim in found.claims] == [
+        ["Tower", "opened in", "1889"],
+        ["Tower", "measures", "38 metres"],
+    ]
+
+    def texts(prompts: list[str]) -> list[str]:
+        return ['["Tower opened in 1889.", "Tower measures 38 metres."]' for _ in prompts]
+
+    extractor = LLMExtractor("subsentence", "openai/x", settings=SETTINGS)
+    (found,) = extractor.extract(responses, custom_llm_api_func=texts)  # there without a question: NotImplementedError
+    assert [(claim.content, claim.attributed_sent_ids) for claim in found.claims] == [
+        ("Tower opened in 1889.", ["1"]), ("Tower measures 38 metres.", ["2"]),
+    ]  # fmt: skip
+
+
+def test_triples_that_there_are_evaluated_as_python_or_dropped(tmp_path: Path) -> None:
+    bad = tmp_path / "made"
+
+    def model(prompts: list[str]) -> list[str]:
+        code = f"(__import__('pathlib').Path({str(bad)!r}).touch(), 'b', 'c')"
+        return [f'{code}\n("Tower", "opened in", "1889",)' for _ in prompts]
+
+    LLMExtractor(model="openai/x", settings=SETTINGS).extract(["Tower opened."], custom_llm_api_func=model)
+    assert not bad.exists()
+
+    def trailing(prompts: list[str]) -> list[str]:
+        return ['[("Tower", "opened in", "1889",),]' for _ in prompts]
+
+    (found,) = LLMExtractor(model="openai/x", settings=SETTINGS).extract(
+        ["Tower opened."], custom_llm_api_func=trailing
+    )
+    assert [claim.content for claim in found.claims] == [["Tower", "opened in", "1889"]]
+
+
+def test_one_failing_answer_for_which_there_all_become_none() -> None:
+    def model(prompts: list[str]) -> list[str]:
+        return ["I see." if "harbour" in prompt else '[["Tower", "opened in", "1889"]]' for prompt in prompts]
+
+    found = LLMExtractor(model="openai/x", settings=SETTINGS).extract(
+        ["A harbour.", "A tower."], custom_llm_api_func=model
+    )
+    assert found[0].error is not None
+    assert found[0].extractor_response == "I see."
+    assert len(found[1].claims) == 1
+
+
+def test_formats_and_questions_that_do_not_fit() -> None:
+    with pytest.raises(UsageError, match="claim format 'graph'"):
+        LLMExtractor("graph", "openai/x")
+    with pytest.raises(UsageError, match="1 responses and 2 questions"):
+        PartExtractor(settings=SETTINGS).extract(["a"], ["b", "c"])
+
+
+# Files
+
+
+def test_items_keep_their_keys_and_bad_ones_stop_no_other() -> None:
+    items = [
+        {"response": "The tower opened in 1889.", "reference": PASSAGES, "id": 7, "error": "of yesterday"},
+        {"reference": "x"},
+        {"response": "The tower is green.", "reference": 5},
+        {"response": "The tower is green.", "question": 5, "reference": "x"},
+    ]
+    extracted = list(files.extract(items, PartExtractor(settings=SETTINGS), 2, 500))
+    assert extracted[0] == {**files.clean(items[0]), "claims": [["tower", "opened in", "1889"]]}
+    assert ["error" in item for item in extracted] == [False, True, False, True]
+    checked = list(files.check(extracted, PartChecker("builtin", SETTINGS), strict_agg, 3))
+    assert (checked[0]["Y"], checked[0]["ys"], checked[0]["id"]) == (E, [E], 7)
+    assert '"response" is missing' in checked[1]["error"]
+    assert '"reference" is missing' in checked[2]["error"]
+    assert '"question" is no text' in checked[3]["error"]
+
+
+def test_a_label_that_is_missing_is_told_in_the_file() -> None:
+    class Failing(PartChecker):
+        def check(self, *_: object, **__: object) -> list:  # type: ignore[override]
+            return [[E, None]]
+
+    (found,) = files.check([{"claims": ["a", "b"], "reference": "c"}], Failing(settings=SETTINGS), soft_agg, 8)
+    assert (found["ys"], found["Y"]) == ([E, None], None)
+    assert "not judged" in found["error"]
+
+
+@pytest.mark.parametrize("text", ["{", '{"a": 1}', "[1]", "\x00"])
+def test_files_that_are_no_list_of_items(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "in.json"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=r"in\.json"):
+        files.read(path)
+    with pytest.raises(UsageError, match="cannot be read"):
+        files.read(tmp_path / "nothing.json")
+    with pytest.raises(UsageError, match="cannot be written"):
+        files.write([], tmp_path / "no" / "folder.json")
+
+
+def test_the_format_decides_what_claims_an_item_has() -> None:
+    responses = ["Berlin is big. The tower, which was old, fell."]
+    triplets = PartExtractor(settings=SETTINGS).extract(responses)
+    texts = PartExtractor(claim_format="subsentence", settings=SETTINGS).extract(responses)
+    assert {claim.format for claim in triplets[0].claims} == {"triplet"}
+    assert {claim.format for claim in texts[0].claims} == {"subsentence"}
+    assert isinstance(texts[0], ExtractionResult)
