@@ -30,7 +30,7 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-ne
 def graph_eval(*arguments: str | Path, **environment: str) -> str:
     """What the command prints; its exit code is part of the picture, not an error here."""
     command = [sys.executable, "-m", "graph_eval", *map(str, arguments)]
-    done = subprocess.run(  # noqa: S603
+    done = subprocess.run(
         command, capture_output=True, text=True, encoding="utf-8", env={**os.environ, **environment}, check=False
     )
     if done.returncode not in (0, 1):

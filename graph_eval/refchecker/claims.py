@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graph_eval.errors import UsageError
-from graph_eval.text.normalise import readable
+from graph_eval.text.normalise import as_sentence, readable
 from graph_eval.types import Claim, ItemError, Kind, Slot, Span
 
 ClaimLike = Any  # a triplet, a text, or an RCClaim
@@ -64,12 +64,11 @@ def text_of(claim: ClaimLike) -> str:
 def as_claim(claim: ClaimLike, text_id: str) -> Claim:
     """One of ours, whose words have no place in a response."""
     content = content_of(claim)
-    text = text_of(claim)
-    sentence = Span(0, len(text))
+    sentence = Span(0, len(text_of(claim)))
     if isinstance(content, str):
-        return Claim.whole(text_id, readable(text), sentence)
+        return Claim.whole(text_id, readable(content), sentence)
     slots = [Slot(part, inferred=True) for part in content]
-    return Claim.triplet(text_id, (slots[0], slots[1], slots[2]), readable(text), sentence)
+    return Claim.triplet(text_id, (slots[0], slots[1], slots[2]), as_sentence(text_of(content)), sentence)
 
 
 def from_claim(claim: Claim, sentences: Sequence[Span]) -> RCClaim:

@@ -23,6 +23,7 @@ from graph_eval.errors import MissingPartError, UsageError
 Array = NDArray[np.floating[Any]]
 DTYPES = ("float32", "bfloat16", "float16", "int8")
 BUDGET = {"cpu": 1_024, "cuda": 65_536}  # tokens a batch
+FIRST_TOKEN = frozenset("bert roberta xlm-roberta camembert electra deberta deberta-v2".split())
 WASTE = 0.08  # share of padding that a batch may have where another one would have less
 
 
@@ -221,6 +222,7 @@ class Engine:
                     _replace_linear(model, _linear_8_bits())
                 elif device.startswith("cpu") and name == "float32" and hasattr(torch.ops.mkldnn, "_linear_pointwise"):
                     _replace_linear(model, _linear_of_onednn())
+                _first_token_only(model)
                 self._models[device] = model
             return self._models[device]
 
@@ -236,6 +238,19 @@ def batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
             found.append([])
         found[-1].append(place)
     return found
+
+
+def _first_token_only(model: Any) -> None:
+    """Classifiers that look at the first token: behind its attention the last layer works on that one alone."""
+    inner = getattr(model, getattr(model, "base_model_prefix", ""), None)
+    kind = getattr(getattr(model, "config", None), "model_type", None)
+    if kind not in FIRST_TOKEN or inner is None or not type(model).__name__.endswith("ForSequenceClassification"):
+        return
+
+    def first(_module: Any, _inputs: Any, output: Any) -> Any:
+        return (output[0][:, :1], *output[1:]) if isinstance(output, tuple) else output[:, :1]
+
+    inner.encoder.layer[-1].attention.register_forward_hook(first)
 
 
 def _replace_linear(model: Any, by: Callable[[Any], Any]) -> None:

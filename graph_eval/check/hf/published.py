@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -165,11 +166,15 @@ class PublishedChecker(ABC):
 
     def windows(self, asked: Sequence[tuple[Passage, Claim]]) -> list[list[Window]]:
         """The whole passage, or runs of sentences of it that fit with the claim."""
-        lengths = [len(item.ids) for item in self.encode([(passage.text, claim.text) for passage, claim in asked])]
+        lengths = self.lengths([(passage.text, claim.text) for passage, claim in asked])
         return [
             [whole(passage)] if length <= self.limit else self._parts(passage, claim)
             for (passage, claim), length in zip(asked, lengths, strict=True)
         ]
+
+    def lengths(self, pairs: Sequence[Pair]) -> list[int]:
+        """Tokens of each pair in the published input form."""
+        return [len(item.ids) for item in self.encode(pairs)]
 
     def _parts(self, passage: Passage, claim: Claim) -> list[Window]:
         room = max(1, self.limit - len(self.encode([("", claim.text)])[0].ids))
@@ -180,43 +185,77 @@ class PublishedChecker(ABC):
         return _tokens(self.tokenizer, text)
 
 
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The special tokens around the two texts of a pair, and the type of each text with what follows it."""
+
+    before: list[int]
+    between: list[int]
+    after: list[int]
+    types: tuple[int, int] | None
+
+    @classmethod
+    def of(cls, tokenizer: Any) -> Frame | None:
+        """None where the tokenizer does more than put tokens around its texts."""
+        if not tokenizer.is_fast:
+            return None
+        tokenizer.backend_tokenizer.no_truncation()
+        tokenizer.backend_tokenizer.no_padding()
+        first, second = (item.ids for item in tokenizer.backend_tokenizer.encode_batch(PROBE, add_special_tokens=False))
+        (pair,) = together(tokenizer, [PROBE])
+        ids = list(pair.ids)
+        special = tokenizer(*PROBE, return_special_tokens_mask=True)["special_tokens_mask"]
+        start = special.index(0)
+        end = start + len(first)
+        again = next((place for place in range(end, len(ids)) if not special[place]), end)
+        types = None if pair.types is None else (pair.types[start], pair.types[again])
+        frame = cls(ids[:start], ids[end:again], ids[again + len(second) :], types)
+        return frame if frame.around(first, second) == pair else None
+
+    @property
+    def size(self) -> int:
+        return len(self.before) + len(self.between) + len(self.after)
+
+    def around(self, first: list[int], second: list[int]) -> Encoded:
+        ids = [*self.before, *first, *self.between, *second, *self.after]
+        if self.types is None:
+            return Encoded(ids)
+        ahead = len(self.before) + len(first) + len(self.between)
+        return Encoded(ids, [self.types[0]] * ahead + [self.types[1]] * (len(ids) - ahead))
+
+
 class PairClassifier(PublishedChecker):
     """A cross-encoder over the tokenizer's pair of premise and hypothesis."""
 
     def __init__(self, model: str | None = None, settings: Settings | None = None) -> None:
         super().__init__(model, settings)
-        self._joins = False
-        if self.tokenizer.is_fast:
-            self.tokenizer.backend_tokenizer.no_truncation()
-            self.tokenizer.backend_tokenizer.no_padding()
-            self._joins = self._joined([PROBE]) == self._together([PROBE])
+        self._frame = Frame.of(self.tokenizer)
 
     def encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
-        return self._joined(pairs) if self._joins else self._together(pairs)
+        if self._frame is None:
+            return together(self.tokenizer, pairs)
+        known = self._parts_of(pairs)
+        return [self._frame.around(known[premise], known[claim]) for premise, claim in pairs]
+
+    def lengths(self, pairs: Sequence[Pair]) -> list[int]:
+        if self._frame is None:
+            return super().lengths(pairs)
+        known = self._parts_of(pairs)
+        return [self._frame.size + len(known[premise]) + len(known[claim]) for premise, claim in pairs]
+
+    def _parts_of(self, pairs: Sequence[Pair]) -> dict[str, list[int]]:
+        """The tokens of each text, taken apart once."""
+        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+        found = self.tokenizer.backend_tokenizer.encode_batch(texts, add_special_tokens=False)
+        return {text: item.ids for text, item in zip(texts, found, strict=True)}
 
     def cut(self, pair: Pair) -> Encoded:
         """Its premise loses its end; only where the claim alone is too long, both do."""
         what = "only_first" if self.tokens(pair[1]) < self.limit // 2 else True
         found = self.tokenizer(*pair, truncation=what, max_length=self.limit, verbose=False)
-        if self.tokenizer.is_fast:
+        if self._frame is not None:
             self.tokenizer.backend_tokenizer.no_truncation()  # which the call above has set
         return Encoded(found["input_ids"], found.get("token_type_ids"))
-
-    def _together(self, pairs: Sequence[Pair]) -> list[Encoded]:
-        if not pairs:
-            return []
-        found = self.tokenizer([premise for premise, _ in pairs], [claim for _, claim in pairs], verbose=False)
-        types = found.get("token_type_ids") or [None] * len(pairs)
-        return [Encoded(ids, kinds) for ids, kinds in zip(found["input_ids"], types, strict=True)]
-
-    def _joined(self, pairs: Sequence[Pair]) -> list[Encoded]:
-        """The same, each text taken apart once."""
-        backend = self.tokenizer.backend_tokenizer
-        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-        known = dict(zip(texts, backend.encode_batch(texts, add_special_tokens=False), strict=True))
-        typed = "token_type_ids" in self.tokenizer.model_input_names
-        found = [backend.post_process(known[premise], known[claim]) for premise, claim in pairs]
-        return [Encoded(item.ids, item.type_ids if typed else None) for item in found]
 
 
 class PromptedChecker(PublishedChecker):
@@ -247,6 +286,15 @@ class PromptedClassifier(PromptedChecker):
 
 def readable(task: CheckTask) -> list[Passage]:
     return [passage for passage in task.passages if passage.text.strip()]
+
+
+def together(tokenizer: Any, pairs: Sequence[Pair]) -> list[Encoded]:
+    """Pairs by the tokenizer's own call."""
+    if not pairs:
+        return []
+    found = tokenizer([premise for premise, _ in pairs], [claim for _, claim in pairs], verbose=False)
+    types = found.get("token_type_ids") or [None] * len(pairs)
+    return [Encoded(ids, kinds) for ids, kinds in zip(found["input_ids"], types, strict=True)]
 
 
 def whole(passage: Passage) -> Window:

@@ -1,0 +1,369 @@
+"""Do graph_eval.refchecker and RefChecker 0.2.17 say the same, wherever RefChecker can? And how fast is each?
+
+    python examples/agree_refchecker.py --environment refchecker --claims claims_dev.jsonl.gz
+
+makes the environment, with both packages in it, and runs everything there: aggregators on chance labels; extraction and
+checking by a language model against one server on this machine; NLI and AlignScore with weights made by chance on
+RefChecker's labelled claims; both command lines on one file; and what RefChecker cannot do. Pairs a second are those of
+`NLIChecker.check`, RefChecker's with its batches of 16, on a tiny encoder and on one of BERT's base size.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import gzip
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+LABELS = ("Entailment", "Neutral", "Contradiction")
+SIZES = {"tiny": (128, 2, 2, 512), "base": (768, 12, 12, 3072)}  # hidden, layers, heads, inner
+TRIPLETS = [  # of RefChecker's own documentation
+    ["I Dreamed a Dream", "originally from", "the stage musical Les Misérables"],
+    ["I Dreamed a Dream", "written by", "Claude-Michel Schönberg and Alain Boublil"],
+    ["Anne Hathaway", "sang I Dreamed a Dream in", "the 2012 film adaptation of Les Misérables"],
+]
+Item = tuple[list[str], list[str]]  # references, claims
+
+
+def made(environment: Path) -> str:
+    python = environment / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+        packages = ["refchecker==0.2.17", f"{ROOT}[hf]"]
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
+    return str(python)
+
+
+def items_of(path: Path, pairs: int) -> list[Item]:
+    """References and claims of every so many responses, about as many pairs as asked for."""
+    found: dict[Any, Item] = {}
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            key = (row["setting"], row["llm"], row["id"])
+            references = row["reference"] if isinstance(row["reference"], list) else [row["reference"]]
+            found.setdefault(key, (references, []))[1].append(" ".join(row["triplet"]))
+    items = list(found.values())
+    total = sum(len(references) * len(claims) for references, claims in items)
+    return items[:: max(1, total // pairs)]
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
+        yield
+
+
+def tried(work: Callable[[], Any]) -> Any:
+    """What comes out, or the error's name."""
+    try:
+        with quiet():
+            return work()
+    except Exception as problem:
+        return f"{type(problem).__name__}: {' '.join(str(problem).split())[:70]}"
+
+
+def same(name: str, theirs: Any, ours: Any, count: int) -> bool:
+    equal = theirs == ours
+    print(f"{name:<58} {count:>6} labels or items: {'the same' if equal else 'DIFFERENT'}")
+    if not equal:
+        print(f"    theirs {str(theirs)[:300]}\n    ours   {str(ours)[:300]}")
+    return equal
+
+
+def aggregators() -> bool:
+    from refchecker import aggregator
+
+    from graph_eval.refchecker import major_agg, soft_agg, strict_agg
+
+    chance = random.Random(5)  # noqa: S311
+    lists: list[list[Any]] = [chance.choices(LABELS, k=chance.randint(0, 9)) for _ in range(1000)]
+    lists += [[[label] for label in labels] for labels in lists]  # one reference a claim
+    pairs = ((strict_agg, aggregator.strict_agg), (soft_agg, aggregator.soft_agg), (major_agg, aggregator.major_agg))
+    ours = [own(labels) for labels in lists for own, _ in pairs]
+    theirs = [other(list(labels)) for labels in lists for _, other in pairs]
+    return same("aggregators", theirs, ours, len(ours))
+
+
+def encoder(folder: Path, size: str) -> Path:
+    import torch
+    import transformers
+
+    from graph_eval.resources import folder as own
+
+    torch.manual_seed(1)
+    hidden, layers, heads, inner = SIZES[size]
+    config = transformers.BertConfig(
+        vocab_size=30522, hidden_size=hidden, num_hidden_layers=layers, num_attention_heads=heads,
+        intermediate_size=inner, max_position_embeddings=512, initializer_range=0.1 if size == "tiny" else 0.02,
+        id2label=dict(enumerate(("entailment", "neutral", "contradiction"))),
+        label2id={"entailment": 0, "neutral": 1, "contradiction": 2},
+    )  # fmt: skip
+    transformers.BertForSequenceClassification(config).save_pretrained(folder)
+    tokenizer(folder, own("weights/nli") / "tokenizer.json", ["input_ids", "token_type_ids", "attention_mask"])
+    return folder
+
+
+def tokenizer(folder: Path, file: Path, names: list[str]) -> None:
+    import transformers
+
+    transformers.PreTrainedTokenizerFast(
+        tokenizer_file=str(file), model_max_length=512, model_input_names=names,
+        **{f"{name}_token": f"[{name.upper()}]" for name in ("pad", "cls", "sep", "unk", "mask")},
+    ).save_pretrained(folder)  # fmt: skip
+
+
+def nli(folder: Path, items: list[Item], speeds: dict[str, list[Item]]) -> bool:
+    from refchecker.checker.nli_checker import NLIChecker as Theirs
+
+    from graph_eval.refchecker import NLIChecker
+
+    good = True
+    for size in SIZES:
+        path = encoder(folder / size, size)
+        with quiet():
+            theirs, ours = Theirs(str(path), device="cpu"), NLIChecker(str(path), device="cpu")
+        if size == "tiny":
+            limit = ours.part.limit
+            short = [([r for r in references if fits(ours, r, claims, limit)], claims) for references, claims in items]
+            short = [item for item in short if item[0]]
+            arguments = ([claims for _, claims in short], [references for references, _ in short])
+            for merge in (False, True):
+                with quiet():
+                    found = [checker.check(*arguments, is_joint=False, merge_psg=merge) for checker in (theirs, ours)]
+                flat = [label for item in found[1] for label in item]
+                good &= same(f"NLI, merge_psg={merge}, texts that fit", *found, len(flat))
+        good &= timed(size, theirs, ours, speeds[size])
+    return good
+
+
+def fits(ours: Any, reference: str, claims: list[str], limit: int) -> bool:
+    return all(len(item.ids) <= limit for item in ours.part.encode([(reference, claim) for claim in claims]))
+
+
+def timed(size: str, theirs: Any, ours: Any, items: list[Item]) -> bool:
+    """The same items one after the other, twice; the better time of each counts."""
+    arguments = ([claims for _, claims in items], [references for references, _ in items])
+    pairs = sum(len(references) * len(claims) for references, claims in items)
+    seconds: dict[str, list[float]] = {"theirs": [], "ours": []}
+    for _ in range(2):
+        for name, checker in (("theirs", theirs), ("ours", ours)):
+            began = time.perf_counter()
+            with quiet():
+                checker.check(*arguments, is_joint=False)
+            seconds[name].append(time.perf_counter() - began)
+    stats = ours.part.engine.stats
+    rates = {name: pairs / min(values) for name, values in seconds.items()}
+    print(
+        f"{size}: {pairs} pairs, theirs {rates['theirs']:.1f} a second, ours {rates['ours']:.1f} "
+        f"({rates['ours'] / rates['theirs']:.2f} times; padding {stats.waste:.2%})"
+    )
+    return True
+
+
+def alignscore(folder: Path, items: list[Item]) -> bool:
+    """RefChecker loads "roberta-large" and "en_core_web_sm" by name: folders of these names take their place."""
+    import spacy
+    import torch
+    import transformers
+
+    from graph_eval.refchecker import AlignScoreChecker
+    from graph_eval.resources import folder as own
+
+    torch.manual_seed(2)
+    config = transformers.RobertaConfig(
+        vocab_size=30522, hidden_size=64, num_hidden_layers=2, num_attention_heads=4, intermediate_size=96,
+        max_position_embeddings=514, type_vocab_size=1, pad_token_id=0, initializer_range=0.2,
+    )  # fmt: skip
+    base = folder / "roberta-large"
+    transformers.RobertaForMaskedLM(config).save_pretrained(base)
+    tokenizer(base, own("weights/nli") / "tokenizer.json", ["input_ids", "attention_mask"])
+    spacy.blank("en").to_disk(folder / "en_core_web_sm")
+    os.chdir(folder)
+    with quiet():
+        from refchecker.checker.alignscore import inference
+        from refchecker.checker.alignscore.alignscore_checker import AlignScoreChecker as Theirs
+        from refchecker.checker.alignscore.model import BERTAlignModel
+
+        model = BERTAlignModel("roberta-large", using_pretrained=False)
+        state = {"state_dict": model.state_dict(), "hyper_parameters": {"model": "roberta-large"}}
+        torch.save({**state, "pytorch-lightning_version": "2.3.0"}, base / "alignscore.ckpt")
+        broken = tried(lambda: Theirs(str(base / "alignscore.ckpt"), device="cpu"))
+        inference.BERTAlignModel = Loading
+        theirs = Theirs(str(base / "alignscore.ckpt"), device="cpu")
+        ours = AlignScoreChecker(str(base / "alignscore.ckpt"), device="cpu")
+    if isinstance(broken, str):
+        print(f"AlignScore does not load there ({broken}); its loading is mended for what follows")
+    short = [([r for r in references if fits(ours, r, claims, 512)][:1], claims) for references, claims in items]
+    short = [item for item in short if item[0]]
+    arguments = ([claims for _, claims in short], [references for references, _ in short])
+    with quiet():
+        found = [checker.check(*arguments, is_joint=False) for checker in (theirs, ours)]
+    return same("AlignScore, texts that fit", *found, sum(map(len, found[1])))
+
+
+class Loading:
+    """In place of RefChecker's call of a class method on an instance, which pytorch-lightning refuses."""
+
+    def __init__(self, model: str) -> None:
+        self._model = model
+
+    def load_from_checkpoint(self, checkpoint_path: str, strict: bool) -> Any:
+        import torch
+        from refchecker.checker.alignscore.model import BERTAlignModel
+
+        model = BERTAlignModel(self._model, using_pretrained=False)
+        state = torch.load(checkpoint_path, map_location="cpu", weights_only=True)["state_dict"]
+        model.load_state_dict(state, strict=strict)
+        return model
+
+
+def models(url: str) -> bool:
+    import refchecker as theirs
+    from compare_refchecker import QUESTION, records
+
+    from graph_eval import refchecker as ours
+    from graph_eval.settings import Settings
+
+    work = [item for n, item in enumerate(records(40, 1)) if n % 10 not in (4, 9)]  # those whose answers are whole
+    responses, questions = [item["response"] for item in work], [QUESTION] * len(work)
+    references = [item["passages"][0] for item in work]
+    options = {"model": "openai/x", "api_base": url}
+    settings = {"settings": Settings(cache="off")}
+    with quiet():
+        extracted = [
+            theirs.LLMExtractor(claim_format="triplet", **options).extract(responses, questions),
+            ours.LLMExtractor(claim_format="triplet", **options, **settings).extract(responses, questions),
+        ]
+    claims = [[[claim.content for claim in item.claims] for item in found] for found in extracted]
+    good = same("triplets by a language model", *claims, len(work))
+    checkers = (theirs.LLMChecker(**options), ours.LLMChecker(**options, **settings))
+    for joint in (True, False):
+        with quiet():
+            labels = [c.check(claims[0], references, questions, is_joint=joint) for c in checkers]
+        good &= same(f"labels by a language model, is_joint={joint}", *labels, sum(map(len, labels[0])))
+    return good
+
+
+def command_lines(folder: Path, url: str) -> bool:
+    from compare_refchecker import QUESTION, records
+
+    work = [item for n, item in enumerate(records(20, 1)) if n % 10 not in (4, 9)]
+    items = [{"response": i["response"], "question": QUESTION, "reference": i["passages"][0], "n": 1} for i in work]
+    (folder / "in.json").write_text(json.dumps(items), "utf-8")
+    routes = {"theirs": ["refchecker.cli"], "ours": ["graph_eval", "refchecker"]}
+    good = True
+    for rule in ("strict", "soft", "major"):
+        found = {}
+        for name, module in routes.items():
+            output = folder / f"{name}.json"
+            names = ["--extractor_name", "openai/x", "--checker_name", "openai/x", "--aggregator_name", rule]
+            bases = ["--extractor_api_base", url, "--checker_api_base", url, "--cache_dir", str(folder / name)]
+            paths = ["--input_path", str(folder / "in.json"), "--output_path", str(output)]
+            mode = [*module, "extract-check"]
+            done = subprocess.run(
+                [sys.executable, "-W", "ignore", "-m", *mode, *paths, *names, *bases], capture_output=True, text=True,
+                check=False, cwd=folder,
+            )  # fmt: skip
+            found[name] = json.loads(output.read_text("utf-8")) if done.returncode == 0 else done.stderr[-300:]
+        good &= same(f"files of both command lines, {rule}", found["theirs"], found["ours"], len(items))
+    # RefChecker goes on with a file of ours.
+    ours, again = folder / "ours.json", folder / "again.json"
+    paths = ["--input_path", str(ours), "--output_path", str(again)]
+    command = ["refchecker.cli", "check", *paths, "--checker_name", "openai/x", "--checker_api_base", url]
+    subprocess.run([sys.executable, "-W", "ignore", "-m", *command], check=True, capture_output=True, cwd=folder)
+    ys = [[item["ys"] for item in json.loads(path.read_text("utf-8"))] for path in (again, ours)]
+    return good & same("RefChecker on a file of ours", *ys, len(items))
+
+
+def beyond(folder: Path, url: str) -> None:
+    """What RefChecker cannot do, beside what comes out here."""
+    import refchecker as theirs
+    from refchecker import aggregator
+    from refchecker.checker.nli_checker import NLIChecker as TheirNLI
+
+    from graph_eval import refchecker as ours
+    from graph_eval.settings import Settings
+
+    with quiet():
+        nli_checkers = (
+            TheirNLI(str(folder / "tiny"), device="cpu"),
+            ours.NLIChecker(str(folder / "tiny"), device="cpu"),
+        )
+    options = {"model": "openai/x", "api_base": url}
+    llm = (theirs.LLMChecker(**options), ours.LLMChecker(**options, settings=Settings(cache="off")))
+    references = ["Tower1 opened in 1801.", "Nothing of towers."]
+    two = [["Neutral", "Contradiction"], ["Entailment", "Neutral"]]
+    text = ["Tower1 opened in 1801."]
+    cases: list[tuple[str, Callable[[int], Any]]] = [
+        ("NLI as its command line calls it", lambda n: nli_checkers[n].check([TRIPLETS], ["A song."])),
+        ("NLI, triplets", lambda n: nli_checkers[n].check([TRIPLETS], ["A song."], is_joint=False)),
+        ("soft, two references", lambda n: (aggregator.soft_agg, ours.soft_agg)[n](two)),
+        ("major, two references", lambda n: (aggregator.major_agg, ours.major_agg)[n](two)),
+        ("strict, two references, one contradicted", lambda n: (aggregator.strict_agg, ours.strict_agg)[n](two[:1])),
+        ("strict, no reference", lambda n: (aggregator.strict_agg, ours.strict_agg)[n]([[], []])),
+        ("joint without a question", lambda n: llm[n].check([TRIPLETS[:1]], references[:1])),
+        ("joint, a text that the reference holds", lambda n: llm[n].check([text], references[:1], ["?"])),
+    ]
+    print("\nWhat it cannot do:")
+    for name, case in cases:
+        print(f"{name:<45} theirs {tried(lambda case=case: case(0))!s:<82} ours {tried(lambda case=case: case(1))}")
+
+
+def inside(given: argparse.Namespace) -> bool:
+    """What runs in the environment."""
+    warnings.filterwarnings("ignore")
+    sys.path.insert(0, str(Path(__file__).parent))
+    from compare_refchecker import answer
+
+    from graph_eval.testing import LoopbackServer
+
+    with tempfile.TemporaryDirectory() as name, LoopbackServer(answer) as server:
+        folder = Path(name)
+        good = aggregators()
+        good &= models(server.url)
+        good &= command_lines(folder, server.url)
+        if given.claims:
+            items = items_of(given.claims, given.pairs)
+            speeds = {"tiny": items_of(given.claims, given.tiny), "base": items_of(given.claims, given.base)}
+            good &= nli(folder, items, speeds)
+            good &= alignscore(folder, items)
+            beyond(folder, server.url)
+        return good
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--environment", type=Path, default=Path("refchecker-environment"), metavar="DIR")
+    options.add_argument(
+        "--claims", type=Path, metavar="FILE", help="RefChecker's labelled claims, claims_dev.jsonl.gz"
+    )
+    options.add_argument("--pairs", type=int, default=3000, help="that have to agree")
+    options.add_argument("--tiny", type=int, default=10_000, help="pairs timed on the tiny encoder")
+    options.add_argument("--base", type=int, default=1_000, help="pairs timed on the encoder of base size")
+    options.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
+    given = options.parse_args()
+    if given.inside:
+        sys.exit(0 if inside(given) else 1)
+    python = made(given.environment)
+    offline = {"HF_HUB_OFFLINE": "1", "LITELLM_LOCAL_MODEL_COST_MAP": "True", "OPENAI_API_KEY": "none"}
+    arguments = [argument for argument in sys.argv[1:] if argument != "--inside"]
+    done = subprocess.run(
+        [python, "-W", "ignore", __file__, "--inside", *arguments], check=False, env={**os.environ, **offline}
+    )  # fmt: skip
+    sys.exit(done.returncode)
+
+
+if __name__ == "__main__":
+    main()
