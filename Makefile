@@ -50,7 +50,7 @@ $(VENV)/installed: $(VENV)/bin/python setup.cfg pyproject.toml
 
 $(VENV)-hf/installed: setup.cfg pyproject.toml
 	$(PYTHON) -m venv $(VENV)-hf
-	$(VENV)-hf/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[hf]' pytest
+	$(VENV)-hf/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[hf,repc]' pytest
 	touch $@
 
 $(VENV)/developed: $(VENV)/installed

@@ -47,7 +47,7 @@ class Checker(Protocol):
 
 def failed(problem: Exception) -> ItemError:
     """What stands in the place of a task that could not be checked."""
-    return ItemError("check", f"{type(problem).__name__}: {problem}")
+    return ItemError("check", f"{type(problem).__name__}: {problem}", getattr(problem, "hint", None))
 
 
 def named_threshold(threshold: float | str, known: Mapping[str, float]) -> float:

@@ -20,14 +20,22 @@ from graph_eval.settings import Settings
 from graph_eval.types import CheckTask, Claim, ItemError, Passage, Span, Text
 
 pytestmark = pytest.mark.hf
+
+
+def required() -> bool:
+    """Whether what is missing has to fail."""
+    return "hf" in os.environ.get("GRAPH_EVAL_REQUIRE", "").split(",")
+
+
 try:
     import torch
     import transformers
 except ImportError as problem:
-    if "hf" in os.environ.get("GRAPH_EVAL_REQUIRE", "").split(","):
+    if required():
         raise
     pytest.skip(f"{problem.name} is not installed (extra hf)", allow_module_level=True)
 
+EXAMPLES = Path(__file__).parents[2] / "examples" / "responses.jsonl"
 PREMISES = [
     "The tower of Orsa was opened in 1889.",
     "It is 38 metres tall. The architect was Marta Lindqvist, who lived in Mora for most of her life.",
@@ -64,10 +72,11 @@ def t5_tokenizer() -> object:
     )
 
 
-def saved(model: object, tokenizer: object, path: Path) -> Path:
+def saved(model: Any, tokenizer: Any, path: Path, scale: float = 3.0) -> Path:
+    """`scale` of the weights: scores that differ."""
     with torch.no_grad():
-        for weight in model.parameters():  # larger weights: scores that differ
-            weight.mul_(3.0)
+        for weight in model.parameters():
+            weight.mul_(scale)
     model.save_pretrained(path)
     tokenizer.save_pretrained(path)
     return path
@@ -81,12 +90,12 @@ def classifier(path: Path, labels: dict[int, str]) -> Path:
     return saved(transformers.BertForSequenceClassification(config), bert_tokenizer(), path)
 
 
-def t5(path: Path, kind: str) -> Path:
+def t5(path: Path, kind: str, scale: float = 3.0) -> Path:
     config = transformers.T5Config(
         vocab_size=400, d_model=32, d_kv=8, d_ff=48, num_layers=2, num_decoder_layers=2, num_heads=4, num_labels=2,
         feed_forward_proj="gated-gelu", decoder_start_token_id=0, tie_word_embeddings=False,
     )  # fmt: skip
-    return saved(getattr(transformers, kind)(config), t5_tokenizer(), path)
+    return saved(getattr(transformers, kind)(config), t5_tokenizer(), path, scale)
 
 
 ENC = {0: "entailment", 1: "neutral", 2: "contradiction"}
@@ -196,7 +205,7 @@ def deberta(path: Path) -> Path:
     config = transformers.DebertaV2Config(
         vocab_size=30522, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48,
         max_position_embeddings=64, relative_attention=True, position_buckets=16, pos_att_type=["p2c", "c2p"],
-        type_vocab_size=0, num_labels=2, pooler_hidden_size=32,
+        type_vocab_size=0, num_labels=2, pooler_hidden_size=32, position_biased_input=False,
     )  # fmt: skip
     return saved(transformers.DebertaV2ForSequenceClassification(config), plain_tokenizer(), path)
 
@@ -329,8 +338,8 @@ def test_repc_is_trained_stored_and_read(tmp_path: Path, kind: str) -> None:
     from graph_eval.check.hf.repc import asked
     from graph_eval.formats import files
 
-    if kind.startswith("svm"):
-        pytest.importorskip("skl2onnx") if "hf" not in os.environ.get("GRAPH_EVAL_REQUIRE", "") else None
+    if kind.startswith("svm") and not required():
+        pytest.importorskip("skl2onnx")
     path = causal(tmp_path / "model")
     records = list(files.read(files.sources([str(labelled_claims(tmp_path / "claims.json"))]), {}))
     with torch.enable_grad():
@@ -454,6 +463,74 @@ def test_the_whole_chain_with_a_published_checker(tmp_path: Path) -> None:
     assert result.error is None
     assert all(len(finding.judgement.evidence) == 3 for finding in result.findings)
     assert "NLIChecker" in ge.fingerprints["checker"]
+
+
+def alignscore_folder(path: Path) -> Path:
+    model = transformers.RobertaModel(roberta_config())
+    state = {f"base_model.{name}": value for name, value in model.state_dict().items()}
+    layer = torch.nn.Linear(32, 3)
+    state |= {f"tri_layer.{name}": value for name, value in layer.state_dict().items()}
+    model.config.save_pretrained(path)
+    plain_tokenizer().save_pretrained(path)  # type: ignore[attr-defined]
+    torch.save({"state_dict": state}, path / "AlignScore-large.ckpt")
+    return path
+
+
+def repc_folder(path: Path) -> Path:
+    from graph_eval.bench import repc
+    from graph_eval.formats import files
+
+    causal(path / "model")
+    records = files.read(files.sources([str(labelled_claims(path / "claims.json"))]), {})
+    repc.train(records, "nn_ensemble", str(path / "model"), None, path / "classifier", Settings())
+    return path / "classifier"
+
+
+FOLDERS: dict[str, Callable[[Path], Path]] = {
+    "nli": lambda path: classifier(path, ENC),
+    "hhem-1.0": lambda path: classifier(path, {0: "LABEL_0"}),
+    "hhem-2.1": lambda path: t5(path, "T5ForTokenClassification", 0.6),
+    "true": lambda path: t5(path, "T5ForConditionalGeneration", 0.6),
+    "trueteacher": lambda path: t5(path, "T5ForConditionalGeneration", 0.6),
+    "alignscore": alignscore_folder,
+    "minicheck": lambda path: t5(path, "T5ForConditionalGeneration", 0.6),
+    "minicheck-roberta": lambda path: saved(
+        transformers.RobertaForSequenceClassification(roberta_config()), plain_tokenizer(), path
+    ),
+    "minicheck-deberta": deberta,
+    "factcg": deberta,
+    "repc": repc_folder,
+}
+
+
+def test_every_published_checker_is_tested_here() -> None:
+    published = {name for name, place in registry.PARTS["checker"].items() if ".check.hf." in place}
+    assert published == set(FOLDERS)
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_a_run_with_each_checker_and_its_resuming(tmp_path: Path, name: str, capsys: pytest.CaptureFixture) -> None:
+    tmp_path.joinpath("weights").mkdir()
+    path = FOLDERS[name](tmp_path / "weights")
+    run = tmp_path / "RUN"
+    command = ["check", str(EXAMPLES), "--checker", f"{name}:{path}", "-o", str(run), "--chunk", "4"]
+    assert main(command) == 0
+    told = capsys.readouterr()
+    assert "padding" in told.err
+    meta = json.loads((run / "run.json").read_text("utf-8"))
+    assert type(registry.create("checker", f"{name}:{path}")).__name__ in meta["fingerprints"]["checker"]
+    whole = (run / "results.jsonl").read_bytes()
+    results = [json.loads(line) for line in whole.splitlines()]
+    judged = [judgement["p_inconsistent"] for result in results for judgement in result["judgements"]]
+    assert len(judged) > 20
+    assert None not in judged
+    assert len(set(judged)) > 5, "the scores differ, or nothing was judged"
+    # As after a kill: two chunks are there, and a line that was cut off.
+    lines = whole.splitlines(keepends=True)
+    (run / "results.jsonl").write_bytes(b"".join(lines[:8]) + lines[8][:50])
+    (run / "run.json").write_text(json.dumps({**meta, "finished": None}), "utf-8")
+    assert main(command) == 0
+    assert (run / "results.jsonl").read_bytes() == whole
 
 
 def test_int8_weights_keep_close_and_do_not_depend_on_the_batch(tmp_path: Path) -> None:
@@ -624,6 +701,28 @@ def test_a_device_that_is_not_there(tmp_path: Path) -> None:
         checker.score(PAIRS[:1])
 
 
+def test_several_devices_share_the_work(tmp_path: Path) -> None:
+    """Two names of one processor stand for two GPUs."""
+    path = classifier(tmp_path, ENC)
+    alone = registry.create("checker", f"nli:{path}", Settings(device="cpu", batch_tokens=64)).score(PAIRS)
+    several = registry.create("checker", f"nli:{path}", Settings(device="cpu, cpu:0", batch_tokens=64, threads=2))
+    heard: list[tuple[int, int]] = []
+    several.engine.progress = lambda done, of: heard.append((done, of))
+    assert np.abs(several.score(PAIRS) - alone).max() < 1e-5
+    assert {worker.device for worker in several.engine._workers(several.engine.names(), 9)} == {"cpu", "cpu:0"}
+    assert [done for done, _ in heard] == sorted(done for done, _ in heard)
+    assert heard[-1] == (9, 9)
+
+
+def test_a_model_that_does_not_fit() -> None:
+    def load(_device: object, _dtype: object) -> object:
+        raise torch.OutOfMemoryError("CUDA out of memory.")
+
+    with pytest.raises(MissingPartError, match="does not fit into the memory of cpu") as caught:
+        Engine(load, pad=0, devices="cpu").run([Encoded([1])], lambda *_: None)
+    assert "--dtype" in (caught.value.hint or "")
+
+
 def engine(forward_limit: int) -> tuple[Engine, Callable]:
     """A model that has memory for so many tokens."""
 
@@ -668,6 +767,7 @@ def test_an_item_that_fails_leaves_the_others(tmp_path: Path) -> None:
     assert good.error is None
     assert bad.error is not None
     assert "no number" in bad.error.message
+    assert "--dtype" in bad.error.hint
 
 
 def test_batches_hold_every_place_once_and_waste_little() -> None:

@@ -30,9 +30,13 @@ WASTE = 0.08  # share of padding that a batch may have where another one would h
 class DoesNotFitError(Exception):
     """One input alone does not fit."""
 
+    hint = "give --dtype bfloat16, or a device with more memory"
+
 
 class NoNumberError(Exception):
     """The model gave NaN or infinity."""
+
+    hint = "some models overflow in float16: give --dtype float32 or bfloat16; else its weights are damaged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +168,7 @@ class Engine:
             with torch.inference_mode():
                 outputs = forward(model, self._tensors([inputs[place] for place in batch], device))
             values = outputs.float().cpu().numpy()
-        except RuntimeError as problem:
+        except (RuntimeError, MemoryError) as problem:
             if not _of_memory(problem):
                 raise
             values = None
@@ -217,7 +221,15 @@ class Engine:
                     name = "bfloat16" if device.startswith("cuda") and torch.cuda.is_bf16_supported() else "float32"
                 if name not in DTYPES:
                     raise UsageError(f"dtype {name!r}", f"known: auto, {', '.join(DTYPES)}")
-                model = self.load(device, getattr(torch, "float32" if name == "int8" else name)).eval()
+                try:
+                    model = self.load(device, getattr(torch, "float32" if name == "int8" else name)).eval()
+                except (RuntimeError, MemoryError) as problem:
+                    if not _of_memory(problem):
+                        raise
+                    raise MissingPartError(
+                        f"the model does not fit into the memory of {device}",
+                        "give --dtype bfloat16, or another --device",
+                    ) from None
                 if name == "int8":
                     _replace_linear(model, _linear_8_bits())
                 elif device.startswith("cpu") and name == "float32" and hasattr(torch.ops.mkldnn, "_linear_pointwise"):
@@ -298,7 +310,9 @@ def _linear_8_bits() -> Any:
     return Linear8
 
 
-def _of_memory(problem: RuntimeError) -> bool:
+def _of_memory(problem: Exception) -> bool:
+    if isinstance(problem, MemoryError):
+        return True
     return "out of memory" in str(problem).lower() or "can't allocate memory" in str(problem).lower()
 
 

@@ -17,6 +17,7 @@ PROMPT = (
 
 class FactCGChecker(PromptedClassifier):
     repository = "yaxili96/FactCG-DeBERTa-v3-Large"
+    revision = "0430e3509dbd28d2dff7a117c0eae25359ff3e80"
     limit = 2048
 
     def prompt(self, premise: str, hypothesis: str) -> str:

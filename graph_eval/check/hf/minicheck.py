@@ -38,6 +38,7 @@ class MiniCheckChecker(Chunked, FirstTokenChecker):
     """MiniCheck-Flan-T5-Large."""
 
     repository = "lytang/MiniCheck-Flan-T5-Large"
+    revision = "96eafd01cee2d16cf81aaa2fb226b14f422a37b3"
     limit = 2048
     chunk = 500
 
@@ -68,4 +69,5 @@ class MiniCheckDebertaChecker(MiniCheckRobertaChecker):
     """MiniCheck-DeBERTa-v3-Large."""
 
     repository = "lytang/MiniCheck-DeBERTa-v3-Large"
+    revision = "2f2d01a54fa022a7ffadb76260e1ea8bc88c82bb"
     limit = 2048
