@@ -736,6 +736,21 @@ def engine(forward_limit: int) -> tuple[Engine, Callable]:
     return Engine(lambda _device, _dtype: torch.nn.Identity(), pad=0, devices="cpu", budget=64), forward
 
 
+def test_an_interruption_leaves_what_was_not_begun() -> None:
+    seen: list[int] = []
+
+    def forward(_: object, tensors: dict) -> object:
+        seen.append(len(tensors["input_ids"]))
+        raise KeyboardInterrupt
+
+    before = torch.get_num_threads()
+    runner = Engine(lambda _device, _dtype: torch.nn.Identity(), pad=0, devices="cpu", budget=4, threads=1)
+    with pytest.raises(KeyboardInterrupt):
+        runner.run([Encoded([1, 2, 3])] * 50, forward)
+    assert len(seen) == 1
+    assert torch.get_num_threads() == before
+
+
 def test_out_of_memory_halves_the_batch_and_goes_on() -> None:
     runner, forward = engine(20)
     inputs = [Encoded([1] * size) for size in (5, 6, 7, 8, 9, 30, 3)]

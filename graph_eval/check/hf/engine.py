@@ -7,6 +7,7 @@ on side by side, one a device, on a CPU one a thread. What comes out does not de
 
 from __future__ import annotations
 
+import contextlib
 import math
 import queue
 import threading
@@ -123,9 +124,18 @@ class Engine:
                             self.progress(done, len(inputs))
 
         workers = self._workers(names, len(cut))
+        before = _torch().get_num_threads()
         with ThreadPoolExecutor(len(workers)) as pool:
-            for worked in [pool.submit(work, worker) for worker in workers]:
-                worked.result()
+            try:
+                for worked in [pool.submit(work, worker) for worker in workers]:
+                    worked.result()
+            except BaseException:  # also Ctrl-C: nothing more is begun
+                with contextlib.suppress(queue.Empty):
+                    while True:
+                        waiting.get_nowait()
+                raise
+            finally:
+                _torch().set_num_threads(before)
         return [item for item in found if item is not None]
 
     def _workers(self, names: Sequence[str], work: int) -> list[Worker]:
