@@ -39,7 +39,7 @@ COLUMNS = (
 @input_options
 @run_options
 @store_option
-@click.option("--checker", metavar="NAME", help="builtin (default), llm:MODEL, ensemble:A+B, or an installed one.")
+@click.option("--checker", metavar="NAME", help="builtin (default), nli:MODEL, hhem-2.1, llm:MODEL, ensemble:A+B, ...")
 @click.option(
     "--threshold", metavar="P|NAME", help="Flag claims above this p(inconsistent); builtin: or summary, free-text."
 )

@@ -13,6 +13,7 @@ import pytest
 
 from graph_eval import GraphEval, registry
 from graph_eval.check.hf.engine import DoesNotFitError, Encoded, Engine, NoNumberError, batches
+from graph_eval.check.hf.loading import Source, weights
 from graph_eval.cli.main import main
 from graph_eval.errors import MissingPartError, UsageError
 from graph_eval.resources import folder
@@ -680,9 +681,18 @@ def test_labels_that_say_nothing(tmp_path: Path, labels: dict[int, str]) -> None
 def test_a_folder_without_a_model_and_a_model_that_is_not_there(tmp_path: Path, monkeypatch) -> None:
     with pytest.raises(MissingPartError, match="holds no such model"):
         registry.create("checker", f"nli:{tmp_path}")
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)  # read when it is imported
     with pytest.raises(MissingPartError, match="cannot be had") as caught:
         registry.create("checker", "nli:no-such/model-of-ours")
+    assert "hf download no-such/model-of-ours" in (caught.value.hint or "")
+    for name in ("hhem-2.1", "true", "alignscore", "minicheck", "factcg"):
+        with pytest.raises(MissingPartError, match="cannot be had"):
+            registry.create("checker", name)
+    t5_tokenizer().save_pretrained(tmp_path / "tokenizer")  # type: ignore[attr-defined]
+    with pytest.raises(MissingPartError, match="holds no weights"):
+        registry.create("checker", f"hhem-2.1:{tmp_path / 'tokenizer'}").score(PAIRS[:1])
+    with pytest.raises(MissingPartError, match="cannot be had") as caught:
+        weights(Source("no-such/model-of-ours", None))
     assert "hf download no-such/model-of-ours" in (caught.value.hint or "")
 
 

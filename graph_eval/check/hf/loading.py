@@ -86,13 +86,7 @@ def _transformers() -> Any:
 def weights(found: Source, names: Sequence[str] = ("model.safetensors", "pytorch_model.bin")) -> dict[str, Any]:
     """The tensors of a source by name, from its first file of those names: safetensors, or a torch file of which
     nothing but tensors and plain values is unpickled."""
-    path = Path(found.name)
-    if not path.is_file():
-        folder = found.folder or Path(_downloaded(found))
-        present = [folder / name for name in names if (folder / name).is_file()]
-        if not present:
-            raise MissingPartError(f"{found.name} holds no weights", f"one of these is read: {', '.join(names)}")
-        path = present[0]
+    path = _file(found, names)
     if path.suffix == ".safetensors":
         from safetensors.torch import load_file
 
@@ -123,8 +117,21 @@ def fitted(model: Any, state: dict[str, Any], found: Source, tied: Sequence[str]
     return model
 
 
-def _downloaded(found: Source) -> str:
-    """The hub's copy on this machine."""
-    from huggingface_hub import snapshot_download
+def _file(found: Source, names: Sequence[str]) -> Path:
+    """The source itself where it is a file; else the first of those names in its folder, or of the hub's copy."""
+    if (path := Path(found.name)).is_file():
+        return path
+    if found.folder is not None:
+        for name in names:
+            if (found.folder / name).is_file():
+                return found.folder / name
+        raise MissingPartError(f"{found.name} holds no weights", f"one of these is read: {', '.join(names)}")
+    from huggingface_hub import hf_hub_download
 
-    return str(pretrained(snapshot_download, found))
+    problems = []
+    for name in names:
+        try:
+            return Path(pretrained(hf_hub_download, found, filename=name))
+        except MissingPartError as problem:
+            problems.append(problem)
+    raise problems[0]
