@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 NLI = "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli"
 ALIGNSCORE = "alignscore.ckpt"
 REPC = "saved_models/repc"
+LONGEST = 512  # tokens of a pair, whatever a model's card says
 ORDER = (Label.ENTAILMENT, Label.NEUTRAL, Label.CONTRADICTION)
 TOKEN = re.compile(r"\w+|[^\w\s]")
 
@@ -147,7 +148,9 @@ class NLIChecker(PairChecker):
         self, model: str = NLI, device: int | str | None = None, batch_size: int = 16, settings: Settings | None = None
     ) -> None:
         del batch_size  # batches are cut by tokens
-        super().__init__(registry.create("checker", f"nli:{model}", on_device(settings, device)))
+        part = registry.create("checker", f"nli:{model}", on_device(settings, device))
+        part.limit = min(LONGEST, part.room)
+        super().__init__(part)
 
 
 class AlignScoreChecker(PairChecker):

@@ -398,6 +398,30 @@ def test_the_networks_of_repc_as_refchecker_has_them() -> None:
     assert np.abs(gated([found, other.numpy()], "svm_ensemble") - again.numpy()).max() < 1e-6
 
 
+def test_repc_is_trained_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    path, claims = causal(tmp_path / "model"), labelled_claims(tmp_path / "claims.json")
+    command = ["bench", "repc-train", str(claims), "--model", str(path), "-o", str(tmp_path / "out")]
+    assert main([*command, "--classifier", "nn", "--layer", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert "held out accuracy" in shown
+    assert "held out recall, Neutral" in shown
+    description = json.loads((tmp_path / "out" / "classifier.json").read_text("utf-8"))
+    assert (description["kind"], description["layers"], description["model"]) == ("nn", [2], str(path))
+    assert main([*command, "--classifier", "forest"]) == 2
+    assert "known: svm, svm_ensemble, nn, nn_ensemble" in capsys.readouterr().err
+
+
+def test_the_limit_of_a_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from graph_eval.check.hf import nli
+    from graph_eval.refchecker import NLIChecker
+
+    path = classifier(tmp_path, ENC)
+    assert registry.create("checker", f"nli:{path}").limit == 512
+    monkeypatch.setitem(nli.LIMITS, str(path), 256)
+    assert registry.create("checker", f"nli:{path}").limit == 256
+    assert NLIChecker(str(path)).part.limit == 512
+
+
 def test_what_repc_cannot_be_trained_on_or_read_from(tmp_path: Path) -> None:
     from graph_eval.bench import repc
     from graph_eval.formats import files

@@ -1,7 +1,7 @@
 """Any model that classifies pairs of sequences, as NLI models do: `nli:MODEL`, a name on the hub or a folder.
 
 The order of its labels is read from the model's own `id2label`; a model with two labels knows only whether the premise
-entails. Input: the tokenizer's pair. The limit is the tokenizer's and the model's.
+entails. Input: the tokenizer's pair. The limit is the tokenizer's and the model's, unless its card has a smaller one.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ BEGINNINGS = {
     "neutral": ("neutral", "not enough", "nei", "not_ent", "not ent", "not-ent", "inconsistent", "0"),
     "contradiction": ("contra", "refut"),
 }
+LIMITS = {"ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli": 256}  # as their cards read pairs
 LONGEST = 100_000  # tokenizers without a limit claim more than that
 
 
 class NLIChecker(PairClassifier):
-    """Raises UsageError where the labels cannot be told."""
+    """`room`: tokens that the model has positions for. Raises UsageError where the labels cannot be told."""
 
     def __init__(self, model: str, settings: Settings | None = None) -> None:
         super().__init__(model, settings)
@@ -36,7 +37,8 @@ class NLIChecker(PairClassifier):
         self.labels = labels_of({int(place): name for place, name in config.id2label.items()}, self.source.name)
         own = self.tokenizer.model_max_length
         room = positions(config)
-        self.limit = min(own if own < LONGEST else room, room)
+        self.room = min(own if own < LONGEST else room, room)
+        self.limit = LIMITS.get(model, self.room)
 
     def scores(self, row: Array) -> Scores:
         found = softmax(row)
