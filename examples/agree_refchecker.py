@@ -17,12 +17,14 @@ import io
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +77,11 @@ def tried(work: Callable[[], Any]) -> Any:
 
 
 def same(name: str, theirs: Any, ours: Any, count: int) -> bool:
+    """Whether they are; how often each label occurs shows that they could have differed."""
     equal = theirs == ours
-    print(f"{name:<58} {count:>6} labels or items: {'the same' if equal else 'DIFFERENT'}")
+    found = Counter(re.findall("|".join(LABELS), json.dumps(ours)))
+    labels = ", ".join(f"{found[label]} {label}" for label in LABELS) if found else ""
+    print(f"{name:<45} {count:>6} items: {'the same' if equal else 'DIFFERENT'} {labels}")
     if not equal:
         print(f"    theirs {str(theirs)[:300]}\n    ours   {str(ours)[:300]}")
     return equal
@@ -96,7 +101,7 @@ def aggregators() -> bool:
     return same("aggregators", theirs, ours, len(ours))
 
 
-def encoder(folder: Path, size: str) -> Path:
+def encoder(folder: Path, size: str, sample: Sequence[Item]) -> Path:
     import torch
     import transformers
 
@@ -110,9 +115,24 @@ def encoder(folder: Path, size: str) -> Path:
         id2label=dict(enumerate(("entailment", "neutral", "contradiction"))),
         label2id={"entailment": 0, "neutral": 1, "contradiction": 2},
     )  # fmt: skip
-    transformers.BertForSequenceClassification(config).save_pretrained(folder)
     tokenizer(folder, own("weights/nli") / "tokenizer.json", ["input_ids", "token_type_ids", "attention_mask"])
+    model = transformers.BertForSequenceClassification(config).eval()
+    centre(model.classifier, lambda inputs: model(**inputs).logits, folder, sample)
+    model.save_pretrained(folder)
     return folder
+
+
+def centre(layer: Any, logits: Callable[[Any], Any], folder: Path, sample: Sequence[Item]) -> None:
+    """Takes the mean off a layer's outputs: weights made by chance would give every pair the same label."""
+    import torch
+    import transformers
+
+    own = transformers.AutoTokenizer.from_pretrained(folder)
+    pairs = [(references[0], claims[0]) for references, claims in sample[:40]]
+    texts = ([reference for reference, _ in pairs], [claim for _, claim in pairs])
+    with torch.no_grad():
+        found = logits(own(*texts, truncation=True, max_length=512, padding=True, return_tensors="pt"))
+        layer.bias -= found.mean(0)
 
 
 def tokenizer(folder: Path, file: Path, names: list[str]) -> None:
@@ -131,7 +151,7 @@ def nli(folder: Path, items: list[Item], speeds: dict[str, list[Item]]) -> bool:
 
     good = True
     for size in SIZES:
-        path = encoder(folder / size, size)
+        path = encoder(folder / size, size, items)
         with quiet():
             theirs, ours = Theirs(str(path), device="cpu"), NLIChecker(str(path), device="cpu")
         if size == "tiny":
@@ -196,7 +216,8 @@ def alignscore(folder: Path, items: list[Item]) -> bool:
         from refchecker.checker.alignscore.alignscore_checker import AlignScoreChecker as Theirs
         from refchecker.checker.alignscore.model import BERTAlignModel
 
-        model = BERTAlignModel("roberta-large", using_pretrained=False)
+        model = BERTAlignModel("roberta-large", using_pretrained=False).eval()
+        centre(model.tri_layer, lambda inputs: model(inputs).tri_label_logits, base, items)
         state = {"state_dict": model.state_dict(), "hyper_parameters": {"model": "roberta-large"}}
         torch.save({**state, "pytorch-lightning_version": "2.3.0"}, base / "alignscore.ckpt")
         broken = tried(lambda: Theirs(str(base / "alignscore.ckpt"), device="cpu"))

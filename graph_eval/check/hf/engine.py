@@ -24,7 +24,8 @@ from graph_eval.errors import MissingPartError, UsageError
 Array = NDArray[np.floating[Any]]
 DTYPES = ("float32", "bfloat16", "float16", "int8")
 BUDGET = {"cpu": 1_024, "cuda": 65_536}  # tokens a batch
-FIRST_TOKEN = frozenset("bert roberta xlm-roberta camembert electra deberta deberta-v2".split())
+PLAIN_ATTENTION = frozenset("bert roberta xlm-roberta camembert electra".split())
+FIRST_TOKEN = PLAIN_ATTENTION | {"deberta", "deberta-v2"}
 WASTE = 0.08  # share of padding that a batch may have where another one would have less
 
 
@@ -263,16 +264,44 @@ def batches(lengths: Sequence[int], budget: int) -> list[list[int]]:
 
 
 def _first_token_only(model: Any) -> None:
-    """Classifiers that look at the first token: behind its attention the last layer works on that one alone."""
+    """Classifiers that look at the first token: the last layer works on that one alone, over the keys and values of
+    all. Where attention is more than that, what follows it does."""
     inner = getattr(model, getattr(model, "base_model_prefix", ""), None)
-    kind = getattr(getattr(model, "config", None), "model_type", None)
+    config = getattr(model, "config", None)
+    kind = getattr(config, "model_type", None)
     if kind not in FIRST_TOKEN or inner is None or not type(model).__name__.endswith("ForSequenceClassification"):
+        return
+    last = inner.encoder.layer[-1]
+    if kind in PLAIN_ATTENTION and getattr(config, "position_embedding_type", "absolute") in (None, "absolute"):
+        last.attention = _first_token_attention()(last.attention)
         return
 
     def first(_module: Any, _inputs: Any, output: Any) -> Any:
         return (output[0][:, :1], *output[1:]) if isinstance(output, tuple) else output[:, :1]
 
-    inner.encoder.layer[-1].attention.register_forward_hook(first)
+    last.attention.register_forward_hook(first)
+
+
+def _first_token_attention() -> Any:
+    """The class of BERT's attention for the query of the first token only."""
+    torch = _torch()
+
+    class FirstTokenAttention(torch.nn.Module):  # type: ignore[misc,name-defined]
+        def __init__(self, attention: Any) -> None:
+            super().__init__()
+            self.inner, self.output = attention.self, attention.output
+
+        def forward(self, states: Any, attention_mask: Any = None, *_: Any, **__: Any) -> tuple[Any, None]:
+            def heads(values: Any) -> Any:
+                return values.view(*values.shape[:2], self.inner.num_attention_heads, -1).transpose(1, 2)
+
+            first = states[:, :1]
+            parts = (self.inner.query(first), self.inner.key(states), self.inner.value(states))
+            mask = None if attention_mask is None else attention_mask[:, :, :1]
+            mixed = torch.nn.functional.scaled_dot_product_attention(*map(heads, parts), attn_mask=mask)
+            return self.output(mixed.transpose(1, 2).flatten(2), first), None
+
+    return FirstTokenAttention
 
 
 def _replace_linear(model: Any, by: Callable[[Any], Any]) -> None:
