@@ -43,7 +43,7 @@ def made(environment: Path) -> str:
     python = environment / "bin" / "python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", environment], check=True)
-        packages = ["refchecker==0.2.17", f"{ROOT}[hf]"]
+        packages = ["refchecker==0.2.17", "--editable", f"{ROOT}[hf]"]
         subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
     return str(python)
 
