@@ -11,6 +11,7 @@ RefChecker's labelled claims; both command lines on one file; and what RefChecke
 from __future__ import annotations
 
 import argparse
+import ast
 import contextlib
 import gzip
 import io
@@ -308,6 +309,38 @@ def command_lines(folder: Path, url: str) -> bool:
     return good & same("RefChecker on a file of ours", *ys, len(items))
 
 
+def documented(folder: Path) -> bool:
+    """The example of RefChecker's own documentation (checker/README.md), through our command line; its aggregators and
+    claims take what comes out."""
+    import refchecker
+    from refchecker import aggregator
+    from refchecker.base import RCClaim
+
+    from graph_eval.refchecker import strict_agg
+
+    text = (Path(refchecker.__file__).parent / "checker" / "README.md").read_text("utf-8")
+    found = [re.search(rf"{name} = (\[.*?\n?\s*\]+) ?(?:#|\n)", text, re.DOTALL) for name in ("references", "claims")]
+    references, claims = (ast.literal_eval(match[1]) for match in found if match)
+    expected = re.search(r"# (\[\['Entailment'.*?\]\])", text)
+    items = [
+        {"response": "", "claims": own, "reference": reference}
+        for own, reference in zip(claims, references, strict=True)
+    ]
+    paths = [folder / "example.json", folder / "checked.json"]
+    paths[0].write_text(json.dumps(items), "utf-8")
+    command = ["refchecker", "check", "--input_path", str(paths[0]), "--output_path", str(paths[1])]
+    arguments = [sys.executable, "-W", "ignore", "-m", "graph_eval", *command, "--aggregator_name", "strict"]
+    subprocess.run(arguments, check=True, capture_output=True)
+    checked = json.loads(paths[1].read_text("utf-8"))
+    said = expected[1] if expected else "?"
+    print(f"the documentation's example, by the builtin checker: {[item['ys'] for item in checked]}, there {said}")
+    for item in checked:
+        for claim in item["claims"]:
+            RCClaim("triplet", claim, None).get_content()
+    theirs = [aggregator.strict_agg(list(item["ys"])) for item in checked]
+    return same("its file in RefChecker's aggregator", theirs, [strict_agg(item["ys"]) for item in checked], len(items))
+
+
 def beyond(folder: Path, url: str) -> None:
     """What RefChecker cannot do, beside what comes out here."""
     import refchecker as theirs
@@ -355,6 +388,7 @@ def inside(given: argparse.Namespace) -> bool:
         good = aggregators()
         good &= models(server.url)
         good &= command_lines(folder, server.url)
+        good &= documented(folder)
         if given.claims:
             items = items_of(given.claims, given.pairs)
             speeds = {"tiny": items_of(given.claims, given.tiny), "base": items_of(given.claims, given.base)}
