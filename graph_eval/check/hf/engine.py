@@ -77,8 +77,8 @@ class Engine:
 
     `devices`: "auto", or names as torch has them, apart by commas. `dtype`: "auto" (bfloat16 where a GPU can, else
     float32) or one of DTYPES; int8: weights of linear layers in 8 bit, on a CPU. `budget`: tokens a batch, 0: by
-    device. `pad`: the padding token, put behind an input. `threads` on a CPU, 0: as many as torch takes. `progress`
-    hears how many inputs of how many are done.
+    device. `pad`: the padding token, put behind an input. `threads` on a CPU, 0: as many as torch takes. `alone`: one
+    batch at a time on a device. `progress` hears how many inputs of how many are done.
     """
 
     load: Callable[[Any, Any], Any]
@@ -87,6 +87,7 @@ class Engine:
     dtype: str = "auto"
     budget: int = 0
     threads: int = 0
+    alone: bool = False
     progress: Callable[[int, int], None] | None = None
     stats: Stats = field(default_factory=Stats)
     _models: dict[str, Any] = field(default_factory=dict)
@@ -148,7 +149,7 @@ class Engine:
                 continue
             threads = self.threads or _torch().get_num_threads()
             share = -(-threads // sum(other.startswith("cpu") for other in names))
-            count = max(1, min(share, work))
+            count = 1 if self.alone else max(1, min(share, work))
             found += [Worker(name, share // count)] * count
         return found
 

@@ -47,6 +47,10 @@ class Backbone(PromptedChecker):
     repository = MODEL
     limit = 4096
 
+    def __init__(self, model: str | None = None, settings: Settings | None = None) -> None:
+        super().__init__(model, settings)
+        self.engine.alone = True  # transformers 4 collects hidden states for all threads in one place
+
     def load(self, device: Any, dtype: Any) -> Any:
         from transformers import AutoModelForCausalLM
 
