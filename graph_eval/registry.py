@@ -57,9 +57,7 @@ ARGUMENTS = {  # of those that need one: how it is written
     "onnx": "onnx:FOLDER, with model.onnx and tokenizer.json",
     "ensemble": "ensemble:A+B, e.g. ensemble:builtin+llm:openai/gpt-4o-mini",
 }
-FOLDERS = frozenset(  # take their weights' folder, or none
-    "hhem-1.0 hhem-2.1 true trueteacher alignscore minicheck minicheck-roberta minicheck-deberta factcg".split()
-)
+FOLDERS = {name for name, path in PARTS["checker"].items() if ".check.hf." in path} - ARGUMENTS.keys()  # or no argument
 
 
 def names(seam: str) -> list[str]:

@@ -180,6 +180,9 @@ class Scores(NamedTuple):
     contradiction: float
 
 
+COLUMNS = (Label.ENTAILMENT, Label.NEUTRAL, Label.CONTRADICTION)  # of Scores, in their order
+
+
 class Match(StrEnum):
     """How far the words of a slot were found in a passage."""
 

@@ -21,9 +21,8 @@ from graph_eval.check.hf.repc import Backbone, Classifier, Description, Expert, 
 from graph_eval.errors import MissingPartError, UsageError
 from graph_eval.runs.directory import versions
 from graph_eval.settings import Settings
-from graph_eval.types import Example, ItemError, Label
+from graph_eval.types import COLUMNS, Example, ItemError
 
-LABELS = (Label.ENTAILMENT, Label.NEUTRAL, Label.CONTRADICTION)
 HELD_OUT = 5  # one record of so many
 LAYERS = {"nn": 17, "svm": 15}  # RefChecker's choice, of 32
 EPOCHS, PATIENCE, BATCH = 300, 10, 32
@@ -45,7 +44,7 @@ def train(
     """
     pairs, labels, groups = _labelled(records)
     backbone = Backbone(model, settings)
-    states = backbone.states(pairs)
+    states = backbone.rows(pairs)
     kept = [place for place, item in enumerate(states) if not isinstance(item, Exception)]
     inputs = np.array([states[place] for place in kept], dtype=np.float32)  # (n, depth, size)
     truth = np.array([labels[place] for place in kept])
@@ -88,7 +87,7 @@ def train(
     trained["held_out_accuracy"] = round(float((said.argmax(axis=1) == truth[held]).mean()), 4)
     recalls = {
         label: round(float((said.argmax(axis=1) == place)[truth[held] == place].mean()), 4)
-        for place, label in enumerate(LABELS)
+        for place, label in enumerate(COLUMNS)
         if place in known[1]
     }
     trained["held_out_recall"] = recalls
@@ -110,10 +109,10 @@ def _labelled(records: Iterable[Example | ItemError]) -> tuple[list[tuple[str, s
             )
         premise = repc.asked(example.question, "\n".join(passage.text for passage in example.passages))
         for claim, label in zip(claims, given, strict=True):
-            if label not in LABELS:
-                raise UsageError(f"record {n + 1} has a label {label!r}", f"known: {', '.join(LABELS)}")
+            if label not in COLUMNS:
+                raise UsageError(f"record {n + 1} has a label {label!r}", f"known: {', '.join(COLUMNS)}")
             pairs.append((premise, claim if isinstance(claim, str) else " ".join(map(str, claim))))
-            labels.append(LABELS.index(label))
+            labels.append(COLUMNS.index(label))
             groups.append(n)
     return pairs, labels, groups
 

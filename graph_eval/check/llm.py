@@ -24,7 +24,7 @@ from graph_eval.llm.scanner import AnswerError
 from graph_eval.llm.seam import LLM, Completion, Request
 from graph_eval.settings import CHOICES, Settings
 from graph_eval.text.normalise import readable
-from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Label, Passage, Scores, Span
+from graph_eval.types import COLUMNS, CheckTask, Claim, ItemError, Judgement, Label, Passage, Scores, Span
 
 if TYPE_CHECKING:
     from graph_eval.settings import CheckMode
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 RULES = "llm-1"
 STAGE = "check"
 MOST_CHARACTERS = 48_000  # of passages a call: some 12,000 tokens
-COLUMNS = (Label.ENTAILMENT, Label.NEUTRAL, Label.CONTRADICTION)
 FORMS = {
     "joint": '[{"id": "c1", "label": "Entailment, Neutral or Contradiction", "passage": "p1 or null"}, ...]',
     "single": "one word: Entailment, Neutral or Contradiction",

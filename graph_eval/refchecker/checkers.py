@@ -5,21 +5,21 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graph_eval import registry
 from graph_eval.check.llm import LLMChecker as OurLLMChecker
-from graph_eval.check.seam import Checker
+from graph_eval.check.seam import Checker, failed
 from graph_eval.errors import UsageError
-from graph_eval.refchecker.aggregators import Labels, merged
+from graph_eval.refchecker.aggregators import merged
 from graph_eval.refchecker.claims import ClaimLike, as_claim, text_of
 from graph_eval.refchecker.extractors import Answering, answering, needed, of_model, refuse
 from graph_eval.settings import CheckMode, Settings, load
 from graph_eval.text.sentences import over, runs
-from graph_eval.types import CheckTask, Claim, ItemError, Label, Passage, Span, Text, content_hash
+from graph_eval.types import COLUMNS, CheckTask, ItemError, Judgement, Passage, Scores, Text, content_hash
 
 if TYPE_CHECKING:
     from graph_eval.check.hf.published import PublishedChecker
@@ -28,8 +28,8 @@ NLI = "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli"
 ALIGNSCORE = "alignscore.ckpt"
 REPC = "saved_models/repc"
 LONGEST = 512  # tokens of a pair, whatever a model's card says
-ORDER = (Label.ENTAILMENT, Label.NEUTRAL, Label.CONTRADICTION)
 TOKEN = re.compile(r"\w+|[^\w\s]")
+Found = str | ItemError
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,15 @@ class Unit:
 
 
 class CheckerBase(ABC):
-    """`errors`, of the last `check`: why a label is None."""
+    """`failures`, of the last `check`: for each item why labels are None."""
 
     def __init__(self) -> None:
-        self.errors: list[ItemError] = []
+        self.failures: list[list[ItemError]] = []
+
+    @property
+    def errors(self) -> list[ItemError]:
+        """Those of all items."""
+        return [error for item in self.failures for error in item]
 
     def check(
         self,
@@ -72,7 +77,7 @@ class CheckerBase(ABC):
             raise UsageError(
                 f"items with claims, references and questions: {counted}", "give one of each for every item"
             )
-        self.errors = []
+        self.failures = []
         units: list[Unit] = []
         sizes = []
         for claims, given, question in zip(batch_claims, batch_references, questions, strict=True):
@@ -86,15 +91,15 @@ class CheckerBase(ABC):
         results: list[list[Any]] = []
         for claims, size in zip(batch_claims, sizes, strict=True):
             found = [next(labels) for _ in range(size)]
-            by_claim: list[Labels] = [[row[place] for row in found] for place in range(len(claims))]
-            results.append([merged(item) for item in by_claim] if merge_psg else list(by_claim))
+            self.failures.append([label for row in found for label in row if isinstance(label, ItemError)])
+            known = [[None if isinstance(label, ItemError) else label for label in row] for row in found]
+            by_claim = [[row[place] for row in known] for place in range(len(claims))]
+            results.append(list(map(merged, by_claim)) if merge_psg else list(by_claim))
         return results
 
     @abstractmethod
-    def _labels(
-        self, units: Sequence[Unit], joint: bool, batch: int, answer: Answering | None
-    ) -> list[list[str | None]]:
-        """For each unit a label a claim."""
+    def _labels(self, units: Sequence[Unit], joint: bool, batch: int, answer: Answering | None) -> list[list[Found]]:
+        """For each unit a label a claim, or why there is none."""
 
 
 class PairChecker(CheckerBase):
@@ -110,35 +115,27 @@ class PairChecker(CheckerBase):
         joint: bool,  # noqa: ARG002
         batch: int,  # noqa: ARG002
         answer: Answering | None,  # noqa: ARG002
-    ) -> list[list[str | None]]:
+    ) -> list[list[Found]]:
         from graph_eval.check.hf.published import PublishedChecker
 
-        asked = [(unit, claim, segment) for unit in units for claim in unit.claims for segment in unit.segments]
-        pairs = [(Passage("", segment), _plain(claim)) for _, claim, segment in asked]
-        windows = PublishedChecker.windows(self.part, pairs)
-        flat = [
-            (self.part.premise(Text("", "", unit.question), window), claim.text)
-            for (unit, _, _), (_, claim), found in zip(asked, pairs, windows, strict=True)
-            for window in found
+        texts = [[text_of(claim) for claim in unit.claims] for unit in units]
+        asked = [
+            (Passage("", segment), text)
+            for unit, own in zip(units, texts, strict=True)
+            for text in own
+            for segment in unit.segments
         ]
-        distinct = list(dict.fromkeys(flat))
-        read = dict(zip(distinct, self.part.read(distinct), strict=True))
-        rest, counts = iter(flat), iter([len(found) for found in windows])
-        return [
+        windows = iter(PublishedChecker.windows(self.part, asked))  # whole ones where they fit, also of AlignScore
+        planned = [
             [
-                merged([self._largest(read[next(rest)]) for _ in unit.segments for _ in range(next(counts))])
-                for _ in unit.claims
+                [(self.part.premise(unit.question, w), text) for _ in unit.segments for w in next(windows)]
+                for text in own
             ]
-            for unit in units
+            for unit, own in zip(units, texts, strict=True)
         ]
-
-    def _largest(self, found: Any) -> str | None:
-        if isinstance(found, Exception):
-            from graph_eval.check.seam import failed
-
-            self.errors.append(failed(found))
-            return None
-        return ORDER[max(range(3), key=lambda place: found[place])].value
+        pairs = list(dict.fromkeys(pair for plans in planned for found in plans for pair in found))
+        read = dict(zip(pairs, self.part.read(pairs), strict=True))
+        return [[_largest([read[pair] for pair in found]) for found in plans] for plans in planned]
 
 
 class NLIChecker(PairChecker):
@@ -191,9 +188,7 @@ class JudgingChecker(CheckerBase):
     @abstractmethod
     def _judge(self, joint: bool, batch: int, answer: Answering | None) -> Checker: ...
 
-    def _labels(
-        self, units: Sequence[Unit], joint: bool, batch: int, answer: Answering | None
-    ) -> list[list[str | None]]:
+    def _labels(self, units: Sequence[Unit], joint: bool, batch: int, answer: Answering | None) -> list[list[Found]]:
         tasks = []
         for unit in units:
             text = Text(content_hash(unit.question, *map(text_of, unit.claims)), "", unit.question)
@@ -201,17 +196,10 @@ class JudgingChecker(CheckerBase):
             passages = {passage.id: passage for passage in map(Passage.of, unit.segments)}
             tasks.append(CheckTask(text, claims, tuple(passages.values())))
         found = self._judge(joint, batch, answer).check(tasks)
-        return [list(self._read(unit, item)) for unit, item in zip(units, found, strict=True)]
-
-    def _read(self, unit: Unit, judged: Any) -> Iterator[str | None]:
-        if isinstance(judged, ItemError):
-            self.errors.append(judged)
-            yield from [None] * len(unit.claims)
-            return
-        for judgement in judged:
-            if judgement.error is not None:
-                self.errors.append(judgement.error)
-            yield None if judgement.label is None else judgement.label.value
+        return [
+            [judged] * len(task.claims) if isinstance(judged, ItemError) else list(map(_label, judged))
+            for task, judged in zip(tasks, found, strict=True)
+        ]
 
 
 class LLMChecker(JudgingChecker):
@@ -256,7 +244,13 @@ def on_device(settings: Settings | None, device: int | str | None) -> Settings:
     return replace(settings, device=f"cuda:{device}" if isinstance(device, int) else device)
 
 
-def _plain(claim: ClaimLike) -> Claim:
-    """Its text untouched."""
-    text = text_of(claim)
-    return Claim.whole("", text, Span(0, len(text)))
+def _largest(found: Sequence[Scores | Exception]) -> Found:
+    """The label over the windows of a claim, each by its largest score."""
+    label = merged([None if isinstance(item, Exception) else COLUMNS[item.index(max(item))].value for item in found])
+    return label or next(failed(item) for item in found if isinstance(item, Exception))
+
+
+def _label(judgement: Judgement) -> Found:
+    if judgement.label is not None:
+        return judgement.label.value
+    return judgement.error or ItemError("check", "the claim was not judged")

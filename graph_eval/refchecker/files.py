@@ -52,52 +52,46 @@ def write(items: Sequence[Item], path: Path) -> None:
 
 def extract(items: Iterable[Item], extractor: Extracting, chunk: int, max_new_tokens: int) -> Iterator[Item]:
     """The items with `claims`."""
-    for part in chunks(items, chunk):
-        wanted = [item for item in part if response_problem(item) is None]
-        found = iter(
-            extractor.extract(
-                [item["response"] for item in wanted], [item.get("question") for item in wanted], max_new_tokens
-            )
-            if wanted
-            else []
-        )
-        for item in part:
-            problem = response_problem(item)
-            if problem is not None:
-                yield {**item, "error": problem}
-                continue
-            result = next(found)
+
+    def work(wanted: Sequence[Item]) -> Iterator[Item]:
+        responses, questions = [item["response"] for item in wanted], [item.get("question") for item in wanted]
+        for item, result in zip(wanted, extractor.extract(responses, questions, max_new_tokens), strict=True):
             if result.error is not None:
                 yield {**item, "error": str(result.error)}
             else:
                 yield {**clean(item), "claims": [claim.content for claim in result.claims]}
+
+    return _worked(items, chunk, response_problem, work)
 
 
 def check(
     items: Iterable[Item], checker: CheckerBase, aggregate: Callable[[Sequence[Labels]], Any], chunk: int
 ) -> Iterator[Item]:
     """The items with `ys` and `Y`. References of one item count together: one that entails a claim is enough."""
-    for part in chunks(items, chunk):
-        wanted = [item for item in part if check_problem(item) is None]
-        found = iter(
-            checker.check(
-                [item["claims"] for item in wanted],
-                [item["reference"] for item in wanted],
-                [item.get("question") for item in wanted],
-                merge_psg=True,
-            )
-            if wanted
-            else []
-        )
-        errors = iter(checker.errors if wanted else [])
-        for item in part:
-            problem = check_problem(item)
-            if problem is not None:
-                yield {**item, "error": problem}
-                continue
-            labels = next(found)
+
+    def work(wanted: Sequence[Item]) -> Iterator[Item]:
+        claims, references = [item["claims"] for item in wanted], [item["reference"] for item in wanted]
+        found = checker.check(claims, references, [item.get("question") for item in wanted], merge_psg=True)
+        for item, labels, errors in zip(wanted, found, checker.failures, strict=True):
             done = {**clean(item), "Y": aggregate(labels), "ys": labels}
-            yield done if None not in labels else {**done, "error": str(next(errors, "a claim was not judged"))}
+            yield {**done, "error": str(errors[0])} if None in labels else done
+
+    return _worked(items, chunk, check_problem, work)
+
+
+def _worked(
+    items: Iterable[Item],
+    chunk: int,
+    problem_of: Callable[[Item], str | None],
+    work: Callable[[Sequence[Item]], Iterator[Item]],
+) -> Iterator[Item]:
+    """The items in order: those without a problem worked on, the others with it."""
+    for part in chunks(items, chunk):
+        problems = [problem_of(item) for item in part]
+        wanted = [item for item, problem in zip(part, problems, strict=True) if problem is None]
+        done = work(wanted) if wanted else iter(())
+        for item, problem in zip(part, problems, strict=True):
+            yield next(done) if problem is None else {**item, "error": problem}
 
 
 def response_problem(item: Mapping[str, Any]) -> str | None:

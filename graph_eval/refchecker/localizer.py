@@ -48,6 +48,9 @@ class EmbedLocalizer:
         self._device = f"cuda:{device}" if isinstance(device, int) else device
         self._layer = layer
         self._model: Any = None
+        probe = self._tokenizer("a", return_special_tokens_mask=True)
+        ids, special = probe["input_ids"], probe["special_tokens_mask"]
+        self._before, self._after = ids[: special.index(0)], ids[len(ids) - special[::-1].index(0) :]
 
     def find(self, text: str, triplet: Sequence[str], thresholds: Sequence[float] = THRESHOLDS) -> list[Found]:
         """The places of each part in the text, in order of the parts, then of position; those of one part do not
@@ -55,10 +58,11 @@ class EmbedLocalizer:
         if len(triplet) != 3 or len(thresholds) != 3:
             raise UsageError(f"a triplet of {len(triplet)} parts", "give subject, predicate, object, a threshold each")
         spans, states = self._embedded(text)
+        sums = np.cumsum(np.vstack([np.zeros(states.shape[1]), states]), axis=0, dtype=np.float64)
         found = []
         for part, (words, least) in enumerate(zip(triplet, thresholds, strict=True)):
             if words.strip() and spans:
-                found += [Found(part, *item) for item in self._runs(text, words, spans, states, least)]
+                found += [Found(part, *item) for item in self._runs(text, words, spans, sums, least)]
         return found
 
     def locate(self, text: str, triplet: Sequence[str], threshold: Sequence[float] = THRESHOLDS) -> str:
@@ -76,13 +80,12 @@ class EmbedLocalizer:
         return "".join(parts)
 
     def _runs(
-        self, text: str, words: str, spans: Sequence[Span], states: Matrix, least: float
+        self, text: str, words: str, spans: Sequence[Span], sums: NDArray[np.float64], least: float
     ) -> list[tuple[Span, float]]:
+        """`sums`: of the states before each token, and of all."""
         own = self._embedded(words)[1]
         wanted = own.mean(axis=0)
-        sums = np.concatenate(
-            [np.zeros((1, states.shape[1]), dtype=np.float64), states.cumsum(axis=0, dtype=np.float64)]
-        )
+        plain = " ".join(words.lower().split())
         ranked: list[tuple[float, int, int]] = []
         shortest = max(1, int(SHORTEST * len(own)))
         for size in range(shortest, max(shortest, int(LONGEST * len(own))) + 1):
@@ -92,8 +95,7 @@ class EmbedLocalizer:
             cosines = means @ wanted / (np.linalg.norm(means, axis=1) * np.linalg.norm(wanted) + 1e-12)
             for first, cosine in enumerate(cosines):
                 said = text[spans[first].start : spans[first + size - 1].end]
-                same = " ".join(said.lower().split()) == " ".join(words.lower().split())
-                ranked.append((1.0 if same else float(cosine), first, size))
+                ranked.append((1.0 if " ".join(said.lower().split()) == plain else float(cosine), first, size))
         taken: list[tuple[Span, float]] = []
         for similarity, first, size in sorted(ranked, key=lambda item: (-item[0], item[1], item[2])):
             span = Span(spans[first].start, spans[first + size - 1].end)
@@ -107,17 +109,14 @@ class EmbedLocalizer:
 
         coded = self._tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
         ids = coded["input_ids"]
-        around = self._tokenizer("a", return_special_tokens_mask=True)
-        before = around["special_tokens_mask"].index(0)
-        after = around["special_tokens_mask"][::-1].index(0)
-        first, last = around["input_ids"][:before], around["input_ids"][len(around["input_ids"]) - after :]
         parts = []
         for start in range(0, len(ids), MOST):
-            part = [*first, *ids[start : start + MOST], *last]
+            own = ids[start : start + MOST]
+            part = [*self._before, *own, *self._after]
             with torch.inference_mode():
                 hidden = self._encoder()(torch.tensor([part], device=self._device), output_hidden_states=True)
             states = hidden.hidden_states[self._layer][0].float().cpu().numpy()
-            parts.append(states[before : before + len(ids[start : start + MOST])])
+            parts.append(states[len(self._before) : len(self._before) + len(own)])
         spans = [Span(*offset) for offset in coded["offset_mapping"]]
         return spans, np.concatenate(parts) if parts else np.zeros((0, 1), dtype=np.float32)
 

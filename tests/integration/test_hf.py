@@ -194,7 +194,7 @@ def test_minicheck_by_two_tokens_and_the_best_chunk(tmp_path: Path) -> None:
     assert np.abs(found[:, 0] - [published(*pair) for pair in PAIRS]).max() < 1e-5
     assert np.ptp(found[:, 0]) > 1e-3
     long = " ".join(f"Sentence number {n} is here." for n in range(150))  # 750 words
-    windows = checker.windows([(Passage.of(long), claim_of("It is here."))])[0]
+    windows = checker.windows([(Passage.of(long), "It is here.")])[0]
     assert [len(window.text.split()) for window in windows] == [500, 250]
     judged = checked(checker, ["It is here."], long)[0]
     best = max(published(window.text, "It is here.") for window in windows)
@@ -255,7 +255,7 @@ def test_the_encoders_of_minicheck(tmp_path: Path, name: str) -> None:
     assert np.abs(checker.score(PAIRS)[:, 0] - wanted).max() < 1e-5
     assert np.ptp(wanted) > 1e-4
     long = " ".join(f"Sentence number {n} is here." for n in range(150))  # 6 tokens each
-    windows = checker.windows([(Passage.of(long), claim_of("It is here."))])[0]
+    windows = checker.windows([(Passage.of(long), "It is here.")])[0]
     assert [checker.tokens(window.text) for window in windows] == [396, 396, 108]
 
 
@@ -375,7 +375,7 @@ def test_repc_is_trained_stored_and_read(tmp_path: Path, kind: str) -> None:
         return torch.stack(hidden[1:])[:, 0, -1].numpy()
 
     direct = np.stack([states(*pair) for pair in PAIRS])
-    found = np.stack(checker.states(PAIRS))
+    found = np.stack(checker.rows(PAIRS))
     assert np.abs(found - direct).max() < 1e-4
     wanted = checker.classifier.probabilities(direct)
     scores = checker.score(PAIRS)
@@ -477,7 +477,7 @@ def test_alone_together_and_in_any_order(tmp_path: Path) -> None:
 def test_a_long_passage_is_read_in_parts_of_whole_sentences(tmp_path: Path) -> None:
     checker = registry.create("checker", f"nli:{classifier(tmp_path, ENC)}")
     long = " ".join(f"The tower number {n} was opened in {1700 + n}." for n in range(200))
-    windows = checker.windows([(Passage.of(long), claim_of(CLAIMS[0]))])[0]
+    windows = checker.windows([(Passage.of(long), CLAIMS[0])])[0]
     assert len(windows) > 3
     assert " ".join(window.text for window in windows) == long
     for window in windows:
@@ -637,8 +637,7 @@ def test_a_reference_longer_than_the_model_reads_which_there_is_cut_off(tmp_path
     path = classifier(tmp_path, ENC)
     checker = NLIChecker(str(path))
     long = " ".join(f"The tower number {n} was opened in {1700 + n}." for n in range(200))
-    claim = claim_of(CLAIMS[0])
-    windows = checker.part.windows([(Passage.of(long), claim)])[0]
+    windows = checker.part.windows([(Passage.of(long), CLAIMS[0])])[0]
     labels = {largest(path, window.text, CLAIMS[0]) for window in windows}
     wanted = next(label for label in ("Entailment", "Contradiction", "Neutral") if label in labels)
     assert checker.check([[CLAIMS[0]]], [long]) == [[[wanted]]]

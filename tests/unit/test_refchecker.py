@@ -22,6 +22,7 @@ from graph_eval.refchecker import (
 from graph_eval.refchecker.checkers import segmented
 from graph_eval.refchecker.claims import content_of, text_of
 from graph_eval.settings import Settings
+from graph_eval.types import ItemError
 from tests.models import fenced, verdict
 
 E, N, C = "Entailment", "Neutral", "Contradiction"
@@ -148,6 +149,18 @@ def test_one_unreadable_answer_leaves_the_other_items() -> None:
     checker = LLMChecker("openai/x", settings=SETTINGS)
     found = checker.check([CLAIMS, CLAIMS], [PASSAGES, "The harbour."], merge_psg=True, custom_llm_api_func=model)
     assert found == [[E, N], [None, None]]
+
+
+def test_each_item_has_its_own_errors() -> None:
+    def model(prompts: list[str]) -> list[str]:
+        return [f"I see {'a harbour' if 'harbour' in prompt else 'a tower'}." for prompt in prompts]
+
+    checker = LLMChecker("openai/x", settings=SETTINGS)
+    references = ["A tower.", "A harbour."]
+    found = checker.check([CLAIMS, CLAIMS[:1]], references, merge_psg=True, is_joint=False, custom_llm_api_func=model)
+    assert found == [[None, None], [None]]
+    answers = [[error.answer for error in item] for item in checker.failures]
+    assert answers == [["I see a tower.", "I see a tower."], ["I see a harbour."]]
 
 
 def test_claims_a_call() -> None:
@@ -296,11 +309,23 @@ def test_items_keep_their_keys_and_bad_ones_stop_no_other() -> None:
 def test_a_label_that_is_missing_is_told_in_the_file() -> None:
     class Failing(PartChecker):
         def check(self, *_: object, **__: object) -> list:  # type: ignore[override]
+            self.failures = [[ItemError("check", "a claim was not judged")]]
             return [[E, None]]
 
     (found,) = files.check([{"claims": ["a", "b"], "reference": "c"}], Failing(settings=SETTINGS), soft_agg, 8)
     assert (found["ys"], found["Y"]) == ([E, None], None)
     assert "not judged" in found["error"]
+
+
+def test_the_file_tells_each_items_first_error() -> None:
+    class Failing(PartChecker):
+        def check(self, *_: object, **__: object) -> list:  # type: ignore[override]
+            self.failures = [[ItemError("check", "one"), ItemError("check", "two")], [ItemError("check", "three")]]
+            return [[None, None], [None]]
+
+    items = [{"claims": ["a", "b"], "reference": "c"}, {"claims": ["a"], "reference": "c"}]
+    found = files.check(items, Failing(settings=SETTINGS), soft_agg, 8)
+    assert [item["error"] for item in found] == ["one", "three"]
 
 
 @pytest.mark.parametrize("text", ["{", '{"a": 1}', "[1]", "\x00"])

@@ -13,11 +13,11 @@ from typing import Any
 
 from graph_eval.check.builtin import softmax
 from graph_eval.check.hf.engine import Array
-from graph_eval.check.hf.loading import Source, fitted, load_tokenizer, pretrained, weights
+from graph_eval.check.hf.loading import fitted, load_tokenizer, own_or, pretrained, weights
 from graph_eval.check.hf.published import PairClassifier, chunks_of
 from graph_eval.check.windows import Window
 from graph_eval.text.sentences import sentences, words_in
-from graph_eval.types import Claim, Passage, Scores, Span
+from graph_eval.types import Passage, Scores, Span
 
 CHUNK = 350  # words
 FILES = ("AlignScore-large.ckpt", "AlignScore-base.ckpt", "alignscore.ckpt")
@@ -31,9 +31,7 @@ class AlignScoreChecker(PairClassifier):
     repository = "yzha/AlignScore"
 
     def load_tokenizer(self) -> Any:
-        folder = self.source.place
-        own = folder is not None and (folder / "tokenizer_config.json").exists()
-        return load_tokenizer(Source(str(folder), None) if own else Source(BASES[1024], None))
+        return load_tokenizer(own_or(self.source, "tokenizer_config.json", BASES[1024]))
 
     def load(self, device: Any, dtype: Any) -> Any:
         import torch
@@ -51,9 +49,7 @@ class AlignScoreChecker(PairClassifier):
                 return self.tri_layer(self.base_model(**tensors).pooler_output)
 
         size = len(state.get("tri_layer.weight", [[]])[0])
-        folder = self.source.place
-        own = folder is not None and (folder / "config.json").exists()
-        base = Source(str(folder), None) if own else Source(BASES.get(size, BASES[1024]), None)
+        base = own_or(self.source, "config.json", BASES.get(size, BASES[1024]))
         model = Alignment(pretrained(AutoConfig.from_pretrained, base))
         return fitted(model, state, self.source).to(device=device, dtype=dtype)
 
@@ -66,7 +62,7 @@ class AlignScoreChecker(PairClassifier):
     def hypotheses(self, claim: str) -> list[str]:
         return [sentence.span.of(claim) for sentence in sentences(claim)] or [claim]
 
-    def windows(self, asked: Sequence[tuple[Passage, Claim]]) -> list[list[Window]]:
+    def windows(self, asked: Sequence[tuple[Passage, str]]) -> list[list[Window]]:
         return [chunks_of(passage, chunked(passage.text)) for passage, _ in asked]
 
 

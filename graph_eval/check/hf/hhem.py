@@ -14,7 +14,7 @@ import numpy as np
 
 from graph_eval.check.builtin import softmax
 from graph_eval.check.hf.engine import Array
-from graph_eval.check.hf.loading import Source, fitted, load_tokenizer, weights
+from graph_eval.check.hf.loading import fitted, load_tokenizer, own_or, weights
 from graph_eval.check.hf.published import PairClassifier, PromptedChecker, binary
 from graph_eval.errors import MissingPartError
 from graph_eval.types import Scores
@@ -43,9 +43,7 @@ class HHEM2Checker(PromptedChecker):
     limit = 2048
 
     def load_tokenizer(self) -> Any:
-        folder = self.source.folder
-        own = folder is not None and (folder / "tokenizer_config.json").exists()
-        return load_tokenizer(self.source if own else Source("google/flan-t5-base", None))
+        return load_tokenizer(own_or(self.source, "tokenizer_config.json", "google/flan-t5-base"))
 
     def load(self, device: Any, dtype: Any) -> Any:
         from transformers import T5ForTokenClassification

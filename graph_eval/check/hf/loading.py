@@ -44,6 +44,12 @@ class Source:
         return digest.hexdigest()
 
 
+def own_or(found: Source, file: str, name: str) -> Source:
+    """The source's folder where it holds the file; else another name on the hub."""
+    place = found.place
+    return Source(str(place), None) if place is not None and (place / file).exists() else Source(name, None)
+
+
 def load_tokenizer(found: Source) -> Any:
     return pretrained(_transformers().AutoTokenizer.from_pretrained, found)
 

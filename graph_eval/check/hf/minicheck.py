@@ -17,7 +17,7 @@ from graph_eval.check.hf.published import PromptedClassifier, PublishedChecker, 
 from graph_eval.check.hf.t5 import FirstTokenChecker
 from graph_eval.check.windows import Window
 from graph_eval.text.sentences import runs, words_in
-from graph_eval.types import Claim, Passage, Scores
+from graph_eval.types import Passage, Scores
 
 NO, YES = 3, 209  # tokens of the answer
 
@@ -30,7 +30,7 @@ class Chunked(PublishedChecker):
     def size(self) -> Callable[[str], int]:
         return words_in
 
-    def windows(self, asked: Sequence[tuple[Passage, Claim]]) -> list[list[Window]]:
+    def windows(self, asked: Sequence[tuple[Passage, str]]) -> list[list[Window]]:
         return [chunks_of(passage, runs(passage.text, self.chunk, self.size())) for passage, _ in asked]
 
 

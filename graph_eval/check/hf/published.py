@@ -24,7 +24,7 @@ from graph_eval.check.windows import Window
 from graph_eval.chunks import isolated
 from graph_eval.settings import Settings
 from graph_eval.text.sentences import over, runs
-from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Passage, Scores, Span, Text
+from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Passage, Scores, Span
 
 RULES = "published-2"
 Pair = tuple[str, str]
@@ -93,7 +93,7 @@ class PublishedChecker(ABC):
     def scores(self, row: Array) -> Scores:
         """The published reading of one row of `forward`."""
 
-    def premise(self, text: Text, window: Window) -> str:  # noqa: ARG002
+    def premise(self, question: str | None, window: Window) -> str:  # noqa: ARG002
         """What the model is shown of a window."""
         return window.text
 
@@ -103,14 +103,20 @@ class PublishedChecker(ABC):
         return isolated(tasks, self._check, failed)
 
     def _check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
-        asked = [(task, passage, claim) for task in tasks for claim in task.claims for passage in readable(task)]
-        windows = iter(self.windows([(passage, claim) for _, passage, claim in asked]))
+        passages = [[passage for passage in task.passages if passage.text.strip()] for task in tasks]
+        asked = [
+            (passage, claim.text)
+            for task, own in zip(tasks, passages, strict=True)
+            for claim in task.claims
+            for passage in own
+        ]
+        windows = iter(self.windows(asked))
         planned = [
             [
-                (claim, [(self.premise(task.text, w), w) for _ in readable(task) for w in next(windows)])
+                (claim, [(self.premise(task.text.question, w), w) for _ in own for w in next(windows)])
                 for claim in task.claims
             ]
-            for task in tasks
+            for task, own in zip(tasks, passages, strict=True)
         ]
         pairs = dict.fromkeys(
             (premise, part)
@@ -148,12 +154,15 @@ class PublishedChecker(ABC):
 
     def read(self, pairs: Sequence[Pair]) -> list[Scores | Exception]:
         """Scores of (premise, hypothesis) pairs; an error where one could not be read."""
+        return [row if isinstance(row, Exception) else self.scores(row) for row in self.rows(pairs)]
+
+    def rows(self, pairs: Sequence[Pair]) -> list[Array | Exception]:
+        """What `forward` gives for each pair."""
         inputs = [
             item if len(item.ids) <= self.limit else self.cut(pair)
             for pair, item in zip(pairs, self.encode(pairs), strict=True)
         ]
-        rows = self.engine.run(inputs, self.forward)
-        return [row if isinstance(row, Exception) else self.scores(row) for row in rows]
+        return self.engine.run(inputs, self.forward)
 
     def score(self, pairs: Sequence[Pair]) -> Array:
         """(n, 3). Raises what a pair failed with."""
@@ -164,9 +173,9 @@ class PublishedChecker(ABC):
             found.append(item)
         return np.array(found).reshape(-1, 3)
 
-    def windows(self, asked: Sequence[tuple[Passage, Claim]]) -> list[list[Window]]:
-        """The whole passage, or runs of sentences of it that fit with the claim."""
-        lengths = self.lengths([(passage.text, claim.text) for passage, claim in asked])
+    def windows(self, asked: Sequence[tuple[Passage, str]]) -> list[list[Window]]:
+        """For passages and claims the whole passage, or runs of sentences of it that fit with the claim."""
+        lengths = self.lengths([(passage.text, claim) for passage, claim in asked])
         return [
             [whole(passage)] if length <= self.limit else self._parts(passage, claim)
             for (passage, claim), length in zip(asked, lengths, strict=True)
@@ -176,8 +185,8 @@ class PublishedChecker(ABC):
         """Tokens of each pair in the published input form."""
         return [len(item.ids) for item in self.encode(pairs)]
 
-    def _parts(self, passage: Passage, claim: Claim) -> list[Window]:
-        room = max(1, self.limit - len(self.encode([("", claim.text)])[0].ids))
+    def _parts(self, passage: Passage, claim: str) -> list[Window]:
+        room = max(1, self.limit - self.lengths([("", claim)])[0])
         parts = map(over, runs(passage.text, room, lambda part: self.tokens(part) + 1))
         return [Window(passage.id, span, span.of(passage.text)) for span in parts] or [whole(passage)]
 
@@ -282,10 +291,6 @@ class PromptedClassifier(PromptedChecker):
 
     def scores(self, row: Array) -> Scores:
         return binary(float(softmax(row)[1]))
-
-
-def readable(task: CheckTask) -> list[Passage]:
-    return [passage for passage in task.passages if passage.text.strip()]
 
 
 def together(tokenizer: Any, pairs: Sequence[Pair]) -> list[Encoded]:

@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 
 from graph_eval.check.builtin import softmax
 from graph_eval.check.hf.engine import Array
-from graph_eval.check.hf.loading import Source, model_of, pretrained
+from graph_eval.check.hf.loading import Source, model_of
 from graph_eval.check.hf.published import PromptedChecker
 from graph_eval.check.windows import Window
 from graph_eval.errors import MissingPartError
 from graph_eval.settings import Settings
-from graph_eval.types import Scores, Text
+from graph_eval.types import Scores
 
 Kind = Literal["svm", "svm_ensemble", "nn", "nn_ensemble"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -42,7 +42,7 @@ Matrix = NDArray[np.float32]
 
 
 class Backbone(PromptedChecker):
-    """The language model. `states` are the last token's, after each layer."""
+    """The language model. A row: the last token's states after each layer, (layers, size)."""
 
     repository = MODEL
     limit = 4096
@@ -59,8 +59,8 @@ class Backbone(PromptedChecker):
     def prompt(self, premise: str, hypothesis: str) -> str:
         return PROMPT.format(premise=_plain(premise), hypothesis=_plain(hypothesis))
 
-    def premise(self, text: Text, window: Window) -> str:
-        return asked(text.question, window.text)
+    def premise(self, question: str | None, window: Window) -> str:
+        return asked(question, window.text)
 
     def forward(self, model: Any, tensors: dict[str, Any]) -> Any:
         import torch
@@ -68,15 +68,7 @@ class Backbone(PromptedChecker):
         hidden = model(**tensors, output_hidden_states=True, use_cache=False).hidden_states[1:]
         last = tensors["attention_mask"].sum(1) - 1
         rows = torch.arange(len(last), device=last.device)
-        return torch.cat([layer[rows, last] for layer in hidden], dim=1)
-
-    def states(self, pairs: Sequence[tuple[str, str]]) -> list[Matrix | Exception]:
-        """(layers, size) of each pair, or why there are none."""
-        from transformers import AutoConfig
-
-        layers = pretrained(AutoConfig.from_pretrained, self.source).num_hidden_layers
-        found = self.engine.run(self.encode(pairs), self.forward)
-        return [row if isinstance(row, Exception) else row.reshape(layers, -1) for row in found]
+        return torch.stack([layer[rows, last] for layer in hidden], dim=1)
 
     def scores(self, row: Array) -> Scores:
         raise NotImplementedError  # a backbone alone does not judge
@@ -95,8 +87,7 @@ class RepCChecker(Backbone):
         return f"{super().fingerprint}:{self._folder.fingerprint}"
 
     def scores(self, row: Array) -> Scores:
-        states = row.reshape(self.classifier.description.depth, -1).astype(np.float32)
-        return Scores(*map(float, self.classifier.probabilities(states[None])[0]))
+        return Scores(*map(float, self.classifier.probabilities(row[None].astype(np.float32))[0]))
 
 
 @dataclass(frozen=True, slots=True)
