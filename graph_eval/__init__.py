@@ -13,19 +13,15 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-# The room graph_eval.check and the function share a name. Importing the (empty) room first leaves the name to the
-# function: the import system binds a subpackage to its parent only once.
-import graph_eval.check  # noqa: F401
+from graph_eval.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from graph_eval.errors import GraphEvalError
     from graph_eval.graph.networkx import from_networkx, to_networkx
     from graph_eval.pipeline import GraphEval
-    from graph_eval.report import render
+    from graph_eval.reports import render
     from graph_eval.settings import Settings
     from graph_eval.types import Claim, Example, Judgement, Label, Passage, Result, Span
-
-__version__ = "0.2.0"
 
 _PLACES = {
     "GraphEval": "pipeline",
@@ -68,8 +64,8 @@ def check(
     return default().check(response, context, question, **fields)
 
 
-# `import graph_eval.check.pairs as pairs` finds the submodule by this name, as it would below a module.
-check.__name__ = "graph_eval.check"
+# `import graph_eval.checkers.pairs as pairs` finds the submodule by this name, as it would below a module.
+check.__name__ = "graph_eval.checkers"
 
 
 def __getattr__(name: str) -> Any:

@@ -14,24 +14,24 @@ from typing import TYPE_CHECKING, Any
 
 from graph_eval import registry
 from graph_eval.aggregate import rule
-from graph_eval.check.localization import localized
-from graph_eval.check.merge import labelled
-from graph_eval.check.pairs import PairChecker
-from graph_eval.check.seam import Checker, named_threshold
+from graph_eval.checkers.checker import Checker, named_threshold
+from graph_eval.checkers.localization import localized
+from graph_eval.checkers.merge import labelled
+from graph_eval.checkers.pairs import PairChecker
 from graph_eval.chunks import chunks, isolated
-from graph_eval.correct.accept import Acceptance, Draft
-from graph_eval.correct.seam import Corrector
-from graph_eval.correct.stated import with_stated
+from graph_eval.correctors.accept import Acceptance, Draft
+from graph_eval.correctors.context_claims import with_stated
+from graph_eval.correctors.corrector import Corrector
 from graph_eval.errors import UsageError
-from graph_eval.extract.seam import Extractor
-from graph_eval.extract.seam import failed as failed_extraction
+from graph_eval.extractors.extractor import Extractor
+from graph_eval.extractors.extractor import failed as failed_extraction
 from graph_eval.formats.records import RecordError, example, failed
-from graph_eval.llm.seam import LLM
+from graph_eval.llm.model import LLM
 from graph_eval.settings import Settings, load
 from graph_eval.types import CheckTask, Claim, Example, ItemError, Judgement, Origin, Result, Text
 
 if TYPE_CHECKING:
-    from graph_eval.check.hf.engine import Engine
+    from graph_eval.checkers.hf.engine import Engine
 
 Record = Example | ItemError | Mapping[str, Any]
 

@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 from graph_eval.bench.record import record
 from graph_eval.bench.sets import Track, known, label
 from graph_eval.chunks import chunks
-from graph_eval.correct.accept import GIVEN
-from graph_eval.correct.splice import applied, changes
+from graph_eval.correctors.accept import GIVEN
+from graph_eval.correctors.splice import applied, changes
 from graph_eval.errors import UsageError
 from graph_eval.pipeline import GraphEval
 from graph_eval.settings import Settings

@@ -25,9 +25,9 @@ from typing import Any
 from graph_eval.bench.record import record
 from graph_eval.bench.sets import KNOWN, Track
 from graph_eval.errors import InputError
-from graph_eval.extract.asserting import states_something
-from graph_eval.extract.cover import Cover
-from graph_eval.extract.rules.extractor import prepare
+from graph_eval.extractors.asserting import states_something
+from graph_eval.extractors.coverage import Cover
+from graph_eval.extractors.rules.extractor import prepare
 from graph_eval.pipeline import GraphEval
 from graph_eval.runs import directory
 from graph_eval.runs.execute import execute

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from graph_eval.bench.record import record
 from graph_eval.bench.sets import Labelled, Track
-from graph_eval.check.builtin import BUDGET, BuiltinChecker, OnnxScorer
-from graph_eval.check.doubts import Reading
-from graph_eval.check.pairs import PairChecker, batches
-from graph_eval.check.session import padded
+from graph_eval.checkers.builtin import BUDGET, BuiltinChecker, OnnxScorer
+from graph_eval.checkers.features import Reading
+from graph_eval.checkers.pairs import PairChecker, batches
+from graph_eval.checkers.session import padded
 from graph_eval.chunks import chunks
 from graph_eval.formats.results import to_json
 from graph_eval.pipeline import GraphEval

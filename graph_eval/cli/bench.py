@@ -265,7 +265,7 @@ def repc_train_command(
     fifth of the records is held out; the figures are on these.
     """
     from graph_eval.bench import repc
-    from graph_eval.check.hf.repc import KINDS, MODEL
+    from graph_eval.checkers.hf.repc import KINDS, MODEL
     from graph_eval.cli.terminal import console, print_table
     from graph_eval.formats import files
     from graph_eval.settings import load

@@ -25,7 +25,7 @@ from graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
     from graph_eval.pipeline import GraphEval
-    from graph_eval.report.page import Report
+    from graph_eval.reports.page import Report
     from graph_eval.types import Result
 
 FORMATS = ("text", "json", "jsonl", "csv")
@@ -153,7 +153,7 @@ def _report(path: Path | None, inputs: tuple[str, ...], ge: GraphEval) -> Iterat
     if path is None:
         yield None
         return
-    from graph_eval.report.page import report_file
+    from graph_eval.reports.page import report_file
 
     title = ", ".join(Path(name).name for name in inputs) or "one response"
     with report_file(path, title, ge.settings.of_results()) as page:

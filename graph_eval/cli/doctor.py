@@ -9,8 +9,8 @@ from importlib.metadata import PackageNotFoundError, version
 
 import click
 
-from graph_eval import __version__
 from graph_eval.errors import GraphEvalError
+from graph_eval.version import __version__
 
 NEEDED = (
     "spacy",

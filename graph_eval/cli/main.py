@@ -13,8 +13,8 @@ from importlib import import_module
 
 import click
 
-from graph_eval import __version__
 from graph_eval.errors import GraphEvalError
+from graph_eval.version import __version__
 
 COMMANDS = (
     "check",

@@ -160,7 +160,7 @@ def telling(ge: GraphEval) -> Iterator[Callable[[Result], None]]:
     def add(result: Result) -> None:
         nonlocal found, slots
         if ge.settings.extractor.startswith("llm:"):
-            from graph_eval.extract.llm import alignment
+            from graph_eval.extractors.llm import alignment
 
             own, of = alignment(result.claims)
             found, slots = found + own, slots + of

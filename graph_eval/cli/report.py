@@ -27,7 +27,7 @@ def command(run: Path | None, store: str | None, run_id: str | None, output: Pat
     One HTML file that works offline: filter, sort, search, click a claim to see the words it came from and the words
     that decide about it.
     """
-    from graph_eval.report.page import write_report
+    from graph_eval.reports.page import write_report
 
     with looked_at(run, store, run_id, limit) as (results, title, settings):
         output = output or (run or Path()) / "report.html"

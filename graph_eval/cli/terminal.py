@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.text import Text
 
-    from graph_eval.check.hf.engine import Engine
+    from graph_eval.checkers.hf.engine import Engine
 
 Item = TypeVar("Item")
 STYLES = {

@@ -27,7 +27,7 @@ def command(run: Path | None, store: str | None, run_id: str | None, output: Pat
     The drawing is one HTML file that works offline. GraphML and JSON (networkx's node-link form) hold the same graph
     for other tools.
     """
-    from graph_eval.report.drawing import write_graph
+    from graph_eval.reports.drawing import write_graph
 
     with looked_at(run, store, run_id, limit) as (results, title, settings):
         output = output or (run or Path()) / "graph.html"

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from graph_eval.errors import SettingsError
-from graph_eval.llm.seam import Completion, Token
+from graph_eval.llm.model import Completion, Token
 
 OFF = "off"
 MOST_BYTES = 500_000_000

@@ -24,8 +24,8 @@ from weakref import WeakValueDictionary
 from graph_eval.errors import MissingPartError, ModelError
 from graph_eval.llm.cache import AnswerCache, located
 from graph_eval.llm.faults import RefusedError, TryError, explained, key_variable
+from graph_eval.llm.model import LLM, STAGE, Completion, FunctionModel, Request, Token
 from graph_eval.llm.options import Options
-from graph_eval.llm.seam import LLM, STAGE, Completion, FunctionModel, Request, Token
 from graph_eval.settings import Settings
 from graph_eval.types import ItemError, content_hash
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graph_eval.errors import SettingsError
-from graph_eval.llm.seam import Message
+from graph_eval.llm.model import Message
 from graph_eval.resources import folder
 from graph_eval.types import content_hash
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graph_eval import registry
-from graph_eval.check.llm import LLMChecker as OurLLMChecker
-from graph_eval.check.seam import Checker, failed
+from graph_eval.checkers.checker import Checker, failed
+from graph_eval.checkers.llm import LLMChecker as OurLLMChecker
 from graph_eval.errors import UsageError
 from graph_eval.refchecker.aggregators import merged
 from graph_eval.refchecker.claims import ClaimLike, as_claim, text_of
@@ -22,7 +22,7 @@ from graph_eval.text.sentences import over, runs
 from graph_eval.types import COLUMNS, CheckTask, ItemError, Judgement, Passage, Scores, Text, content_hash
 
 if TYPE_CHECKING:
-    from graph_eval.check.hf.published import PublishedChecker
+    from graph_eval.checkers.hf.published import PublishedChecker
 
 NLI = "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli"
 ALIGNSCORE = "alignscore.ckpt"
@@ -116,7 +116,7 @@ class PairChecker(CheckerBase):
         batch: int,  # noqa: ARG002
         answer: Answering | None,  # noqa: ARG002
     ) -> list[list[Found]]:
-        from graph_eval.check.hf.published import PublishedChecker
+        from graph_eval.checkers.hf.published import PublishedChecker
 
         texts = [[text_of(claim) for claim in unit.claims] for unit in units]
         asked = [

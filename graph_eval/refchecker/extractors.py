@@ -8,8 +8,8 @@ from typing import Any
 
 from graph_eval import registry
 from graph_eval.errors import UsageError
-from graph_eval.extract.llm import LLMExtractor as OurLLMExtractor
-from graph_eval.extract.seam import Extractor
+from graph_eval.extractors.extractor import Extractor
+from graph_eval.extractors.llm import LLMExtractor as OurLLMExtractor
 from graph_eval.refchecker.claims import ExtractionResult, from_claim
 from graph_eval.settings import ExtractMode, Settings, load
 from graph_eval.text.sentences import sentences

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graph_eval.check.hf.loading import Source, load_tokenizer, model_of
+from graph_eval.checkers.hf.loading import Source, load_tokenizer, model_of
 from graph_eval.errors import UsageError
 from graph_eval.types import Span
 

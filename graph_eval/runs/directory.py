@@ -18,11 +18,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from graph_eval import __version__
 from graph_eval.errors import RunError
 from graph_eval.formats.results import read_results, to_json
 from graph_eval.settings import Settings
 from graph_eval.types import Result, Run
+from graph_eval.version import __version__
 
 CHUNK = Settings().chunk
 META, RESULTS, LOCK = "run.json", "results.jsonl", ".lock"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from graph_eval.report import render
+from graph_eval.reports import render
 from graph_eval.runs.directory import results_of
 from tests.browser.results import many
 from tests.conftest import missing

@@ -5,7 +5,7 @@ import struct
 import pytest
 from playwright.sync_api import expect
 
-from graph_eval.report import render
+from graph_eval.reports import render
 from tests.browser.conftest import until
 from tests.browser.results import corrected, many
 from tests.browser.test_report import serious

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from graph_eval.report import render
+from graph_eval.reports import render
 from graph_eval.types import (
     Claim,
     Evidence,

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from graph_eval.report import render
+from graph_eval.reports import render
 from tests.browser.conftest import until
 from tests.browser.results import corrected, many
 

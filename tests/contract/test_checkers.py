@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from graph_eval import registry
-from graph_eval.check.ensemble import EnsembleChecker
-from graph_eval.check.llm import LLMChecker
-from graph_eval.check.pairs import PairChecker
+from graph_eval.checkers.ensemble import EnsembleChecker
+from graph_eval.checkers.llm import LLMChecker
+from graph_eval.checkers.pairs import PairChecker
 from graph_eval.types import CheckTask, Claim, Judgement, Label, Passage, Span, Text
 from tests.models import fenced, verdict
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from graph_eval import registry
-from graph_eval.correct.llm import DirectCorrector, GraphCorrector, LLMCorrector
-from graph_eval.correct.splice import SpliceError, applied, edits_of, own_words
-from graph_eval.extract.rules.extractor import RulesExtractor
+from graph_eval.correctors.llm import DirectCorrector, GraphCorrector, LLMCorrector
+from graph_eval.correctors.splice import SpliceError, applied, edits_of, own_words
+from graph_eval.extractors.rules.extractor import RulesExtractor
 from graph_eval.types import CorrectTask, Evidence, Judgement, Label, Passage, Proposal, Scores, Span, Text
 from tests.models import fenced
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import pytest
 
 from graph_eval import registry
-from graph_eval.extract.asserting import states_something
-from graph_eval.extract.llm import LLMExtractor
+from graph_eval.extractors.asserting import states_something
+from graph_eval.extractors.llm import LLMExtractor
 from graph_eval.pipeline import FunctionExtractor
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Claim, ItemError, Kind, Span, Text

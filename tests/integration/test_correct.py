@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from graph_eval import GraphEval, resources
-from graph_eval.correct.accept import HEDGED
-from graph_eval.correct.splice import applied
+from graph_eval.correctors.accept import HEDGED
+from graph_eval.correctors.splice import applied
 from graph_eval.settings import Settings
 from graph_eval.testing import Asked, Fault, LoopbackServer, Reply
 from graph_eval.types import Label, Relation, Result, Status

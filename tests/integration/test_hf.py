@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from graph_eval import GraphEval, registry
-from graph_eval.check.hf.engine import DoesNotFitError, Encoded, Engine, NoNumberError, batches
-from graph_eval.check.hf.loading import Source, weights
+from graph_eval.checkers.hf.engine import DoesNotFitError, Encoded, Engine, NoNumberError, batches
+from graph_eval.checkers.hf.loading import Source, weights
 from graph_eval.cli.main import main
 from graph_eval.errors import MissingPartError, UsageError
 from graph_eval.resources import folder
@@ -343,7 +343,7 @@ def labelled_claims(path: Path) -> Path:
 @torch.no_grad()
 def test_repc_is_trained_stored_and_read(tmp_path: Path, kind: str) -> None:
     from graph_eval.bench import repc
-    from graph_eval.check.hf.repc import asked
+    from graph_eval.checkers.hf.repc import asked
     from graph_eval.formats import files
 
     if kind.startswith("svm") and not required():
@@ -388,7 +388,7 @@ def test_repc_is_trained_stored_and_read(tmp_path: Path, kind: str) -> None:
 
 @torch.no_grad()
 def test_the_networks_of_repc_as_refchecker_has_them() -> None:
-    from graph_eval.check.hf.repc import Network, gated
+    from graph_eval.checkers.hf.repc import Network, gated
 
     first, second = torch.nn.Linear(8, 2), torch.nn.Linear(2, 3)
     states = torch.randn(5, 8)
@@ -419,7 +419,7 @@ def test_repc_is_trained_on_the_command_line(tmp_path: Path, capsys: pytest.Capt
 
 
 def test_the_limit_of_a_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from graph_eval.check.hf import nli
+    from graph_eval.checkers.hf import nli
     from graph_eval.refchecker import NLIChecker
 
     path = classifier(tmp_path, ENC)
@@ -646,7 +646,7 @@ def test_a_reference_longer_than_the_model_reads_which_there_is_cut_off(tmp_path
 @torch.no_grad()
 def test_repc_with_triplets_which_there_never_runs(tmp_path: Path) -> None:
     from graph_eval.bench import repc
-    from graph_eval.check.hf.repc import asked
+    from graph_eval.checkers.hf.repc import asked
     from graph_eval.formats import files
     from graph_eval.refchecker import RepCChecker
 

@@ -19,8 +19,8 @@ from graph_eval.cli.main import main
 from graph_eval.errors import MissingPartError, ModelError
 from graph_eval.llm import client
 from graph_eval.llm.client import LiteLLM, as_model
+from graph_eval.llm.model import Completion, Message, Request
 from graph_eval.llm.options import Options
-from graph_eval.llm.seam import Completion, Message, Request
 from graph_eval.settings import Settings
 from graph_eval.testing import Asked, Fault, LoopbackServer, Reply
 from graph_eval.types import ItemError, Label

@@ -7,9 +7,9 @@ import pytest
 
 import graph_eval
 from graph_eval import Claim, GraphEval, Label, Settings, Span
-from graph_eval.check.builtin import BuiltinChecker
-from graph_eval.check.judge import Judge
-from graph_eval.check.pairs import PairChecker
+from graph_eval.checkers.builtin import BuiltinChecker
+from graph_eval.checkers.calibration import Judge
+from graph_eval.checkers.pairs import PairChecker
 from graph_eval.errors import UsageError
 from graph_eval.pipeline import default
 from graph_eval.types import CheckTask, ItemError, Judgement, Text
@@ -19,7 +19,7 @@ CONTEXT = "The tower was opened in 1889."
 
 def test_check_is_a_function_whatever_was_imported_first() -> None:
     assert graph_eval.check("The tower was opened in 1889.", context=CONTEXT).label is Label.ENTAILMENT
-    import graph_eval.check.pairs as room
+    import graph_eval.checkers.pairs as room
 
     assert room.PairChecker is PairChecker
     assert callable(graph_eval.check)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from graph_eval.correct.accept import GIVEN, NOTHING_FOUND, Acceptance, Draft, carried
-from graph_eval.correct.builtin import BuiltinCorrector
-from graph_eval.correct.splice import applied, edits_of
-from graph_eval.extract.sentences import sentence_claims
+from graph_eval.correctors.accept import GIVEN, NOTHING_FOUND, Acceptance, Draft, carried
+from graph_eval.correctors.builtin import BuiltinCorrector
+from graph_eval.correctors.splice import applied, edits_of
+from graph_eval.extractors.sentences import sentence_claims
 from graph_eval.types import (
     Claim,
     Correction,

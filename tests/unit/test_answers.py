@@ -18,8 +18,8 @@ from graph_eval.llm.answers import (
     triples,
     verdicts,
 )
+from graph_eval.llm.model import Token
 from graph_eval.llm.scanner import AnswerError
-from graph_eval.llm.seam import Token
 from graph_eval.types import Label
 
 A = ("Optimus", "was announced on", "August 19, 2021")

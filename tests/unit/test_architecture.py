@@ -12,14 +12,14 @@ import pytest
 ROOT = Path(__file__).parents[2] / "graph_eval"
 LEVELS: dict[str, int] = {
     **dict.fromkeys(
-        ("__init__", "types", "errors", "settings", "resources", "registry", "chunks"),
+        ("__init__", "version", "types", "errors", "settings", "resources", "registry", "chunks"),
         0,
     ),
     **dict.fromkeys(("formats", "text", "llm"), 1),
-    **dict.fromkeys(("extract", "check", "retrieve"), 2),
-    **dict.fromkeys(("aggregate", "correct", "consistency", "graph"), 3),
+    **dict.fromkeys(("extractors", "checkers", "retrieve"), 2),
+    **dict.fromkeys(("aggregate", "correctors", "consistency", "graph"), 3),
     **dict.fromkeys(("pipeline", "runs", "scale"), 4),
-    **dict.fromkeys(("report", "bench", "refchecker"), 5),
+    **dict.fromkeys(("reports", "bench", "refchecker"), 5),
     **dict.fromkeys(("cli", "server", "ui", "testing", "pytest_plugin"), 6),
     "__main__": 7,
 }

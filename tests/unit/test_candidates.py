@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from graph_eval.correct.candidates import (
+from graph_eval.correctors.candidates import (
     FEATURES,
     RELATIVE,
     Candidates,
@@ -16,9 +16,9 @@ from graph_eval.correct.candidates import (
     says_the_same,
     tokens,
 )
-from graph_eval.correct.ranker import FAR, Ranker
-from graph_eval.correct.reader import FARTHEST, Pointer, Reading, log_softmax
-from graph_eval.extract.rules.parser import Parser
+from graph_eval.correctors.ranker import FAR, Ranker
+from graph_eval.correctors.reader import FARTHEST, Pointer, Reading, log_softmax
+from graph_eval.extractors.rules.parser import Parser
 from graph_eval.text.normalise import stem, words
 from graph_eval.types import Span
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_eval.check.builtin import OnnxScorer, padded, softmax
-from graph_eval.check.merge import NO_PASSAGE, judge, labelled
-from graph_eval.check.pairs import PairChecker, batches
-from graph_eval.check.verbatim import stated_at
-from graph_eval.check.windows import Window, WindowSelector, index, terms
+from graph_eval.checkers.builtin import OnnxScorer, padded, softmax
+from graph_eval.checkers.merge import NO_PASSAGE, judge, labelled
+from graph_eval.checkers.pairs import PairChecker, batches
+from graph_eval.checkers.verbatim import stated_at
+from graph_eval.checkers.windows import Window, WindowSelector, index, terms
 from graph_eval.errors import MissingPartError
 from graph_eval.resources import folder
 from graph_eval.text.normalise import readable

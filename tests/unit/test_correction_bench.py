@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from graph_eval.bench.correction import Case, _item, _share, cases, correction, half_of, hunks, need, true_sentences
-from graph_eval.correct.splice import applied
+from graph_eval.correctors.splice import applied
 from graph_eval.errors import UsageError
 from graph_eval.settings import Settings
 from graph_eval.types import Claim, Correction, Edit, Example, Judgement, Label, Passage, Result, Revision, Span, Status

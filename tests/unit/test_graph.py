@@ -12,7 +12,7 @@ from graph_eval.errors import InputError, UsageError
 from graph_eval.graph.entities import entity, is_named
 from graph_eval.graph.layout import LARGEST, places
 from graph_eval.graph.networkx import claims, from_networkx, hubs, parts, to_networkx
-from graph_eval.report import render
+from graph_eval.reports import render
 from graph_eval.types import Claim, Example, Label, Passage, Result, Slot, Span
 from tests.browser.results import corrected, many
 from tests.graphs import made

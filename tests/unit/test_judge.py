@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_eval.check.builtin import VERBATIM, BuiltinChecker
-from graph_eval.check.doubts import CERTAIN, Doubts, Reading, doubts, lacking, log_odds, negated
-from graph_eval.check.judge import Judge, probability
-from graph_eval.check.windows import Window, index
+from graph_eval.checkers.builtin import VERBATIM, BuiltinChecker
+from graph_eval.checkers.calibration import Judge, probability
+from graph_eval.checkers.features import CERTAIN, Doubts, Reading, doubts, lacking, log_odds, negated
+from graph_eval.checkers.windows import Window, index
 from graph_eval.types import CheckTask, Claim, Judgement, Label, Passage, Scores, Slot, Span, Text
 
 ARTICLE = Passage.of(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_eval.check.localization import locations
+from graph_eval.checkers.localization import locations
 from graph_eval.text.locate import locate
 from graph_eval.types import Claim, Match, Passage, Slot, Span
 

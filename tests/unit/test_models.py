@@ -14,16 +14,16 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from graph_eval import GraphEval, registry
-from graph_eval.check.ensemble import EnsembleChecker, centred
-from graph_eval.check.llm import LLMChecker, groups
+from graph_eval.checkers.ensemble import EnsembleChecker, centred
+from graph_eval.checkers.llm import LLMChecker, groups
 from graph_eval.errors import SettingsError, UsageError
-from graph_eval.extract.llm import LLMExtractor, alignment, carried
+from graph_eval.extractors.llm import LLMExtractor, alignment, carried
 from graph_eval.llm.cache import AnswerCache, located
 from graph_eval.llm.client import as_model
 from graph_eval.llm.faults import explained, retry_after, short
+from graph_eval.llm.model import Completion, FunctionModel, Message, Request, Token
 from graph_eval.llm.options import Options
 from graph_eval.llm.prompts import prompt
-from graph_eval.llm.seam import Completion, FunctionModel, Message, Request, Token
 from graph_eval.settings import Settings, load
 from graph_eval.text.sentences import over, runs, sentences, words_in
 from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Kind, Label, Passage, Span, Text
@@ -250,7 +250,7 @@ def test_processes_write_side_by_side(tmp_path: Path) -> None:
 import sys
 from pathlib import Path
 from graph_eval.llm.cache import AnswerCache
-from graph_eval.llm.seam import Completion
+from graph_eval.llm.model import Completion
 cache = AnswerCache(Path(sys.argv[1]))
 for number in range(100):
     cache.put(f"{sys.argv[2]}-{number}", "m", Completion("x" * 2000))

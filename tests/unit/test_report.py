@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_eval.report import render
-from graph_eval.report.page import inert_json, source_hash
-from graph_eval.report.rows import row
+from graph_eval.reports import render
+from graph_eval.reports.page import inert_json, source_hash
+from graph_eval.reports.rows import row
 from tests.browser.results import many
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from graph_eval import registry
 from graph_eval.errors import MissingPartError
-from graph_eval.extract.rules.extractor import RulesExtractor
-from graph_eval.extract.rules.parser import Parser
+from graph_eval.extractors.rules.extractor import RulesExtractor
+from graph_eval.extractors.rules.parser import Parser
 from graph_eval.types import Claim, ItemError, Kind, Slot, Text
 
 RULES = registry.create("extractor", "rules")

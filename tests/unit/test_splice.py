@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graph_eval.correct.splice import SpliceError, applied, changes, collide, edits_of, is_plural, moved
+from graph_eval.correctors.splice import SpliceError, applied, changes, collide, edits_of, is_plural, moved
 from graph_eval.types import Claim, Edit, Proposal, Slot, Span
 
 ALPHABET = [

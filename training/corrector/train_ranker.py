@@ -23,10 +23,10 @@ from torch import nn
 from torch.nn import functional
 
 from graph_eval.bench.correction import Case, cases, true_sentences
-from graph_eval.correct.builtin import BuiltinCorrector, Sentence
-from graph_eval.correct.candidates import FEATURES, RELATIVE, Candidate
-from graph_eval.correct.ranker import FAR, Ranker
-from graph_eval.correct.splice import SpliceError, applied, edits_of
+from graph_eval.correctors.builtin import BuiltinCorrector, Sentence
+from graph_eval.correctors.candidates import FEATURES, RELATIVE, Candidate
+from graph_eval.correctors.ranker import FAR, Ranker
+from graph_eval.correctors.splice import SpliceError, applied, edits_of
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Claim, Edit, Proposal, Span, content_hash
 

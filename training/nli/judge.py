@@ -24,9 +24,9 @@ import numpy as np
 
 from graph_eval import Example, Passage, registry
 from graph_eval.bench import metrics, sets
-from graph_eval.check.builtin import BuiltinChecker, Inquiry
-from graph_eval.check.doubts import Doubts
-from graph_eval.check.judge import Judge
+from graph_eval.checkers.builtin import BuiltinChecker, Inquiry
+from graph_eval.checkers.calibration import Judge
+from graph_eval.checkers.features import Doubts
 from graph_eval.types import CheckTask, Text
 
 DEVELOPMENT = ("factcc", "polytope", "wice")

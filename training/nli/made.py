@@ -25,8 +25,8 @@ import stories
 from changes import NEAR_MISSES, RESTATEMENTS, Bank, Setting
 from spacy.tokens import Doc
 
-from graph_eval.extract.rules.extractor import RulesExtractor
-from graph_eval.extract.rules.parser import Parser
+from graph_eval.extractors.rules.extractor import RulesExtractor
+from graph_eval.extractors.rules.parser import Parser
 from graph_eval.text.normalise import content_words, stem
 from graph_eval.text.sentences import sentences
 from graph_eval.types import ItemError, Kind, Text

@@ -20,7 +20,7 @@ from spacy.training.loop import train
 from spacy.util import load_config
 from treebank import read, write
 
-from graph_eval.extract.rules.parser import load_pipeline, pack
+from graph_eval.extractors.rules.parser import load_pipeline, pack
 
 HERE = Path(__file__).parent
 

@@ -1,0 +1,88 @@
+"""HHEM, the hallucination evaluation model of Vectara, in its two open versions.
+
+HHEM-1.0-open (huggingface.co/vectara/hallucination_evaluation_model, revision hhem-1.0-open): a cross-encoder over
+(premise, hypothesis), 512 tokens; its one logit through a sigmoid is P(consistent). HHEM-2.1-open (the same repository,
+main): an encoder of flan-t5-base that classifies tokens; the first token of its prompt, <pad>, says with its second
+label whether the hypothesis is consistent. Its remote code does not run with transformers 5; it is not needed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graph_eval.checkers.builtin import softmax
+from graph_eval.checkers.hf.engine import Array
+from graph_eval.checkers.hf.loading import fitted, load_tokenizer, own_or, weights
+from graph_eval.checkers.hf.published import PairClassifier, PromptedChecker, binary
+from graph_eval.errors import MissingPartError
+from graph_eval.types import Scores
+
+PROMPT = (
+    "<pad> Determine if the hypothesis is true given the premise?\n\nPremise: {premise}\n\nHypothesis: {hypothesis}"
+)
+PREFIX = "t5."
+SHARED = ("transformer.shared.weight", "transformer.encoder.embed_tokens.weight")
+
+
+class HHEM1Checker(PairClassifier):
+    """HHEM-1.0-open."""
+
+    repository = "vectara/hallucination_evaluation_model"
+    revision = "hhem-1.0-open"
+
+    def scores(self, row: Array) -> Scores:
+        return binary(float(1.0 / (1.0 + np.exp(-float(row[0])))))
+
+
+class HHEM2Checker(PromptedChecker):
+    """HHEM-2.1-open. Its tokenizer is that of flan-t5-base, unless the folder holds one."""
+
+    repository = "vectara/hallucination_evaluation_model"
+    limit = 2048
+
+    def load_tokenizer(self) -> Any:
+        return load_tokenizer(own_or(self.source, "tokenizer_config.json", "google/flan-t5-base"))
+
+    def load(self, device: Any, dtype: Any) -> Any:
+        from transformers import T5ForTokenClassification
+
+        state = {name.removeprefix(PREFIX): value for name, value in weights(self.source).items()}
+        if not any(name in state for name in SHARED):
+            raise MissingPartError(f"{self.source.name} holds another model: it lacks {SHARED[0]}", "is it HHEM-2.1?")
+        model = T5ForTokenClassification(t5_config(state))
+        return fitted(model, state, self.source, SHARED).to(device=device, dtype=dtype)
+
+    def prompt(self, premise: str, hypothesis: str) -> str:
+        return PROMPT.format(premise=premise, hypothesis=hypothesis)
+
+    def forward(self, model: Any, tensors: dict[str, Any]) -> Any:
+        return model(**tensors).logits[:, 0]
+
+    def scores(self, row: Array) -> Scores:
+        return binary(float(softmax(row)[1]))
+
+
+def t5_config(state: dict[str, Any]) -> Any:
+    """The shape of a T5 token classifier, from its weights."""
+    from transformers import T5Config
+
+    block = "transformer.encoder.block.0.layer."
+    heads = state[f"{block}0.SelfAttention.relative_attention_bias.weight"].shape[1]
+    inner, size = state[f"{block}0.SelfAttention.q.weight"].shape
+    gated = f"{block}1.DenseReluDense.wi_0.weight" in state
+    wide = state[f"{block}1.DenseReluDense.wi_0.weight" if gated else f"{block}1.DenseReluDense.wi.weight"].shape[0]
+    layers = 1 + max(int(name.split(".")[3]) for name in state if name.startswith("transformer.encoder.block."))
+    shared = next(state[name] for name in SHARED if name in state)
+    return T5Config(
+        vocab_size=shared.shape[0],
+        d_model=size,
+        d_kv=inner // heads,
+        d_ff=wide,
+        num_layers=layers,
+        num_heads=heads,
+        relative_attention_num_buckets=state[f"{block}0.SelfAttention.relative_attention_bias.weight"].shape[0],
+        feed_forward_proj="gated-gelu" if gated else "relu",
+        num_labels=state["classifier.weight"].shape[0],
+    )

@@ -1,0 +1,229 @@
+"""The offline extractor: parse, read the clauses, resolve references, and leave no sentence without a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from graph_eval.chunks import isolated
+from graph_eval.extractors.asserting import states_something
+from graph_eval.extractors.coverage import COVERED, Cover
+from graph_eval.extractors.extractor import distinct, failed
+from graph_eval.extractors.rules import lists
+from graph_eval.extractors.rules.clauses import ClauseRules
+from graph_eval.extractors.rules.confidence import confidence
+from graph_eval.extractors.rules.coreference import Discourse
+from graph_eval.extractors.rules.drafts import Draft
+from graph_eval.extractors.rules.lexicon import DEICTIC, PREAMBLE
+from graph_eval.extractors.rules.parser import Parser
+from graph_eval.extractors.rules.phrases import Phrase, inferred, phrase
+from graph_eval.extractors.rules.question import Question, is_polar, read
+from graph_eval.extractors.rules.surface import Surface, surface
+from graph_eval.extractors.rules.tree import NOMINAL, Tree
+from graph_eval.text.normalise import as_sentence, readable
+from graph_eval.text.sentences import Sentence, sentences
+from graph_eval.types import Claim, ItemError, Span, Text
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+LONGEST = 200  # words; a longer sentence is a run-on that no rule reads well
+LONGEST_ANSWER = 12  # words; a longer fragment is rather a clause that was misread
+RULES = "rules-1"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A sentence on its way to the parser; without a surface there is nothing to parse.
+
+    `stated` is the sentence without a preamble ("Based on the passages, ..."), or one of its two parts where a
+    heading and an enumeration share a sentence ("The members are: A, B and C").
+    """
+
+    sentence: Sentence
+    stated: Span
+    surface: Surface | None
+
+    def is_bare_heading(self, text: str) -> bool:
+        """Whether the line opens a list: "Key points:" states nothing, its items do."""
+        return self.stated.of(text).rstrip("*_ ").endswith(":")
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    text: Text
+    units: tuple[Unit, ...]
+    question: Surface | None
+
+    def surfaces(self) -> list[str]:
+        found = [unit.surface.text for unit in self.units if unit.surface]
+        return found if self.question is None else [self.question.text, *found]
+
+
+class RulesExtractor:
+    """Triplets by clause rules over the parse; sentence claims where triplets leave content uncovered."""
+
+    def __init__(self, parser: Parser | None = None) -> None:
+        self._parser = parser or Parser.builtin()
+
+    @property
+    def fingerprint(self) -> str:
+        return f"{RULES}:{self._parser.fingerprint}"
+
+    def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
+        return isolated(texts, self._extract, failed)
+
+    def _extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
+        prepared = [prepare(text) for text in texts]
+        parsed = self._parser.parse([line for item in prepared for line in item.surfaces()])
+        return [TextReader(item, [next(parsed) for _ in item.surfaces()]).claims() for item in prepared]
+
+
+def prepare(text: Text) -> Prepared:
+    units = []
+    for sentence in sentences(text.text):
+        span = sentence.span
+        words = span.of(text.text)
+        if not states_something(words) and not (text.question and is_polar(words)):
+            continue
+        preamble = PREAMBLE.match(text.text, span.start, span.end)
+        start = preamble.end() if preamble and preamble.end() < span.end - 2 else span.start
+        cut = lists.enumeration_after_colon(text.text, Span(start, span.end))
+        for stated in [Span(start, span.end)] if cut is None else [Span(start, cut), Span(cut, span.end)]:
+            line = surface(text.text, stated)
+            units.append(Unit(sentence, stated, line if any(map(str.isalnum, line.text)) else None))
+    question = None
+    if text.question and text.question.strip():
+        question = surface(text.question, Span(0, min(len(text.question), 1000)))
+        question = question if any(map(str.isalnum, question.text)) else None
+    return Prepared(text, tuple(units), question)
+
+
+class TextReader:
+    """Reads the sentences of one text in order, with what the text has said before."""
+
+    def __init__(self, item: Prepared, docs: Iterable[Doc]) -> None:
+        self.text = item.text
+        self.units = item.units
+        self.discourse = Discourse()
+        self.heading: lists.Heading | None = None
+        self.question: Question | None = None
+        queue = iter(docs)
+        if item.question is not None and item.text.question is not None:
+            tree = Tree(next(queue), item.question, item.text.question, Span(0, len(item.text.question)))
+            if tree.size <= LONGEST:
+                self.question = read(tree, item.text.question)
+                self.discourse.introduce(tree)
+        self.trees = [
+            Tree(next(queue), unit.surface, self.text.text, unit.stated) if unit.surface else None
+            for unit in self.units
+        ]
+
+    def claims(self) -> list[Claim]:
+        by_sentence = []
+        for unit, tree in zip(self.units, self.trees, strict=True):
+            drafts = self._drafts(unit, tree) if tree and tree.size <= LONGEST else []
+            by_sentence.append([self._claim(draft, unit.sentence.span) for draft in drafts])
+        covered = Cover(slot.spans for claims in by_sentence for claim in claims for slot in claim.slots)
+        found = []
+        for unit, claims in zip(self.units, by_sentence, strict=True):
+            span = unit.sentence.span
+            if not self.text.in_focus(span):
+                continue
+            found += claims
+            if not claims and unit.is_bare_heading(self.text.text):
+                continue
+            kept = None if unit.surface is None else frozenset(unit.surface.offsets)
+            if covered.share(self.text.text, unit.stated, kept) < COVERED:
+                found.append(Claim.whole(self.text.id, readable(span.of(self.text.text)), span))
+        return distinct(found)
+
+    def _claim(self, draft: Draft, sentence: Span) -> Claim:
+        response = self.text.text
+        slots = (draft.subject.slot(response), draft.predicate.slot(response), draft.object.slot(response))
+        return Claim.triplet(self.text.id, slots, as_sentence(draft.reading), sentence, confidence(draft))
+
+    def _drafts(self, unit: Unit, tree: Tree) -> list[Draft]:
+        drafts = ClauseRules(tree, self.discourse).run()
+        complete = [draft for draft in drafts if draft.complete]
+        if not complete:
+            complete = self._about_topic(tree, drafts)
+        if unit.sentence.listed and not lists.is_heading(tree):
+            complete = self._item(tree, complete)
+        elif lists.is_heading(tree):
+            self.heading, complete = lists.heading(tree, complete)
+        elif items := lists.enumeration(tree.response, tree.sentence):
+            complete = self._enumerated(items) or complete
+        else:
+            self.heading = None
+            complete = lists.enumerated_pair(tree) or complete or self._fragment(tree)
+        complete = complete + lists.instances(tree, complete)
+        self._remember_topic(unit, complete)
+        return list({draft.reading.lower(): draft for draft in reversed(complete)}.values())[::-1]
+
+    def _enumerated(self, items: list[Phrase]) -> list[Draft]:
+        """Enumerated items, said of the heading above them or as answers to the question."""
+        if self.heading is not None:
+            return [self.heading.item(item) for item in items]
+        if self.question is not None:
+            return [self.question.answered(item) for item in items]
+        return []
+
+    def _about_topic(self, tree: Tree, drafts: list[Draft]) -> list[Draft]:
+        """A telegraphic sentence ("Born in 1945.") is about the text's topic."""
+        root = tree.root()
+        topic = self.discourse.topic
+        if topic is None or root is None or tree.xpos[root] not in ("VBD", "VBN", "VBZ"):
+            return []
+        subject = inferred(topic)
+        return [
+            Draft(subject, draft.predicate, draft.object, "topic")
+            for draft in drafts
+            if draft.predicate.text and draft.object.text and not draft.subject.text
+        ]
+
+    def _item(self, tree: Tree, complete: list[Draft]) -> list[Draft]:
+        """An item of a list, said of the list's heading."""
+        key_value = lists.pair(tree.response, tree.sentence)
+        if self.heading is None:
+            return complete or self._fragment(tree)
+        if key_value is not None:
+            key, value = key_value
+            told = [draft for draft in complete if draft.rule != "apposition"]
+            return [*(told or lists.said_of(tree.response, key, value)), self.heading.item(key)]
+        if complete:
+            return complete
+        item = phrase(tree, range(tree.size))
+        return [self.heading.item(item)] if item.text else []
+
+    def _fragment(self, tree: Tree) -> list[Draft]:
+        """No clause: a "key: value" line, or the bare answer to the question."""
+        key_value = lists.pair(tree.response, tree.sentence)
+        if key_value is not None:
+            return lists.said_of(tree.response, *key_value)
+        whole = phrase(tree, range(tree.size))
+        if self.question is None or not whole.text:
+            return split_fragment(tree)
+        if tree.size > LONGEST_ANSWER and "VERB" in tree.upos:
+            return split_fragment(tree) or [self.question.answered(whole)]
+        return [self.question.answered(whole)]
+
+    def _remember_topic(self, unit: Unit, complete: list[Draft]) -> None:
+        if self.discourse.topic is not None or not complete or unit.sentence.listed:
+            return
+        subject: Phrase = complete[0].subject
+        if len(subject.text.split()) <= 8 and subject.text.lower() not in DEICTIC:
+            self.discourse.topic = subject.text
+
+
+def split_fragment(tree: Tree) -> list[Draft]:
+    """A headline without a clause, cut at its verb or first preposition: read together it is the sentence."""
+    for kinds in (("VERB", "AUX"), ("ADP", "SCONJ")):
+        for pivot in range(1, tree.size - 1):
+            if tree.upos[pivot] not in kinds:
+                continue
+            before, after = phrase(tree, range(pivot)), phrase(tree, range(pivot + 1, tree.size))
+            if any(upos in NOMINAL for upos in tree.upos[:pivot]) and before.text and after.text:
+                return [Draft(before, phrase(tree, [pivot]), after, "fragment")]
+    return []
