@@ -261,7 +261,7 @@ def models(url: str) -> bool:
     responses, questions = [item["response"] for item in work], [QUESTION] * len(work)
     references = [item["passages"][0] for item in work]
     options = {"model": "openai/x", "api_base": url}
-    settings = {"settings": Settings(cache="off")}
+    settings = {"settings": Settings.of(cache="off")}
     with quiet():
         extracted = [
             theirs.LLMExtractor(claim_format="triplet", **options).extract(responses, questions),
@@ -355,7 +355,7 @@ def beyond(folder: Path, url: str) -> None:
             ours.NLIChecker(str(folder / "tiny"), device="cpu"),
         )
     options = {"model": "openai/x", "api_base": url}
-    llm = (theirs.LLMChecker(**options), ours.LLMChecker(**options, settings=Settings(cache="off")))
+    llm = (theirs.LLMChecker(**options), ours.LLMChecker(**options, settings=Settings.of(cache="off")))
     references = ["Tower1 opened in 1801.", "Nothing of towers."]
     two = [["Neutral", "Contradiction"], ["Entailment", "Neutral"]]
     text = ["Tower1 opened in 1801."]

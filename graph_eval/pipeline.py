@@ -7,28 +7,26 @@ interrupted and however the chunks were spread over workers.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from graph_eval import registry
 from graph_eval.aggregate import rule
-from graph_eval.checkers.checker import Checker, named_threshold
+from graph_eval.checkers.checker import Checker
 from graph_eval.checkers.localization import localized
-from graph_eval.checkers.merge import labelled
-from graph_eval.checkers.pairs import PairChecker
-from graph_eval.chunks import chunks, isolated
+from graph_eval.checkers.threshold import as_checker
+from graph_eval.chunks import chunks
 from graph_eval.correctors.accept import Acceptance, Draft
-from graph_eval.correctors.context_claims import with_stated
+from graph_eval.correctors.context_claims import with_context_claims
 from graph_eval.correctors.corrector import Corrector
-from graph_eval.errors import UsageError
-from graph_eval.extractors.extractor import Extractor
-from graph_eval.extractors.extractor import failed as failed_extraction
+from graph_eval.extractors.extractor import Extractor, as_extractor
 from graph_eval.formats.records import RecordError, example, failed
+from graph_eval.isolation import isolated
 from graph_eval.llm.model import LLM
 from graph_eval.settings import Settings, load
-from graph_eval.types import CheckTask, Claim, Example, ItemError, Judgement, Origin, Result, Text
+from graph_eval.types import CheckTask, Example, ItemError, Judgement, Origin, Result, Text
 
 if TYPE_CHECKING:
     from graph_eval.checkers.hf.engine import Engine
@@ -113,7 +111,7 @@ class GraphEval:
         """Results with claims only."""
         texts = [Text.of(item) for _, item in numbered if isinstance(item, Example)]
         with self._lock:
-            extracted = iter(self.extractor.extract(texts) if texts else [])
+            extracted = iter(isolated("extract", texts, self.extractor.extract))
         results = []
         for n, item in numbered:
             if isinstance(item, ItemError):
@@ -132,7 +130,7 @@ class GraphEval:
 
     def correct_chunk(self, results: Sequence[Result]) -> list[Result]:
         """Judged results, those with flagged claims with a revision, and with what the context states instead."""
-        return with_stated(self._corrected(results, self.settings.rounds), self.extractor)
+        return with_context_claims(self._corrected(results, self.settings.correction.rounds), self.extractor)
 
     def _corrected(self, results: Sequence[Result], rounds: int) -> list[Result]:
         """In further rounds what was changed and is still flagged gets revisions of its own."""
@@ -151,15 +149,17 @@ class GraphEval:
     def _acceptance(self) -> Acceptance:
         corrector = registry.create("corrector", self.settings.corrector, self.settings)
         second = None
-        if self.settings.second_checker is not None:
-            own = replace(self.settings, checker=self.settings.second_checker, threshold=None)
+        if self.settings.correction.second_checker is not None:
+            own = replace(self.settings, checker=self.settings.correction.second_checker, threshold=None)
             second = GraphEval(self.extractor, None, settings=own)._redone
-        return Acceptance(corrector, self._redone, second, self.settings.tries, self.settings.on_unsupported)
+        return Acceptance(
+            corrector, self._redone, second, self.settings.correction.tries, self.settings.correction.on_unsupported
+        )
 
     def _redone(self, drafts: Sequence[Draft]) -> list[Result]:
         """Drafts taken apart and judged, as far as they are in focus."""
         texts = [replace(Text.of(item.example), origin=Origin.REVISION, focus=item.focus) for item in drafts]
-        extracted = self.extractor.extract(texts) if texts else []
+        extracted = isolated("extract", texts, self.extractor.extract)
         results = []
         for item, claims in zip(drafts, extracted, strict=True):
             if isinstance(claims, ItemError):
@@ -176,7 +176,7 @@ class GraphEval:
             if _is_open(result) and result.example is not None
         ]
         with self._lock:
-            checked = iter(self.checker.check(tasks) if tasks else [])
+            checked = iter(isolated("check", tasks, self.checker.check))
         return [self._judged(result, next(checked)) if _is_open(result) else result for result in results]
 
     def _judged(self, result: Result, judgements: list[Judgement] | ItemError) -> Result:
@@ -216,67 +216,16 @@ def as_example(record: Record, n: int) -> Example | ItemError:
         return failed(problem, f"record {n + 1}", record)
 
 
-class FunctionExtractor:
-    """A function from a Text to its claims, as an extractor."""
-
-    def __init__(self, function: Callable[[Text], list[Claim]]) -> None:
-        self._function = function
-        self.fingerprint = f"{function.__module__}.{getattr(function, '__qualname__', 'function')}"
-
-    def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
-        return isolated(texts, lambda batch: [self._function(text) for text in batch], failed_extraction)
-
-
 def _extractor(part: Any, settings: Settings) -> Extractor:
     if part is None or isinstance(part, str):
-        created: Extractor = registry.create("extractor", settings.extractor, settings)
-        return created
-    if hasattr(part, "extract"):
-        return part  # type: ignore[no-any-return]
-    if callable(part):
-        return FunctionExtractor(part)
-    raise UsageError(f"{part!r} is no extractor", "give a name, an object with .extract, or a function")
+        part = registry.create("extractor", settings.extractor, settings)
+    return as_extractor(part)
 
 
 def _checker(part: Any, settings: Settings) -> Checker:
     if part is None or isinstance(part, str):
         part = registry.create("checker", settings.checker, settings)
-    elif hasattr(part, "score"):
-        part = PairChecker(part)
-    elif not hasattr(part, "check"):
-        raise UsageError(f"{part!r} is no checker", "give a name, an object with .check, or a scorer of pairs")
-    if settings.threshold is None:
-        return part  # type: ignore[no-any-return]
-    threshold = named_threshold(settings.threshold, getattr(part, "thresholds", {}))
-    if threshold == part.threshold:
-        return part  # type: ignore[no-any-return]
-    return Thresholded(part, threshold)
-
-
-class Thresholded:
-    """A checker with another threshold than its own."""
-
-    def __init__(self, checker: Checker, threshold: float) -> None:
-        self._checker = checker
-        self.threshold = threshold
-
-    @property
-    def models(self) -> tuple[LLM, ...]:
-        return getattr(self._checker, "models", ())
-
-    @property
-    def engines(self) -> tuple[Engine, ...]:
-        return getattr(self._checker, "engines", ())
-
-    @property
-    def fingerprint(self) -> str:
-        return self._checker.fingerprint
-
-    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
-        return [
-            item if isinstance(item, ItemError) else [labelled(judgement, self.threshold) for judgement in item]
-            for item in self._checker.check(tasks)
-        ]
+    return as_checker(part, settings.threshold)
 
 
 @cache

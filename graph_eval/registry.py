@@ -1,87 +1,162 @@
-"""Names of parts: "name" or "name:argument" -> an object that fits a seam.
+"""Parts by name: "name" or "name:argument" -> an extractor, a checker or a corrector.
 
-A built-in part is a line in `PARTS`; nothing is imported before it is asked for. Its class makes itself from the
-argument and the settings by `of`, if it has one. Another package adds parts by entry points in the groups
-`graph_eval.extractors`, `graph_eval.checkers` and `graph_eval.correctors`: callables that take the argument (a str or
-None) and return the part.
+A part is declared where it is defined, by a decorator:
+
+    @checker("nli", argument="MODEL", example="nli:roberta-large-mnli", reads=("threads", *OF_TORCH), extra="hf")
+    class NLIChecker(Checker):
+        @classmethod
+        def of(cls, argument: str | None, settings: Settings) -> NLIChecker: ...
+
+The registry finds the parts of this package by importing the modules of their room, and those of other packages by
+the entry-point groups `graph_eval.extractors`, `graph_eval.checkers` and `graph_eval.correctors`. An entry point names
+such a class, or a callable that takes (argument, settings) and returns the part.
 """
 
 from __future__ import annotations
 
 import difflib
+import inspect
+import pkgutil
+import threading
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
-from typing import Any
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, TypeVar
 
 from graph_eval.errors import UsageError
 from graph_eval.settings import Settings
 
-PARTS: dict[str, dict[str, str]] = {
-    "extractor": {
-        "rules": "graph_eval.extractors.rules.extractor:RulesExtractor",
-        "sentences": "graph_eval.extractors.sentences:SentenceExtractor",
-        "subsentences": "graph_eval.extractors.subsentences:SubsentenceExtractor",
-        "response": "graph_eval.extractors.response:WholeExtractor",
-        "llm": "graph_eval.extractors.llm:LLMExtractor",
-    },
-    "checker": {
-        "builtin": "graph_eval.checkers.builtin:BuiltinChecker",
-        "llm": "graph_eval.checkers.llm:LLMChecker",
-        "ensemble": "graph_eval.checkers.ensemble:EnsembleChecker",
-        "onnx": "graph_eval.checkers.onnx:OnnxChecker",
-        "nli": "graph_eval.checkers.hf.nli:NLIChecker",
-        "hhem-1.0": "graph_eval.checkers.hf.hhem:HHEM1Checker",
-        "hhem-2.1": "graph_eval.checkers.hf.hhem:HHEM2Checker",
-        "true": "graph_eval.checkers.hf.t5:TrueChecker",
-        "trueteacher": "graph_eval.checkers.hf.t5:TrueTeacherChecker",
-        "alignscore": "graph_eval.checkers.hf.alignscore:AlignScoreChecker",
-        "minicheck": "graph_eval.checkers.hf.minicheck:MiniCheckChecker",
-        "minicheck-roberta": "graph_eval.checkers.hf.minicheck:MiniCheckRobertaChecker",
-        "minicheck-deberta": "graph_eval.checkers.hf.minicheck:MiniCheckDebertaChecker",
-        "factcg": "graph_eval.checkers.hf.factcg:FactCGChecker",
-        "repc": "graph_eval.checkers.hf.repc:RepCChecker",
-    },
-    "corrector": {
-        "builtin": "graph_eval.correctors.builtin:BuiltinCorrector",
-        "llm": "graph_eval.correctors.llm:LLMCorrector",
-        "graphcorrect": "graph_eval.correctors.llm:GraphCorrector",
-        "direct": "graph_eval.correctors.llm:DirectCorrector",
-    },
+ROOMS = {
+    "extractor": "graph_eval.extractors",
+    "checker": "graph_eval.checkers",
+    "corrector": "graph_eval.correctors",
 }
-ARGUMENTS = {  # of those that need one: how it is written
-    "llm": "llm:MODEL, e.g. llm:openai/gpt-4o-mini",
-    "graphcorrect": "graphcorrect:MODEL, e.g. graphcorrect:openai/gpt-4o-mini",
-    "direct": "direct:MODEL, e.g. direct:openai/gpt-4o-mini",
-    "nli": "nli:MODEL, a name on the hub or a folder",
-    "repc": "repc:FOLDER, as graph-eval bench repc-train writes it",
-    "onnx": "onnx:FOLDER, with model.onnx and tokenizer.json",
-    "ensemble": "ensemble:A+B, e.g. ensemble:builtin+llm:openai/gpt-4o-mini",
-}
-FOLDERS = {name for name, path in PARTS["checker"].items() if ".check.hf." in path} - ARGUMENTS.keys()  # or no argument
+Factory = Callable[[str | None, Settings], Any]
+Class = TypeVar("Class", bound=type)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The declaration of a part.
+
+    `argument`: what stands behind the colon, e.g. "MODEL"; "[FOLDER]" may be left out; None: there is none. `example`:
+    how the part is written. `extra`: the optional dependencies that it needs (`pip install 'graph_eval[extra]'`).
+    """
+
+    seam: str
+    name: str
+    factory: Factory
+    argument: str | None = None
+    example: str | None = None
+    extra: str | None = None
+
+    @property
+    def usage(self) -> str:
+        """How the part is written on the command line."""
+        if self.argument is None:
+            return self.name
+        optional = self.argument.startswith("[")
+        return f"{self.name}[:{self.argument[1:]}" if optional else f"{self.name}:{self.argument}"
+
+    def make(self, argument: str | None, settings: Settings) -> Any:
+        """The part itself. Raises UsageError for an argument too many or too few."""
+        spec = f"{self.name}:{argument}" if argument is not None else self.name
+        if argument is not None and self.argument is None:
+            raise UsageError(f"{self.seam} {spec!r}: {self.name} takes no argument", f"write {self.name}")
+        argument = (argument or "").strip() or None
+        if argument is None and self.argument is not None and not self.argument.startswith("["):
+            example = f", for example {self.example}" if self.example else ""
+            raise UsageError(f"{self.seam} {spec!r}: missing {self.argument}", f"write {self.usage}{example}")
+        return self.factory(argument, settings)
+
+
+_parts: dict[tuple[str, str], Part] = {}
+
+
+def _declaring(seam: str) -> Callable[..., Callable[[Class], Class]]:
+    def declare(
+        name: str,
+        *,
+        argument: str | None = None,
+        example: str | None = None,
+        reads: tuple[str, ...] = (),
+        extra: str | None = None,
+    ) -> Callable[[Class], Class]:
+        """Declares the class as the part of that name. `reads`: the settings that it reads."""
+
+        def apply(cls: Class) -> Class:
+            cls.reads = reads  # type: ignore[attr-defined]
+            cls.declaration = Part(seam, name, cls.of, argument, example, extra)  # type: ignore[attr-defined]
+            _parts[seam, name] = cls.declaration  # type: ignore[attr-defined]
+            return cls
+
+        return apply
+
+    return declare
+
+
+extractor = _declaring("extractor")
+checker = _declaring("checker")
+corrector = _declaring("corrector")
+_scanning = threading.Lock()
+
+
+@cache
+def _scan(seam: str) -> None:
+    room = import_module(ROOMS[seam])
+    for module in pkgutil.walk_packages(room.__path__, f"{ROOMS[seam]}."):
+        import_module(module.name)
+
+
+def parts(seam: str) -> dict[str, Part]:
+    """The declarations of this package's parts, by name."""
+    with _scanning:
+        _scan(seam)
+    return {name: part for (kind, name), part in sorted(_parts.items()) if kind == seam}
 
 
 def names(seam: str) -> list[str]:
     """Every name that `create` takes for the seam, built-in and installed."""
-    return sorted({*PARTS[seam], *(point.name for point in entry_points(group=f"graph_eval.{seam}s"))})
+    return sorted({*parts(seam), *(point.name for point in entry_points(group=f"graph_eval.{seam}s"))})
 
 
 def create(seam: str, spec: str, settings: Settings | None = None) -> Any:
-    """The part that `spec` names. Raises UsageError for an unknown name or a wrong argument.
-
-    Only built-in parts see the settings.
-    """
+    """The part that `spec` names. Raises UsageError for an unknown name or a wrong argument."""
     name, colon, argument = spec.partition(":")
-    path = PARTS[seam].get(name)
-    if path is not None:
-        if colon and name not in ARGUMENTS and name not in FOLDERS:
-            raise UsageError(f"{seam} {spec!r}: {name} takes no argument", f"write {name}")
-        if name in ARGUMENTS and not argument.strip():
-            raise UsageError(f"{seam} {spec!r} lacks its argument", f"write {ARGUMENTS[name]}")
-        module, attribute = path.split(":")
-        part = getattr(import_module(module), attribute)
-        return part.of(argument.strip(), settings or Settings()) if hasattr(part, "of") else part()
-    for point in entry_points(group=f"graph_eval.{seam}s", name=name):
-        return point.load()(argument if colon else None)
-    near = difflib.get_close_matches(name, names(seam), n=1)
-    hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(names(seam))}"
-    raise UsageError(f"there is no {seam} {name!r}", hint)
+    part = parts(seam).get(name)
+    if part is None:
+        point = next(iter(entry_points(group=f"graph_eval.{seam}s", name=name)), None)
+        if point is None:
+            near = difflib.get_close_matches(name, names(seam), n=1)
+            hint = f"did you mean {near[0]}?" if near else f"known {seam}s: {', '.join(names(seam))}"
+            raise UsageError(f"unknown {seam} {name!r}", hint)
+        part = _plugin(seam, point)
+    return part.make(argument if colon else None, settings or Settings())
+
+
+def _plugin(seam: str, point: EntryPoint) -> Part:
+    """The part behind an entry point of another package."""
+    target = point.load()
+    declared = getattr(target, "declaration", None)
+    if isinstance(declared, Part):
+        return declared
+    return Part(seam, point.name, _taking_settings(target, point), "[ARGUMENT]")
+
+
+def _taking_settings(target: Callable[..., Any], point: EntryPoint) -> Factory:
+    try:
+        inspect.signature(target).bind(None, None)
+    except TypeError:
+        warnings.warn(
+            f"entry point {point.name} = {point.value} takes only an argument; from version 0.4 on it must take "
+            "(argument, settings)",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return lambda argument, _: target(argument)
+    except ValueError:  # a callable without a signature
+        pass
+    return target

@@ -11,7 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
+
+# Names in files and in the graph, where they differ from those here: files written before stay readable.
+FILE_NAMES = {"context_claims": "stated", "context_claim_id": "stated_id"}
+IN_FILES = {"alias_generator": lambda name: FILE_NAMES.get(name, name), "populate_by_name": True}
 
 _compact = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 
@@ -221,7 +225,7 @@ class Evidence:
 class ItemError:
     """Why one item could not be done. It takes the item's place in the output; the others go on.
 
-    `answer`: what a language model said instead, as it came.
+    `answer`: what a language model said instead, as it came. `traceback`: where the exception came from, where one did.
     """
 
     stage: str
@@ -230,6 +234,7 @@ class ItemError:
     place: str | None = None
     id: str | None = None
     answer: str | None = None
+    traceback: str | None = None
 
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place else ""
@@ -338,6 +343,12 @@ class Revision:
     corrections: tuple[Correction, ...]
     result: Result | None = None
 
+    @property
+    def final_text(self) -> str:
+        """The text after the last round of correction."""
+        further = self.result.revision if self.result else None
+        return further.final_text if further else self.text
+
 
 class Relation(StrEnum):
     """How a claim of the response stands to one that the context states: a relationship's type in the graph."""
@@ -350,18 +361,23 @@ class Relation(StrEnum):
 class Link:
     """From a claim of the response to one of the context."""
 
+    __pydantic_config__: ClassVar = IN_FILES
+
     claim_id: str
     relation: Relation
-    stated_id: str
+    context_claim_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What is known about record `n` of the input (from 0). `label` is None where `error` says why.
+    """What is known about record `n` of the input (from 0; for display, it need not be unique).
 
-    `stated`: what the deciding words of the context claim, where that was asked for; the `text_id` of such a claim is
-    its passage's id. `links` lead there from claims of the response.
+    `label` is None where `error` says why. `context_claims`: what the deciding words of the context claim, where
+    corrections were made; the `text_id` of such a claim is its passage's id. `links` lead there from claims of the
+    response. `fields`: what stages of your own add, JSON values by name.
     """
+
+    __pydantic_config__: ClassVar = IN_FILES
 
     n: int
     example: Example | None
@@ -371,8 +387,9 @@ class Result:
     p_inconsistent: float | None = None
     revision: Revision | None = None
     error: ItemError | None = None
-    stated: tuple[Claim, ...] = ()
+    context_claims: tuple[Claim, ...] = ()
     links: tuple[Link, ...] = ()
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -388,12 +405,12 @@ class Result:
     @property
     def refutations(self) -> dict[str, list[Claim]]:
         """What the context states instead, by the id of the claim that it refutes."""
-        stated = {claim.id: claim for claim in self.stated}
-        found: dict[str, list[Claim]] = {}
+        by_id = {claim.id: claim for claim in self.context_claims}
+        refuting: dict[str, list[Claim]] = {}
         for link in self.links:
             if link.relation is Relation.REFUTED_BY:
-                found.setdefault(link.claim_id, []).append(stated[link.stated_id])
-        return found
+                refuting.setdefault(link.claim_id, []).append(by_id[link.context_claim_id])
+        return refuting
 
     @property
     def inconsistent(self) -> bool:

@@ -173,8 +173,8 @@ def _stated(result: Result) -> Result:
     inner = result.revision.result
     refuted = tuple(Link(result.flagged[0].claim.id, Relation.REFUTED_BY, claim.id) for claim in claims[:2])
     supported = tuple(Link(inner.claims[0].id, Relation.SUPPORTED_BY, claim.id) for claim in claims[:1])
-    inner = replace(inner, stated=tuple(claims[:2]), links=supported)
-    return replace(result, stated=tuple(claims), links=refuted, revision=replace(result.revision, result=inner))
+    inner = replace(inner, context_claims=tuple(claims[:2]), links=supported)
+    return replace(result, context_claims=tuple(claims), links=refuted, revision=replace(result.revision, result=inner))
 
 
 class Oracle:
@@ -435,7 +435,7 @@ class Oracle:
                 for own in (result, result.revision and result.revision.result):
                     for link in own.links if own else ():
                         claim = next(claim for claim in own.claims if claim.id == link.claim_id)
-                        stated = next(claim for claim in own.stated if claim.id == link.stated_id)
+                        stated = next(claim for claim in own.context_claims if claim.id == link.context_claim_id)
                         source = next(p.source for p in own.example.passages if p.id == stated.text_id)
                         if dataset in (None, own.example.dataset) and relation in (None, link.relation):
                             rows.add(

@@ -15,18 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graph_eval.checkers.calibration import Judge, probability
-from graph_eval.checkers.checker import failed, named_threshold
+from graph_eval.checkers.checker import Checker
 from graph_eval.checkers.features import Doubts, Reading, doubts
 from graph_eval.checkers.merge import judge
 from graph_eval.checkers.pairs import batches, by_size
 from graph_eval.checkers.session import OnnxModel, padded
+from graph_eval.checkers.threshold import named_threshold
 from graph_eval.checkers.verbatim import stated_at
 from graph_eval.checkers.windows import IndexedPassage, Window, WindowSelector, index
-from graph_eval.chunks import isolated
+from graph_eval.registry import checker
 from graph_eval.resources import folder
 from graph_eval.settings import Settings
 from graph_eval.text.normalise import readable
-from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Kind, Passage, Scores
+from graph_eval.types import CheckTask, Claim, Judgement, Kind, Passage, Scores
 
 if TYPE_CHECKING:
     pass
@@ -131,7 +132,8 @@ class Plan:
     own: Inquiry | None = None
 
 
-class BuiltinChecker:
+@checker("builtin", reads=("threads", "threshold"))
+class BuiltinChecker(Checker):
     """The default: NLI and plain signs of doubt, weighed by a small learner.
 
     A claim is supported where a passage states it, or its sentence, word for word. Else its sentence is read
@@ -145,22 +147,23 @@ class BuiltinChecker:
         self.scorer = OnnxScorer(weights, threads)
         self.judge = judge or Judge.read(weights / "judge.json")
         self.thresholds = self.judge.thresholds
-        self.threshold = 0.5 if threshold is None else named_threshold(threshold, self.thresholds)
+        self._threshold = 0.5 if threshold is None else named_threshold(threshold, self.thresholds)
         self.selector = WindowSelector(sizes=(1, 3), passages=3)
         self.beyond_doubt = BEYOND_DOUBT
 
     @classmethod
-    def of(cls, _: str, settings: Settings) -> BuiltinChecker:
+    def of(cls, argument: str | None, settings: Settings) -> BuiltinChecker:  # noqa: ARG003
         return cls(settings.threads, settings.threshold)
+
+    @property
+    def threshold(self) -> float:
+        return self._threshold
 
     @property
     def fingerprint(self) -> str:
         return f"{self.scorer.fingerprint}:{self.selector.fingerprint}:builtin-3:{self.beyond_doubt}:{self.judge}"
 
-    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
-        return isolated(tasks, self._check, failed)
-
-    def _check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
+    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:
         plans = self.plans(tasks)
         self.read(inquiry for task in plans for plan in task if (inquiry := plan.sentence))
         self.read(inquiry for task in plans for plan in task if (inquiry := plan.own) and self._in_doubt(plan.sentence))

@@ -1,15 +1,44 @@
-"""The seams of judging: a scorer of pairs, and a checker of whole tasks."""
+"""What a checker is: claims and passages in, judgements out. Everything that a new one needs stands in this file.
+
+A scorer of (premise, hypothesis) pairs becomes a checker by `checkers.pairs.PairChecker`, in Python by itself. What
+judges whole tasks is a class like this:
+
+    from graph_eval.checkers.checker import Checker
+    from graph_eval.registry import checker
+
+    @checker("exact")                                     # its name: graph-eval check --checker exact
+    class ExactChecker(Checker):
+        fingerprint = "exact-1"                           # change it whenever the same claim could be judged otherwise
+        threshold = 0.5                                   # a claim is flagged where p_inconsistent lies above it
+
+        def check(self, tasks):
+            return [[self._judge(claim, task.passages) for claim in task.claims] for task in tasks]
+
+        def _judge(self, claim, passages):
+            if any(claim.text in passage.text for passage in passages):
+                return Judgement(claim.id, Label.ENTAILMENT, 0.0, flagged=False)
+            return Judgement(claim.id, Label.NEUTRAL, 1.0, flagged=True)
+
+A file in this folder is found by its decorator; another package names its class as an entry point of the group
+`graph_eval.checkers`. In Python an object with `fingerprint`, `threshold` and `check` is a checker too.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graph_eval.errors import UsageError
+from graph_eval.fingerprints import identity_of
+from graph_eval.settings import Settings
 from graph_eval.types import CheckTask, ItemError, Judgement
+
+if TYPE_CHECKING:
+    from graph_eval.checkers.hf.engine import Engine
+    from graph_eval.llm.model import LLM
 
 
 class PairScorer(Protocol):
@@ -28,33 +57,70 @@ class PairScorer(Protocol):
         ...
 
 
-class Checker(Protocol):
+class Checker(ABC):
     """`threshold`: a claim is flagged where its p_inconsistent lies above it.
 
-    A checker may also have `thresholds`: others that it recommends, by name.
+    `thresholds`: others that the checker recommends, by name. `reads`: the settings that it reads, by name. An
+    exception of `check` becomes the error of the one task that caused it.
     """
 
+    reads: tuple[str, ...] = ()
+    thresholds: Mapping[str, float] = {}
+
+    @classmethod
+    def of(cls, argument: str | None, settings: Settings) -> Self:  # noqa: ARG003
+        """The checker that NAME:ARGUMENT names."""
+        return cls()
+
     @property
+    def models(self) -> tuple[LLM, ...]:
+        """The language models that it asks."""
+        return ()
+
+    @property
+    def engines(self) -> tuple[Engine, ...]:
+        """What runs its published models."""
+        return ()
+
+    @property
+    @abstractmethod
     def fingerprint(self) -> str: ...
 
     @property
+    @abstractmethod
     def threshold(self) -> float: ...
 
-    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
-        """One entry a task, in order; one judgement a claim, in order."""
-        ...
+    @abstractmethod
+    def check(self, tasks: Sequence[CheckTask]) -> Sequence[list[Judgement] | ItemError]:
+        """One entry for each task, in order: one judgement for each claim, in order, or why there are none."""
 
 
-def failed(problem: Exception) -> ItemError:
-    """What stands in the place of a task that could not be checked."""
-    return ItemError("check", f"{type(problem).__name__}: {problem}", getattr(problem, "hint", None))
+class ForeignChecker(Checker):
+    """An object that has `check`, perhaps `threshold`, `fingerprint`, `thresholds`, `reads` and `models`, and
+    nothing else of ours."""
 
+    def __init__(self, part: Any) -> None:
+        self.part = part
+        self.reads = tuple(getattr(part, "reads", ()))
+        self.thresholds = dict(getattr(part, "thresholds", {}))
+        self._fingerprint = identity_of(part)
 
-def named_threshold(threshold: float | str, known: Mapping[str, float]) -> float:
-    """The number behind a threshold's name; a number stays what it is. Raises UsageError for an unknown name."""
-    if not isinstance(threshold, str):
-        return threshold
-    if threshold not in known:
-        hint = f"known: {', '.join(sorted(known))}; or give a number" if known else "give a probability between 0 and 1"
-        raise UsageError(f"this checker has no threshold {threshold!r}", hint)
-    return known[threshold]
+    @property
+    def models(self) -> tuple[LLM, ...]:
+        return tuple(getattr(self.part, "models", ()))
+
+    @property
+    def engines(self) -> tuple[Engine, ...]:
+        return tuple(getattr(self.part, "engines", ()))
+
+    @property
+    def fingerprint(self) -> str:
+        return self._fingerprint
+
+    @property
+    def threshold(self) -> float:
+        return float(getattr(self.part, "threshold", 0.5))
+
+    def check(self, tasks: Sequence[CheckTask]) -> Sequence[list[Judgement] | ItemError]:
+        judgements: Sequence[list[Judgement] | ItemError] = self.part.check(tasks)
+        return judgements

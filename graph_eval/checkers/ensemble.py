@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from graph_eval import registry
 from graph_eval.checkers.checker import Checker
 from graph_eval.checkers.merge import NO_PASSAGE, labelled, rounded
+from graph_eval.checkers.threshold import as_checker
 from graph_eval.errors import UsageError
-from graph_eval.settings import CHOICES, Settings
+from graph_eval.registry import checker, create
+from graph_eval.settings import Settings, choices
 from graph_eval.types import CheckTask, Evidence, ItemError, Judgement, Scores
 
 if TYPE_CHECKING:
@@ -21,9 +22,11 @@ if TYPE_CHECKING:
 
 RULES = "ensemble-1"
 EVEN = 0.5
+EXAMPLE = "ensemble:builtin+llm:openai/gpt-4o-mini"
 
 
-class EnsembleChecker:
+@checker("ensemble", argument="A+B", example=EXAMPLE)
+class EnsembleChecker(Checker):
     """`rule`: "mean" of p(inconsistent), each moved so that its checker's own threshold lies at 0.5; "vote": the share
     of checkers that flag (half of them do not suffice); "any": the largest p, so one that flags is enough.
 
@@ -34,33 +37,34 @@ class EnsembleChecker:
 
     def __init__(self, checkers: Sequence[Checker], rule: Ensemble = "mean") -> None:
         if len(checkers) < 2:
-            raise UsageError("an ensemble needs two checkers or more", f"write {registry.ARGUMENTS['ensemble']}")
-        if rule not in CHOICES["ensemble"]:
-            raise UsageError(f"there is no ensemble rule {rule!r}", f"known: {', '.join(CHOICES['ensemble'])}")
-        self.checkers = tuple(checkers)
+            raise UsageError("an ensemble needs two checkers or more", f"write {EXAMPLE}")
+        if rule not in choices("ensemble"):
+            raise UsageError(f"there is no ensemble rule {rule!r}", f"known: {', '.join(choices('ensemble'))}")
+        self.checkers = tuple(map(as_checker, checkers))
+        self.reads = ("ensemble", *(name for member in self.checkers for name in member.reads))
         self.rule = rule
 
     @classmethod
-    def of(cls, argument: str, settings: Settings) -> EnsembleChecker:
+    def of(cls, argument: str | None, settings: Settings) -> EnsembleChecker:
         own = replace(settings, threshold=None)
-        specs = [spec.strip() for spec in argument.split("+")]
-        return cls([registry.create("checker", spec, own) for spec in specs], settings.ensemble)
+        specs = [spec.strip() for spec in (argument or "").split("+")]
+        return cls([create("checker", spec, own) for spec in specs], settings.ensemble)
 
     @property
     def models(self) -> tuple[Any, ...]:
-        return tuple(model for checker in self.checkers for model in getattr(checker, "models", ()))
+        return tuple(model for member in self.checkers for model in member.models)
 
     @property
     def engines(self) -> tuple[Any, ...]:
-        return tuple(engine for checker in self.checkers for engine in getattr(checker, "engines", ()))
+        return tuple(engine for member in self.checkers for engine in member.engines)
 
     @property
     def fingerprint(self) -> str:
-        parts = (f"{checker.fingerprint}@{checker.threshold}" for checker in self.checkers)
+        parts = (f"{member.fingerprint}@{member.threshold}" for member in self.checkers)
         return f"{RULES}:{self.rule}({' + '.join(parts)})"
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
-        found = [checker.check(tasks) for checker in self.checkers]
+        found = [member.check(tasks) for member in self.checkers]
         return [self._task([item[place] for item in found]) for place in range(len(tasks))]
 
     def _task(self, found: Sequence[list[Judgement] | ItemError]) -> list[Judgement] | ItemError:
@@ -74,10 +78,10 @@ class EnsembleChecker:
     def _claim(self, voices: Sequence[Judgement]) -> Judgement:
         first = voices[0]
         chances = []
-        for voice, checker in zip(voices, self.checkers, strict=True):
+        for voice, member in zip(voices, self.checkers, strict=True):
             if voice.error is not None or voice.p_inconsistent is None:
                 return voice
-            chances.append(centred(voice.p_inconsistent, checker.threshold))
+            chances.append(centred(voice.p_inconsistent, member.threshold))
         if all(voice.reason == NO_PASSAGE for voice in voices):
             return first
         p = {

@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from graph_eval.checkers.checker import failed
+from graph_eval.checkers.checker import Checker
 from graph_eval.checkers.merge import NO_PASSAGE, judge
 from graph_eval.checkers.windows import Window, WindowSelector
-from graph_eval.chunks import isolated
 from graph_eval.errors import UsageError
 from graph_eval.llm.answers import Verdict, label, probabilities, verdicts
 from graph_eval.llm.client import as_model
@@ -22,7 +21,8 @@ from graph_eval.llm.model import LLM, Completion, Request
 from graph_eval.llm.prompts import prompt
 from graph_eval.llm.questions import Question, ask
 from graph_eval.llm.scanner import AnswerError
-from graph_eval.settings import CHOICES, Settings
+from graph_eval.registry import checker
+from graph_eval.settings import OF_LLM, Settings, choices
 from graph_eval.text.normalise import readable
 from graph_eval.types import COLUMNS, CheckTask, Claim, ItemError, Judgement, Label, Passage, Scores, Span
 
@@ -88,7 +88,14 @@ class Asked:
     error: ItemError | None = None
 
 
-class LLMChecker:
+@checker(
+    "llm",
+    argument="MODEL",
+    example="llm:openai/gpt-4o-mini",
+    reads=(*OF_LLM, "check_mode", "check_batch"),
+    extra="llm",
+)
+class LLMChecker(Checker):
     """`model`: a litellm name, a function from a prompt to an answer, or an object that fits the seam. `batch`: claims
     a joint call, 0 for all.
 
@@ -105,18 +112,18 @@ class LLMChecker:
         settings: Settings | None = None,
     ) -> None:
         settings = settings or Settings()
-        self.mode = mode or settings.check_mode
-        if self.mode not in CHOICES["check_mode"]:
-            raise UsageError(f"there is no mode {self.mode!r}", f"known: {', '.join(CHOICES['check_mode'])}")
-        self.batch = settings.check_batch if batch is None else batch
+        self.mode = mode or settings.llm.check_mode
+        if self.mode not in choices("check_mode"):
+            raise UsageError(f"there is no mode {self.mode!r}", f"known: {', '.join(choices('check_mode'))}")
+        self.batch = settings.llm.check_batch if batch is None else batch
         self.model = as_model(model, settings)
-        self._prompt = prompt(f"check_{self.mode}", settings.prompts)
-        self._repair = prompt("repair", settings.prompts)
+        self._prompt = prompt(f"check_{self.mode}", settings.llm.prompts)
+        self._repair = prompt("repair", settings.llm.prompts)
         self._selector = WindowSelector(sizes=(1,), passages=1)
 
     @classmethod
-    def of(cls, argument: str, settings: Settings) -> LLMChecker:
-        return cls(argument, settings=settings)
+    def of(cls, argument: str | None, settings: Settings) -> LLMChecker:
+        return cls(argument or "", settings=settings)
 
     @property
     def models(self) -> tuple[LLM, ...]:
@@ -127,10 +134,7 @@ class LLMChecker:
         parts = (RULES, self.mode, self.batch, self.model.fingerprint)
         return ":".join(map(str, (*parts, self._prompt.fingerprint, self._repair.fingerprint)))
 
-    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
-        return isolated(tasks, self._check, failed)
-
-    def _check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
+    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:
         asked = [[Asked(claim) for claim in task.claims] for task in tasks]
         calls = [call for place, task in enumerate(tasks) for call in self._calls(place, task)]
         questions = [self._question(tasks[call.task], call) for call in calls]

@@ -11,17 +11,19 @@ from pathlib import Path
 from graph_eval.checkers.builtin import OnnxScorer
 from graph_eval.checkers.pairs import PairChecker
 from graph_eval.errors import UsageError
+from graph_eval.registry import checker
 from graph_eval.settings import Settings
 
 FILES = ("model.onnx", "tokenizer.json")
 
 
+@checker("onnx", argument="FOLDER", example="onnx:./model", reads=("threads",))
 class OnnxChecker(PairChecker):
     """Flags what no window entails with more than a half. Raises UsageError where the folder lacks a file."""
 
     @classmethod
-    def of(cls, argument: str, settings: Settings) -> OnnxChecker:
-        path = Path(argument)
+    def of(cls, argument: str | None, settings: Settings) -> OnnxChecker:
+        path = Path(argument or "")
         for name in FILES:
             if not (path / name).is_file():
                 raise UsageError(f"{path / name} is missing", "name a folder with model.onnx and tokenizer.json")

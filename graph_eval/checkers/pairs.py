@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from graph_eval.checkers.checker import PairScorer, failed
+from graph_eval.checkers.checker import Checker, PairScorer
 from graph_eval.checkers.merge import judge
 from graph_eval.checkers.windows import Window, WindowSelector
-from graph_eval.chunks import isolated
-from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Scores
+from graph_eval.types import CheckTask, Claim, Judgement, Scores
 
 Step = list[Window]
 Scored = list[tuple[Window, Scores]]
@@ -36,7 +35,7 @@ def by_size(windows: Sequence[Window]) -> list[Step]:
 
 
 @dataclass(slots=True)
-class PairChecker:
+class PairChecker(Checker):
     """Judges claims against windows of their passages with an NLI model.
 
     `sufficient`: once a window entails a claim this much, no further ones are read; they could not change its label,
@@ -52,10 +51,7 @@ class PairChecker:
     def fingerprint(self) -> str:
         return f"{self.scorer.fingerprint}:{self.selector.fingerprint}:pairs-2:{self.sufficient}"
 
-    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
-        return isolated(tasks, self._check, failed)
-
-    def _check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
+    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:
         planned = [self._plan(task) for task in tasks]
         in_doubt = [plan for plans in planned for plan in plans]
         while in_doubt := self._take_step(in_doubt):

@@ -48,7 +48,7 @@ def _opened(cache: str | None) -> AnswerCache:
     from graph_eval.llm.cache import AnswerCache, located
     from graph_eval.settings import load
 
-    path = located(load({"cache": cache}).cache)
+    path = located(load({"cache": cache}).llm.cache)
     if path is None:
         raise UsageError("the cache is off", "name its file: --cache FILE")
     return AnswerCache(path)

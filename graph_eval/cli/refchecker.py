@@ -106,9 +106,9 @@ def command(
 
 
 def _ours(seam: str, name: str) -> bool:
-    from graph_eval import registry
+    from graph_eval.registry import names
 
-    return name.partition(":")[0] in registry.names(seam)
+    return name.partition(":")[0] in names(seam)
 
 
 def _checker(name: str, batch: int, api_base: str | None, classifier: str, settings: Settings) -> CheckerBase:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from graph_eval.correctors.corrector import Corrector
 from graph_eval.correctors.splice import SpliceError, applied, collide, edits_of, moved
+from graph_eval.isolation import isolated
 from graph_eval.text.sentences import sentences
 from graph_eval.types import (
     Claim,
@@ -135,7 +136,7 @@ class Acceptance:
             CorrectTask(Text.of(work.example), finding.claim, finding.judgement, work.example.passages)
             for work, finding in asked
         ]
-        for (work, finding), found in zip(asked, self.corrector.propose(tasks) if tasks else [], strict=True):
+        for (work, finding), found in zip(asked, isolated("correct", tasks, self.corrector.propose), strict=True):
             if isinstance(found, ItemError):
                 work.settle(finding, Status.FAILED, str(found))
             elif found and found[0].unsupported:

@@ -22,17 +22,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graph_eval.checkers.windows import index, terms
-from graph_eval.chunks import isolated
 from graph_eval.correctors.candidates import Candidate, Candidates, Known, Token, tokens
-from graph_eval.correctors.corrector import failed
+from graph_eval.correctors.corrector import Corrector
 from graph_eval.correctors.ranker import Ranker
 from graph_eval.correctors.reader import EditReader
 from graph_eval.correctors.splice import own_words
 from graph_eval.extractors.rules.parser import Parser
+from graph_eval.registry import corrector
 from graph_eval.resources import folder
 from graph_eval.settings import Settings
 from graph_eval.text.normalise import readable, stem, words
-from graph_eval.types import CorrectTask, ItemError, Passage, Proposal, Span
+from graph_eval.types import CorrectTask, Passage, Proposal, Span
 
 RULES = "builtin-2"
 WORDS = 110  # of evidence
@@ -69,7 +69,8 @@ class Sentence:
         return self.text, tuple(passage.id for passage in self.passages)
 
 
-class BuiltinCorrector:
+@corrector("builtin", reads=("threads",))
+class BuiltinCorrector(Corrector):
     """Everything it needs is in the package."""
 
     def __init__(self, threads: int = 0) -> None:
@@ -81,7 +82,7 @@ class BuiltinCorrector:
         self._lock = threading.Lock()
 
     @classmethod
-    def of(cls, _: str, settings: Settings) -> BuiltinCorrector:
+    def of(cls, argument: str | None, settings: Settings) -> BuiltinCorrector:  # noqa: ARG003
         return cls(settings.threads)
 
     @cached_property
@@ -94,10 +95,7 @@ class BuiltinCorrector:
         parts = (self._parser.fingerprint, self._reader.digest, digest)
         return ":".join((RULES, *parts))
 
-    def propose(self, tasks: Sequence[CorrectTask]) -> list[list[Proposal] | ItemError]:
-        return isolated(tasks, self._propose, failed)
-
-    def _propose(self, tasks: Sequence[CorrectTask]) -> list[list[Proposal] | ItemError]:
+    def propose(self, tasks: Sequence[CorrectTask]) -> list[list[Proposal]]:
         asked = [(task.claim.sentence.of(task.text.text), task.passages) for task in tasks]
         found = {sentence.key: sentence for sentence in self.sentences(asked)}
         for sentence in found.values():

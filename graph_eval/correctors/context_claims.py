@@ -13,6 +13,7 @@ from dataclasses import replace
 from graph_eval.checkers.windows import terms
 from graph_eval.correctors.splice import moved
 from graph_eval.extractors.extractor import Extractor, distinct
+from graph_eval.isolation import isolated
 from graph_eval.types import (
     Claim,
     Finding,
@@ -37,7 +38,7 @@ Window = tuple[str, Span]  # a passage's id, and a part of it
 Wanted = dict[str, Relation | None]  # by claim; None: the context does not say otherwise
 
 
-def with_stated(results: Sequence[Result], extractor: Extractor) -> list[Result]:
+def with_context_claims(results: Sequence[Result], extractor: Extractor) -> list[Result]:
     """The results with what the context states where they have flagged claims, and their revisions with what it states
     where they were corrected. What the extractor cannot take apart states nothing."""
     return _with(results, [frozenset()] * len(results), extractor)
@@ -97,7 +98,7 @@ def _apart(
     windows: Sequence[Window], passages: Mapping[str, Passage], extractor: Extractor
 ) -> dict[Window, list[Claim]]:
     texts = [Text(key, span.of(passages[key].text), origin=Origin.PASSAGE) for key, span in windows]
-    extracted = extractor.extract(texts) if texts else []
+    extracted = isolated("extract", texts, extractor.extract)
     return {
         window: [] if isinstance(claims, ItemError) else [moved_on(claim, window[1].start) for claim in claims]
         for window, claims in zip(windows, extracted, strict=True)
@@ -132,7 +133,7 @@ def _linked(result: Result, wanted: Wanted, apart: Mapping[Window, list[Claim]])
         if relation is not None:
             others = nearest(finding.claim, own, more=relation is Relation.REFUTED_BY)
             links += [Link(finding.claim.id, relation, other.id) for other in others]
-    return replace(result, stated=tuple(distinct(stated)), links=tuple(dict.fromkeys(links)))
+    return replace(result, context_claims=tuple(distinct(stated)), links=tuple(dict.fromkeys(links)))
 
 
 def nearest(claim: Claim, others: Sequence[Claim], more: bool = False) -> list[Claim]:

@@ -1,26 +1,92 @@
-"""The seam of correctors: they propose, and never touch a text."""
+"""What a corrector is: flagged claims in, proposals out. Everything that a new one needs stands in this file.
+
+    from graph_eval.correctors.corrector import Corrector
+    from graph_eval.registry import corrector
+    from graph_eval.types import Unsupported
+
+    @corrector("none")                                    # its name: graph-eval correct --corrector none
+    class NoCorrector(Corrector):
+        fingerprint = "none-1"                            # change it whenever a claim could get other proposals
+
+        def propose(self, tasks):
+            return [[Unsupported()] for _ in tasks]
+
+A corrector never touches a text: `correctors.splice` turns a proposal into edits, `correctors.accept` keeps those that
+help. A file in this folder is found by its decorator; another package names its class as an entry point of the group
+`graph_eval.correctors`. In Python an object with `fingerprint` and `propose` is a corrector too.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Self
 
+from graph_eval.errors import UsageError
+from graph_eval.fingerprints import identity_of
+from graph_eval.settings import Settings
 from graph_eval.types import CorrectTask, ItemError, Proposal
 
+if TYPE_CHECKING:
+    from graph_eval.llm.model import LLM
 
-class Corrector(Protocol):
+
+class Corrector(ABC):
     """`fingerprint` changes whenever the same claim could get other proposals.
 
-    A corrector that may change any word, not only the flagged claim's, has `anywhere = True`.
+    `anywhere`: whether it may change any word, not only those of the flagged claim. `reads`: the settings that it
+    reads, by name. An exception of `propose` becomes the failure of the one claim that caused it.
     """
 
+    anywhere: bool = False
+    reads: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, argument: str | None, settings: Settings) -> Self:  # noqa: ARG003
+        """The corrector that NAME:ARGUMENT names."""
+        return cls()
+
     @property
+    def models(self) -> tuple[LLM, ...]:
+        """The language models that it asks."""
+        return ()
+
+    @property
+    @abstractmethod
     def fingerprint(self) -> str: ...
 
-    def propose(self, tasks: Sequence[CorrectTask]) -> list[list[Proposal] | ItemError]:
-        """Proposals a task, best first; an empty list where the corrector does not dare."""
-        ...
+    @abstractmethod
+    def propose(self, tasks: Sequence[CorrectTask]) -> Sequence[list[Proposal] | ItemError]:
+        """One entry for each task, in order: proposals, best first (none: leave the claim flagged), or an error."""
 
 
-def failed(problem: Exception) -> ItemError:
-    return ItemError("correct", f"{type(problem).__name__}: {problem}")
+class ForeignCorrector(Corrector):
+    """An object that has `propose`, perhaps `fingerprint`, `anywhere`, `reads` and `models`, and nothing else of
+    ours."""
+
+    def __init__(self, part: Any) -> None:
+        self.part = part
+        self.anywhere = bool(getattr(part, "anywhere", False))
+        self.reads = tuple(getattr(part, "reads", ()))
+        self._fingerprint = identity_of(part)
+
+    @property
+    def models(self) -> tuple[LLM, ...]:
+        return tuple(getattr(self.part, "models", ()))
+
+    @property
+    def fingerprint(self) -> str:
+        return self._fingerprint
+
+    def propose(self, tasks: Sequence[CorrectTask]) -> Sequence[list[Proposal] | ItemError]:
+        proposals: Sequence[list[Proposal] | ItemError] = self.part.propose(tasks)
+        return proposals
+
+
+def as_corrector(part: Any) -> Corrector:
+    """An object as a corrector. Raises UsageError for anything else."""
+    if isinstance(part, Corrector):
+        return part
+    if hasattr(part, "propose"):
+        return ForeignCorrector(part)
+    raise UsageError(f"{part!r} is not a corrector", "give a name, or an object with .propose")

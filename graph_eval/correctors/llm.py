@@ -10,15 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from graph_eval.chunks import isolated
-from graph_eval.correctors.corrector import failed
+from graph_eval.correctors.corrector import Corrector
 from graph_eval.llm.answers import statements, triples
 from graph_eval.llm.client import as_model
 from graph_eval.llm.model import LLM, Completion, Request
 from graph_eval.llm.prompts import Prompt, prompt
 from graph_eval.llm.questions import Question, ask
 from graph_eval.llm.scanner import AnswerError
-from graph_eval.settings import Settings
+from graph_eval.registry import corrector
+from graph_eval.settings import OF_LLM, Settings
 from graph_eval.text.normalise import readable
 from graph_eval.types import Claim, CorrectTask, ItemError, Passage, Proposal
 
@@ -30,7 +30,8 @@ CODE = re.compile(r"\A\s*```[^\n]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 Model = str | Callable[[str], str] | LLM
 
 
-class LLMCorrector:
+@corrector("llm", argument="MODEL", example="llm:openai/gpt-4o-mini", reads=OF_LLM, extra="llm")
+class LLMCorrector(Corrector):
     """Claim and evidence in, corrected claim out."""
 
     whole_context = False
@@ -39,12 +40,12 @@ class LLMCorrector:
     def __init__(self, model: Model, settings: Settings | None = None) -> None:
         settings = settings or Settings()
         self.model = as_model(model, settings)
-        self._triple = prompt("correct_triple", settings.prompts)
-        self._repair = prompt("repair", settings.prompts)
+        self._triple = prompt("correct_triple", settings.llm.prompts)
+        self._repair = prompt("repair", settings.llm.prompts)
 
     @classmethod
-    def of(cls, argument: str, settings: Settings) -> LLMCorrector:
-        return cls(argument, settings)
+    def of(cls, argument: str | None, settings: Settings) -> LLMCorrector:
+        return cls(argument or "", settings)
 
     @property
     def models(self) -> tuple[LLM, ...]:
@@ -59,9 +60,6 @@ class LLMCorrector:
         return ":".join((self.name, RULES, self.model.fingerprint, *(item.fingerprint for item in self.prompts)))
 
     def propose(self, tasks: Sequence[CorrectTask]) -> list[list[Proposal] | ItemError]:
-        return isolated(tasks, self._propose, failed)
-
-    def _propose(self, tasks: Sequence[CorrectTask]) -> list[list[Proposal] | ItemError]:
         return [item if isinstance(item, ItemError) else [item] for item in self._triples(tasks)]
 
     def _triples(self, tasks: Sequence[CorrectTask]) -> list[Proposal | ItemError]:
@@ -79,6 +77,7 @@ class LLMCorrector:
         return Question(request, read, f"a list of {len(parts)} strings, or: not in the context")
 
 
+@corrector("graphcorrect", argument="MODEL", example="graphcorrect:openai/gpt-4o-mini", reads=OF_LLM, extra="llm")
 class GraphCorrector(LLMCorrector):
     """The paper's two calls for every flagged claim."""
 
@@ -87,13 +86,13 @@ class GraphCorrector(LLMCorrector):
 
     def __init__(self, model: Model, settings: Settings | None = None) -> None:
         super().__init__(model, settings)
-        self._text = prompt("correct_text", (settings or Settings()).prompts)
+        self._text = prompt("correct_text", (settings or Settings()).llm.prompts)
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
         return (self._triple, self._text, self._repair)
 
-    def _propose(self, tasks: Sequence[CorrectTask]) -> list[list[Proposal] | ItemError]:
+    def propose(self, tasks: Sequence[CorrectTask]) -> list[list[Proposal] | ItemError]:
         first = self._triples(tasks)
         found: list[list[Proposal] | ItemError] = [item if isinstance(item, ItemError) else [item] for item in first]
         second = [
@@ -111,6 +110,7 @@ class GraphCorrector(LLMCorrector):
         return found
 
 
+@corrector("direct", argument="MODEL", example="direct:openai/gpt-4o-mini", reads=OF_LLM, extra="llm")
 class DirectCorrector(LLMCorrector):
     """The baseline: one call a response, and any word may change."""
 
@@ -119,13 +119,13 @@ class DirectCorrector(LLMCorrector):
 
     def __init__(self, model: Model, settings: Settings | None = None) -> None:
         super().__init__(model, settings)
-        self._direct = prompt("correct_direct", (settings or Settings()).prompts)
+        self._direct = prompt("correct_direct", (settings or Settings()).llm.prompts)
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
         return (self._direct, self._repair)
 
-    def _propose(self, tasks: Sequence[CorrectTask]) -> list[list[Proposal] | ItemError]:
+    def propose(self, tasks: Sequence[CorrectTask]) -> list[list[Proposal] | ItemError]:
         questions = [
             Question(
                 Request(self._direct.messages(response=task.text.text, passages=context_of(task.passages))),

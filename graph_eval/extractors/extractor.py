@@ -1,28 +1,109 @@
-"""The seam that every extractor fits, and how its exceptions become errors of items."""
+"""What an extractor is: texts in, claims out. Everything that a new one needs stands in this file.
+
+    from graph_eval.extractors.extractor import Extractor
+    from graph_eval.registry import extractor
+
+    @extractor("lines")                                   # its name: graph-eval extract --extractor lines
+    class LineExtractor(Extractor):
+        fingerprint = "lines-1"                           # change it whenever the same text could give other claims
+
+        def extract(self, texts):
+            return [[Claim.whole(text.id, text.text, Span(0, len(text.text)))] for text in texts]
+
+A file in this folder is found by its decorator; another package names its class as an entry point of the group
+`graph_eval.extractors`. In Python an object or a function from a Text to a list of claims is an extractor too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
+from graph_eval.errors import UsageError
+from graph_eval.fingerprints import identity_of
+from graph_eval.settings import Settings
 from graph_eval.types import Claim, ItemError, Text
 
+if TYPE_CHECKING:
+    from graph_eval.llm.model import LLM
 
-class Extractor(Protocol):
-    """`fingerprint` changes whenever the same text could give other claims."""
+
+class Extractor(ABC):
+    """`fingerprint` changes whenever the same text could give other claims.
+
+    `reads`: the settings that it reads, by name. An exception of `extract` becomes the error of the one text that
+    caused it.
+    """
+
+    reads: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, argument: str | None, settings: Settings) -> Self:  # noqa: ARG003
+        """The extractor that NAME:ARGUMENT names."""
+        return cls()
 
     @property
+    def models(self) -> tuple[LLM, ...]:
+        """The language models that it asks."""
+        return ()
+
+    @property
+    @abstractmethod
     def fingerprint(self) -> str: ...
 
+    @abstractmethod
+    def extract(self, texts: Sequence[Text]) -> Sequence[list[Claim] | ItemError]:
+        """One entry for each text, in order: its claims, or why there are none."""
+
+
+class ForeignExtractor(Extractor):
+    """An object that has `extract`, perhaps `fingerprint`, `reads` and `models`, and nothing else of ours."""
+
+    def __init__(self, part: Any) -> None:
+        self.part = part
+        self.reads = tuple(getattr(part, "reads", ()))
+        self._fingerprint = identity_of(part)
+
+    @property
+    def models(self) -> tuple[LLM, ...]:
+        return tuple(getattr(self.part, "models", ()))
+
+    @property
+    def fingerprint(self) -> str:
+        return self._fingerprint
+
+    def extract(self, texts: Sequence[Text]) -> Sequence[list[Claim] | ItemError]:
+        claims: Sequence[list[Claim] | ItemError] = self.part.extract(texts)
+        return claims
+
+
+class FunctionExtractor(Extractor):
+    """A function from a Text to its claims. Two different functions have different fingerprints."""
+
+    def __init__(self, function: Callable[[Text], list[Claim]]) -> None:
+        self.part = function
+        self._fingerprint = identity_of(function)
+
+    @property
+    def fingerprint(self) -> str:
+        return self._fingerprint
+
     def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
-        """One entry a text, in order."""
-        ...
+        return [self.part(text) for text in texts]
 
 
-def failed(problem: Exception) -> ItemError:
-    return ItemError("extract", f"{type(problem).__name__}: {problem}")
+def as_extractor(part: Any) -> Extractor:
+    """An object or a function as an extractor. Raises UsageError for anything else."""
+    if isinstance(part, Extractor):
+        return part
+    if hasattr(part, "extract"):
+        return ForeignExtractor(part)
+    if callable(part):
+        return FunctionExtractor(part)
+    raise UsageError(f"{part!r} is not an extractor", "give a name, an object with .extract, or a function")
 
 
 def distinct(claims: list[Claim]) -> list[Claim]:
-    """Claims in order, a second one with the same id dropped."""
+    """Claims in order, without a second one of the same id."""
     return list({claim.id: claim for claim in claims}.values())

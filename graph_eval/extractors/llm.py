@@ -11,17 +11,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from graph_eval.chunks import isolated
 from graph_eval.errors import UsageError
 from graph_eval.extractors.asserting import states_something
 from graph_eval.extractors.coverage import COVERED, Cover
-from graph_eval.extractors.extractor import distinct, failed
+from graph_eval.extractors.extractor import Extractor, distinct
 from graph_eval.llm.answers import statements, triples
 from graph_eval.llm.client import as_model
 from graph_eval.llm.model import LLM, Completion, Request
 from graph_eval.llm.prompts import prompt
 from graph_eval.llm.questions import Question, ask
-from graph_eval.settings import CHOICES, Settings
+from graph_eval.registry import extractor
+from graph_eval.settings import OF_LLM, Settings, choices
 from graph_eval.text.locate import locate
 from graph_eval.text.normalise import as_sentence, content_words, readable, stem
 from graph_eval.text.sentences import over, runs, sentences, words_in
@@ -74,7 +74,14 @@ class Reading:
     error: ItemError | None = None
 
 
-class LLMExtractor:
+@extractor(
+    "llm",
+    argument="MODEL",
+    example="llm:openai/gpt-4o-mini",
+    reads=(*OF_LLM, "extract_mode", "part_words"),
+    extra="llm",
+)
+class LLMExtractor(Extractor):
     """`model`: a litellm name, a function from a prompt to an answer, or an object that fits the seam.
 
     Raises UsageError for an unknown mode.
@@ -87,17 +94,17 @@ class LLMExtractor:
         settings: Settings | None = None,
     ) -> None:
         settings = settings or Settings()
-        self.mode = mode or settings.extract_mode
-        if self.mode not in CHOICES["extract_mode"]:
-            raise UsageError(f"there is no mode {self.mode!r}", f"known: {', '.join(CHOICES['extract_mode'])}")
+        self.mode = mode or settings.llm.extract_mode
+        if self.mode not in choices("extract_mode"):
+            raise UsageError(f"there is no mode {self.mode!r}", f"known: {', '.join(choices('extract_mode'))}")
         self.model = as_model(model, settings)
-        self.part_words = settings.part_words
-        self._prompt = prompt(f"extract_{self.mode}", settings.prompts)
-        self._repair = prompt("repair", settings.prompts)
+        self.part_words = settings.llm.part_words
+        self._prompt = prompt(f"extract_{self.mode}", settings.llm.prompts)
+        self._repair = prompt("repair", settings.llm.prompts)
 
     @classmethod
-    def of(cls, argument: str, settings: Settings) -> LLMExtractor:
-        return cls(argument, settings=settings)
+    def of(cls, argument: str | None, settings: Settings) -> LLMExtractor:
+        return cls(argument or "", settings=settings)
 
     @property
     def models(self) -> tuple[LLM, ...]:
@@ -109,9 +116,6 @@ class LLMExtractor:
         return ":".join(map(str, (*parts, self._prompt.fingerprint, self._repair.fingerprint)))
 
     def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
-        return isolated(texts, self._extract, failed)
-
-    def _extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
         readings = [
             Reading(text, [p for p in map(over, runs(text.text, self.part_words, words_in)) if text.in_focus(p)])
             for text in texts

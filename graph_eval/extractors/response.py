@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from graph_eval.extractors.extractor import Extractor
+from graph_eval.registry import extractor
 from graph_eval.text.normalise import readable
-from graph_eval.types import Claim, ItemError, Span, Text
+from graph_eval.types import Claim, Span, Text
 
 
-class WholeExtractor:
+@extractor("response")
+class ResponseExtractor(Extractor):
     """One sentence claim that spans the whole text; none for a text without a letter or digit."""
 
     fingerprint = "whole-1"
 
-    def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
+    def extract(self, texts: Sequence[Text]) -> list[list[Claim]]:
         return [self._claims(text) for text in texts]
 
     @staticmethod

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graph_eval.chunks import isolated
 from graph_eval.extractors.asserting import states_something
-from graph_eval.extractors.extractor import distinct, failed
+from graph_eval.extractors.extractor import Extractor, distinct
+from graph_eval.registry import extractor
 from graph_eval.text.normalise import readable
 from graph_eval.text.sentences import sentences
-from graph_eval.types import Claim, ItemError, Text
+from graph_eval.types import Claim, Text
 
 
-class SentenceExtractor:
+@extractor("sentences")
+class SentenceExtractor(Extractor):
     fingerprint = "sentences-1"
 
-    def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
-        return isolated(texts, lambda batch: [sentence_claims(text) for text in batch], failed)
+    def extract(self, texts: Sequence[Text]) -> list[list[Claim]]:
+        return [sentence_claims(text) for text in texts]
 
 
 def sentence_claims(text: Text) -> list[Claim]:

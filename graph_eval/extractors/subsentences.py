@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from graph_eval.chunks import isolated
 from graph_eval.extractors.asserting import states_something
-from graph_eval.extractors.extractor import distinct, failed
+from graph_eval.extractors.extractor import Extractor, distinct
 from graph_eval.extractors.rules.parser import Parser
 from graph_eval.extractors.rules.surface import Surface, surface
+from graph_eval.registry import extractor
 from graph_eval.text.normalise import readable
 from graph_eval.text.sentences import sentences
-from graph_eval.types import Claim, ItemError, Span, Text
+from graph_eval.types import Claim, Span, Text
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -26,7 +26,8 @@ SUBJECTS = frozenset({"nsubj", "nsubj:pass", "csubj", "expl"})
 SHORTEST = 3  # words
 
 
-class SubsentenceExtractor:
+@extractor("subsentences")
+class SubsentenceExtractor(Extractor):
     def __init__(self, parser: Parser | None = None) -> None:
         self._parser = parser or Parser.builtin()
 
@@ -34,13 +35,10 @@ class SubsentenceExtractor:
     def fingerprint(self) -> str:
         return f"subsentences-1:{self._parser.fingerprint}"
 
-    def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
-        return isolated(texts, self._extract, failed)
-
-    def _extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
+    def extract(self, texts: Sequence[Text]) -> list[list[Claim]]:
         stated = [_stated(text) for text in texts]
         parsed = self._parser.parse([line.text for lines in stated for _, line in lines])
-        found: list[list[Claim] | ItemError] = []
+        found: list[list[Claim]] = []
         for text, lines in zip(texts, stated, strict=True):
             pieces = [piece for span, line in lines for piece in _pieces(next(parsed), line, span)]
             found.append(distinct([Claim.whole(text.id, readable(piece.of(text.text)), piece) for piece in pieces]))

@@ -1,7 +1,7 @@
 """Results as JSON and back, and the JSON Schemas of what goes in and comes out.
 
-A Result is written under its own field names: a Span is [start, end], Scores are [entailment, neutral,
-contradiction], a Slot is an object.
+A Result is written under its own field names (but for `types.FILE_NAMES`): a Span is [start, end], Scores are
+[entailment, neutral, contradiction], a Slot is an object. `fields` and `traceback` are written only where there is one.
 """
 
 from __future__ import annotations
@@ -26,8 +26,25 @@ def _adapter() -> Any:
 
 def to_json(result: Result) -> str:
     """One line, without a line break."""
-    text: bytes = _adapter().dump_json(result)
+    text: bytes = _adapter().dump_json(result, by_alias=True, exclude=_omitted(result))
     return text.decode("utf-8")
+
+
+def _omitted(result: Result) -> dict[str, Any]:
+    """The fields of this result that are not written, as pydantic's `exclude` wants them."""
+    omitted: dict[str, Any] = {} if result.fields else {"fields": True}
+    if result.error is not None and result.error.traceback is None:
+        omitted["error"] = {"traceback"}
+    silent = {
+        place: {"error": {"traceback"}}
+        for place, judgement in enumerate(result.judgements)
+        if judgement.error is not None and judgement.error.traceback is None
+    }
+    if silent:
+        omitted["judgements"] = silent
+    if result.revision is not None and result.revision.result is not None:
+        omitted["revision"] = {"result": _omitted(result.revision.result)}
+    return omitted
 
 
 def from_json(line: str | bytes) -> Result:

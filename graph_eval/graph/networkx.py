@@ -155,7 +155,7 @@ def _add_stated(graph: nx.MultiDiGraph, result: Result, example: Example) -> Non
         for other in found:
             refutes.setdefault(other.id, []).append(identity)
     sources = {passage.id: passage.source for passage in example.passages}
-    for claim in result.stated:
+    for claim in result.context_claims:
         if claim.id in refutes and claim.subject is not None and claim.object is not None:
             passage = stating(claim, example)
             ends = [_node(graph, slot, claim, example, passage) for slot in (claim.subject, claim.object)]

@@ -97,9 +97,9 @@ def rows(results: Iterable[Result]) -> Rows:
         if result.example is not None:
             _add(found, result, result.example, Origin.RESPONSE)
         elif result.error is not None:
-            key = content_hash(UNREAD, result.n, asdict(result.error))
+            key = content_hash(UNREAD, result.n, _error_fields(result.error))
             own = {"name": result.error.id or result.error.place or str(result.n + 1), "text": "", "origin": UNREAD}
-            verdict = {"n": result.n, "error": _json(asdict(result.error))}
+            verdict = {"n": result.n, "error": _error_text(result.error)}
             found.responses[key] = {"id": key, "own": own, "verdict": verdict}
     return found
 
@@ -121,9 +121,9 @@ def _add(found: Rows, result: Result, example: Example, origin: Origin) -> None:
             "n": result.n,
             "label": _text(result.label),
             "p_inconsistent": result.p_inconsistent,
-            "error": _json(asdict(result.error)) if result.error else None,
+            "error": _error_text(result.error),
             "claims": [claim.id for claim in result.claims],
-            "stated": [claim.id for claim in result.stated],
+            "stated": [claim.id for claim in result.context_claims],
             "revision": _revised(result.revision, example).key if result.revision else None,
         },
     }
@@ -176,13 +176,13 @@ def _add_claim(found: Rows, claim: Claim, example: Example, place: int, response
 
 def _add_stated(found: Rows, result: Result, example: Example) -> None:
     """What passages state. Names are those of the dataset, what has no name stays in its passage."""
-    for claim in result.stated:
+    for claim in result.context_claims:
         _add_claim(found, claim, stating(claim, example), claim.sentence.start)
         found.stated[claim.id] = {"id": claim.id, "passage": claim.text_id}
     groups = {Relation.REFUTED_BY: found.refuted, Relation.SUPPORTED_BY: found.supported}
     for position, link in enumerate(result.links):
-        row = {"claim": link.claim_id, "stated": link.stated_id, "position": position}
-        groups[link.relation][link.claim_id, link.stated_id] = row
+        row = {"claim": link.claim_id, "stated": link.context_claim_id, "position": position}
+        groups[link.relation][link.claim_id, link.context_claim_id] = row
 
 
 def stating(claim: Claim, example: Example) -> Example:
@@ -209,7 +209,7 @@ def add_judgement(found: Rows, judgement: Judgement, texts: Mapping[str, str]) -
         "p_inconsistent": judgement.p_inconsistent,
         "flagged": judgement.flagged,
         "reason": judgement.reason,
-        "error": _json(asdict(judgement.error)) if judgement.error else None,
+        "error": _error_text(judgement.error),
     }
     found.judged[judgement.claim_id] = {"claim": judgement.claim_id, "verdict": verdict}
     for rank, evidence in enumerate(judgement.evidence):
@@ -297,7 +297,7 @@ def result(row: Mapping[str, Any]) -> Result:
         p_inconsistent=row["p_inconsistent"],
         revision=_revision(row) if row["revision"] else None,
         error=_error(row["error"]),
-        stated=tuple(_claim(claim, claim["passage"]) for claim in row["stated"]),
+        context_claims=tuple(_claim(claim, claim["passage"]) for claim in row["stated"]),
         links=tuple(Link(item["claim"], Relation(item["relation"]), item["stated"]) for item in row["links"]),
     )
 
@@ -362,6 +362,14 @@ def _location(part: str, match: str, spans: Iterable[Sequence[int]], missing: It
 
 def _spans(values: Iterable[Sequence[int]]) -> tuple[Span, ...]:
     return tuple(Span(*value) for value in values)
+
+
+def _error_fields(error: ItemError) -> Row:
+    return {name: value for name, value in asdict(error).items() if name != "traceback" or value}
+
+
+def _error_text(error: ItemError | None) -> str | None:
+    return None if error is None else _json(_error_fields(error))
 
 
 def _error(value: str | None) -> ItemError | None:

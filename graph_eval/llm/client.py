@@ -268,9 +268,9 @@ def as_model(model: str | Callable[[str], str] | LLM, settings: Settings | None 
     settings = settings or Settings()
     options = Options.of(settings)
     with _opening:
-        found = _opened.get((model, options, settings.cache))
+        found = _opened.get((model, options, settings.llm.cache))
         if found is None:
-            path = located(settings.cache)
+            path = located(settings.llm.cache)
             found = LiteLLM(model, options, AnswerCache(path) if path else None)
-            _opened[model, options, settings.cache] = found
+            _opened[model, options, settings.llm.cache] = found
     return found

@@ -35,13 +35,13 @@ class Options:
     def of(cls, settings: Settings) -> Options:
         """The preset's values, those that were set in their place. Raises SettingsError for an unknown preset."""
         values: dict[str, Any] = {}
-        if settings.preset is not None:
-            if settings.preset not in PRESETS:
-                raise SettingsError(f"there is no preset {settings.preset!r}", f"known: {', '.join(PRESETS)}")
-            values |= PRESETS[settings.preset]
-        values |= {name: value for name in SAMPLING if (value := getattr(settings, name)) is not None}
+        if settings.llm.preset is not None:
+            if settings.llm.preset not in PRESETS:
+                raise SettingsError(f"there is no preset {settings.llm.preset!r}", f"known: {', '.join(PRESETS)}")
+            values |= PRESETS[settings.llm.preset]
+        values |= {name: value for name in SAMPLING if (value := settings.get(name)) is not None}
         rest = ("api_base", "structured", "timeout", "retries", "concurrency")
-        return cls(**values, **{name: getattr(settings, name) for name in rest})
+        return cls(**values, **{name: settings.get(name) for name in rest})
 
     def sampling(self) -> dict[str, Any]:
         """What goes into every request."""

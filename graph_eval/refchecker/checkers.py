@@ -6,17 +6,18 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graph_eval import registry
-from graph_eval.checkers.checker import Checker, failed
+from graph_eval.checkers.checker import Checker
 from graph_eval.checkers.llm import LLMChecker as OurLLMChecker
 from graph_eval.errors import UsageError
+from graph_eval.isolation import failure, isolated
 from graph_eval.refchecker.aggregators import merged
 from graph_eval.refchecker.claims import ClaimLike, as_claim, text_of
 from graph_eval.refchecker.extractors import Answering, answering, needed, of_model, refuse
+from graph_eval.registry import create
 from graph_eval.settings import CheckMode, Settings, load
 from graph_eval.text.sentences import over, runs
 from graph_eval.types import COLUMNS, CheckTask, ItemError, Judgement, Passage, Scores, Text, content_hash
@@ -145,7 +146,7 @@ class NLIChecker(PairChecker):
         self, model: str = NLI, device: int | str | None = None, batch_size: int = 16, settings: Settings | None = None
     ) -> None:
         del batch_size  # batches are cut by tokens
-        part = registry.create("checker", f"nli:{model}", on_device(settings, device))
+        part = create("checker", f"nli:{model}", on_device(settings, device))
         part.limit = min(LONGEST, part.room)
         super().__init__(part)
 
@@ -162,7 +163,7 @@ class AlignScoreChecker(PairChecker):
     ) -> None:
         del batch_size
         given = f":{ckpt_path}" if Path(ckpt_path).exists() or ckpt_path != ALIGNSCORE else ""
-        super().__init__(registry.create("checker", f"alignscore{given}", on_device(settings, device)))
+        super().__init__(create("checker", f"alignscore{given}", on_device(settings, device)))
 
 
 class RepCChecker(PairChecker):
@@ -179,7 +180,7 @@ class RepCChecker(PairChecker):
         del batch_size
         own = Path(classifier_dir) / classifier
         folder = own if own.is_dir() else Path(classifier_dir)
-        super().__init__(registry.create("checker", f"repc:{folder}", on_device(settings, device)))
+        super().__init__(create("checker", f"repc:{folder}", on_device(settings, device)))
 
 
 class JudgingChecker(CheckerBase):
@@ -195,7 +196,7 @@ class JudgingChecker(CheckerBase):
             claims = tuple(as_claim(claim, text.id) for claim in unit.claims)
             passages = {passage.id: passage for passage in map(Passage.of, unit.segments)}
             tasks.append(CheckTask(text, claims, tuple(passages.values())))
-        found = self._judge(joint, batch, answer).check(tasks)
+        found = isolated("check", tasks, self._judge(joint, batch, answer).check)
         return [
             [judged] * len(task.claims) if isinstance(judged, ItemError) else list(map(_label, judged))
             for task, judged in zip(tasks, found, strict=True)
@@ -222,7 +223,7 @@ class PartChecker(JudgingChecker):
 
     def __init__(self, name: str = "builtin", settings: Settings | None = None) -> None:
         super().__init__()
-        self._part: Checker = registry.create("checker", name, settings or load())
+        self._part: Checker = create("checker", name, settings or load())
 
     def _judge(self, joint: bool, batch: int, answer: Answering | None) -> Checker:  # noqa: ARG002
         return self._part
@@ -241,13 +242,13 @@ def on_device(settings: Settings | None, device: int | str | None) -> Settings:
     settings = settings or load()
     if device is None:
         return settings
-    return replace(settings, device=f"cuda:{device}" if isinstance(device, int) else device)
+    return settings.replace(device=f"cuda:{device}" if isinstance(device, int) else device)
 
 
 def _largest(found: Sequence[Scores | Exception]) -> Found:
     """The label over the windows of a claim, each by its largest score."""
     label = merged([None if isinstance(item, Exception) else COLUMNS[item.index(max(item))].value for item in found])
-    return label or next(failed(item) for item in found if isinstance(item, Exception))
+    return label or next(failure("check", item) for item in found if isinstance(item, Exception))
 
 
 def _label(judgement: Judgement) -> Found:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
-from graph_eval import registry
 from graph_eval.errors import UsageError
 from graph_eval.extractors.extractor import Extractor
 from graph_eval.extractors.llm import LLMExtractor as OurLLMExtractor
+from graph_eval.isolation import isolated
 from graph_eval.refchecker.claims import ExtractionResult, from_claim
+from graph_eval.registry import create
 from graph_eval.settings import ExtractMode, Settings, load
 from graph_eval.text.sentences import sentences
 from graph_eval.types import ItemError, Kind, Text, content_hash
@@ -25,7 +25,7 @@ class PartExtractor:
     def __init__(self, name: str = "rules", claim_format: str = "triplet", settings: Settings | None = None) -> None:
         self.claim_format = checked_format(claim_format)
         part = "subsentences" if claim_format == "subsentence" and name == "rules" else name
-        self._part: Extractor = registry.create("extractor", part, settings or load())
+        self._part: Extractor = create("extractor", part, settings or load())
 
     def extract(
         self,
@@ -61,7 +61,7 @@ class LLMExtractor:
     ) -> list[ExtractionResult]:
         """`custom_llm_api_func`: prompts -> answers, in place of the model."""
         refuse(unknown)
-        settings = replace(self._settings, max_tokens=max_new_tokens)
+        settings = self._settings.replace(max_tokens=max_new_tokens)
         part = OurLLMExtractor(answering(self.model, custom_llm_api_func), MODES[self.claim_format], settings)
         return extracted(part, self.claim_format, batch_responses, batch_questions)
 
@@ -75,7 +75,7 @@ def extracted(
         raise UsageError(f"{len(responses)} responses and {len(asked)} questions", "give a question or None for each")
     texts = [Text(content_hash(*pair), *pair) for pair in zip(responses, asked, strict=True)]
     results = []
-    for text, claims in zip(texts, part.extract(texts), strict=True):
+    for text, claims in zip(texts, isolated("extract", texts, part.extract), strict=True):
         if isinstance(claims, ItemError):
             results.append(ExtractionResult(response=text.text, extractor_response=claims.answer, error=claims))
             continue
@@ -100,7 +100,7 @@ def needed(model: str) -> str:
 
 def of_model(settings: Settings | None, batch_size: int, api_base: str | None) -> Settings:
     settings = settings or load()
-    return replace(settings, concurrency=batch_size, api_base=api_base or settings.api_base)
+    return settings.replace(concurrency=batch_size, api_base=api_base or settings.llm.api_base)
 
 
 def answering(model: str, function: Answering | None) -> Any:

@@ -3,7 +3,7 @@
 from graph_eval.testing import Fault, LoopbackServer
 
 with LoopbackServer(lambda asked: '[["Optimus", "weighs", "57 kg"]]', latency=0.3) as server:
-    LLMExtractor("openai/any", settings=Settings(api_base=server.url))
+    LLMExtractor("openai/any", settings=Settings.of(api_base=server.url))
     server.asked  # every request that came
 """
 

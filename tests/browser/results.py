@@ -56,7 +56,7 @@ def corrected(result: Result) -> Result:
     slots = (Slot(NAMES[0], (Span(0, len(NAMES[0])),)), Slot("<b>signed</b>", inferred=True), Slot("it", inferred=True))
     stated = Claim.triplet(passage.id, slots, f"{NAMES[0]} <b>signed</b> it.", Span(0, 9))
     links = (Link(first.claim.id, Relation.REFUTED_BY, stated.id),)
-    return replace(result, revision=Revision(text, tuple(corrections)), stated=(stated,), links=links)
+    return replace(result, revision=Revision(text, tuple(corrections)), context_claims=(stated,), links=links)
 
 
 def _example(n: int, response: str) -> Example:

@@ -7,8 +7,8 @@ import pytest
 
 from graph_eval import registry
 from graph_eval.extractors.asserting import states_something
+from graph_eval.extractors.extractor import FunctionExtractor
 from graph_eval.extractors.llm import LLMExtractor
-from graph_eval.pipeline import FunctionExtractor
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Claim, ItemError, Kind, Span, Text
 from tests.models import claims_of, fenced

@@ -36,7 +36,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def chain(server: LoopbackServer | None = None, corrector: str = "builtin", **more: object) -> GraphEval:
     base = server.url if server else None
-    return GraphEval(settings=Settings(corrector=corrector, api_base=base, cache="off", retries=1, **more))  # type: ignore[arg-type]
+    return GraphEval(settings=Settings.of(corrector=corrector, api_base=base, cache="off", retries=1, **more))  # type: ignore[arg-type]
 
 
 def corrected(ge: GraphEval, response: str = WRONG, context: str = CONTEXT) -> Result:
@@ -86,13 +86,13 @@ def test_a_wrong_year_is_mended_offline() -> None:
 def test_the_context_states_what_refutes_and_what_supports() -> None:
     result = corrected(chain())
     (passage,) = result.example.passages
-    assert all(claim.text_id == passage.id for claim in result.stated)
-    for claim in result.stated:
+    assert all(claim.text_id == passage.id for claim in result.context_claims)
+    for claim in result.context_claims:
         for slot in claim.slots:
             assert slot.resolved or slot.inferred or slot.text == slot.verbatim(passage.text)
-    stated = {claim.id: claim.text for claim in result.stated}
+    stated = {claim.id: claim.text for claim in result.context_claims}
     claims = {claim.id: claim.text for claim in result.claims}
-    assert {(claims[link.claim_id], link.relation, stated[link.stated_id]) for link in result.links} >= {
+    assert {(claims[link.claim_id], link.relation, stated[link.context_claim_id]) for link in result.links} >= {
         ("The tower of Orsa was opened in 1899.", Relation.REFUTED_BY, "The tower of Orsa was opened in 1889.")
     }
     assert {link.claim_id for link in result.links} <= {finding.claim.id for finding in result.flagged}
@@ -381,7 +381,7 @@ def test_a_thousand_corrections_resume_after_kill_9(cli, tmp_path: Path) -> None
 
 
 def test_settings_of_correction_are_those_of_its_runs_only() -> None:
-    settings = Settings(corrector="llm:openai/x")
+    settings = Settings.of(corrector="llm:openai/x")
     assert "corrector" not in settings.of_results()
     assert settings.of_results(correcting=True)["corrector"] == "llm:openai/x"
     assert "temperature" in settings.of_results(correcting=True)

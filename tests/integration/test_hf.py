@@ -568,7 +568,7 @@ def test_a_run_with_each_checker_and_its_resuming(tmp_path: Path, name: str, cap
 def test_int8_weights_keep_close_and_do_not_depend_on_the_batch(tmp_path: Path) -> None:
     path = classifier(tmp_path, ENC)
     exact = registry.create("checker", f"nli:{path}").score(PAIRS)
-    small = registry.create("checker", f"nli:{path}", Settings(dtype="int8"))
+    small = registry.create("checker", f"nli:{path}", Settings.of(dtype="int8"))
     found = small.score(PAIRS)
     assert 0 < np.abs(found - exact).max() < 0.2
     assert np.abs(np.concatenate([small.score([pair]) for pair in PAIRS]) - found).max() < 1e-5
@@ -736,7 +736,7 @@ def test_a_model_without_its_head_is_not_given_one_by_chance(tmp_path: Path) -> 
 
 
 def test_a_device_that_is_not_there(tmp_path: Path) -> None:
-    checker = registry.create("checker", f"nli:{classifier(tmp_path, ENC)}", Settings(device="cuda:77"))
+    checker = registry.create("checker", f"nli:{classifier(tmp_path, ENC)}", Settings.of(device="cuda:77"))
     with pytest.raises(UsageError, match="cuda:77"):
         checker.score(PAIRS[:1])
 
@@ -744,8 +744,8 @@ def test_a_device_that_is_not_there(tmp_path: Path) -> None:
 def test_several_devices_share_the_work(tmp_path: Path) -> None:
     """Two names of one processor stand for two GPUs."""
     path = classifier(tmp_path, ENC)
-    alone = registry.create("checker", f"nli:{path}", Settings(device="cpu", batch_tokens=64)).score(PAIRS)
-    several = registry.create("checker", f"nli:{path}", Settings(device="cpu, cpu:0", batch_tokens=64, threads=2))
+    alone = registry.create("checker", f"nli:{path}", Settings.of(device="cpu", batch_tokens=64)).score(PAIRS)
+    several = registry.create("checker", f"nli:{path}", Settings.of(device="cpu, cpu:0", batch_tokens=64, threads=2))
     heard: list[tuple[int, int]] = []
     several.engine.progress = lambda done, of: heard.append((done, of))
     assert np.abs(several.score(PAIRS) - alone).max() < 1e-5

@@ -85,7 +85,7 @@ def records(path: Path, count: int = len(RECORDS)) -> Path:
 def chain(server: LoopbackServer, **settings: object) -> GraphEval:
     values = {"cache": "off", "retries": 2, **settings}
     return GraphEval(
-        settings=Settings(extractor="llm:openai/x", checker="llm:openai/x", api_base=server.url, **values)  # type: ignore[arg-type]
+        settings=Settings.of(extractor="llm:openai/x", checker="llm:openai/x", api_base=server.url, **values)  # type: ignore[arg-type]
     )
 
 
@@ -276,9 +276,9 @@ def test_equal_requests_are_asked_once() -> None:
 
 
 def test_one_name_is_one_client_with_one_count() -> None:
-    settings = Settings(cache="off")
+    settings = Settings.of(cache="off")
     assert as_model("openai/x", settings) is as_model("openai/x", settings)
-    assert as_model("openai/x", settings) is not as_model("openai/x", Settings(cache="off", temperature=1.0))
+    assert as_model("openai/x", settings) is not as_model("openai/x", Settings.of(cache="off", temperature=1.0))
 
 
 # What goes wrong
@@ -455,7 +455,7 @@ def test_litellm_is_imported_only_when_a_model_is_called(
 import sys
 from graph_eval import GraphEval
 from graph_eval.settings import Settings
-ge = GraphEval(settings=Settings(extractor="llm:openai/x", checker="ensemble:builtin+llm:openai/x", cache="off"))
+ge = GraphEval(settings=Settings.of(extractor="llm:openai/x", checker="ensemble:builtin+llm:openai/x", cache="off"))
 ge.fingerprints
 ge.check("", context="nothing to ask about")
 print(sorted(name for name in ("litellm", "openai", "torch") if name in sys.modules))
@@ -480,7 +480,7 @@ def answer(asked):
     return '[["It", "rained in", "Orsa"]]' if "triples" in asked.text else "c1: Neutral"
 with LoopbackServer(answer) as server:
     for _ in range(2):
-        settings = Settings(extractor="llm:openai/x", checker="llm:openai/x", api_base=server.url, cache="off")
+        settings = Settings.of(extractor="llm:openai/x", checker="llm:openai/x", api_base=server.url, cache="off")
         result = GraphEval(settings=settings).check("It rained in Orsa.", context="It did.")
 import litellm, time
 time.sleep(1)

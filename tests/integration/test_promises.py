@@ -26,7 +26,7 @@ CLAIMS = [
     if kind != "context"
     for claim in (found if isinstance(found, list) else [found])
 ]
-CHAINS = {name: GraphEval(settings=Settings(extractor=name)) for name in ("rules", "sentences", "response")}
+CHAINS = {name: GraphEval(settings=Settings.of(extractor=name)) for name in ("rules", "sentences", "response")}
 
 
 def verdicts(chain: GraphEval, pairs: list[tuple[str, list[str]]]) -> list[tuple[bool, float]]:

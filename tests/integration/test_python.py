@@ -130,8 +130,8 @@ def test_what_is_no_part_is_refused(part: dict[str, object]) -> None:
 
 def test_chunks_do_not_change_results() -> None:
     records = [{"id": str(n), "response": f"The tower was opened in {1880 + n}.", "context": CONTEXT} for n in range(7)]
-    small = list(GraphEval(settings=Settings(chunk=2)).pipe(records))
-    large = list(GraphEval(settings=Settings(chunk=7)).pipe(records))
+    small = list(GraphEval(settings=Settings.of(chunk=2)).pipe(records))
+    large = list(GraphEval(settings=Settings.of(chunk=7)).pipe(records))
     for a, b in zip(small, large, strict=True):
         assert a.claims == b.claims
         assert [j.p_inconsistent for j in a.judgements] == pytest.approx(

@@ -12,7 +12,18 @@ import pytest
 ROOT = Path(__file__).parents[2] / "graph_eval"
 LEVELS: dict[str, int] = {
     **dict.fromkeys(
-        ("__init__", "version", "types", "errors", "settings", "resources", "registry", "chunks"),
+        (
+            "__init__",
+            "version",
+            "types",
+            "errors",
+            "settings",
+            "resources",
+            "registry",
+            "chunks",
+            "fingerprints",
+            "isolation",
+        ),
         0,
     ),
     **dict.fromkeys(("formats", "text", "llm"), 1),

@@ -124,7 +124,7 @@ def test_what_the_context_states_goes_both_ways_as_long_as_its_claim_does(tmp_pa
     stated = [edge for *_, edge in graph.edges(data=True) if edge["kind"] == "stated"]
     assert [edge["refutes"] for edge in stated] == [link.claim_id for link in wanted.links]
     refuted = {key: edge["refuted_by"] for *_, key, edge in graph.edges(keys=True, data=True) if "refuted_by" in edge}
-    assert refuted == {wanted.links[0].claim_id: wanted.stated[0].text}
+    assert refuted == {wanted.links[0].claim_id: wanted.context_claims[0].text}
     (ends,) = [(start, end, key) for start, end, key in graph.edges(keys=True) if key == wanted.links[0].claim_id]
     graph.remove_edge(*ends)
     (left,) = from_networkx(graph)

@@ -48,11 +48,11 @@ def scripted(*answers: str) -> tuple[Callable[[str], str], list[str]]:
 
 
 def test_the_preset_is_the_papers_and_gives_way_to_what_is_set() -> None:
-    assert Options.of(Settings(preset="grapheval")).sampling() == {"temperature": 1.0, "top_p": 1.0, "top_k": 250}
-    assert Options.of(Settings(preset="grapheval", top_k=5)).sampling()["top_k"] == 5
+    assert Options.of(Settings.of(preset="grapheval")).sampling() == {"temperature": 1.0, "top_p": 1.0, "top_k": 250}
+    assert Options.of(Settings.of(preset="grapheval", top_k=5)).sampling()["top_k"] == 5
     assert Options.of(Settings()).sampling() == {"temperature": 0.0}
     with pytest.raises(SettingsError, match="no preset 'claude'"):
-        Options.of(Settings(preset="claude"))
+        Options.of(Settings.of(preset="claude"))
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_the_preset_is_the_papers_and_gives_way_to_what_is_set() -> None:
 )  # fmt: skip
 def test_settings_that_cannot_be_are_refused(values: dict[str, object]) -> None:
     with pytest.raises(SettingsError, match=next(iter(values))):
-        Settings(**values)  # type: ignore[arg-type]
+        Settings.of(**values)  # type: ignore[arg-type]
 
 
 def test_settings_of_models_come_from_the_environment(tmp_path: Path) -> None:
@@ -73,9 +73,9 @@ def test_settings_of_models_come_from_the_environment(tmp_path: Path) -> None:
 
 
 def test_a_run_names_the_settings_that_its_results_depend_on() -> None:
-    offline = Settings(retries=1, api_base="http://x").of_results()
+    offline = Settings.of(retries=1, api_base="http://x").of_results()
     assert set(offline) == {"extractor", "checker", "threshold", "aggregate", "chunk"}
-    online = Settings(checker="ensemble:builtin+llm:openai/x", api_base="http://x").of_results()
+    online = Settings.of(checker="ensemble:builtin+llm:openai/x", api_base="http://x").of_results()
     assert online["api_base"] == "http://x"
     assert online["ensemble"] == "mean"
     assert not {"retries", "timeout", "concurrency", "cache", "threads"} & set(online)
@@ -146,7 +146,7 @@ def test_own_prompts_replace_the_packages_one_by_one(tmp_path: Path) -> None:
     own = (ROOT / "prompts" / "check_single.jinja").read_text("utf-8").replace("Only the passages count", "HOUSE RULE")
     (tmp_path / "check_single.jinja").write_text(own)
     model, prompts = scripted("Neutral")
-    checker = LLMChecker(model, "single", settings=Settings(prompts=str(tmp_path)))
+    checker = LLMChecker(model, "single", settings=Settings.of(prompts=str(tmp_path)))
     checker.check([task("It rained.")])
     assert "HOUSE RULE" in prompts[0]
     assert checker.fingerprint != LLMChecker(model, "single").fingerprint
@@ -333,7 +333,7 @@ RESPONSE = "Optimus was announced by Tesla in 2021. It weighs “57 kg”. The r
 
 def extract(answers: Sequence[str], text: str = RESPONSE, **settings: object) -> tuple[list[Claim], list[str]]:
     model, prompts = scripted(*answers)
-    found = LLMExtractor(model, settings=Settings(**settings)).extract([Text("t", text)])[0]  # type: ignore[arg-type]
+    found = LLMExtractor(model, settings=Settings.of(**settings)).extract([Text("t", text)])[0]  # type: ignore[arg-type]
     assert isinstance(found, list), found
     return found, prompts
 
@@ -451,7 +451,7 @@ def test_a_model_that_raises_costs_its_item_only() -> None:
 def test_focus_asks_for_its_part_only() -> None:
     model, prompts = scripted('[["Ada", "wrote", "notes"]]')
     text = "Ada was a poet. Ada wrote notes."
-    found = LLMExtractor(model, settings=Settings(part_words=4)).extract([Text("t", text, focus=(Span(20, 22),))])[0]
+    found = LLMExtractor(model, settings=Settings.of(part_words=4)).extract([Text("t", text, focus=(Span(20, 22),))])[0]
     assert len(prompts) == 1
     assert [claim.text for claim in found] == ["Ada wrote notes."]
 
@@ -609,7 +609,7 @@ def test_an_ensemble_with_a_member_that_fails_has_that_error() -> None:
 
 
 def test_an_ensemble_by_name_and_its_errors() -> None:
-    made = registry.create("checker", "ensemble:builtin+builtin", Settings(ensemble="any", threshold=0.3))
+    made = registry.create("checker", "ensemble:builtin+builtin", Settings.of(ensemble="any", threshold=0.3))
     assert (made.rule, len(made.checkers), made.threshold) == ("any", 2, 0.5)
     assert made.models == ()
     with pytest.raises(UsageError, match="two checkers or more"):

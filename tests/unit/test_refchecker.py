@@ -26,7 +26,7 @@ from graph_eval.types import ItemError
 from tests.models import fenced, verdict
 
 E, N, C = "Entailment", "Neutral", "Contradiction"
-SETTINGS = Settings(cache="off")
+SETTINGS = Settings.of(cache="off")
 
 
 def test_every_name_can_be_imported() -> None:

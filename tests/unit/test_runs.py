@@ -12,7 +12,7 @@ from graph_eval.runs.execute import execute
 from graph_eval.settings import Settings
 from graph_eval.types import ItemError, Label, Result
 
-WANTED = describe("check", Settings(chunk=2), {"extractor": "x"}, "digest")
+WANTED = describe("check", Settings.of(chunk=2), {"extractor": "x"}, "digest")
 
 
 def work(part: list[tuple[int, int]]) -> list[Result]:
@@ -60,7 +60,7 @@ def test_a_finished_run_is_read_not_made_again(tmp_path: Path) -> None:
 
 def test_another_run_is_refused_and_told_apart(tmp_path: Path) -> None:
     full(tmp_path)
-    other = describe("check", Settings(chunk=2, aggregate="soft"), {"extractor": "y"}, "other")
+    other = describe("check", Settings.of(chunk=2, aggregate="soft"), {"extractor": "y"}, "other")
     with pytest.raises(RunError) as problem, opened(tmp_path, other, 2):
         pass
     for part in ("settings.aggregate: 'any' there, 'soft' now", "fingerprints.extractor", "input: 'digest' there"):

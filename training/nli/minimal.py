@@ -33,7 +33,7 @@ def main() -> None:
     options.add_argument("--checker", default="builtin")
     options.add_argument("--misses", action="store_true", help="print every miss")
     given = options.parse_args()
-    ge = GraphEval(settings=Settings(extractor=given.extractor, checker=given.checker))
+    ge = GraphEval(settings=Settings.of(extractor=given.extractor, checker=given.checker))
     kinds, examples = zip(*pairs(), strict=True)
     right: dict[str, list[bool]] = defaultdict(list)
     for kind, result in zip(kinds, ge.pipe(examples), strict=True):

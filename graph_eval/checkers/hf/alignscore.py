@@ -16,6 +16,8 @@ from graph_eval.checkers.hf.engine import Array
 from graph_eval.checkers.hf.loading import fitted, load_tokenizer, own_or, pretrained, weights
 from graph_eval.checkers.hf.published import PairClassifier, chunks_of
 from graph_eval.checkers.windows import Window
+from graph_eval.registry import checker
+from graph_eval.settings import OF_TORCH
 from graph_eval.text.sentences import sentences, words_in
 from graph_eval.types import Passage, Scores, Span
 
@@ -24,6 +26,7 @@ FILES = ("AlignScore-large.ckpt", "AlignScore-base.ckpt", "alignscore.ckpt")
 BASES = {1024: "roberta-large", 768: "roberta-base"}  # whose shape and tokenizer a checkpoint has
 
 
+@checker("alignscore", argument="[FOLDER]", reads=("threads", *OF_TORCH), extra="hf")
 class AlignScoreChecker(PairClassifier):
     """`model`: a folder with a checkpoint, or the checkpoint itself. Where its folder lacks config.json and tokenizer,
     those of RoBERTa are taken from the hub."""

@@ -8,6 +8,8 @@ The instruction is that of github.com/derenlei/FactCG as director-ai 3.21.0 quot
 from __future__ import annotations
 
 from graph_eval.checkers.hf.published import PromptedClassifier
+from graph_eval.registry import checker
+from graph_eval.settings import OF_TORCH
 
 PROMPT = (
     "{premise}\n\nChoose your answer: based on the paragraph above can we conclude that "
@@ -15,6 +17,7 @@ PROMPT = (
 )
 
 
+@checker("factcg", argument="[FOLDER]", reads=("threads", *OF_TORCH), extra="hf")
 class FactCGChecker(PromptedClassifier):
     repository = "yaxili96/FactCG-DeBERTa-v3-Large"
     revision = "0430e3509dbd28d2dff7a117c0eae25359ff3e80"

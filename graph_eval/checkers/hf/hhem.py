@@ -17,6 +17,8 @@ from graph_eval.checkers.hf.engine import Array
 from graph_eval.checkers.hf.loading import fitted, load_tokenizer, own_or, weights
 from graph_eval.checkers.hf.published import PairClassifier, PromptedChecker, binary
 from graph_eval.errors import MissingPartError
+from graph_eval.registry import checker
+from graph_eval.settings import OF_TORCH
 from graph_eval.types import Scores
 
 PROMPT = (
@@ -26,6 +28,7 @@ PREFIX = "t5."
 SHARED = ("transformer.shared.weight", "transformer.encoder.embed_tokens.weight")
 
 
+@checker("hhem-1.0", argument="[FOLDER]", reads=("threads", *OF_TORCH), extra="hf")
 class HHEM1Checker(PairClassifier):
     """HHEM-1.0-open."""
 
@@ -36,6 +39,7 @@ class HHEM1Checker(PairClassifier):
         return binary(float(1.0 / (1.0 + np.exp(-float(row[0])))))
 
 
+@checker("hhem-2.1", argument="[FOLDER]", reads=("threads", *OF_TORCH), extra="hf")
 class HHEM2Checker(PromptedChecker):
     """HHEM-2.1-open. Its tokenizer is that of flan-t5-base, unless the folder holds one."""
 

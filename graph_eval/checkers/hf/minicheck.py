@@ -16,6 +16,8 @@ from graph_eval.checkers.hf.engine import Array
 from graph_eval.checkers.hf.published import PromptedClassifier, PublishedChecker, binary, chunks_of
 from graph_eval.checkers.hf.t5 import FirstTokenChecker
 from graph_eval.checkers.windows import Window
+from graph_eval.registry import checker
+from graph_eval.settings import OF_TORCH
 from graph_eval.text.sentences import runs, words_in
 from graph_eval.types import Passage, Scores
 
@@ -34,6 +36,7 @@ class Chunked(PublishedChecker):
         return [chunks_of(passage, runs(passage.text, self.chunk, self.size())) for passage, _ in asked]
 
 
+@checker("minicheck", argument="[FOLDER]", reads=("threads", *OF_TORCH), extra="hf")
 class MiniCheckChecker(Chunked, FirstTokenChecker):
     """MiniCheck-Flan-T5-Large."""
 
@@ -52,6 +55,7 @@ class MiniCheckChecker(Chunked, FirstTokenChecker):
         return binary(float(softmax(row)[1]))
 
 
+@checker("minicheck-roberta", argument="[FOLDER]", reads=("threads", *OF_TORCH), extra="hf")
 class MiniCheckRobertaChecker(Chunked, PromptedClassifier):
     """MiniCheck-RoBERTa-Large."""
 
@@ -65,6 +69,7 @@ class MiniCheckRobertaChecker(Chunked, PromptedClassifier):
         return f"{premise}{self.tokenizer.eos_token}{hypothesis}"
 
 
+@checker("minicheck-deberta", argument="[FOLDER]", reads=("threads", *OF_TORCH), extra="hf")
 class MiniCheckDebertaChecker(MiniCheckRobertaChecker):
     """MiniCheck-DeBERTa-v3-Large."""
 

@@ -13,7 +13,8 @@ from graph_eval.checkers.hf.engine import Array
 from graph_eval.checkers.hf.loading import pretrained
 from graph_eval.checkers.hf.published import PairClassifier, binary
 from graph_eval.errors import UsageError
-from graph_eval.settings import Settings
+from graph_eval.registry import checker
+from graph_eval.settings import OF_TORCH, Settings
 from graph_eval.types import Scores
 
 # How label names begin, in lower case. "not_entailment" and its like are the second label of binary models.
@@ -26,6 +27,7 @@ LIMITS = {"ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli": 256}  # as the
 LONGEST = 100_000  # tokenizers without a limit claim more than that
 
 
+@checker("nli", argument="MODEL", example="nli:roberta-large-mnli", reads=("threads", *OF_TORCH), extra="hf")
 class NLIChecker(PairClassifier):
     """`room`: tokens that the model has positions for. Raises UsageError where the labels cannot be told."""
 

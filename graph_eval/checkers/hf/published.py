@@ -7,56 +7,58 @@ is enough. A model that was published with chunks of its own has them.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import threading
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from graph_eval.checkers.builtin import softmax
-from graph_eval.checkers.checker import failed
+from graph_eval.checkers.checker import Checker
 from graph_eval.checkers.hf.engine import Array, Encoded, Engine
 from graph_eval.checkers.hf.loading import Source, load_tokenizer, model_of
 from graph_eval.checkers.merge import judge
 from graph_eval.checkers.windows import Window
-from graph_eval.chunks import isolated
+from graph_eval.isolation import failure
 from graph_eval.settings import Settings
 from graph_eval.text.sentences import over, runs
-from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Passage, Scores, Span
+from graph_eval.types import CheckTask, Claim, Judgement, Passage, Scores, Span
 
 RULES = "published-2"
 Pair = tuple[str, str]
 PROBE = ("A Premise, 12 words.", "a claim of it")
 
 
-class PublishedChecker(ABC):
+class PublishedChecker(Checker):
     """`repository` and `revision`: where the weights lie; a folder can take their place. `limit`: tokens that the model
     reads. `threshold`: on 1 - P(consistent)."""
 
     repository: ClassVar[str]
     revision: ClassVar[str] = "main"
     limit: int = 512
-    threshold: float = 0.5
+    threshold = 0.5
 
     def __init__(self, model: str | None = None, settings: Settings | None = None) -> None:
         settings = settings or Settings()
+        self._lock = threading.Lock()  # of the tokenizer, which is changed as it cuts
         self.source = Source(model or self.repository, None if model else self.revision)
         self.tokenizer = self.load_tokenizer()
         pad = self.tokenizer.pad_token_id
         self.engine = Engine(
             self.load,
             0 if pad is None else pad,
-            settings.device,
-            settings.dtype,
-            settings.batch_tokens,
+            settings.torch.device,
+            settings.torch.dtype,
+            settings.torch.batch_tokens,
             settings.threads,
         )
 
     @classmethod
-    def of(cls, argument: str, settings: Settings) -> PublishedChecker:
-        return cls(argument or None, settings)
+    def of(cls, argument: str | None, settings: Settings) -> Self:
+        return cls(argument, settings)
 
     @property
     def engines(self) -> tuple[Engine, ...]:
@@ -99,10 +101,11 @@ class PublishedChecker(ABC):
 
     # ---- judging ----
 
-    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
-        return isolated(tasks, self._check, failed)
+    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:
+        with self._lock:
+            return self._check(tasks)
 
-    def _check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
+    def _check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:
         passages = [[passage for passage in task.passages if passage.text.strip()] for task in tasks]
         asked = [
             (passage, claim.text)
@@ -135,7 +138,7 @@ class PublishedChecker(ABC):
         found = [[read[premise, part] for part in parts] for premise, _ in windows]
         for item in (item for row in found for item in row):
             if isinstance(item, Exception):
-                return Judgement.failed(claim.id, failed(item))
+                return Judgement.failed(claim.id, failure("check", item))
         table = np.array(found, dtype=float).reshape(len(windows), len(parts), 3)
         means = [Scores(*map(float, row)) for row in table.mean(axis=1)]
         scored = [(window, scores) for (_, window), scores in zip(windows, means, strict=True)]

@@ -26,7 +26,8 @@ from graph_eval.checkers.hf.loading import Source, model_of
 from graph_eval.checkers.hf.published import PromptedChecker
 from graph_eval.checkers.windows import Window
 from graph_eval.errors import MissingPartError
-from graph_eval.settings import Settings
+from graph_eval.registry import checker
+from graph_eval.settings import OF_TORCH, Settings
 from graph_eval.types import Scores
 
 Kind = Literal["svm", "svm_ensemble", "nn", "nn_ensemble"]
@@ -74,6 +75,13 @@ class Backbone(PromptedChecker):
         raise NotImplementedError  # a backbone alone does not judge
 
 
+@checker(
+    "repc",
+    argument="FOLDER",
+    example="repc:./classifier",
+    reads=("threads", *OF_TORCH),
+    extra="hf",
+)
 class RepCChecker(Backbone):
     """`model`: the folder of a classifier, which names its language model."""
 

@@ -12,6 +12,8 @@ from typing import Any
 from graph_eval.checkers.hf.engine import Array
 from graph_eval.checkers.hf.loading import model_of
 from graph_eval.checkers.hf.published import PromptedChecker, binary
+from graph_eval.registry import checker
+from graph_eval.settings import OF_TORCH
 from graph_eval.types import Scores
 
 
@@ -31,6 +33,7 @@ class FirstTokenChecker(PromptedChecker):
         return model(**tensors, decoder_input_ids=start.to(tensors["input_ids"].device)).logits[:, 0]
 
 
+@checker("true", argument="[FOLDER]", reads=("threads", *OF_TORCH), extra="hf")
 class TrueChecker(FirstTokenChecker):
     """TRUE's T5-XXL."""
 
@@ -47,6 +50,7 @@ class TrueChecker(FirstTokenChecker):
         return binary(float(row[0]))
 
 
+@checker("trueteacher", argument="[FOLDER]", reads=("threads", *OF_TORCH), extra="hf")
 class TrueTeacherChecker(TrueChecker):
     """TrueTeacher's T5-11B."""
 

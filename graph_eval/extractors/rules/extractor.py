@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph_eval.chunks import isolated
 from graph_eval.extractors.asserting import states_something
 from graph_eval.extractors.coverage import COVERED, Cover
-from graph_eval.extractors.extractor import distinct, failed
+from graph_eval.extractors.extractor import Extractor, distinct
 from graph_eval.extractors.rules import lists
 from graph_eval.extractors.rules.clauses import ClauseRules
 from graph_eval.extractors.rules.confidence import confidence
@@ -21,9 +20,10 @@ from graph_eval.extractors.rules.phrases import Phrase, inferred, phrase
 from graph_eval.extractors.rules.question import Question, is_polar, read
 from graph_eval.extractors.rules.surface import Surface, surface
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
+from graph_eval.registry import extractor
 from graph_eval.text.normalise import as_sentence, readable
 from graph_eval.text.sentences import Sentence, sentences
-from graph_eval.types import Claim, ItemError, Span, Text
+from graph_eval.types import Claim, Span, Text
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -61,7 +61,8 @@ class Prepared:
         return found if self.question is None else [self.question.text, *found]
 
 
-class RulesExtractor:
+@extractor("rules")
+class RulesExtractor(Extractor):
     """Triplets by clause rules over the parse; sentence claims where triplets leave content uncovered."""
 
     def __init__(self, parser: Parser | None = None) -> None:
@@ -71,10 +72,7 @@ class RulesExtractor:
     def fingerprint(self) -> str:
         return f"{RULES}:{self._parser.fingerprint}"
 
-    def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
-        return isolated(texts, self._extract, failed)
-
-    def _extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
+    def extract(self, texts: Sequence[Text]) -> list[list[Claim]]:
         prepared = [prepare(text) for text in texts]
         parsed = self._parser.parse([line for item in prepared for line in item.surfaces()])
         return [TextReader(item, [next(parsed) for _ in item.surfaces()]).claims() for item in prepared]

@@ -1,0 +1,78 @@
+"""A checker with another threshold than its own, and thresholds by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from graph_eval.checkers.checker import Checker, ForeignChecker
+from graph_eval.checkers.merge import labelled
+from graph_eval.checkers.pairs import PairChecker
+from graph_eval.errors import UsageError
+from graph_eval.types import CheckTask, ItemError, Judgement
+
+if TYPE_CHECKING:
+    from graph_eval.checkers.hf.engine import Engine
+    from graph_eval.llm.model import LLM
+
+
+class ThresholdChecker(Checker):
+    """Judges as `checker` does, and flags by `threshold`."""
+
+    def __init__(self, checker: Checker, threshold: float) -> None:
+        self.checker = checker
+        self._threshold = threshold
+        self.reads = checker.reads
+        self.thresholds = checker.thresholds
+
+    @property
+    def models(self) -> tuple[LLM, ...]:
+        return self.checker.models
+
+    @property
+    def engines(self) -> tuple[Engine, ...]:
+        return self.checker.engines
+
+    @property
+    def threshold(self) -> float:
+        return self._threshold
+
+    @property
+    def fingerprint(self) -> str:
+        return self.checker.fingerprint
+
+    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
+        return [
+            item if isinstance(item, ItemError) else [labelled(judgement, self._threshold) for judgement in item]
+            for item in self.checker.check(tasks)
+        ]
+
+
+def named_threshold(threshold: float | str, known: Mapping[str, float]) -> float:
+    """The number behind a threshold's name; a number stays what it is. Raises UsageError for an unknown name."""
+    if not isinstance(threshold, str):
+        return threshold
+    if threshold not in known:
+        hint = (
+            f"known names: {', '.join(sorted(known))}; or give a number"
+            if known
+            else "give a probability between 0 and 1"
+        )
+        raise UsageError(f"this checker has no threshold named {threshold!r}", hint)
+    return known[threshold]
+
+
+def as_checker(part: Any, threshold: float | str | None = None) -> Checker:
+    """An object or a scorer of pairs as a checker, with that threshold. Raises UsageError for anything else."""
+    if isinstance(part, Checker):
+        checker: Checker = part
+    elif hasattr(part, "score"):
+        checker = PairChecker(part)
+    elif hasattr(part, "check"):
+        checker = ForeignChecker(part)
+    else:
+        raise UsageError(f"{part!r} is not a checker", "give a name, an object with .check, or a scorer of pairs")
+    if threshold is None:
+        return checker
+    number = named_threshold(threshold, checker.thresholds)
+    return checker if number == checker.threshold else ThresholdChecker(checker, number)

@@ -1,0 +1,76 @@
+"""How one failing item is kept from stopping the others.
+
+A part (extractor, checker, corrector, ...) just raises. Whoever runs it over many items runs it by `isolated`: an
+unexpected exception becomes the error of the one item that caused it, and its traceback goes to the log
+("graph_eval") and into the error.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from graph_eval.errors import GraphEvalError
+from graph_eval.types import ItemError
+
+Item = TypeVar("Item")
+Output = TypeVar("Output")
+
+logger = logging.getLogger("graph_eval")
+logger.addHandler(logging.NullHandler())  # silent until the user of the library configures logging
+PACKAGE = Path(__file__).parent
+
+
+def isolated(
+    stage: str,
+    items: Sequence[Item],
+    run: Callable[[Sequence[Item]], Sequence[Output]],
+    name: Callable[[Item], str] = lambda _: "",
+) -> list[Output | ItemError]:
+    """`run` over all items together; where that raises, over each item alone, so that only the bad one fails.
+
+    `run` returns one output for each item, in order. `name`: how the log names an item. A GraphEvalError is raised:
+    something is missing or misused, and no item could do better.
+    """
+    if not items:
+        return []
+    try:
+        outputs = list(run(items))
+        if len(outputs) != len(items):
+            raise ValueError(f"{len(outputs)} results for {len(items)} items")
+        return list(outputs)
+    except GraphEvalError:
+        raise
+    except Exception as problem:
+        if len(items) == 1:
+            logger.exception("%s failed%s", stage, f" for {name(items[0])}" if name(items[0]) else "")
+            return [failure(stage, problem)]
+    return [output for item in items for output in isolated(stage, [item], run, name)]
+
+
+def failure(stage: str, problem: BaseException) -> ItemError:
+    """An exception as the error of one item: its type, its message, the line that raised it, and its traceback."""
+    frames = traceback.extract_tb(problem.__traceback__)
+    place = f" ({_short(frames[-1].filename)}, line {frames[-1].lineno})" if frames else ""
+    lines = [f"{_short(frame.filename)}, line {frame.lineno}, in {frame.name}: {frame.line}" for frame in frames]
+    return ItemError(
+        stage,
+        f"{type(problem).__name__}: {problem}{place}",
+        getattr(problem, "hint", None),
+        traceback="\n".join([*lines, f"{type(problem).__name__}: {problem}"]),
+    )
+
+
+def _short(filename: str) -> str:
+    """A file's name without the folders of this machine, so that results do not depend on where the package lies."""
+    path = Path(filename)
+    if path.is_relative_to(PACKAGE.parent) and path.is_relative_to(PACKAGE):
+        return path.relative_to(PACKAGE.parent).as_posix()
+    for entry in sorted(filter(None, sys.path), key=len, reverse=True):
+        if path.is_relative_to(entry):
+            return path.relative_to(entry).as_posix()
+    return path.name
