@@ -1,90 +1,142 @@
-"""The stages in order, over a stream: records -> claims -> judgements -> verdicts.
-
-Work is cut into fixed chunks of N records and batches never cross a chunk: so the results are the same whatever was
-interrupted and however the chunks were spread over workers.
-"""
+"""The parts of one process, for Python: a plan of extract, check and correct, made from settings and objects."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import cache, cached_property
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from graph_eval import registry
 from graph_eval.aggregate import rule
 from graph_eval.checkers.checker import Checker
-from graph_eval.checkers.localization import localized
 from graph_eval.checkers.threshold import as_checker
-from graph_eval.chunks import chunks
-from graph_eval.correctors.accept import Acceptance, Draft
-from graph_eval.correctors.context_claims import with_context_claims
-from graph_eval.correctors.corrector import Corrector
+from graph_eval.correctors.corrector import Corrector, as_corrector
+from graph_eval.errors import UsageError
 from graph_eval.extractors.extractor import Extractor, as_extractor
-from graph_eval.formats.records import RecordError, example, failed
-from graph_eval.isolation import isolated
+from graph_eval.fingerprints import name_of
+from graph_eval.jobs import Job
 from graph_eval.llm.model import LLM
+from graph_eval.mappers import Mapper, serial
+from graph_eval.plan import Plan
+from graph_eval.registry import create
 from graph_eval.settings import Settings, load
-from graph_eval.types import CheckTask, Example, ItemError, Judgement, Origin, Result, Text
+from graph_eval.sources import Record, Records, Source, as_result
+from graph_eval.stages import CheckStage, CorrectStage, ExtractStage, Stage
+from graph_eval.types import Result
 
 if TYPE_CHECKING:
     from graph_eval.checkers.hf.engine import Engine
 
-Record = Example | ItemError | Mapping[str, Any]
-
 
 class GraphEval:
-    """Extractor, checker and aggregate rule, ready to run.
+    """Extractor, checker, aggregate rule and corrector, ready to run.
 
-    Parts are named as on the command line ("rules", "builtin", ...) or given as objects that fit the seam; a scorer
-    of pairs becomes a checker. Settings that are not given come from the environment and graph-eval.toml. Raises
-    UsageError for an unknown name. Safe to use from several threads.
+    Parts are named as on the command line ("rules", "builtin", ...) or given as objects; a function from a Text to its
+    claims is an extractor, a scorer of pairs a checker. Settings that are not given come from the environment and
+    graph-eval.toml. Raises UsageError for an unknown name.
+
+    One GraphEval may be used from several threads at once, with equal results: `check`, `pipe`, `extract`, `judge` and
+    `correct`. It can be pickled if the objects that it was given can: the other process makes its parts again from the
+    settings.
     """
 
     def __init__(
         self,
-        extractor: str | Extractor | None = None,
-        checker: Any = None,
+        extractor: str | Extractor | Any = None,
+        checker: str | Checker | Any = None,
         threshold: float | str | None = None,
         aggregate: str | None = None,
         settings: Settings | None = None,
+        corrector: str | Corrector | Any = None,
     ) -> None:
         settings = settings or load()
-        self.settings = replace(
-            settings,
-            threshold=settings.threshold if threshold is None else threshold,
-            aggregate=aggregate or settings.aggregate,
-            extractor=extractor if isinstance(extractor, str) else settings.extractor,
-            checker=checker if isinstance(checker, str) else settings.checker,
-        )
-        self.aggregate = rule(self.settings.aggregate)
-        self.extractor = _extractor(extractor, self.settings)
-        self.checker = _checker(checker, self.settings)
-        self.settings = replace(self.settings, threshold=self.checker.threshold)  # the checker's own, if none was given
+        given = {"extractor": extractor, "checker": checker, "corrector": corrector}
+        named = {
+            seam: part if isinstance(part, str) else name_of(part) for seam, part in given.items() if part is not None
+        }
+        chosen = {"threshold": threshold, "aggregate": aggregate}
+        settings = settings.replace(**named, **{name: value for name, value in chosen.items() if value is not None})
+        self._objects = {seam: None if isinstance(part, str) else part for seam, part in given.items()}
+        self.extractor = as_extractor(self._part("extractor", settings))
+        self.checker = as_checker(self._part("checker", settings), settings.threshold)
+        self.settings = settings.replace(threshold=self.checker.threshold)  # the checker's own, if none was given
+        self._extract = ExtractStage(self.extractor, self.settings)
+        self._check = CheckStage(self.checker, rule(self.settings.aggregate), self.settings)
+        self._correct: CorrectStage | None = None
         self._lock = threading.Lock()
 
-    @property
-    def fingerprints(self) -> dict[str, str]:
-        """What the results depend on beside the input: the parts' rules and weights."""
-        return {"extractor": self.extractor.fingerprint, "checker": self.checker.fingerprint}
+    def _part(self, seam: str, settings: Settings) -> Any:
+        given = self._objects[seam]
+        if given is not None:
+            return given
+        name: str = settings.get(seam)
+        if name.startswith("object:"):
+            raise UsageError(
+                f"the {seam} {name!r} was an object in Python", f"give that object again: GraphEval({seam}=...)"
+            )
+        return create(seam, name, settings)
+
+    def __reduce__(self) -> Any:
+        parts = (self._objects["extractor"], self._objects["checker"], self._objects["corrector"])
+        return _rebuilt, (type(self), *parts, self.settings)
+
+    # ---- stages and plans ----
+
+    def plan(self, *names: str) -> Plan:
+        """The plan of these stages of "extract", "check" and "correct"; by default the first two."""
+        stages = tuple(self._stage(name) for name in names or ("extract", "check"))
+        return Plan(stages, self.settings.chunk)
+
+    def plan_for(self, source: Source, *, check: bool = True, correct: bool = False, recheck: bool = False) -> Plan:
+        """The plan of what is still to be done with the results of a source.
+
+        `check`: up to the verdicts. `correct`: up to the revisions. `recheck`: also where there are verdicts already.
+        """
+        names = [] if source.extracted else ["extract"]
+        names += ["check"] if check and (recheck or not source.judged) else []
+        names += ["correct"] if correct else []
+        return self.plan(*names)
+
+    def _stage(self, name: str) -> Stage:
+        if name == "correct":
+            return self._correct_stage()
+        stages: dict[str, Stage] = {"extract": self._extract, "check": self._check}
+        if name not in stages:
+            raise UsageError(f"unknown stage {name!r}", "known stages: extract, check, correct")
+        return stages[name]
+
+    def _correct_stage(self) -> CorrectStage:
+        """Made when it is first asked for: its weights are loaded only for corrections."""
+        with self._lock:
+            if self._correct is None:
+                corrector = as_corrector(self._part("corrector", self.settings))
+                second = None
+                if self.settings.correction.second_checker is not None:
+                    own = self.settings.replace(checker=self.settings.correction.second_checker, threshold=None)
+                    second = GraphEval(self.extractor, settings=own)._check
+                self._correct = CorrectStage(corrector, self._extract, self._check, self.settings, second)
+            return self._correct
 
     @property
     def corrector(self) -> Corrector:
         """Made when it is first asked for."""
-        return self._acceptance.corrector
+        return self._correct_stage().corrector
 
     @property
     def models(self) -> tuple[LLM, ...]:
         """The language models that the parts ask, each once."""
-        corrector = self.__dict__["_acceptance"].corrector if "_acceptance" in self.__dict__ else None
-        parts = [model for part in (self.extractor, self.checker, corrector) for model in getattr(part, "models", ())]
-        return tuple({id(model): model for model in parts}.values())
+        parts: list[Extractor | Checker | Corrector] = [self.extractor, self.checker]
+        if self._correct is not None:
+            parts.append(self._correct.corrector)
+            parts += [self._correct.second.checker] if self._correct.second else []
+        return tuple({id(model): model for part in parts for model in part.models}.values())
 
     @property
     def engines(self) -> tuple[Engine, ...]:
         """What runs the checker's published models."""
-        return getattr(self.checker, "engines", ())
+        return self.checker.engines
+
+    # ---- work ----
 
     def check(
         self,
@@ -98,137 +150,37 @@ class GraphEval:
         record = {"response": response, "context": passages, "question": question, **fields}
         return next(self.pipe([record]))
 
-    def pipe(self, records: Iterable[Record]) -> Iterator[Result]:
-        """Judges a stream of records (dictionaries, Examples or errors), one Result each, in order."""
-        for chunk in chunks(enumerate(records), self.settings.chunk):
-            yield from self.run_chunk([(n, as_example(record, n)) for n, record in chunk])
+    def pipe(self, records: Iterable[Record], *, correct: bool = False, mapper: Mapper = serial) -> Iterator[Result]:
+        """Judges a stream of records (dictionaries, Examples or errors), one Result each, in order.
 
-    def run_chunk(self, numbered: Sequence[tuple[int, Example | ItemError]]) -> list[Result]:
-        """One chunk through all stages."""
-        return self.judge(self.extract(numbered))
+        `correct`: also revises what is flagged. `mapper`: `graph_eval.mappers.threads(n)` or `processes(n)`.
+        """
+        plan = self.plan("extract", "check", "correct") if correct else self.plan()
+        return Job(Records(records), plan, mapper=mapper).results()
 
-    def extract(self, numbered: Sequence[tuple[int, Example | ItemError]]) -> list[Result]:
-        """Results with claims only."""
-        texts = [Text.of(item) for _, item in numbered if isinstance(item, Example)]
-        with self._lock:
-            extracted = iter(isolated("extract", texts, self.extractor.extract))
-        results = []
-        for n, item in numbered:
-            if isinstance(item, ItemError):
-                results.append(Result(n, None, error=item))
-                continue
-            claims = next(extracted)
-            if isinstance(claims, ItemError):
-                results.append(Result(n, item, error=replace(claims, id=item.id)))
-            else:
-                results.append(Result(n, item, claims=tuple(claims)))
-        return results
+    def extract(self, records: Iterable[Record]) -> list[Result]:
+        """Results with claims only, in order."""
+        return self.plan("extract").run([as_result(record, n) for n, record in enumerate(records)])
+
+    def judge(self, results: Sequence[Result]) -> list[Result]:
+        """Results with claims, judged (again, if they were judged before)."""
+        return self.plan("check").run(results)
 
     def correct(self, result: Result) -> Result:
         """The judged result, with a revision where a claim is flagged: only words behind flagged claims change."""
         return self.correct_chunk([result])[0]
 
     def correct_chunk(self, results: Sequence[Result]) -> list[Result]:
-        """Judged results, those with flagged claims with a revision, and with what the context states instead."""
-        return with_context_claims(self._corrected(results, self.settings.correction.rounds), self.extractor)
-
-    def _corrected(self, results: Sequence[Result], rounds: int) -> list[Result]:
-        """In further rounds what was changed and is still flagged gets revisions of its own."""
-        found = self._acceptance.correct(results)
-        waiting = [
-            (place, revision, revision.result)
-            for place, result in enumerate(found)
-            if rounds > 1 and (revision := result.revision) and revision.result and revision.result.flagged
-        ]
-        again = self._corrected([result for _, _, result in waiting], rounds - 1) if waiting else []
-        for (place, revision, _), result in zip(waiting, again, strict=True):
-            found[place] = replace(found[place], revision=replace(revision, result=result))
-        return found
-
-    @cached_property
-    def _acceptance(self) -> Acceptance:
-        corrector = registry.create("corrector", self.settings.corrector, self.settings)
-        second = None
-        if self.settings.correction.second_checker is not None:
-            own = replace(self.settings, checker=self.settings.correction.second_checker, threshold=None)
-            second = GraphEval(self.extractor, None, settings=own)._redone
-        return Acceptance(
-            corrector, self._redone, second, self.settings.correction.tries, self.settings.correction.on_unsupported
-        )
-
-    def _redone(self, drafts: Sequence[Draft]) -> list[Result]:
-        """Drafts taken apart and judged, as far as they are in focus."""
-        texts = [replace(Text.of(item.example), origin=Origin.REVISION, focus=item.focus) for item in drafts]
-        extracted = isolated("extract", texts, self.extractor.extract)
-        results = []
-        for item, claims in zip(drafts, extracted, strict=True):
-            if isinstance(claims, ItemError):
-                results.append(Result(item.n, item.example, error=replace(claims, id=item.example.id)))
-            else:
-                results.append(Result(item.n, item.example, claims=tuple(claims)))
-        return self.judge(results)
-
-    def judge(self, results: Sequence[Result]) -> list[Result]:
-        """Results with claims, judged (again, if they were judged before)."""
-        tasks = [
-            CheckTask(Text.of(result.example), result.claims, result.example.passages)
-            for result in results
-            if _is_open(result) and result.example is not None
-        ]
-        with self._lock:
-            checked = iter(isolated("check", tasks, self.checker.check))
-        return [self._judged(result, next(checked)) if _is_open(result) else result for result in results]
-
-    def _judged(self, result: Result, judgements: list[Judgement] | ItemError) -> Result:
-        blank = replace(result, judgements=(), label=None, p_inconsistent=None, error=None)
-        identity = result.example.id if result.example else None
-        if isinstance(judgements, ItemError):
-            error = replace(judgements, id=identity)
-            failed_claims = tuple(Judgement.failed(claim.id, error) for claim in result.claims)
-            return replace(blank, judgements=failed_claims, error=error)
-        passages = result.example.passages if result.example else ()
-        judgements = [localized(*pair, passages) for pair in zip(judgements, result.claims, strict=True)]
-        missing = sum(judgement.error is not None for judgement in judgements)
-        if missing:
-            message = f"{missing} of {len(judgements)} claims could not be judged"
-            error = ItemError("check", message, "see the error of each claim", id=identity)
-            return replace(blank, judgements=tuple(judgements), error=error)
-        verdict = self.aggregate(judgements, self.checker.threshold)
-        return replace(
-            blank,
-            judgements=tuple(judgements),
-            label=verdict.label,
-            p_inconsistent=verdict.p_inconsistent,
-        )
+        """Judged results, those with flagged claims with a revision, and with what the context claims instead."""
+        return self.plan("correct").run(results)
 
 
-def _is_open(result: Result) -> bool:
-    """Whether there is something to judge: not where the record or its extraction failed."""
-    return result.example is not None and (result.error is None or result.error.stage == "check")
-
-
-def as_example(record: Record, n: int) -> Example | ItemError:
-    if isinstance(record, Example | ItemError):
-        return record
-    try:
-        return example(record, n + 1, dataset="")
-    except RecordError as problem:
-        return failed(problem, f"record {n + 1}", record)
-
-
-def _extractor(part: Any, settings: Settings) -> Extractor:
-    if part is None or isinstance(part, str):
-        part = registry.create("extractor", settings.extractor, settings)
-    return as_extractor(part)
-
-
-def _checker(part: Any, settings: Settings) -> Checker:
-    if part is None or isinstance(part, str):
-        part = registry.create("checker", settings.checker, settings)
-    return as_checker(part, settings.threshold)
+def _rebuilt(cls: type[GraphEval], extractor: Any, checker: Any, corrector: Any, settings: Settings) -> GraphEval:
+    """A GraphEval in another process."""
+    return cls(extractor, checker, settings=settings, corrector=corrector)
 
 
 @cache
 def default() -> GraphEval:
-    """The parts behind `graph_eval.check`, made once a process."""
+    """The parts behind `graph_eval.check`, made once in a process."""
     return GraphEval()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import os
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -142,16 +142,16 @@ class Settings:
 
     extractor: str = setting("rules")
     checker: str = setting("builtin")
-    corrector: str = setting("builtin")
     threshold: float | str | None = setting(
         None, probability_or_name, kind="a probability between 0 and 1, or the name of a threshold"
     )
     aggregate: str = setting("any")
-    ensemble: Ensemble = setting("mean", choices=Ensemble)
     chunk: int = setting(32, int, minimum=1)
     threads: int = setting(0, int, minimum=0, affects_results=False)
     llm: LLMSettings = LLMSettings()
+    ensemble: Ensemble = setting("mean", choices=Ensemble)
     torch: TorchSettings = TorchSettings()
+    corrector: str = setting("builtin")
     correction: CorrectionSettings = CorrectionSettings()
 
     def __post_init__(self) -> None:
@@ -178,8 +178,14 @@ class Settings:
         group = DECLARED[name][0]
         return getattr(getattr(self, group) if group else self, name)
 
-    def of_results(self, correcting: bool = False) -> dict[str, Any]:  # noqa: ARG002
-        return {name: self.get(name) for name in affecting_results(list(DECLARED))}
+    def affecting_results(self, names: Iterable[str]) -> dict[str, Any]:
+        """Those of the named settings whose values could change a result."""
+        chosen = set(names)
+        return {
+            name: self.get(name)
+            for name, (_, item) in DECLARED.items()
+            if name in chosen and item.metadata["affects_results"]
+        }
 
     def values(self) -> dict[str, Any]:
         """All settings by their names alone."""
@@ -205,12 +211,6 @@ def choices(name: str) -> tuple[str, ...]:
     """What a setting with a fixed set of values takes."""
     found: tuple[str, ...] = DECLARED[name][1].metadata["choices"]
     return found
-
-
-def affecting_results(names: Iterator[str] | tuple[str, ...] | list[str]) -> list[str]:
-    """Those of the names whose values could change a result, in the order of `Settings`."""
-    chosen = set(names)
-    return [name for name, (_, item) in DECLARED.items() if name in chosen and item.metadata["affects_results"]]
 
 
 def load(

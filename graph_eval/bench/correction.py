@@ -13,19 +13,22 @@ that is counted, and must be 0.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from graph_eval.bench.record import record
 from graph_eval.bench.sets import Track, known, label
-from graph_eval.chunks import chunks
 from graph_eval.correctors.accept import GIVEN
 from graph_eval.correctors.splice import applied, changes
 from graph_eval.errors import UsageError
+from graph_eval.jobs import Job
 from graph_eval.pipeline import GraphEval
+from graph_eval.plan import Plan
 from graph_eval.settings import Settings
+from graph_eval.sources import Records
+from graph_eval.stages import Stage
 from graph_eval.text.normalise import content_words, fold, words
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Edit, Example, Result, Span, Status, content_hash
@@ -111,18 +114,20 @@ def correction(
 ) -> dict[str, Any]:
     """The figures of both routes, by edit type, as the value of its JSON file."""
     ge = GraphEval(settings=settings)
-    found = cases(data, half, limit)
-    wrong = [case for case in found if case.label]
-    given_items = [
-        item for case, result in track(_given(ge, wrong), len(wrong), "given") if (item := _item(case, result))
-    ]
-    free_items = [
-        item for case, result in track(_free(ge, found), len(found), "end to end") if (item := _item(case, result))
-    ]
+    summaries = cases(data, half, limit)
+    wrong = [case for case in summaries if case.label]
+    extract, check, correct = ge.plan("extract", "check", "correct").stages
+    plans = {
+        "given": Plan((extract, check, GivenFlags(wrong), correct), ge.settings.chunk),
+        "end to end": Plan((extract, check, correct), ge.settings.chunk),
+    }
+    given_items = _items(wrong, plans["given"], "given", track)
+    free_items = _items(summaries, plans["end to end"], "end to end", track)
     digest = {"summedits": known(data, "summedits").digest}
     return record(
         "correction",
-        ge,
+        plans,
+        settings.threads,
         digest,
         half=half,
         given=_table(given_items),
@@ -133,28 +138,36 @@ def correction(
     )
 
 
-def _given(ge: GraphEval, found: Sequence[Case]) -> Iterator[tuple[Case, Result]]:
-    """Corrected results of which exactly the claims in sentences with a core hunk were flagged."""
-    for part in chunks(found, ge.settings.chunk):
-        judged = list(ge.pipe(case.example for case in part))
-        marked = [_marked(case, result) for case, result in zip(part, judged, strict=True)]
-        yield from zip(part, ge.correct_chunk(marked), strict=True)
+class GivenFlags(Stage):
+    """Flags the claims in sentences with a core hunk, and no others, as a perfect checker would."""
+
+    name = "given flags"
+    fingerprint = "given-1"
+
+    def __init__(self, cases: Sequence[Case]) -> None:
+        self._cases = {case.example.key: case for case in cases}
+
+    def run(self, results: Sequence[Result]) -> list[Result]:
+        return [self._flagged(result) for result in results]
+
+    def _flagged(self, result: Result) -> Result:
+        if result.example is None:
+            return result
+        wrong = [sentence for sentence, _ in true_sentences(self._cases[result.example.key])]
+        judgements = tuple(
+            replace(judgement, flagged=True, reason=GIVEN)
+            if any(claim.sentence.overlaps(span) for span in wrong)
+            else replace(judgement, flagged=False)
+            for claim, judgement in zip(result.claims, result.judgements, strict=True)
+        )
+        return replace(result, judgements=judgements)
 
 
-def _free(ge: GraphEval, found: Sequence[Case]) -> Iterator[tuple[Case, Result]]:
-    for part in chunks(found, ge.settings.chunk):
-        yield from zip(part, ge.correct_chunk(list(ge.pipe(case.example for case in part))), strict=True)
-
-
-def _marked(case: Case, result: Result) -> Result:
-    wrong = [sentence for sentence, _ in true_sentences(case)]
-    judgements = tuple(
-        replace(judgement, flagged=True, reason=GIVEN)
-        if any(claim.sentence.overlaps(span) for span in wrong)
-        else replace(judgement, flagged=False)
-        for claim, judgement in zip(result.claims, result.judgements, strict=True)
-    )
-    return replace(result, judgements=judgements)
+def _items(cases: Sequence[Case], plan: Plan, name: str, track: Track) -> list[dict[str, Any]]:
+    """What became of each summary that could be judged."""
+    results = Job(Records([case.example for case in cases]), plan).results()
+    corrected = track(results, len(cases), name)
+    return [item for case, result in zip(cases, corrected, strict=True) if (item := _item(case, result))]
 
 
 def true_sentences(case: Case) -> list[tuple[Span, list[Hunk]]]:

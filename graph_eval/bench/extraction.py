@@ -15,7 +15,7 @@ import gzip
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -28,13 +28,15 @@ from graph_eval.errors import InputError
 from graph_eval.extractors.asserting import states_something
 from graph_eval.extractors.coverage import Cover
 from graph_eval.extractors.rules.extractor import prepare
+from graph_eval.jobs import Job
 from graph_eval.pipeline import GraphEval
-from graph_eval.runs import directory
-from graph_eval.runs.execute import execute
+from graph_eval.plan import Plan
+from graph_eval.runs.resume import RunDirectory
 from graph_eval.settings import Settings
+from graph_eval.sources import Records
 from graph_eval.text.normalise import content_words
 from graph_eval.text.sentences import sentences
-from graph_eval.types import Claim, Example, Kind, Result, Run, Text, content_hash
+from graph_eval.types import Claim, Example, Kind, Result, Text, content_hash
 
 REFERENCE = "refchecker/claims_dev.jsonl.gz"
 ORIGIN = "https://github.com/amazon-science/RefChecker"
@@ -58,13 +60,13 @@ def extraction(
 
     `limit`: responses of each set. `runs`: a folder for one run directory a set; what is there is not done again.
     """
-    ge = GraphEval(settings=settings)
+    plan = GraphEval(settings=settings).plan("extract")
     answers, triplets = _answers(data / REFERENCE)
     examples = {"refchecker": answers[:limit]}
     for name, path in COVERED.items():
         published = islice(_rows(data / path), limit)
         examples[name] = [Example(f"{n}", name, row["response"]) for n, row in enumerate(published)]
-    extracted = {name: _extracted(ge, part, name, runs, track) for name, part in examples.items()}
+    extracted = {name: _extracted(plan, part, name, runs, track) for name, part in examples.items()}
     items = [_item(result, triplets[result.example.id]) for result in extracted["refchecker"].results if result.example]
     models = sorted({str(item["model"]) for item in items})
     rows = [{"set": "refchecker", "model": "all", **agreement(items)}]
@@ -72,7 +74,9 @@ def extraction(
     coverage = [{"set": name, **completeness([part])} for name, part in extracted.items()]
     coverage.append({"set": "all", **completeness(list(extracted.values()))})
     digests = {name: _digest(part) for name, part in examples.items()}
-    return record("extraction", ge, digests, agreement=rows, coverage=coverage, items=items)
+    return record(
+        "extraction", {"extract": plan}, settings.threads, digests, agreement=rows, coverage=coverage, items=items
+    )
 
 
 @dataclass(slots=True)
@@ -84,23 +88,21 @@ class Extracted:
     seconds: float = 0.0
 
 
-def _extracted(ge: GraphEval, examples: Sequence[Example], name: str, runs: Path | None, track: Track) -> Extracted:
-    found = Extracted([])
+def _extracted(plan: Plan, examples: Sequence[Example], name: str, runs: Path | None, track: Track) -> Extracted:
+    extracted = Extracted([])
 
-    def work(part: Sequence[tuple[int, Example]]) -> list[Result]:
-        began = process_time()
-        results = ge.extract(part)
-        found.seconds += process_time() - began
-        found.done += len(results)
-        return results
+    def timed(run: Callable[[list[Result]], list[Result]], chunks: Iterable[list[Result]]) -> Iterator[list[Result]]:
+        for chunk in chunks:
+            began = process_time()
+            results = run(chunk)
+            extracted.seconds += process_time() - began
+            extracted.done += len(results)
+            yield results
 
-    def wanted() -> Run:
-        fingerprints = {"extractor": ge.extractor.fingerprint}
-        return directory.describe("extract", ge.settings, fingerprints, _digest(examples))
-
-    with directory.opened_if(runs and runs / f"{name}-claims", wanted, ge.settings.chunk) as run:
-        found.results.extend(track(execute(examples, work, ge.settings.chunk, run), len(examples), name))
-    return found
+    sinks = [RunDirectory(runs / f"{name}-claims")] if runs else []
+    job = Job(Records(examples, _digest(examples), len(examples)), plan, sinks, timed)
+    extracted.results.extend(track(job.results(), len(examples), name))
+    return extracted
 
 
 def _digest(examples: Sequence[Example]) -> str:

@@ -10,17 +10,18 @@ Correctors that need a language model are `not run` without one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from graph_eval.bench.record import record
 from graph_eval.bench.sets import TABLE2, Track, known
-from graph_eval.chunks import chunks
 from graph_eval.errors import MissingPartError
+from graph_eval.jobs import Job
 from graph_eval.pipeline import GraphEval
 from graph_eval.settings import Settings
+from graph_eval.sources import Results
 from graph_eval.types import Example, Result
 
 NOT_RUN = "not run"
@@ -44,8 +45,11 @@ def graphcorrect(
     scorer = _scorer()
     judge = None
     if independent is not None:
-        judge = GraphEval(settings=replace(settings, checker=independent, threshold=None))
-    ge = GraphEval(settings=replace(settings, corrector="builtin"))
+        judge = GraphEval(settings=settings.replace(checker=independent, threshold=None))
+    by_corrector = {"builtin": GraphEval(settings=settings.replace(corrector="builtin"))}
+    if model is not None:
+        by_corrector |= {name: GraphEval(settings=settings.replace(corrector=f"{name}:{model}")) for name in BY_MODEL}
+    ge = by_corrector["builtin"]
     rows: list[dict[str, Any]] = []
     items: list[dict[str, Any]] = []
     digests = {}
@@ -57,22 +61,19 @@ def graphcorrect(
         flagged = [result for result in judged if result.flagged]
         for corrector in ("builtin", *BY_MODEL):
             start = {"set": name, "corrector": corrector, "summaries": len(judged), "flagged": len(flagged)}
-            if corrector != "builtin" and model is None:
+            if corrector not in by_corrector:
                 rows.append(start | {"note": NOT_RUN})
                 continue
-            spec = corrector if corrector == "builtin" else f"{corrector}:{model}"
-            own = ge if corrector == "builtin" else GraphEval(settings=replace(settings, corrector=spec))
-            corrected = list(track(_corrected(own, flagged), len(flagged), f"{name}, {corrector}"))
+            source = Results(flagged, ge.plan().describe(found.digest))
+            job = Job(source, by_corrector[corrector].plan("correct"))
+            corrected = list(track(job.results(), len(flagged), f"{name}, {corrector}"))
             found_items = [_item(name, corrector, result, judge, scorer) for result in corrected]
             items += found_items
             rows.append(start | _row(found_items, independent is not None))
+    plans = {name: one.plan("extract", "check", "correct") for name, one in by_corrector.items()}
+    plans |= {"independent": judge.plan()} if judge else {}
     about = {"independent": independent, "model": model, "fingerprint": judge and judge.checker.fingerprint}
-    return record("graphcorrect", ge, digests, **about, rows=rows, items=items)
-
-
-def _corrected(ge: GraphEval, flagged: Sequence[Result]) -> Iterator[Result]:
-    for part in chunks(flagged, ge.settings.chunk):
-        yield from ge.correct_chunk(part)
+    return record("graphcorrect", plans, settings.threads, digests, **about, rows=rows, items=items)
 
 
 def _item(name: str, corrector: str, result: Result, judge: GraphEval | None, scorer: Any) -> dict[str, Any]:

@@ -10,16 +10,32 @@ from pathlib import Path
 from typing import Any
 
 from graph_eval.errors import UsageError
-from graph_eval.pipeline import GraphEval
-from graph_eval.runs.directory import versions
+from graph_eval.plan import Plan
+from graph_eval.version import versions
 
 
-def record(benchmark: str, ge: GraphEval, data: Mapping[str, str], **figures: Any) -> dict[str, Any]:
-    """`data`: a name and a digest of every set that was read."""
+def record(
+    benchmark: str, plans: Mapping[str, Plan], threads: int, data: Mapping[str, str], **figures: Any
+) -> dict[str, Any]:
+    """The value of a benchmark's file.
+
+    `plans`: every plan that it ran, by name, so that no part that took part is missing. `data`: a name and a digest of
+    every set that was read. `settings` and `fingerprints` are those of the first plan.
+    """
+    described: dict[str, dict[str, Any]] = {
+        name: {
+            "stages": [stage.name for stage in plan.stages],
+            "settings": plan.settings,
+            "fingerprints": plan.fingerprints,
+        }
+        for name, plan in plans.items()
+    }
+    first = next(iter(described.values()))
     return {
         "benchmark": benchmark,
-        "settings": ge.settings.of_results() | {"threads": ge.settings.threads},
-        "fingerprints": ge.fingerprints,
+        "settings": {**first["settings"], "threads": threads},
+        "fingerprints": first["fingerprints"],
+        "plans": described,
         "versions": versions(),
         "machine": machine(),
         "data": dict(data),

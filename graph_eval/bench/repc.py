@@ -19,9 +19,9 @@ from graph_eval.bench.record import machine
 from graph_eval.checkers.hf import repc
 from graph_eval.checkers.hf.repc import Backbone, Classifier, Description, Expert, Kind, Matrix, Network, SupportVectors
 from graph_eval.errors import MissingPartError, UsageError
-from graph_eval.runs.directory import versions
 from graph_eval.settings import Settings
 from graph_eval.types import COLUMNS, Example, ItemError
+from graph_eval.version import versions
 
 HELD_OUT = 5  # one record of so many
 LAYERS = {"nn": 17, "svm": 15}  # RefChecker's choice, of 32

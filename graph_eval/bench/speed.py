@@ -9,7 +9,7 @@ from __future__ import annotations
 import resource
 import statistics
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -22,11 +22,15 @@ from graph_eval.checkers.builtin import BUDGET, BuiltinChecker, OnnxScorer
 from graph_eval.checkers.features import Reading
 from graph_eval.checkers.pairs import PairChecker, batches
 from graph_eval.checkers.session import padded
-from graph_eval.chunks import chunks
 from graph_eval.formats.results import to_json
+from graph_eval.jobs import Job
 from graph_eval.pipeline import GraphEval
+from graph_eval.plan import Plan
 from graph_eval.settings import Settings
-from graph_eval.types import Example, ItemError
+from graph_eval.sinks import Sink
+from graph_eval.sources import Records
+from graph_eval.stages import Stage
+from graph_eval.types import ItemError, Result
 
 Pair = tuple[str, str]
 
@@ -80,37 +84,78 @@ def speed(labelled: Labelled, settings: Settings, repeats: int, track: Track) ->
     if meter is not None:
         figures["pairs_per_response"] = round(sum(map(len, meter.calls)) / max(1, stages["responses"]), 2)
     figures["peak_memory_mb"] = _peak_memory()
-    return record("speed", ge, {labelled.name: labelled.digest}, n=stages["responses"], **figures)
+    data = {labelled.name: labelled.digest}
+    return record("speed", {"check": ge.plan()}, settings.threads, data, n=stages["responses"], **figures)
+
+
+class TimedStage(Stage):
+    """Adds the seconds that a stage runs to `seconds[name]`."""
+
+    def __init__(self, stage: Stage, seconds: dict[str, float], name: str) -> None:
+        self.name = stage.name
+        self._stage, self._seconds, self._timed = stage, seconds, name
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        return self._stage.settings
+
+    @property
+    def fingerprint(self) -> str:
+        return self._stage.fingerprint
+
+    @property
+    def fingerprints(self) -> Mapping[str, str]:
+        return self._stage.fingerprints
+
+    def takes(self, result: Result) -> bool:
+        return self._stage.takes(result)
+
+    def run(self, results: Sequence[Result]) -> Sequence[Result]:
+        began = perf_counter()
+        finished = self._stage.run(results)
+        self._seconds[self._timed] += perf_counter() - began
+        return finished
+
+    def failed(self, result: Result, error: ItemError) -> Result:
+        return self._stage.failed(result, error)
+
+
+class TimedWriting(Sink):
+    """Adds the seconds that turning results into JSON takes to `seconds["write"]`."""
+
+    def __init__(self, seconds: dict[str, float]) -> None:
+        self._seconds = seconds
+
+    def add(self, results: Sequence[Result]) -> None:
+        began = perf_counter()
+        for result in results:
+            to_json(result)
+        self._seconds["write"] += perf_counter() - began
 
 
 def _stages(ge: GraphEval, labelled: Labelled, meter: Metered | None, track: Track) -> dict[str, Any]:
     """Seconds of each stage over all chunks. Judging is split into the model's share and the rest of it."""
     seconds = dict.fromkeys(("read", "extract", "judge", "write"), 0.0)
     counts = dict.fromkeys(("responses", "claims", "errors"), 0)
+    extract, check = ge.plan().stages
+    stages = (TimedStage(extract, seconds, "extract"), TimedStage(check, seconds, "judge"))
 
-    def timed(parts: Iterator[list[tuple[int, Example | ItemError]]]) -> Iterator[int]:
+    def timed(run: Callable[[list[Result]], list[Result]], chunks: Iterable[list[Result]]) -> Iterator[list[Result]]:
+        waiting = iter(chunks)
         while True:
-            times = [perf_counter()]
-            part = next(parts, None)
-            times.append(perf_counter())
-            if part is None:
+            began = perf_counter()
+            chunk = next(waiting, None)
+            seconds["read"] += perf_counter() - began
+            if chunk is None:
                 return
-            extracted = ge.extract(part)
-            times.append(perf_counter())
-            judged = ge.judge(extracted)
-            times.append(perf_counter())
-            for result in judged:
-                to_json(result)
-            times.append(perf_counter())
-            for name, start, end in zip(seconds, times, times[1:], strict=False):
-                seconds[name] += end - start
-            counts["responses"] += len(judged)
-            counts["claims"] += sum(len(result.claims) for result in judged)
-            counts["errors"] += sum(result.error is not None for result in judged)
-            yield from range(len(judged))
+            yield run(chunk)
 
-    for _ in track(timed(chunks(enumerate(labelled), ge.settings.chunk)), len(labelled), labelled.title):
-        pass
+    plan = Plan(stages, ge.settings.chunk)
+    job = Job(Records(labelled, labelled.digest, len(labelled)), plan, [TimedWriting(seconds)], timed)
+    for result in track(job.results(), len(labelled), labelled.title):
+        counts["responses"] += 1
+        counts["claims"] += len(result.claims)
+        counts["errors"] += result.error is not None
     total = sum(seconds.values())
     if meter is not None:
         seconds["score"] = meter.seconds

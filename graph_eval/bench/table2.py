@@ -8,7 +8,6 @@ consistent with p 0.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
@@ -18,11 +17,16 @@ import numpy as np
 from graph_eval.bench.metrics import Sample, auc, balanced_accuracy, weights
 from graph_eval.bench.record import record
 from graph_eval.bench.sets import Labelled, Track, label
+from graph_eval.extractors.extractor import as_extractor
+from graph_eval.jobs import Job
 from graph_eval.pipeline import GraphEval
-from graph_eval.runs import directory
-from graph_eval.runs.execute import execute
+from graph_eval.plan import Plan
+from graph_eval.registry import create
+from graph_eval.runs.resume import RunDirectory
 from graph_eval.settings import Settings
-from graph_eval.types import Result, Run
+from graph_eval.sources import Records
+from graph_eval.stages import ExtractStage
+from graph_eval.types import Result
 
 EXTRACTORS = {"response": "response", "sentences": "sentences", "triplets": "rules"}
 ROUTES = (*EXTRACTORS, "both")
@@ -60,18 +64,18 @@ def table2(
     the results of a set and route, to show progress. The `rules` extractor of the triplets gives way to
     `settings.extractor` where that names another one.
     """
-    checker = GraphEval(settings=settings)
+    ge = GraphEval(settings=settings)
+    plans = {
+        route: _plan(ge, _extractor(route, settings)) for route in EXTRACTORS if route in routes or "both" in routes
+    }
     rows: list[dict[str, Any]] = []
     for labelled in sets:
-        measured = {
-            route: _measure(labelled, _with(checker, _extractor(route, settings)), route, runs, track)
-            for route in EXTRACTORS
-            if route in routes or "both" in routes
-        }
+        measured = {route: _measure(labelled, plan, route, runs, track) for route, plan in plans.items()}
         if "both" in routes:
-            measured["both"] = _both(measured["triplets"], measured["sentences"], checker.checker.threshold)
+            measured["both"] = _both(measured["triplets"], measured["sentences"], ge.checker.threshold)
         rows += _rows(labelled, {route: measured[route] for route in routes if route in measured})
-    return record("table2", checker, {labelled.name: labelled.digest for labelled in sets}, rows=rows)
+    digests = {labelled.name: labelled.digest for labelled in sets}
+    return record("table2", plans, settings.threads, digests, rows=rows)
 
 
 def _extractor(route: str, settings: Settings) -> str:
@@ -79,21 +83,18 @@ def _extractor(route: str, settings: Settings) -> str:
     return settings.extractor if own else EXTRACTORS[route]
 
 
-def _with(ge: GraphEval, extractor: str) -> GraphEval:
+def _plan(ge: GraphEval, extractor: str) -> Plan:
     """The same checker behind another extractor."""
-    return GraphEval(extractor, ge.checker, settings=replace(ge.settings, extractor=extractor))
+    settings = ge.settings.replace(extractor=extractor)
+    extract = ExtractStage(as_extractor(create("extractor", extractor, settings)), settings)
+    return Plan((extract, *ge.plan("check").stages), settings.chunk)
 
 
-def _measure(labelled: Labelled, ge: GraphEval, route: str, runs: Path | None, track: Track) -> Measured:
+def _measure(labelled: Labelled, plan: Plan, route: str, runs: Path | None, track: Track) -> Measured:
     began = monotonic()
-
-    def wanted() -> Run:
-        return directory.describe("check", ge.settings, ge.fingerprints, labelled.digest)
-
-    path = runs and runs / f"{labelled.name}-{route}"
-    with directory.opened_if(path, wanted, ge.settings.chunk) as run:
-        results = execute(labelled, ge.run_chunk, ge.settings.chunk, run)
-        return _collected(track(results, len(labelled), f"{labelled.title}, {route}"), began)
+    sinks = [RunDirectory(runs / f"{labelled.name}-{route}")] if runs else []
+    job = Job(Records(labelled, labelled.digest, len(labelled)), plan, sinks)
+    return _collected(track(job.results(), len(labelled), f"{labelled.title}, {route}"), began)
 
 
 def _collected(results: Iterable[Result], began: float) -> Measured:

@@ -1,18 +1,20 @@
 """graph-eval: its commands, and the border where errors become messages and exit codes.
 
 0 all judged, no policy violated; 1 the --fail-on policy is violated; 2 usage, or input that cannot be read;
-3 something could not be judged or done; 130 Ctrl-C.
+3 something failed; 130 Ctrl-C.
 """
 
 from __future__ import annotations
 
 import signal
 import sys
+import traceback
 from collections.abc import Sequence
 from importlib import import_module
 
 import click
 
+from graph_eval.cli.options import debug_option, debugging
 from graph_eval.errors import GraphEvalError
 from graph_eval.version import __version__
 
@@ -49,8 +51,11 @@ class Commands(click.Group):
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="graph-eval")
+@debug_option
 def graph_eval() -> None:
-    """A response as a knowledge graph of claims, every edge judged against the context.
+    """Find the claims of language models that their context does not support.
+
+    A response becomes a knowledge graph of claims, and every edge is judged against the context.
 
     Start with: graph-eval check FILE.jsonl
     """
@@ -96,12 +101,26 @@ def _main(arguments: Sequence[str] | None) -> int:
         problem.show()
         return 2
     except GraphEvalError as problem:
+        _print_traceback(problem)
         click.echo(f"graph-eval: {problem.message}", err=True)
         if problem.hint:
             click.echo(f"  {problem.hint}", err=True)
         return problem.exit_code
+    except Exception as problem:
+        from graph_eval.isolation import failure
+
+        _print_traceback(problem)
+        click.echo(f"graph-eval: internal error: {failure('', problem).message}", err=True)
+        click.echo("  run the command again with --debug, and report what it prints", err=True)
+        return GraphEvalError.exit_code
     except SystemExit:  # click's answer to a reader of our output that went away, e.g. `| head`
         return GraphEvalError.exit_code
+
+
+def _print_traceback(problem: Exception) -> None:
+    """With --debug only."""
+    if debugging():
+        click.echo("".join(traceback.format_exception(problem)), err=True, nl=False)
 
 
 def run() -> None:

@@ -1,22 +1,20 @@
-"""Options that several commands share, and what they mean."""
+"""Options that several commands share, and what they name: settings, inputs, stores."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from graph_eval.errors import GraphEvalError, UsageError
+from graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
-    from graph_eval.graph.store import CypherStore
-    from graph_eval.pipeline import GraphEval
-    from graph_eval.settings import Settings
-    from graph_eval.types import Result, Run
+    from graph_eval.graph.claims import ClaimGraph
+    from graph_eval.sources import Source
+    from graph_eval.types import Result
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -30,172 +28,142 @@ def stacked(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return apply
 
 
+def show_tracebacks(context: click.Context, parameter: click.Parameter, value: bool) -> None:  # noqa: ARG001
+    """Sends the log of the package, which holds the traceback of every failed item, to stderr."""
+    if value:
+        import logging
+
+        logger = logging.getLogger("graph_eval")
+        if not debugging():
+            logger.addHandler(logging.StreamHandler())
+
+
+def debugging() -> bool:
+    """Whether --debug was given."""
+    import logging
+
+    return any(type(handler) is logging.StreamHandler for handler in logging.getLogger("graph_eval").handlers)
+
+
+debug_option = click.option(
+    "--debug", is_flag=True, expose_value=False, callback=show_tracebacks, help="Show the traceback of every error."
+)
 input_options = stacked(
     click.argument("inputs", nargs=-1, metavar="[INPUT]..."),
-    click.option("--response", metavar="TEXT", help="One-off: the response itself, or @FILE."),
-    click.option("--context", multiple=True, metavar="TEXT", help="One-off: its context, or @FILE; repeatable."),
-    click.option("--question", metavar="TEXT", help="One-off: what the response answers."),
-    click.option("--map", "mapping", multiple=True, metavar="FIELD=COLUMN", help="Read FIELD from COLUMN."),
-    click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N records."),
+    click.option("--response", metavar="TEXT", help="Check one response: its text, or @FILE."),
+    click.option(
+        "--context", multiple=True, metavar="TEXT", help="The context of --response: text, or @FILE; repeatable."
+    ),
+    click.option("--question", metavar="TEXT", help="The question that --response answers."),
+    click.option("--map", "mapping", multiple=True, metavar="FIELD=COLUMN", help="Read FIELD from COLUMN; repeatable."),
+    click.option("--limit", type=click.IntRange(1), metavar="N", help="Read only the first N records."),
 )
 run_options = stacked(
-    click.option("-o", "--output", type=click.Path(path_type=Path), metavar="RUN", help="Run directory; resumes."),
-    click.option("--extractor", metavar="NAME", help="rules (default), sentences, subsentences, response, llm:MODEL."),
-    click.option("--chunk", type=int, metavar="N", help="Records worked on at once (default 32)."),
-    click.option("--threads", type=int, metavar="N", help="Threads of the model; 0: one a core (default)."),
-    click.option("--allow-errors", is_flag=True, help="Exit 0 even if single records could not be done."),
+    click.option(
+        "-o", "--output", type=click.Path(path_type=Path), metavar="RUN", help="Write a run directory, or resume it."
+    ),
+    click.option(
+        "--extractor",
+        metavar="NAME",
+        help="Extract claims with rules (default), sentences, subsentences, llm:MODEL, ...",
+    ),
+    click.option("--chunk", type=int, metavar="N", help="Process N records at a time (default 32)."),
+    click.option("--threads", type=int, metavar="N", help="Run models in N threads; 0: one for each core (default)."),
+    click.option("--allow-errors", is_flag=True, help="Exit with 0 even if single records failed."),
+    debug_option,
 )
 
 
 model_options = stacked(
-    click.option("--api-base", metavar="URL", help="Language models: a server of one's own, e.g. vLLM or Ollama."),
-    click.option("--preset", metavar="NAME", help="Sampling of a paper: grapheval (1 / 1 / 250)."),
-    click.option("--temperature", type=float, metavar="T", help="Of the model; 0 by default."),
-    click.option("--top-p", type=float, metavar="P", help="Of the model."),
-    click.option("--top-k", type=int, metavar="K", help="Of the model."),
-    click.option("--max-tokens", type=int, metavar="N", help="Longest answer."),
-    click.option("--seed", type=int, metavar="N", help="Of the model's sampling, where the provider takes one."),
-    click.option("--timeout", type=float, metavar="SECONDS", help="Of one try (default 120)."),
-    click.option("--retries", type=int, metavar="N", help="Tries after the first: 429, 5xx, timeouts (default 4)."),
-    click.option("--concurrency", type=int, metavar="N", help="Requests at once (default 32)."),
-    click.option("--structured", metavar="auto|on|off", help="Answers by JSON Schema; auto: where the model can."),
-    click.option("--prompts", metavar="DIR", help="Your own prompt files; what DIR lacks is the package's."),
-    click.option("--cache", metavar="FILE|off", help="Where answers are kept (default: see graph-eval cache info)."),
-    click.option("--extract-mode", metavar="MODE", help="llm: grapheval (default), triplets, subsentences."),
-    click.option("--part-words", type=int, metavar="N", help="llm: longer responses are read in parts (default 600)."),
+    click.option("--api-base", metavar="URL", help="Send language model requests to URL, e.g. vLLM or Ollama."),
+    click.option("--preset", metavar="NAME", help="Sample as a paper does: grapheval (1 / 1 / 250)."),
+    click.option("--temperature", type=float, metavar="T", help="Set the model's temperature (default 0)."),
+    click.option("--top-p", type=float, metavar="P", help="Set the model's top_p."),
+    click.option("--top-k", type=int, metavar="K", help="Set the model's top_k."),
+    click.option("--max-tokens", type=int, metavar="N", help="Limit an answer to N tokens."),
+    click.option("--seed", type=int, metavar="N", help="Seed the model's sampling, if the provider takes a seed."),
+    click.option("--timeout", type=float, metavar="SECONDS", help="Give up one try after SECONDS (default 120)."),
+    click.option("--retries", type=int, metavar="N", help="Try N times more after 429, 5xx and timeouts (default 4)."),
+    click.option("--concurrency", type=int, metavar="N", help="Send up to N requests at once (default 32)."),
+    click.option(
+        "--structured", metavar="auto|on|off", help="Ask for answers by JSON Schema; auto: if the model can (default)."
+    ),
+    click.option("--prompts", metavar="DIR", help="Use the prompt files in DIR instead of those of the package."),
+    click.option("--cache", metavar="FILE|off", help="Keep answers in FILE (default: see graph-eval cache info)."),
+    click.option(
+        "--extract-mode", metavar="MODE", help="Extract with a model by grapheval (default), triplets, subsentences."
+    ),
+    click.option(
+        "--part-words", type=int, metavar="N", help="Give a model longer responses in parts of N words (default 600)."
+    ),
 )
 published_options = stacked(
-    click.option("--device", metavar="NAME,...", help="Of published checkers: auto (default), cpu, cuda:0,cuda:1."),
-    click.option("--dtype", metavar="NAME", help="Of published checkers: auto (default), float32, bfloat16, int8."),
-    click.option("--batch-tokens", type=int, metavar="N", help="Of published checkers; 0: by device (default)."),
+    click.option("--device", metavar="NAME,...", help="Run published checkers on auto (default), cpu, cuda:0,cuda:1."),
+    click.option("--dtype", metavar="NAME", help="Run published checkers in auto (default), float32, bfloat16, int8."),
+    click.option(
+        "--batch-tokens", type=int, metavar="N", help="Batch N tokens in published checkers; 0: by device (default)."
+    ),
 )
 check_model_options = stacked(
-    click.option("--check-mode", metavar="MODE", help="llm: joint (default: all claims of a response), single."),
-    click.option("--check-batch", type=int, metavar="N", help="llm: claims a joint call; 0: all (default)."),
+    click.option(
+        "--check-mode",
+        metavar="MODE",
+        help="Ask a model about joint (default: all claims of a response) or single claims.",
+    ),
+    click.option("--check-batch", type=int, metavar="N", help="Ask about N claims in a joint call; 0: all (default)."),
     published_options,
-    click.option("--ensemble", metavar="RULE", help="ensemble: mean (default), vote, any."),
+    click.option("--ensemble", metavar="RULE", help="Combine an ensemble by mean (default), vote, any."),
 )
 
 
 correct_options = stacked(
-    click.option("--corrector", metavar="NAME", help="builtin (default), llm:MODEL, graphcorrect:MODEL, direct:MODEL."),
-    click.option("--second-checker", metavar="NAME", help="Has to accept an edit too."),
-    click.option("--on-unsupported", metavar="keep|drop|hedge", help="A claim the context says nothing about (keep)."),
-    click.option("--tries", type=int, metavar="N", help="Proposals that are tried for a claim (default 3)."),
-    click.option("--rounds", type=int, metavar="N", help="Until nothing is flagged or nothing changes (default 1)."),
+    click.option(
+        "--corrector",
+        metavar="NAME",
+        help="Correct with builtin (default), llm:MODEL, graphcorrect:MODEL, direct:MODEL.",
+    ),
+    click.option("--second-checker", metavar="NAME", help="Keep an edit only if this checker accepts it too."),
+    click.option(
+        "--on-unsupported",
+        metavar="keep|drop|hedge",
+        help="What to do with a claim that the context does not mention (default keep).",
+    ),
+    click.option("--tries", type=int, metavar="N", help="Try up to N proposals for each claim (default 3)."),
+    click.option("--rounds", type=int, metavar="N", help="Correct the corrected text up to N times (default 1)."),
 )
 
 
 store_option = click.option(
-    "--store", metavar="PATH-or-URI", help="A folder, or bolt:// or neo4j:// (default: NEO4J_URI)."
+    "--store",
+    metavar="PATH-or-URI",
+    help="Use the graph store in a folder, or at bolt:// or neo4j:// (default: NEO4J_URI).",
+)
+shown_options = stacked(
+    click.argument("run", type=click.Path(path_type=Path), required=False),
+    store_option,
+    click.option("--run-id", metavar="ID", help="Choose a run of the store; default: the one that was loaded last."),
+    click.option("--limit", type=click.IntRange(1), metavar="N", help="Show only the first N responses."),
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What a command is to work on: a stream of items, how many (if known), and the input's digest."""
-
-    items: Iterator[Any]
-    total: int | None
-    digest: str
-    from_run: Path | None = None
-
-
-def job(
+def source_of(
     inputs: Sequence[str],
     response: str | None,
     context: Sequence[str],
     question: str | None,
     mapping: Sequence[str],
     limit: int | None,
-) -> Job:
-    """The records that the input options name. Raises UsageError where they contradict each other."""
-    from itertools import islice
-
-    from graph_eval.formats import files
-    from graph_eval.runs import directory
-    from graph_eval.types import content_hash
+) -> Source:
+    """What the input options name. Raises UsageError where they contradict each other."""
+    from graph_eval.sources import one_off, open_source
 
     if response is not None:
         if inputs:
             raise UsageError("--response and INPUT exclude each other", "give one of them")
-        record = {
-            "response": text_or_file(response),
-            "context": [text_or_file(item) for item in context],
-            "question": question,
-        }
-        return Job(iter([record]), 1, content_hash("one-off", record))
+        return one_off(text_or_file(response), [text_or_file(item) for item in context], question)
     if context or question:
-        raise UsageError("--context and --question need --response", "or give records in a file")
-    if not inputs:
-        raise UsageError("there is nothing to read", "give INPUT, or --response TEXT --context TEXT")
-    if directory.is_run(Path(inputs[0])):
-        if len(inputs) > 1:
-            raise UsageError("one run at a time", f"only {inputs[0]}")
-        path = Path(inputs[0])
-        results = path / directory.RESULTS
-        with results.open("rb") as lines:
-            total = sum(1 for _ in lines)
-        source = files.Source(str(results), ".jsonl", "run", results)
-        items: Iterator[Any] = directory.results_of(path)
-        digest = source.digest()
-        from_run: Path | None = path
-    else:
-        sources = files.sources(inputs)
-        renamed = files.field_map(mapping)
-        total = files.count(sources)
-        items = files.read(sources, renamed)
-        digest = content_hash(files.digest(sources), sorted(renamed.items()))
-        from_run = None
-    if limit is not None:
-        items, total, digest = islice(items, limit), min(total, limit), content_hash(digest, limit)
-    return Job(items, total, digest, from_run)
-
-
-@contextmanager
-def telling(ge: GraphEval) -> Iterator[Callable[[Result], None]]:
-    """Says at the end, also of an interruption, what models did. Takes the results as they come."""
-    found = slots = 0
-
-    def add(result: Result) -> None:
-        nonlocal found, slots
-        if ge.settings.extractor.startswith("llm:"):
-            from graph_eval.extractors.llm import alignment
-
-            own, of = alignment(result.claims)
-            found, slots = found + own, slots + of
-
-    try:
-        yield add
-    finally:
-        for line in told(ge):
-            click.echo(line, err=True)
-        if slots:
-            click.echo(f"words found: {found} of {slots} parts of triples ({found / slots:.1%})", err=True)
-
-
-def told(ge: GraphEval) -> Iterator[str]:
-    """A line a model: of a language model answers, tokens, cost; of a published checker pairs and padding."""
-    for engine in ge.engines:
-        done = engine.stats
-        if done.inputs:
-            halved = f", {done.halved} times out of memory" if done.halved else ""
-            yield (
-                f"{', '.join(engine.names())}: {done.inputs:,} pairs in {done.batches:,} batches, "
-                f"{done.tokens:,} tokens, {done.waste:.1%} padding{halved}"
-            )
-    for model in ge.models:
-        totals = getattr(model, "totals", None)
-        if totals is None or not totals.asked:
-            continue
-        cost = f", ${totals.dollars:.4f}" if totals.priced else ", no price known"
-        failed = f", {totals.failed} failed" if totals.failed else ""
-        again = f" in {totals.tries} tries" if totals.tries > totals.answers + totals.failed else ""
-        name = getattr(model, "name", "model")
-        yield (
-            f"{name}: {totals.answers} answers{again}, {totals.cached} from the cache{failed}; "
-            f"{totals.prompt_tokens} + {totals.answer_tokens} tokens{cost}"
-        )
+        raise UsageError("--context and --question need --response", "give --response, or records in a file")
+    return open_source(inputs, mapping, limit)
 
 
 def text_or_file(value: str) -> str:
@@ -207,149 +175,39 @@ def text_or_file(value: str) -> str:
         return path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         raise UsageError(
-            f"{path} cannot be read: {problem}", "a text that begins with @? put a blank before it"
+            f"{path} cannot be read: {problem}", "if the text itself begins with @, put a blank before it"
         ) from None
 
 
 @contextmanager
-def opened_store(name: str | None) -> Iterator[CypherStore]:
+def opened_store(name: str | None) -> Iterator[ClaimGraph]:
     """The store that --store or NEO4J_URI names. Raises UsageError if neither does."""
     import os
 
-    from graph_eval.graph.store import open_store
+    from graph_eval.graph.open import open_graph
 
     name = name or os.environ.get("NEO4J_URI")
     if not name:
-        raise UsageError("there is no store", "give --store PATH-or-URI, or set NEO4J_URI")
-    with open_store(name) as store:
-        yield store
+        raise UsageError("missing store", "give --store PATH-or-URI, or set NEO4J_URI")
+    with open_graph(name) as graph:
+        yield graph
 
 
 @contextmanager
-def looked_at(
-    run: Path | None, store: str | None, identity: str | None, limit: int | None
+def shown_results(
+    run: Path | None, store: str | None, run_id: str | None, limit: int | None
 ) -> Iterator[tuple[Iterator[Result], str, dict[str, Any]]]:
     """Results to be shown, their title and settings: of a run directory, or of a run in a store."""
     from itertools import islice
 
-    from graph_eval.runs import directory
+    from graph_eval.sources import RunFiles
 
     if run is not None:
-        if store is not None or identity is not None:
+        if store is not None or run_id is not None:
             raise UsageError("RUN and --store exclude each other", "give one of them")
-        path = run_of(run)
-        settings = directory.meta_of(path).get("settings", {})
-        yield islice(directory.results_of(path), limit), path.resolve().name, settings
+        source = RunFiles(run, limit)
+        yield source.results(), run.resolve().name, dict(source.run.settings)
         return
-    with opened_store(store) as opened:
-        found = opened.run(identity)
-        yield islice(opened.results(found.id), limit), f"run {found.id}", dict(found.settings)
-
-
-def run_of(name: Path) -> Path:
-    """The run directory of that name. Raises UsageError if it is none."""
-    from graph_eval.runs import directory
-
-    if not directory.is_run(name):
-        raise UsageError(f"{name} is no run directory", f"make one: graph-eval check FILE.jsonl -o {name}")
-    return name
-
-
-@contextmanager
-def results(
-    stage: str, work: Job, ge: GraphEval, settings: Settings, output: Path | None, judged: bool = False
-) -> Iterator[Iterator[Result]]:
-    """The results of a stage (extract, check or correct) over a job, written to `output` where it is given.
-
-    `judged`: the job is a run whose verdicts stand.
-    """
-    from graph_eval.pipeline import as_example
-    from graph_eval.runs import directory
-    from graph_eval.runs.execute import execute
-
-    def run_chunk(part: Sequence[tuple[int, Any]]) -> list[Result]:
-        if work.from_run is not None:
-            found = [result for _, result in part]
-        else:
-            found = ge.extract([(n, as_example(item, n)) for n, item in part])
-        if stage == "extract":
-            return found
-        found = found if judged else ge.judge(found)
-        return ge.correct_chunk(found) if stage == "correct" else found
-
-    if output is not None and work.from_run is not None and output.resolve() == work.from_run.resolve():
-        raise UsageError(f"{output} is the input itself", "choose another -o")
-    with directory.opened_if(output, lambda: described(stage, work, ge), settings.chunk) as run:
-        yield execute(work.items, run_chunk, settings.chunk, run)
-
-
-def described(stage: str, work: Job, ge: GraphEval) -> Run:
-    """The run that this job makes. Its fingerprints read all weights: only what is kept needs them."""
-    from graph_eval.runs import directory
-
-    fingerprints = ge.fingerprints
-    if stage == "extract":
-        del fingerprints["checker"]
-    if stage == "correct":
-        fingerprints["corrector"] = ge.corrector.fingerprint
-    if work.from_run is not None:
-        del fingerprints["extractor"]
-    return directory.describe(stage, ge.settings, fingerprints, work.digest)
-
-
-class Loading:
-    """Results on their way into a store, chunk by chunk. A store that fails stops the loading, not the checking."""
-
-    def __init__(self, store: CypherStore, run: Run, chunk: int) -> None:
-        self._store, self._run, self._chunk = store, run, chunk
-        self._waiting: list[Result] = []
-        self._written = 0
-        self.problem: GraphEvalError | None = None
-
-    def add(self, result: Result) -> None:
-        self._waiting.append(result)
-        if len(self._waiting) >= self._chunk:
-            self._tried(self._write)
-
-    def finish(self) -> None:
-        self._tried(self._write)
-        self._tried(lambda: tell_of_twins(self._store, self._run, self._written))
-
-    def _write(self) -> None:
-        if self._waiting:
-            self._store.write(self._run, self._waiting)
-            self._written += len(self._waiting)
-
-    def _tried(self, step: Callable[[], None]) -> None:
-        from graph_eval.errors import StoreError
-
-        if self.problem is None:
-            try:
-                step()
-            except StoreError as problem:
-                self.problem = problem
-        self._waiting.clear()
-
-
-def tell_of_twins(store: CypherStore, run: Run, written: int) -> None:
-    """Says so where the graph holds fewer responses than records were written."""
-    twins = written - store.held(run.id)
-    if twins > 0:
-        click.echo(
-            f"graph-eval: {twins} of {written} records are equal to another one in id, model, question and response; "
-            "the graph holds them as one response",
-            err=True,
-        )
-
-
-@contextmanager
-def loading(name: str | None, work: Job, ge: GraphEval, stage: str = "check") -> Iterator[Loading | None]:
-    """Where `check --store` and `correct --store` send their results; None without a store."""
-    if name is None:
-        yield None
-        return
-    with opened_store(name) as store:
-        store.setup()
-        found = Loading(store, described(stage, work, ge), ge.settings.chunk)
-        yield found
-        found.finish()
+    with opened_store(store) as graph:
+        chosen = graph.run(run_id)
+        yield islice(graph.results(chosen.id), limit), f"run {chosen.id}", dict(chosen.settings)

@@ -6,30 +6,27 @@ from pathlib import Path
 
 import click
 
-from graph_eval.cli.options import looked_at, store_option
+from graph_eval.cli.options import shown_options, shown_results
 
 
 @click.command("report")
-@click.argument("run", type=click.Path(path_type=Path), required=False)
-@store_option
-@click.option("--run-id", metavar="ID", help="Of the runs in the store; the last one loaded by default.")
+@shown_options
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE.html",
-    help="By default report.html in RUN, or here.",
+    help="Write to FILE.html (default: report.html in RUN, or in the current folder).",
 )
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N responses.")
 def command(run: Path | None, store: str | None, run_id: str | None, output: Path | None, limit: int | None) -> None:
-    """The responses of a RUN beside their context, with every claim, verdict and piece of evidence.
+    """Show the responses of a RUN beside their context, with every claim, verdict and piece of evidence.
 
-    One HTML file that works offline: filter, sort, search, click a claim to see the words it came from and the words
-    that decide about it.
+    Writes one HTML file that works offline: filter, sort and search, and click a claim to see the words that it came
+    from and the words that decide about it.
     """
     from graph_eval.reports.page import write_report
 
-    with looked_at(run, store, run_id, limit) as (results, title, settings):
+    with shown_results(run, store, run_id, limit) as (results, title, settings):
         output = output or (run or Path()) / "report.html"
         write_report(results, output, title, settings)
     click.echo(output)

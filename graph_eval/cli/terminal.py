@@ -5,8 +5,6 @@ Texts are untrusted: nothing in them is read as markup, and control characters a
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
 import unicodedata
 from collections import Counter
@@ -59,7 +57,7 @@ def print_result(out: Console, result: Result, everything: bool = False) -> None
 
     out.print(_heading(result), style="bold")
     if result.error is not None:
-        out.print(Text(f"  not done: {visible(str(result.error))}", style="red"))
+        out.print(Text(f"  failed: {visible(str(result.error))}", style="red"))
     if result.example is None:
         out.print()
         return
@@ -71,6 +69,28 @@ def print_result(out: Console, result: Result, everything: bool = False) -> None
     else:
         for claim in result.claims:
             out.print(_indented(out, Text(_graph_text(claim))))
+    out.print()
+
+
+def print_correction(out: Console, result: Result, everything: bool = False) -> None:
+    """The response, its flagged claims, and what became of each."""
+    from rich.text import Text
+
+    print_result(out, result, everything)
+    revision = result.revision
+    while revision is not None:
+        claims = {claim.id: claim.text for claim in result.claims}
+        for correction in revision.corrections:
+            mark = {"applied": "✓", "unsupported": "?"}.get(correction.status, "✗")
+            edits = ", ".join(f"“{visible(edit.old)}” → “{visible(edit.new)}”" for edit in correction.edits)
+            reason = f" ({visible(correction.reason)})" if correction.reason else ""
+            text = visible(claims[correction.claim_id])
+            out.print(Text(f"  {mark} {correction.status}: {edits or text}{reason}"))
+        if revision.result is not None:
+            out.print(Text(f"  corrected: {visible(revision.text)}"))
+        if revision.result is None:
+            break
+        result, revision = revision.result, revision.result.revision
     out.print()
 
 
@@ -179,9 +199,10 @@ class Summary:
 
     def __init__(self) -> None:
         self.labels: Counter[str] = Counter()
-        self.claims = self.flagged = self.errors = 0
+        self.results = self.claims = self.flagged = self.errors = 0
 
     def add(self, result: Result) -> None:
+        self.results += 1
         self.claims += len(result.claims)
         self.flagged += len(result.flagged)
         self.errors += result.error is not None
@@ -205,7 +226,7 @@ class Summary:
             ("  inconsistent with their context", self.inconsistent),
             ("  consistent", self.labels[Label.ENTAILMENT]),
             ("  without a claim (Abstain)", self.labels[Label.ABSTAIN]),
-            ("could not be done", self.errors),
+            ("failed", self.errors),
             ("claims", self.claims),
             ("  flagged", self.flagged),
         ]
@@ -267,14 +288,3 @@ def print_table(out: Console, columns: Sequence[str], rows: Sequence[Sequence[ob
     if not out.is_terminal:
         out.width = WIDE
     out.print(table)
-
-
-def csv_line(cells: Iterable[object]) -> str:
-    """One line of CSV in which no cell is taken for a formula by a spreadsheet."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow([_inert(str(cell)) for cell in cells])
-    return line.getvalue()
-
-
-def _inert(cell: str) -> str:
-    return "'" + cell if cell[:1] in ("=", "+", "@", "\t", "\r") else cell

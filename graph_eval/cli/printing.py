@@ -1,0 +1,160 @@
+"""How the commands print a job: results in a format, what models were asked, what failed, and the exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import click
+
+from graph_eval.cli.terminal import Summary, console, print_correction, print_result, progress
+
+if TYPE_CHECKING:
+    from graph_eval.jobs import Job
+    from graph_eval.pipeline import GraphEval
+    from graph_eval.sinks import StoreSink
+    from graph_eval.types import Result
+
+
+class Printer(Protocol):
+    def add(self, result: Result) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class TextPrinter:
+    """Results for a reader: the response with its flagged words, its claims with their evidence, and corrections.
+
+    `all_claims`: also those that are supported. `summarise`: print counts at the end, if there is not just one result.
+    """
+
+    def __init__(self, all_claims: bool = False, summarise: bool = False) -> None:
+        self.console = console()
+        self.summary = Summary()
+        self._all_claims, self._summarise = all_claims, summarise
+
+    def add(self, result: Result) -> None:
+        show = print_result if result.revision is None else print_correction
+        show(self.console, result, self._all_claims)
+
+    def close(self) -> None:
+        if self._summarise and self.summary.results != 1:
+            self.summary.print(self.console)
+
+
+class LinePrinter:
+    """A line, or several, for each result."""
+
+    def __init__(self, text_of: Callable[[Result], str], newline: bool = True) -> None:
+        self._text_of, self._newline = text_of, newline
+
+    def add(self, result: Result) -> None:
+        click.echo(self._text_of(result), nl=self._newline)
+
+    def close(self) -> None:
+        """Nothing is left to print."""
+
+
+def printer(form: str, all_claims: bool = False, summarise: bool = False) -> Printer:
+    """The printer of a format: text, json, jsonl, csv, records or patch."""
+    if form == "text":
+        return TextPrinter(all_claims, summarise)
+    from graph_eval.formats import writers
+    from graph_eval.formats.results import to_json
+
+    if form == "json":
+        return writers.JsonList(_echo)
+    if form == "csv":
+        return writers.CsvRows(_echo)
+    if form == "patch":
+        return LinePrinter(writers.patch, newline=False)
+    return LinePrinter(writers.record if form == "records" else to_json)
+
+
+def _echo(text: str) -> None:
+    click.echo(text, nl=False)
+
+
+def print_job(job: Job, ge: GraphEval, output: Printer) -> Summary:
+    """Runs the job and prints its results as they come. Returns their counts."""
+    shown = output if isinstance(output, TextPrinter) else None
+    summary, terminal = (shown.summary, shown.console) if shown else (Summary(), None)
+    usage = Usage(ge)
+    try:
+        with progress(job.results(), job.source.total, terminal, engines=ge.engines) as results:
+            for result in results:
+                summary.add(result)
+                usage.add(result)
+                output.add(result)
+    finally:
+        for line in usage.lines():
+            click.echo(line, err=True)
+    output.close()
+    return summary
+
+
+class Usage:
+    """What the models behind a job were asked, also where it was interrupted."""
+
+    def __init__(self, ge: GraphEval) -> None:
+        self._ge = ge
+        self._aligned = self._slots = 0
+        self._extracts_with_model = bool(ge.extractor.models)
+
+    def add(self, result: Result) -> None:
+        if self._extracts_with_model:
+            from graph_eval.extractors.llm import alignment
+
+            aligned, slots = alignment(result.claims)
+            self._aligned, self._slots = self._aligned + aligned, self._slots + slots
+
+    def lines(self) -> Iterator[str]:
+        """A line for each model: answers, tokens and cost of a language model, pairs and padding of a published
+        checker."""
+        for engine in self._ge.engines:
+            stats = engine.stats
+            if stats.inputs:
+                halved = f", {stats.halved} times out of memory" if stats.halved else ""
+                yield (
+                    f"{', '.join(engine.names())}: {stats.inputs:,} pairs in {stats.batches:,} batches, "
+                    f"{stats.tokens:,} tokens, {stats.waste:.1%} padding{halved}"
+                )
+        for model in self._ge.models:
+            totals = getattr(model, "totals", None)
+            if totals is None or not totals.asked:
+                continue
+            cost = f", ${totals.dollars:.4f}" if totals.priced else ", no price known"
+            failed = f", {totals.failed} failed" if totals.failed else ""
+            again = f" in {totals.tries} tries" if totals.tries > totals.answers + totals.failed else ""
+            name = getattr(model, "name", "model")
+            yield (
+                f"{name}: {totals.answers} answers{again}, {totals.cached} from the cache{failed}; "
+                f"{totals.prompt_tokens} + {totals.answer_tokens} tokens{cost}"
+            )
+        if self._slots:
+            share = self._aligned / self._slots
+            yield f"words found: {self._aligned} of {self._slots} parts of triples ({share:.1%})"
+
+
+def print_store(store: StoreSink | None, name: str | None, output: Path | None) -> bool:
+    """Says what a user should know of a loading. Returns whether it failed."""
+    if store is None:
+        return False
+    if store.duplicates > 0:
+        print_duplicates(store.duplicates, store.written)
+    if store.problem is None:
+        return False
+    click.echo(f"graph-eval: {store.problem.message}", err=True)
+    hint = f"graph-eval load {output} --store {name}" if output else "check again, with -o RUN to keep the results"
+    click.echo(f"  {store.problem.hint}; then: {hint}", err=True)
+    return True
+
+
+def print_duplicates(duplicates: int, written: int) -> None:
+    """Says that the graph holds fewer responses than records were loaded."""
+    click.echo(
+        f"graph-eval: {duplicates} of {written} records are equal to another one in id, model, question and response; "
+        "the graph holds them as one response",
+        err=True,
+    )

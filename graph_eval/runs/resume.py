@@ -1,0 +1,174 @@
+"""How a run is written and how it resumes.
+
+Results are appended and fsynced chunk by chunk. Started again with the same input and settings, a run continues after
+the last whole chunk and ends with the same bytes. With another input or other settings it is refused, and the error
+says what differs.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from typing import Any, TextIO
+
+from graph_eval.chunks import chunks
+from graph_eval.errors import RunError
+from graph_eval.formats.results import to_json
+from graph_eval.runs.directory import LOCK, META, RESULTS, read_meta, read_results
+from graph_eval.sinks import Sink
+from graph_eval.types import Result, Run
+
+
+class RunDirectory(Sink):
+    """Keeps a job's results in a directory, new or resumed, locked against a second process.
+
+    `begin` raises RunError if another process writes the directory, if it was begun with another input or other
+    settings, or if it holds something else.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.done = 0  # results that are on the disk
+        self._lock: TextIO | None = None
+        self._run: Run | None = None
+        self._counts: dict[str, int] = {}
+        self._seconds = 0.0  # of earlier attempts
+        self._started = time.monotonic()
+
+    @property
+    def results(self) -> Path:
+        return self.path / RESULTS
+
+    def begin(self, run: Callable[[], Run], chunk: int) -> Iterator[Result]:
+        self._started = time.monotonic()
+        self._open(run(), chunk)
+        return islice(read_results(self.path), self.done)
+
+    def _open(self, run: Run, chunk: int) -> None:
+        self._run = run
+        self.path.mkdir(parents=True, exist_ok=True)
+        self._lock = (self.path / LOCK).open("w")
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise RunError(
+                f"{self.path} is being written by another process", "wait for it, or choose another -o directory"
+            ) from None
+        finished = False
+        if (self.path / META).exists():
+            stored = read_meta(self.path)
+            if changes := differences(run, stored):
+                raise RunError(
+                    f"{self.path} holds a run with other settings or another input:\n  " + "\n  ".join(changes),
+                    "choose another -o directory, or remove that one",
+                )
+            self._seconds = float(stored.get("seconds", 0.0))
+            finished = bool(stored.get("finished"))
+            self.done = cut_to_whole_chunks(self.results, chunk, finished)
+            for result in read_results(self.path):
+                self._count(result)
+        elif any(entry.name != LOCK for entry in self.path.iterdir()):
+            raise RunError(f"{self.path} is not a run directory and is not empty", "choose another -o directory")
+        else:
+            self.results.touch()
+        if not finished:
+            self._save(finished=False)
+
+    def add(self, results: Sequence[Result]) -> None:
+        """Writes one chunk; when this returns it is on the disk."""
+        lines = []
+        for result in results:
+            lines.append(to_json(result) + "\n")
+            self._count(result)
+        with self.results.open("ab") as stream:
+            stream.write("".join(lines).encode("utf-8"))
+            stream.flush()
+            os.fsync(stream.fileno())
+        self.done += len(lines)
+
+    def finish(self) -> None:
+        self._save(finished=True)
+
+    def close(self) -> None:
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def _count(self, result: Result) -> None:
+        outcome = "errors" if result.error else str(result.label or "extracted")
+        amounts = {"records": 1, outcome: 1, "claims": len(result.claims), "flagged": len(result.flagged)}
+        for name, amount in amounts.items():
+            self._counts[name] = self._counts.get(name, 0) + amount
+
+    def _save(self, finished: bool) -> None:
+        if self._run is None:
+            raise ValueError("the directory is not open")
+        value = {
+            "id": self._run.id,
+            **asdict(self._run),
+            "finished": finished,
+            "counts": self._counts,
+            "seconds": round(self._seconds + time.monotonic() - self._started, 3),
+        }
+        write_whole(self.path / META, json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def differences(run: Run, stored: Mapping[str, Any]) -> list[str]:
+    """What a stored run has otherwise, by name, with both values."""
+    changes = []
+    for name, value in asdict(run).items():
+        other = stored.get(name)
+        if isinstance(value, dict) and isinstance(other, dict):
+            changes += [
+                f"{name}.{key}: {other.get(key)!r} there, {value.get(key)!r} now"
+                for key in sorted({*value, *other})
+                if value.get(key) != other.get(key)
+            ]
+        elif value != other:
+            changes.append(f"{name}: {other!r} there, {value!r} now")
+    return changes
+
+
+def cut_to_whole_chunks(results: Path, chunk: int, finished: bool) -> int:
+    """Drops what an interrupted write left behind the last whole chunk. Returns the number of results that stay."""
+    results.touch()
+    ends = [0]
+    with results.open("rb") as stream:
+        for line in stream:
+            if not line.endswith(b"\n"):
+                break
+            ends.append(ends[-1] + len(line))
+    lines = len(ends) - 1
+    kept = lines if finished else lines - lines % chunk
+    os.truncate(results, ends[kept])
+    return kept
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes a file whole or not at all."""
+    temporary = path.with_suffix(".tmp")
+    with temporary.open("w", encoding="utf-8") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
+    temporary.replace(path)
+
+
+def write_run(path: Path, run: Run, results: Iterable[Result], chunk: int) -> None:
+    """Writes results that exist already as a run directory. Raises RunError where it holds some of them already."""
+    written = RunDirectory(path)
+    try:
+        written.begin(lambda: run, chunk)
+        if written.done:
+            raise RunError(f"{path} holds this run already", "choose another -o directory")
+        for part in chunks(results, chunk):
+            written.add(part)
+        written.finish()
+    finally:
+        written.close()

@@ -1,0 +1,136 @@
+"""Where a job's results come from: records that nothing was done with yet, or the results of an earlier run."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from graph_eval.errors import UsageError
+from graph_eval.formats import files
+from graph_eval.formats.records import RecordError, example, failed
+from graph_eval.runs import directory
+from graph_eval.types import Example, ItemError, Result, Run, content_hash
+
+Record = Example | ItemError | Mapping[str, Any]
+
+
+class Source(ABC):
+    """`digest`: changes with any byte of the input. `total`: how many results there are, where that is known. `run`:
+    the run that made them, None for bare records."""
+
+    digest: str = ""
+    total: int | None = None
+    run: Run | None = None
+
+    @abstractmethod
+    def results(self) -> Iterator[Result]:
+        """The results in order, numbered from 0 as in the input."""
+
+    @property
+    def extracted(self) -> bool:
+        """Whether they hold claims already."""
+        return self.run is not None
+
+    @property
+    def judged(self) -> bool:
+        """Whether they hold verdicts already."""
+        return self.run is not None and "checker" in self.run.fingerprints
+
+
+class Records(Source):
+    """Records in Python: dictionaries, Examples, or the errors of records that could not be read. They may be a stream;
+    then `digest` is for whoever knows what the stream holds."""
+
+    def __init__(self, records: Iterable[Record], digest: str = "", total: int | None = None) -> None:
+        self._records = records
+        self.digest = digest
+        self.total = total
+
+    def results(self) -> Iterator[Result]:
+        for n, record in enumerate(self._records):
+            yield as_result(record, n)
+
+
+class RecordFiles(Source):
+    """The records of files, of folders of files, or of standard input ("-").
+
+    `renamed`: our field name -> the file's. `limit`: only the first records. Raises InputError where a file cannot be
+    read at all.
+    """
+
+    def __init__(
+        self, names: Sequence[str], renamed: Mapping[str, str] | None = None, limit: int | None = None
+    ) -> None:
+        self._files = files.sources(names)
+        self._renamed, self._limit = dict(renamed or {}), limit
+        count = files.count(self._files)
+        self.total = count if limit is None else min(count, limit)
+        digest = content_hash(files.digest(self._files), sorted(self._renamed.items()))
+        self.digest = digest if limit is None else content_hash(digest, limit)
+
+    def results(self) -> Iterator[Result]:
+        for n, record in enumerate(islice(files.read(self._files, self._renamed), self._limit)):
+            yield as_result(record, n)
+
+
+class Results(Source):
+    """Results in Python, made by `run`."""
+
+    def __init__(self, results: Iterable[Result], run: Run, digest: str = "", total: int | None = None) -> None:
+        self._results = results
+        self.run = run
+        self.digest = digest
+        self.total = total
+
+    def results(self) -> Iterator[Result]:
+        yield from self._results
+
+
+class RunFiles(Source):
+    """The results of a run directory. Raises RunError where it is not one."""
+
+    run: Run
+
+    def __init__(self, path: Path, limit: int | None = None) -> None:
+        self.path = path
+        self.run = directory.read_run(path)
+        self._limit = limit
+        lines = path / directory.RESULTS
+        with lines.open("rb") as stream:
+            count = sum(1 for _ in stream)
+        self.total = count if limit is None else min(count, limit)
+        digest = files.Source(str(lines), ".jsonl", "run", lines).digest()
+        self.digest = digest if limit is None else content_hash(digest, limit)
+
+    def results(self) -> Iterator[Result]:
+        return islice(directory.read_results(self.path), self._limit)
+
+
+def as_result(record: Record, n: int) -> Result:
+    """The record as a result that nothing was done with yet; one that cannot be read holds its error."""
+    if isinstance(record, Mapping):
+        try:
+            record = example(record, n + 1, dataset="")
+        except RecordError as problem:
+            record = failed(problem, f"record {n + 1}", record)
+    return Result(n, None, error=record) if isinstance(record, ItemError) else Result(n, record)
+
+
+def one_off(response: str, context: Sequence[str], question: str | None) -> Source:
+    """A single record."""
+    record = {"response": response, "context": list(context), "question": question}
+    return Records([record], content_hash("one-off", record), total=1)
+
+
+def open_source(names: Sequence[str], mapping: Sequence[str] = (), limit: int | None = None) -> Source:
+    """What the arguments of a command name: files of records, "-", or one run directory. Raises UsageError."""
+    if not names:
+        raise UsageError("missing input", "give INPUT, or --response TEXT --context TEXT")
+    if not directory.is_run(Path(names[0])):
+        return RecordFiles(names, files.field_map(mapping), limit)
+    if len(names) > 1:
+        raise UsageError(f"{names[0]} is a run directory: give no other input beside it", f"give only {names[0]}")
+    return RunFiles(Path(names[0]), limit)

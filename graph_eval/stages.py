@@ -1,0 +1,258 @@
+"""What a stage is: results in, results out. Everything that a new one needs stands in `Stage`.
+
+    class WordCountStage(Stage):
+        name = "words"
+        fingerprint = "words-1"                    # change it whenever the same result could come out otherwise
+
+        def run(self, results):
+            return [replace(r, fields={**r.fields, "words": len(r.example.response.split())}) for r in results]
+
+    ge = GraphEval()
+    plan = Plan((*ge.plan().stages, WordCountStage()))
+    for result in Job(Records(records), plan, [RunDirectory(Path("RUN"))]).results(): ...
+
+The stages of this package: extract (texts to claims), check (claims to verdicts) and correct (flagged claims to a
+revised text).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from graph_eval.aggregate import Rule
+from graph_eval.checkers.checker import Checker
+from graph_eval.checkers.localization import localized
+from graph_eval.correctors.accept import Acceptance, Draft
+from graph_eval.correctors.context_claims import with_context_claims
+from graph_eval.correctors.corrector import Corrector
+from graph_eval.extractors.extractor import Extractor
+from graph_eval.isolation import isolated
+from graph_eval.settings import Settings
+from graph_eval.types import CheckTask, Claim, Example, ItemError, Judgement, Origin, Result, Text
+
+
+class Stage(ABC):
+    """One step of a plan.
+
+    `name`: also names the stage's fingerprint in a run. An exception of `run` becomes the error of the one result that
+    caused it. A GraphEvalError ends the job.
+    """
+
+    name: str
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The settings that its results depend on, by name; JSON values."""
+        return {}
+
+    @property
+    @abstractmethod
+    def fingerprint(self) -> str:
+        """Changes whenever the same result could come out otherwise."""
+
+    @property
+    def fingerprints(self) -> Mapping[str, str]:
+        """The fingerprint of every part that the stage uses, by the part's role."""
+        return {self.name: self.fingerprint}
+
+    def takes(self, result: Result) -> bool:
+        """Whether `run` gets this result; the others pass by unchanged."""
+        return result.example is not None and result.error is None
+
+    @abstractmethod
+    def run(self, results: Sequence[Result]) -> Sequence[Result]:
+        """One result for each result, in order. Values in, new values out: nothing is changed in place."""
+
+    def failed(self, result: Result, error: ItemError) -> Result:
+        """The result whose `run` failed."""
+        return replace(result, error=error)
+
+
+def run_stage(stage: Stage, results: Sequence[Result]) -> list[Result]:
+    """The results after the stage, in order. A result that fails holds its error, and the others go on."""
+    outputs = list(results)
+    places = [place for place, result in enumerate(results) if stage.takes(result)]
+    finished = isolated(stage.name, [results[place] for place in places], stage.run, _name)
+    for place, output in zip(places, finished, strict=True):
+        if isinstance(output, ItemError):
+            output = stage.failed(results[place], replace(output, id=_name(results[place])))
+        outputs[place] = output
+    return outputs
+
+
+def _name(result: Result) -> str:
+    return result.example.id if result.example else ""
+
+
+class ExtractStage(Stage):
+    """The claims of each response."""
+
+    name = "extract"
+
+    def __init__(self, extractor: Extractor, settings: Settings) -> None:
+        self.extractor = extractor
+        self._settings = settings
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        return self._settings.affecting_results(("extractor", *self.extractor.reads))
+
+    @property
+    def fingerprint(self) -> str:
+        return self.extractor.fingerprint
+
+    @property
+    def fingerprints(self) -> Mapping[str, str]:
+        return {"extractor": self.fingerprint}
+
+    def run(self, results: Sequence[Result]) -> list[Result]:
+        texts = [Text.of(_example(result)) for result in results]
+        extracted = self.extractor.extract(texts)
+        return [with_claims(result, claims) for result, claims in zip(results, extracted, strict=True)]
+
+
+def with_claims(result: Result, claims: Iterable[Claim] | ItemError) -> Result:
+    """The record of the result with these claims, or with the error that its extraction ended with."""
+    fresh = Result(result.n, result.example, fields=result.fields)
+    if isinstance(claims, ItemError):
+        return replace(fresh, error=replace(claims, id=_name(result)))
+    return replace(fresh, claims=tuple(claims))
+
+
+class CheckStage(Stage):
+    """A verdict on each claim and on the response, also where there was one before."""
+
+    name = "check"
+
+    def __init__(self, checker: Checker, rule: Rule, settings: Settings) -> None:
+        self.checker = checker
+        self.rule = rule
+        self._settings = settings
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        return self._settings.affecting_results(("checker", "threshold", "aggregate", *self.checker.reads))
+
+    @property
+    def fingerprint(self) -> str:
+        return self.checker.fingerprint
+
+    @property
+    def fingerprints(self) -> Mapping[str, str]:
+        return {"checker": self.fingerprint}
+
+    def takes(self, result: Result) -> bool:
+        return result.example is not None and (result.error is None or result.error.stage == self.name)
+
+    def run(self, results: Sequence[Result]) -> list[Result]:
+        tasks = [CheckTask(Text.of(_example(result)), result.claims, _example(result).passages) for result in results]
+        checked = self.checker.check(tasks)
+        return [self._judged(result, judgements) for result, judgements in zip(results, checked, strict=True)]
+
+    def _judged(self, result: Result, judgements: Sequence[Judgement] | ItemError) -> Result:
+        if isinstance(judgements, ItemError):
+            return self.failed(result, replace(judgements, id=_name(result)))
+        passages = _example(result).passages
+        located = tuple(localized(*pair, passages) for pair in zip(judgements, result.claims, strict=True))
+        unjudged = replace(result, judgements=located, label=None, p_inconsistent=None, error=None)
+        failures = sum(judgement.error is not None for judgement in located)
+        if failures:
+            message = f"{failures} of {len(located)} claims could not be judged"
+            return replace(
+                unjudged, error=ItemError(self.name, message, "see the error of each claim", id=_name(result))
+            )
+        verdict = self.rule(located, self.checker.threshold)
+        return replace(unjudged, label=verdict.label, p_inconsistent=verdict.p_inconsistent)
+
+    def failed(self, result: Result, error: ItemError) -> Result:
+        judgements = tuple(Judgement.failed(claim.id, error) for claim in result.claims)
+        return replace(result, judgements=judgements, label=None, p_inconsistent=None, error=error)
+
+
+class Recheck:
+    """Takes drafts of corrected texts apart and judges them, as far as they are in focus."""
+
+    def __init__(self, extractor: Extractor, check: CheckStage) -> None:
+        self.extractor = extractor
+        self.check = check
+
+    def __call__(self, drafts: Sequence[Draft]) -> list[Result]:
+        texts = [replace(Text.of(draft.example), origin=Origin.REVISION, focus=draft.focus) for draft in drafts]
+        extracted = isolated(ExtractStage.name, texts, self.extractor.extract)
+        results = [
+            with_claims(Result(draft.n, draft.example), claims) for draft, claims in zip(drafts, extracted, strict=True)
+        ]
+        return run_stage(self.check, results)
+
+
+class CorrectStage(Stage):
+    """A revision of each response with flagged claims, and what the context claims instead.
+
+    `second`: a checker that must accept an edit too.
+    """
+
+    name = "correct"
+
+    def __init__(
+        self,
+        corrector: Corrector,
+        extract: ExtractStage,
+        check: CheckStage,
+        settings: Settings,
+        second: CheckStage | None = None,
+    ) -> None:
+        self.corrector = corrector
+        self.extract, self.check, self.second = extract, check, second
+        self._settings = settings
+        how = settings.correction
+        self._acceptance = Acceptance(
+            corrector,
+            Recheck(extract.extractor, check),
+            Recheck(extract.extractor, second) if second else None,
+            how.tries,
+            how.on_unsupported,
+        )
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        names = ("corrector", "second_checker", "on_unsupported", "tries", "rounds")
+        read = [*self.corrector.reads, *(self.second.checker.reads if self.second else ())]
+        parts = {**self.extract.settings, **self.check.settings}
+        return {**parts, **self._settings.affecting_results([*names, *(name for name in read if name != "threshold")])}
+
+    @property
+    def fingerprint(self) -> str:
+        return self.corrector.fingerprint
+
+    @property
+    def fingerprints(self) -> Mapping[str, str]:
+        parts = {**self.extract.fingerprints, **self.check.fingerprints, "corrector": self.fingerprint}
+        return parts | ({"second_checker": self.second.fingerprint} if self.second else {})
+
+    def takes(self, result: Result) -> bool:
+        return result.example is not None and bool(result.flagged)
+
+    def run(self, results: Sequence[Result]) -> list[Result]:
+        return with_context_claims(self._corrected(results, self._settings.correction.rounds), self.extract.extractor)
+
+    def _corrected(self, results: Sequence[Result], rounds: int) -> list[Result]:
+        """In further rounds what was changed and is still flagged gets revisions of its own."""
+        corrected = self._acceptance.correct(results)
+        waiting = [
+            (place, revision, revision.result)
+            for place, result in enumerate(corrected)
+            if rounds > 1 and (revision := result.revision) and revision.result and revision.result.flagged
+        ]
+        again = self._corrected([result for _, _, result in waiting], rounds - 1) if waiting else []
+        for (place, revision, _), result in zip(waiting, again, strict=True):
+            corrected[place] = replace(corrected[place], revision=replace(revision, result=result))
+        return corrected
+
+
+def _example(result: Result) -> Example:
+    if result.example is None:
+        raise ValueError(f"result {result.n} has no record")
+    return result.example
