@@ -14,6 +14,7 @@ such a class, or a callable that takes (argument, settings) and returns the part
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import inspect
 import pkgutil
@@ -27,7 +28,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar
 
 from graph_eval.errors import UsageError
-from graph_eval.settings import Settings
+from graph_eval.settings import DECLARED, Settings
 
 ROOMS = {
     "extractor": "graph_eval.extractors",
@@ -143,7 +144,16 @@ def _plugin(seam: str, point: EntryPoint) -> Part:
     declared = getattr(target, "declaration", None)
     if isinstance(declared, Part):
         return declared
-    return Part(seam, point.name, _taking_settings(target, point), "[ARGUMENT]")
+    factory = _taking_settings(target, point)
+
+    def make(argument: str | None, settings: Settings) -> Any:
+        part = factory(argument, settings)
+        if not hasattr(part, "reads"):
+            with contextlib.suppress(AttributeError):  # an object that takes no further attribute
+                part.reads = tuple(DECLARED)  # it got all settings, so a run has to name them all
+        return part
+
+    return Part(seam, point.name, make, "[ARGUMENT]")
 
 
 def _taking_settings(target: Callable[..., Any], point: EntryPoint) -> Factory:

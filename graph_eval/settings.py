@@ -224,14 +224,14 @@ def load(
     """
     values: dict[str, Any] = {}
     for name, value in _from_file((folder or Path.cwd()) / FILE).items():
-        values[_known(name, FILE)] = _converted(name, value, FILE)
+        values[name] = _converted(name, value, FILE)
     for variable, value in environment.items():
         if variable.startswith(PREFIX) and variable not in OTHER_VARIABLES:
-            name = _known(variable.removeprefix(PREFIX).lower(), variable)
+            name = variable.removeprefix(PREFIX).lower()
             values[name] = _converted(name, value, variable)
     for name, value in (flags or {}).items():
         if value is not None:
-            values[_known(name, "option")] = _converted(name, value, "option")
+            values[name] = _converted(name, value, "option")
     return Settings.of(**values)
 
 
@@ -257,7 +257,7 @@ def _known(name: str, place: str) -> str:
 
 
 def _converted(name: str, value: object, place: str) -> object:
-    metadata = DECLARED[name][1].metadata
+    metadata = DECLARED[_known(name, place)][1].metadata
     convert = metadata["convert"]
     try:
         if isinstance(value, bool) or (convert is str and not isinstance(value, str)):

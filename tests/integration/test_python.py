@@ -1,6 +1,10 @@
 """The Python interface."""
 
+import multiprocessing
+import pickle
 import threading
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -12,16 +16,17 @@ from graph_eval.checkers.calibration import Judge
 from graph_eval.checkers.pairs import PairChecker
 from graph_eval.errors import UsageError
 from graph_eval.pipeline import default
-from graph_eval.types import CheckTask, ItemError, Judgement, Text
+from graph_eval.types import CheckTask, CorrectTask, ItemError, Judgement, Proposal, SlotProposal, Status, Text
 
 CONTEXT = "The tower was opened in 1889."
 
 
 def test_check_is_a_function_whatever_was_imported_first() -> None:
     assert graph_eval.check("The tower was opened in 1889.", context=CONTEXT).label is Label.ENTAILMENT
-    import graph_eval.checkers.pairs as room
+    import graph_eval.checkers
+    import graph_eval.checkers.pairs as module
 
-    assert room.PairChecker is PairChecker
+    assert module.PairChecker is PairChecker
     assert callable(graph_eval.check)
 
 
@@ -81,7 +86,43 @@ def test_own_parts() -> None:
     ge = GraphEval(extractor=whole, checker=Never(), threshold=0.5)
     assert ge.check("a", context="b").label is Label.NEUTRAL
     assert GraphEval(extractor=whole, checker=Never(), threshold=1.0).check("a", context="b").label is Label.ENTAILMENT
-    assert ge.fingerprints["extractor"].endswith("whole")
+    assert ge.settings.extractor == f"object:{__name__}.whole"
+    assert ge.settings.checker == f"object:{__name__}.Never"
+    assert f"{__name__}.whole:" in ge.plan().fingerprints["extractor"]
+    assert ge.plan().settings["checker"] == f"object:{__name__}.Never"
+
+
+def test_two_functions_are_never_taken_for_one() -> None:
+    parts = [lambda text, year=year: [Claim.whole(text.id, f"{year}", Span(0, 1))] for year in (1889, 1899)]
+    prints = [GraphEval(extractor=part).plan().fingerprints["extractor"] for part in parts]
+    assert prints[0] != prints[1]
+    assert GraphEval(extractor=parts[0]).plan().fingerprints["extractor"] == prints[0]
+
+
+def test_an_object_cannot_be_made_again_from_its_settings() -> None:
+    settings = GraphEval(extractor=whole).settings
+    with pytest.raises(UsageError, match=r"was an object in Python"):
+        GraphEval(settings=settings)
+    assert GraphEval(extractor=whole, settings=settings).check("a", context="a").claims
+
+
+class Proposes:
+    """A corrector that knows the year."""
+
+    fingerprint = "proposes"
+
+    def propose(self, tasks: list[CorrectTask]) -> list[list[Proposal]]:
+        return [[SlotProposal((*(slot.text for slot in task.claim.slots[:2]), "1889"))] for task in tasks]
+
+
+def test_an_own_corrector() -> None:
+    ge = GraphEval(corrector=Proposes())
+    result = ge.correct(ge.check("The tower was opened in 1899.", context=CONTEXT))
+    assert result.revision is not None
+    assert result.revision.final_text == "The tower was opened in 1889."
+    assert ge.settings.corrector == f"object:{__name__}.Proposes"
+    with pytest.raises(UsageError, match="is not a corrector"):
+        _ = GraphEval(corrector=3).corrector
 
 
 def test_an_extractor_that_breaks_gives_an_item_error() -> None:
@@ -92,6 +133,46 @@ def test_an_extractor_that_breaks_gives_an_item_error() -> None:
     assert results[0].error.stage == "extract"
     assert results[0].label is None
     assert results[1].error is None
+
+
+class Breaks:
+    """A checker with a bug."""
+
+    fingerprint = "breaks"
+    threshold = 0.5
+
+    def check(self, tasks: list[CheckTask]) -> list[list[Judgement]]:
+        if any("two" in task.text.text for task in tasks):
+            raise KeyError("x")
+        return [[Judgement(claim.id, Label.ENTAILMENT, 0.1, flagged=False) for claim in task.claims] for task in tasks]
+
+
+def test_an_object_that_raises_never_ends_the_stream() -> None:
+    ge = GraphEval(extractor=whole, checker=Breaks())
+    one, two, three = ge.pipe([{"response": r, "context": "c"} for r in ("one", "two", "three")])
+    assert (one.label, three.label) == (Label.ENTAILMENT, Label.ENTAILMENT)
+    assert two.error is not None
+    assert two.error.message.startswith("KeyError: 'x' (")
+    assert "test_python.py, line" in two.error.message
+    assert two.error.traceback is not None
+    assert two.judgements[0].error is not None
+
+
+class BrokenProposals(Proposes):
+    def propose(self, tasks: list[CorrectTask]) -> list[list[Proposal]]:
+        if any("1899" in task.claim.text for task in tasks):
+            raise RuntimeError("broken on purpose")
+        return super().propose(tasks)
+
+
+def test_a_corrector_that_raises_fails_its_claim_alone() -> None:
+    ge = GraphEval(corrector=BrokenProposals())
+    texts = ["The tower was opened in 1899.", "The tower was opened in 1869."]
+    broken, mended = ge.correct_chunk([ge.check(text, context=CONTEXT) for text in texts])
+    assert broken.revision is not None
+    assert [item.status for item in broken.revision.corrections] == [Status.FAILED]
+    assert mended.revision is not None
+    assert mended.revision.text == CONTEXT
 
 
 class Partly:
@@ -139,18 +220,68 @@ def test_chunks_do_not_change_results() -> None:
         )
 
 
-def test_threads_share_one_instance() -> None:
-    found: list[Label | None] = []
+YEARS = [{"response": f"The tower was opened in {1885 + n}. It is red.", "context": CONTEXT} for n in range(12)]
 
-    def work() -> None:
-        found.append(default().check("The tower was opened in 1899.", context=CONTEXT).label)
 
-    threads = [threading.Thread(target=work) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [Label.CONTRADICTION] * 8
+def in_threads(work: Callable[[], object], count: int = 8) -> list[object]:
+    """What each of so many threads, begun at once, gives."""
+    with ThreadPoolExecutor(count) as pool:
+        barrier = threading.Barrier(count)
+
+        def begun_together() -> object:
+            barrier.wait()
+            return work()
+
+        return [future.result() for future in [pool.submit(begun_together) for _ in range(count)]]
+
+
+def test_eight_threads_share_one_instance_with_equal_results() -> None:
+    ge = GraphEval(settings=Settings.of(chunk=5))
+    expected = list(ge.pipe(YEARS, correct=True))
+    assert any(result.revision for result in expected)
+    assert in_threads(lambda: list(ge.pipe(YEARS, correct=True))) == [expected] * 8
+    claims = [result.claims for result in expected]
+    assert in_threads(lambda: [result.claims for result in ge.extract(YEARS)]) == [claims] * 8
+
+
+def test_eight_threads_that_find_nothing_loaded_yet() -> None:
+    ge = GraphEval(settings=Settings.of(chunk=5))
+    found = in_threads(lambda: list(ge.pipe(YEARS[:4], correct=True)))
+    assert found == [found[0]] * 8
+
+
+def test_a_revision_belongs_to_its_result() -> None:
+    """One-off results all have n = 0."""
+    ge = GraphEval()
+    texts = ["The tower was opened in 1899.", "The tower was opened in 1869 in Orsa."]
+    first, second = ge.correct_chunk([ge.check(text, context=CONTEXT) for text in texts])
+    assert first.revision is not None
+    assert second.revision is not None
+    assert first.revision.text == "The tower was opened in 1889."
+    assert second.revision.text.endswith("in Orsa.")
+
+    def work() -> list[str]:
+        judged = [ge.check(text, context=CONTEXT) for text in texts]
+        return [result.revision.text for result in ge.correct_chunk(judged) if result.revision]
+
+    assert in_threads(work) == [[first.revision.text, second.revision.text]] * 8
+
+
+def test_a_graph_eval_is_made_again_in_another_process() -> None:
+    settings = Settings.of(extractor="sentences", threshold=0.4, aggregate="rate:0.3", chunk=3)
+    for ge in (GraphEval(settings=settings), GraphEval(extractor=whole, checker=Never())):
+        copy = pickle.loads(pickle.dumps(ge))  # noqa: S301
+        assert copy.settings == ge.settings
+        assert copy.plan().describe() == ge.plan().describe()
+        assert list(copy.pipe(YEARS)) == list(ge.pipe(YEARS))
+    code = pickle.dumps(GraphEval(settings=settings))
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        assert pool.submit(labels, code).result() == labels(code)
+
+
+def labels(pickled: bytes) -> list[Label | None]:
+    ge = pickle.loads(pickled)  # noqa: S301
+    return [result.label for result in ge.pipe(YEARS)]
 
 
 def test_a_threshold_may_be_named_by_the_checker() -> None:

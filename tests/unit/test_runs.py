@@ -1,27 +1,52 @@
 """Run directories: resume to the same bytes, refuse what does not fit."""
 
 import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from graph_eval.errors import RunError
+from graph_eval.errors import RunError, UsageError
+from graph_eval.jobs import Job
+from graph_eval.plan import Plan
 from graph_eval.runs import directory
-from graph_eval.runs.directory import describe, opened
-from graph_eval.runs.execute import execute
-from graph_eval.settings import Settings
-from graph_eval.types import ItemError, Label, Result
+from graph_eval.runs.resume import RunDirectory, write_run
+from graph_eval.sources import Results, RunFiles
+from graph_eval.stages import Stage
+from graph_eval.types import Example, ItemError, Label, Result, Run
+from graph_eval.version import versions
 
-WANTED = describe("check", Settings.of(chunk=2), {"extractor": "x"}, "digest")
+BEFORE = Run("records", {}, {}, {}, "")
 
 
-def work(part: list[tuple[int, int]]) -> list[Result]:
-    return [Result(n, None, label=Label.ABSTAIN) for n, _ in part]
+class Abstain(Stage):
+    name = "check"
+    fingerprint = "x"
+
+    def __init__(self, aggregate: str = "any") -> None:
+        self._aggregate = aggregate
+        self.runs = 0
+
+    @property
+    def settings(self) -> dict[str, object]:
+        return {"aggregate": self._aggregate}
+
+    def run(self, results: Sequence[Result]) -> list[Result]:
+        self.runs += 1
+        return [replace(result, label=Label.ABSTAIN) for result in results]
+
+
+def records() -> Iterator[Result]:
+    return (Result(n, Example(str(n), "set", "text")) for n in range(5))
+
+
+def job(path: Path, stage: Stage | None = None, digest: str = "digest") -> Job:
+    return Job(Results(records(), BEFORE, digest), Plan((stage or Abstain(),), 2), [RunDirectory(path)])
 
 
 def full(path: Path) -> list[Result]:
-    with opened(path, WANTED, 2) as run:
-        return list(execute(iter(range(5)), work, 2, run))
+    return list(job(path).results())
 
 
 def test_a_run_holds_settings_versions_and_counts(tmp_path: Path) -> None:
@@ -29,9 +54,10 @@ def test_a_run_holds_settings_versions_and_counts(tmp_path: Path) -> None:
     meta = json.loads((tmp_path / "run" / "run.json").read_text())
     assert meta["finished"] is True
     assert meta["counts"] == {"records": 5, "Abstain": 5, "claims": 0, "flagged": 0}
-    assert meta["id"] == WANTED.id
-    assert "threads" not in meta["settings"]
+    assert meta["id"] == job(tmp_path / "run").run.id
+    assert meta["settings"] == {"aggregate": "any", "chunk": 2}
     assert {"graph_eval", "python", "spacy", "onnxruntime"} <= set(meta["versions"])
+    assert directory.read_run(tmp_path / "run") == job(tmp_path / "run").run
 
 
 @pytest.mark.parametrize("kept", [0, 1, 17, 60, 150, 10**6])
@@ -48,52 +74,78 @@ def test_cut_anywhere_a_run_ends_with_the_same_bytes(tmp_path: Path, kept: int) 
     assert json.loads((tmp_path / "cut" / "run.json").read_text())["counts"]["records"] == 5
 
 
+def test_interrupted_between_two_chunks_only_the_rest_is_made(tmp_path: Path) -> None:
+    stopped = job(tmp_path).results()
+    next(stopped)
+    stopped.close()
+    assert json.loads((tmp_path / "run.json").read_text())["finished"] is False
+    stage = Abstain()
+    assert len(list(job(tmp_path, stage).results())) == 5
+    assert stage.runs == 2
+
+
 def test_a_finished_run_is_read_not_made_again(tmp_path: Path) -> None:
     full(tmp_path)
-
-    def never(_: object) -> list[Result]:
-        raise AssertionError
-
-    with opened(tmp_path, WANTED, 2) as run:
-        assert len(list(execute(iter(range(5)), never, 2, run))) == 5
+    stage = Abstain()
+    assert len(list(job(tmp_path, stage).results())) == 5
+    assert stage.runs == 0
 
 
 def test_another_run_is_refused_and_told_apart(tmp_path: Path) -> None:
     full(tmp_path)
-    other = describe("check", Settings.of(chunk=2, aggregate="soft"), {"extractor": "y"}, "other")
-    with pytest.raises(RunError) as problem, opened(tmp_path, other, 2):
-        pass
-    for part in ("settings.aggregate: 'any' there, 'soft' now", "fingerprints.extractor", "input: 'digest' there"):
+    with pytest.raises(RunError) as problem:
+        list(job(tmp_path, Abstain("soft"), "other").results())
+    for part in ("settings.aggregate: 'any' there, 'soft' now", "input: 'digest' there"):
         assert part in problem.value.message
 
 
 def test_two_processes_never_write_one_run(tmp_path: Path) -> None:
-    with opened(tmp_path, WANTED, 2), pytest.raises(RunError, match="another process"), opened(tmp_path, WANTED, 2):
-        pass
+    first = job(tmp_path).results()
+    next(first)
+    with pytest.raises(RunError, match="another process"):
+        full(tmp_path)
+    first.close()
+    assert len(full(tmp_path)) == 5
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("words")
-    with pytest.raises(RunError, match="not empty"), opened(tmp_path, WANTED, 2):
-        pass
+    with pytest.raises(RunError, match="is not a run directory and is not empty"):
+        full(tmp_path)
     assert (tmp_path / "thesis.tex").read_text() == "words"
 
 
 def test_a_broken_run_file_is_named(tmp_path: Path) -> None:
     full(tmp_path)
     (tmp_path / "run.json").write_text("{")
-    with pytest.raises(RunError, match=r"run\.json"), opened(tmp_path, WANTED, 2):
-        pass
+    with pytest.raises(RunError, match=r"run\.json"):
+        full(tmp_path)
+    (tmp_path / "run.json").write_text("{}")
+    with pytest.raises(RunError, match="lacks 'stage'"):
+        directory.read_run(tmp_path)
 
 
-def test_errors_are_counted(tmp_path: Path) -> None:
-    with opened(tmp_path, WANTED, 2) as run:
-        run.append([Result(0, None, error=ItemError("input", "bad"))])
-        run.finish()
+def test_a_run_is_not_its_own_input(tmp_path: Path) -> None:
+    full(tmp_path)
+    with pytest.raises(UsageError, match="is the input itself"):
+        Job(RunFiles(tmp_path), Plan((Abstain(),)), [RunDirectory(tmp_path)])
+
+
+def test_what_is_not_a_run_directory_is_named(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="is not a run directory"):
+        RunFiles(tmp_path)
+
+
+def test_results_that_exist_become_a_run_once(tmp_path: Path) -> None:
+    results = [Result(0, None, error=ItemError("input", "bad")), *list(records())[1:]]
+    write_run(tmp_path, BEFORE, results, 2)
     assert json.loads((tmp_path / "run.json").read_text())["counts"]["errors"] == 1
     assert directory.is_run(tmp_path)
+    assert list(directory.read_results(tmp_path)) == results
+    with pytest.raises(RunError, match="holds this run already"):
+        write_run(tmp_path, BEFORE, results, 2)
 
 
 def test_a_missing_library_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(directory, "LIBRARIES", ("no-such-library",))
-    assert directory.versions()["no-such-library"] == "missing"
+    monkeypatch.setattr("graph_eval.version.LIBRARIES", ("no-such-library",))
+    assert versions()["no-such-library"] == "missing"

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from graph_eval import registry
+from graph_eval import GraphEval, registry
 from graph_eval.errors import MissingPartError, SettingsError, UsageError
 from graph_eval.resources import folder
-from graph_eval.settings import Settings, load
+from graph_eval.settings import DECLARED, Settings, load
 
 
 def test_defaults(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_errors_name_the_place(
 
 
 def test_an_unknown_part_is_refused_with_the_nearest_name() -> None:
-    with pytest.raises(UsageError, match="there is no extractor 'rule'") as problem:
+    with pytest.raises(UsageError, match="unknown extractor 'rule'") as problem:
         registry.create("extractor", "rule")
     assert problem.value.hint == "did you mean rules?"
 
@@ -58,16 +58,118 @@ def test_a_part_without_argument_refuses_one() -> None:
         registry.create("extractor", "sentences:x")
 
 
-def test_installed_entry_points_are_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "foreign.py").write_text("def make(argument):\n    return ('made', argument)\n")
-    information = tmp_path / "foreign-1.dist-info"
-    information.mkdir()
-    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: foreign\nVersion: 1\n")
-    (information / "entry_points.txt").write_text("[graph_eval.checkers]\nforeign = foreign:make\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    assert registry.create("checker", "foreign:model") == ("made", "model")
-    assert registry.create("checker", "foreign") == ("made", None)
-    assert "foreign" in registry.names("checker")
+def test_settings_nest_by_concern_and_take_flat_names() -> None:
+    settings = Settings.of(temperature=0.2, dtype="int8", tries=7, chunk=3)
+    assert (settings.llm.temperature, settings.torch.dtype, settings.correction.tries, settings.chunk) == (
+        0.2,
+        "int8",
+        7,
+        3,
+    )
+    assert settings.replace(tries=2).correction.tries == 2
+    assert settings.get("temperature") == 0.2
+    assert settings.values()["dtype"] == "int8"
+    with pytest.raises(SettingsError, match="unknown setting 'tempature'") as problem:
+        Settings.of(tempature=1)
+    assert problem.value.hint == "did you mean temperature?"
+
+
+def test_the_file_may_name_settings_by_concern(tmp_path: Path) -> None:
+    (tmp_path / "graph-eval.toml").write_text("chunk = 4\n[llm]\ntemperature = 0.5\n[correction]\ntries = 2\n")
+    settings = load({}, {}, tmp_path)
+    assert (settings.chunk, settings.llm.temperature, settings.correction.tries) == (4, 0.5, 2)
+
+
+def test_every_setting_has_one_name() -> None:
+    names = [name for name, (_, item) in DECLARED.items() for _ in [item]]
+    assert len(names) == len(set(names))
+    assert Settings.of(**Settings().values()) == Settings()
+
+
+def test_only_what_could_change_a_result_identifies_a_run() -> None:
+    assert Settings().affecting_results(["threads", "timeout", "device", "chunk"]) == {"chunk": 32}
+
+
+class PluginLoader:
+    """Installs a module with entry points, as a package of somebody else does."""
+
+    def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
+        self.folder, self.patch = folder, patch
+
+    def install(self, name: str, code: str, entry_points: str) -> None:
+        (self.folder / f"{name}.py").write_text(code)
+        information = self.folder / f"{name}-1.dist-info"
+        information.mkdir()
+        (information / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
+        (information / "entry_points.txt").write_text(entry_points)
+        self.patch.syspath_prepend(str(self.folder))
+
+
+@pytest.fixture
+def plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PluginLoader:
+    return PluginLoader(tmp_path, monkeypatch)
+
+
+PLUGIN = """
+from graph_eval.checkers.checker import Checker
+from graph_eval.registry import checker
+
+@checker("declared", argument="[LEVEL]", reads=("temperature",))
+class Declared(Checker):
+    fingerprint = "declared-1"
+    threshold = 0.5
+
+    def __init__(self, argument, temperature):
+        self.argument, self.temperature = argument, temperature
+
+    @classmethod
+    def of(cls, argument, settings):
+        return cls(argument, settings.llm.temperature)
+
+    def check(self, tasks):
+        return [[] for _ in tasks]
+
+class Plain:
+    fingerprint, threshold = "plain-1", 0.5
+
+    def check(self, tasks):
+        return [[] for _ in tasks]
+
+def plain(argument, settings):
+    part = Plain()
+    part.argument, part.chunk = argument, settings.chunk
+    return part
+
+def older(argument):
+    return ("made", argument)
+"""
+
+
+def test_a_plug_in_gets_its_settings(plugins: PluginLoader) -> None:
+    plugins.install(
+        "foreign",
+        PLUGIN,
+        "[graph_eval.checkers]\ndeclared = foreign:Declared\nplain = foreign:plain\nolder = foreign:older\n",
+    )
+    assert {"declared", "plain", "older"} <= set(registry.names("checker"))
+    settings = Settings.of(temperature=0.7, chunk=5)
+    declared = registry.create("checker", "declared:high", settings)
+    assert (declared.argument, declared.temperature, declared.reads) == ("high", 0.7, ("temperature",))
+    assert registry.create("checker", "declared", settings).argument is None
+    plain = registry.create("checker", "plain:x", settings)
+    assert (plain.argument, plain.chunk) == ("x", 5)
+    ge = GraphEval(settings=Settings.of(checker="plain:x", api_base="http://here"))
+    assert ge.plan("check").settings["api_base"] == "http://here"  # it may have read any setting
+    ge = GraphEval(settings=Settings.of(checker="declared", api_base="http://here", temperature=0.1))
+    assert ge.plan("check").settings == {
+        "checker": "declared", "threshold": 0.5, "aggregate": "any", "chunk": 32, "temperature": 0.1
+    }  # fmt: skip
+
+
+def test_a_plug_in_of_the_old_form_still_works_and_is_warned_about(plugins: PluginLoader) -> None:
+    plugins.install("older", PLUGIN.replace("declared", "other"), "[graph_eval.checkers]\nolder = older:older\n")
+    with pytest.warns(DeprecationWarning, match=r"takes only an argument"):
+        assert registry.create("checker", "older:model") == ("made", "model")
 
 
 def test_a_missing_resource_says_what_to_do() -> None:
