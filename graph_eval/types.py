@@ -154,8 +154,8 @@ class Claim:
     @property
     def spans(self) -> tuple[Span, ...]:
         """The words of the response behind the claim, in order of position."""
-        found = {span for slot in self.slots for span in slot.spans}
-        return tuple(sorted(found)) or (self.sentence,)
+        words = {span for slot in self.slots for span in slot.spans}
+        return tuple(sorted(words)) or (self.sentence,)
 
     @classmethod
     def triplet(
