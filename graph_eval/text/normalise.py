@@ -40,13 +40,6 @@ def readable(text: str) -> str:
     return " ".join(text.split())
 
 
-def as_sentence(text: str) -> str:
-    """Words as a readable sentence: capital first, full stop last."""
-    text = readable(text)
-    text = text[:1].upper() + text[1:]
-    return text if text.endswith((".", "!", "?")) else text + "."
-
-
 def words(text: str) -> list[tuple[str, Span]]:
     """Lower-cased words and numbers with their spans; a possessive 's is dropped, 1,000 is 1000."""
     return [(fold(match[0]), Span(match.start(), match.end())) for match in WORD.finditer(text)]

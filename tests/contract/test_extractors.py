@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from graph_eval import registry
-from graph_eval.extractors.asserting import states_something
+from graph_eval.extractors.statements import states_something
 from graph_eval.extractors.extractor import FunctionExtractor
 from graph_eval.extractors.llm import LLMExtractor
 from graph_eval.text.sentences import sentences
