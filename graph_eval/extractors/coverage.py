@@ -1,4 +1,4 @@
-"""Which words of a text its triplets cover. An uncovered sentence becomes a sentence claim, so that it is checked too."""
+"""Which words of a text its triplets cover. An uncovered sentence becomes a claim itself, so that it is checked too."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MIN_COVERAGE = 0.85  # share of a sentence's content words; below it the sentenc
 
 
 class Coverage:
-    """The characters of a text that lie in a slot of some triplet. `spans`: those of every slot, in any order."""
+    """The characters of a text that lie in a slot of some triplet. `spans`: the spans of each slot."""
 
     def __init__(self, spans: Iterable[Iterable[Span]]) -> None:
         merged: list[Span] = []

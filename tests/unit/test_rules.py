@@ -1,11 +1,22 @@
 """Clause rules: one behaviour a test, on sentences that the parser reads well."""
 
+import pickle
+import re
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+from pathlib import Path
+from threading import Barrier
+
 import pytest
 
 from graph_eval import registry
 from graph_eval.errors import MissingPartError
 from graph_eval.extractors.rules.extractor import RulesExtractor
 from graph_eval.extractors.rules.parser import Parser
+from graph_eval.isolation import isolated
+from graph_eval.resources import folder
 from graph_eval.types import Claim, ItemError, Kind, Slot, Text
 
 RULES = registry.create("extractor", "rules")
@@ -231,11 +242,90 @@ class Choking:
 
 def test_a_text_that_breaks_the_parser_fails_alone() -> None:
     texts = [Text("a", "It ran."), Text("b", "They choke.")]
-    found = RulesExtractor(Choking(ValueError("no"))).extract(texts)  # type: ignore[arg-type]
-    assert isinstance(found[0], list)
-    assert isinstance(found[1], ItemError)
+    choking = RulesExtractor(Choking(ValueError("no")))  # type: ignore[arg-type]
+    claims, error = isolated("extract", texts, choking.extract)
+    assert claims == RULES.extract(texts[:1])[0]
+    assert isinstance(error, ItemError)
+    assert error.message.startswith("ValueError: no (")
+    assert re.search(r"test_rules\.py, line \d+\)$", error.message)
+    assert error.traceback
+    assert "graph_eval/extractors/rules/extractor.py, line" in error.traceback
+    assert error.traceback.endswith("ValueError: no")
+    missing = RulesExtractor(Choking(MissingPartError("no weights")))  # type: ignore[arg-type]
     with pytest.raises(MissingPartError):
-        RulesExtractor(Choking(MissingPartError("no weights"))).extract(texts)  # type: ignore[arg-type]
+        isolated("extract", texts, missing.extract)
+
+
+def test_threads_share_one_extractor() -> None:
+    texts = [
+        Text(str(n), f"{name} was born in {1900 + n}. She moved to {city}, a city in Norway, and wrote {n} novels.")
+        for n, (name, city) in enumerate(product(("Ada Berg", "Eva Lund", "Ida Moen", "Liv Haug"), "ABCDEFGHIJ"))
+    ]
+    assert len(texts) == 40
+    expected = RULES.extract(texts)
+    shared = RulesExtractor(Parser(folder("weights/parser")))  # not loaded yet: the threads race for it
+    start = Barrier(8)
+
+    def extract(worker: int) -> list[list[Claim]]:
+        start.wait()
+        order = texts[worker:] + texts[:worker]
+        claims = [shared.extract([text])[0] for text in order]
+        return claims[len(texts) - worker :] + claims[: len(texts) - worker]
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(claims == expected for claims in pool.map(extract, range(8)))
+
+
+class OneAtATime:
+    """A pipeline that fails where two threads read at once."""
+
+    def __init__(self) -> None:
+        self.reading = False
+
+    def pipe(self, sentences: Sequence[str], batch_size: int) -> Iterator[str]:
+        assert batch_size > 0
+        for sentence in sentences:
+            assert not self.reading
+            self.reading = True
+            time.sleep(0.0005)
+            self.reading = False
+            yield sentence
+
+
+def test_threads_load_a_parser_once_and_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = []
+
+    def load(_: Path) -> OneAtATime:
+        time.sleep(0.01)
+        loaded.append(OneAtATime())
+        return loaded[-1]
+
+    monkeypatch.setattr("graph_eval.extractors.rules.parser.load_pipeline", load)
+    parser = Parser(tmp_path)
+    with ThreadPoolExecutor(8) as pool:
+        outcomes = list(pool.map(lambda n: list(parser.parse([f"{n} {place}" for place in range(20)])), range(8)))
+    assert outcomes == [[f"{n} {place}" for place in range(20)] for n in range(8)]
+    assert len(loaded) == 1
+
+
+def test_a_pickled_extractor_extracts_the_same() -> None:
+    texts = [Text("t", OPTIMUS)]
+    again = pickle.loads(pickle.dumps(RulesExtractor()))  # noqa: S301
+    assert again.extract(texts) == RULES.extract(texts)
+    assert again.fingerprint == RULES.fingerprint
+
+
+def test_a_pickled_parser_loads_the_weights_of_its_folder(tmp_path: Path) -> None:
+    weights = tmp_path / "parser"
+    weights.symlink_to(folder("weights/parser"), target_is_directory=True)
+    parser = Parser(weights)
+    words = [token.dep_ for token in parser.parse(["It ran."])[0]]
+    data = pickle.dumps(parser)
+    assert len(data) < 1000
+    again = pickle.loads(data)  # noqa: S301
+    assert again is not parser
+    assert [token.dep_ for token in again.parse(["It ran."])[0]] == words
+    assert pickle.loads(pickle.dumps(Parser.builtin())) is Parser.builtin()  # noqa: S301
 
 
 def test_a_preamble_is_no_claim() -> None:

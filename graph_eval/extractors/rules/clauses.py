@@ -45,7 +45,7 @@ OUTSIDE_PREDICATE = (
 
 
 class ClauseRules:
-    """The triplets of one sentence. `discourse` resolves references, and `run` adds the entities of the sentence to it."""
+    """The triplets of one sentence. `discourse` resolves references. `run` adds the entities of the sentence to it."""
 
     def __init__(self, tree: Tree, discourse: Discourse) -> None:
         self.tree = tree

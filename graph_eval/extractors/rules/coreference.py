@@ -26,7 +26,7 @@ MAX_MENTIONS = 20
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A named entity. `kind`: PERSON, THING or MANY. `word`: its head in the current sentence, -1 for an earlier one."""
+    """A named entity. `kind`: PERSON, THING or MANY. `word`: its head in the current sentence, or -1."""
 
     name: str
     kind: str
@@ -37,8 +37,8 @@ class Mention:
 class Discourse:
     """The entities that one text has named so far. `resolve` reads them, `sentence_read` adds those of a sentence.
 
-    `mentions`: the latest first, at most MAX_MENTIONS. `full_names`: last name -> full name. `nouns`: noun -> the entity
-    that it describes. `topic`: what the first claims are about.
+    `mentions`: the latest first, at most MAX_MENTIONS. `full_names`: last name -> full name. `nouns`: noun -> the
+    entity that it describes. `topic`: what the first claims are about.
     """
 
     def __init__(self) -> None:
@@ -80,9 +80,9 @@ class Discourse:
             if tree.lower[kid] in PRONOUNS:
                 owner = self._antecedent(tree, kid)
                 if owner and len(owner.split()) <= 6:
-                    possessive = genitive(owner)
+                    possessive = genitive(owner).replace("\\", r"\\")
                     pattern = rf"\b{re.escape(tree.words[kid])}\b"
-                    return reference.as_resolved(re.sub(pattern, possessive.replace("\\", r"\\"), reference.text, count=1))
+                    return reference.as_resolved(re.sub(pattern, possessive, reference.text, count=1))
         if tree.upos[head] == "PROPN" and reference.text in self.full_names:
             full = self.full_names[reference.text]
             return reference if full == reference.text else reference.as_resolved(full)
