@@ -72,8 +72,8 @@ class JsonListWriter:
 class CsvWriter:
     """CSV with the columns CSV_COLUMNS: one row for each claim, or one row for a response without claims.
 
-    The header is written at once. `start` and `end` are offsets in the response. Results must be judged: a claim without
-    a judgement raises ValueError.
+    The header is written at once. `start` and `end` are offsets in the response. A claim without a judgement raises
+    ValueError.
     """
 
     def __init__(self, write: Write) -> None:

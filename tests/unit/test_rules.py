@@ -23,16 +23,16 @@ RULES = registry.create("extractor", "rules")
 
 
 def claims(text: str, question: str | None = None) -> list[Claim]:
-    found: list[Claim] = RULES.extract([Text("t", text, question)])[0]
-    return found
+    extracted: list[Claim] = RULES.extract([Text("t", text, question)])[0]
+    return extracted
 
 
 def triplets(text: str, question: str | None = None) -> list[tuple[str, ...]]:
     return [tuple(slot.text for slot in claim.slots) for claim in claims(text, question) if claim.kind is Kind.TRIPLET]
 
 
-def slots_of(text: str, wanted: tuple[str, str, str]) -> tuple[Slot, ...]:
-    return next(claim.slots for claim in claims(text) if tuple(slot.text for slot in claim.slots) == wanted)
+def slots_of(text: str, words: tuple[str, str, str]) -> tuple[Slot, ...]:
+    return next(claim.slots for claim in claims(text) if tuple(slot.text for slot in claim.slots) == words)
 
 
 @pytest.mark.parametrize(
@@ -96,8 +96,8 @@ def slots_of(text: str, wanted: tuple[str, str, str]) -> tuple[Slot, ...]:
     ],
 )
 def test_clauses(text: str, expected: list[tuple[str, ...]]) -> None:
-    found = triplets(text)
-    assert all(triplet in found for triplet in expected), found
+    extracted = triplets(text)
+    assert all(triplet in extracted for triplet in expected), extracted
 
 
 def test_apart_standing_words_have_several_spans() -> None:
@@ -136,9 +136,9 @@ def test_what_is_not_asserted_is_not_claimed(text: str, never: tuple[str, ...]) 
 
 
 def test_who_said_it_and_what_was_said_are_claims() -> None:
-    found = triplets("The minister said that taxes will rise.")
-    assert any(triplet[:2] == ("minister", "said that") for triplet in found)
-    assert any(triplet[:2] == ("taxes", "will rise") for triplet in found)
+    extracted = triplets("The minister said that taxes will rise.")
+    assert any(triplet[:2] == ("minister", "said that") for triplet in extracted)
+    assert any(triplet[:2] == ("taxes", "will rise") for triplet in extracted)
 
 
 def test_pronouns_and_short_names_are_resolved_and_keep_their_own_words() -> None:
@@ -150,19 +150,19 @@ def test_pronouns_and_short_names_are_resolved_and_keep_their_own_words() -> Non
 
 
 def test_a_described_noun_stands_for_its_entity() -> None:
-    found = triplets("Imagine is a song. The song was written by John Lennon.")
-    assert ("Imagine", "was written by", "John Lennon") in found
+    extracted = triplets("Imagine is a song. The song was written by John Lennon.")
+    assert ("Imagine", "was written by", "John Lennon") in extracted
 
 
 def test_impersonal_it_is_nobody() -> None:
-    found = triplets("Ada Lovelace was a mathematician. It is clear that she wrote notes.")
-    assert all(triplet[0] != "Ada Lovelace" or "clear" not in triplet[2] for triplet in found)
+    extracted = triplets("Ada Lovelace was a mathematician. It is clear that she wrote notes.")
+    assert all(triplet[0] != "Ada Lovelace" or "clear" not in triplet[2] for triplet in extracted)
 
 
 def test_brackets_make_claims() -> None:
-    found = triplets("Eleanor Arnason (born 1945) is a writer.")
-    assert ("Eleanor Arnason", "born", "1945") in found
-    assert ("Eleanor Arnason", "is", "writer") in found
+    extracted = triplets("Eleanor Arnason (born 1945) is a writer.")
+    assert ("Eleanor Arnason", "born", "1945") in extracted
+    assert ("Eleanor Arnason", "is", "writer") in extracted
 
 
 @pytest.mark.parametrize(
@@ -207,9 +207,9 @@ def test_lists(text: str, expected: tuple[str, ...]) -> None:
     ],
 )
 def test_a_bare_answer_is_made_whole_with_the_question(question: str, answer: str, expected: tuple[str, ...]) -> None:
-    found = [claim for claim in claims(answer, question) if claim.kind is Kind.TRIPLET]
-    assert expected in [tuple(slot.text for slot in claim.slots) for claim in found]
-    assert all(slot.inferred or slot.spans for claim in found for slot in claim.slots)
+    extracted = [claim for claim in claims(answer, question) if claim.kind is Kind.TRIPLET]
+    assert expected in [tuple(slot.text for slot in claim.slots) for claim in extracted]
+    assert all(slot.inferred or slot.spans for claim in extracted for slot in claim.slots)
 
 
 def test_a_question_names_who_is_meant() -> None:
@@ -217,9 +217,9 @@ def test_a_question_names_who_is_meant() -> None:
 
 
 def test_possessives_and_plurals_are_resolved() -> None:
-    found = triplets("The city has two airports. Their staff are many. The Norwegians won. They celebrated.")
-    assert ("Norwegians", "celebrated", "") in found
-    assert any(triplet[0].endswith("'s staff") for triplet in found)
+    extracted = triplets("The city has two airports. Their staff are many. The Norwegians won. They celebrated.")
+    assert ("Norwegians", "celebrated", "") in extracted
+    assert any(triplet[0].endswith("'s staff") for triplet in extracted)
 
 
 def test_a_telegraphic_sentence_is_about_the_topic() -> None:
@@ -329,8 +329,8 @@ def test_a_pickled_parser_loads_the_weights_of_its_folder(tmp_path: Path) -> Non
 
 
 def test_a_preamble_is_no_claim() -> None:
-    found = triplets("Based on the provided passages, the tower was opened in 1889.")
-    assert found == [("tower", "was opened in", "1889")]
+    extracted = triplets("Based on the provided passages, the tower was opened in 1889.")
+    assert extracted == [("tower", "was opened in", "1889")]
 
 
 def test_markdown_and_citations_leave_the_spans_exact() -> None:
@@ -351,8 +351,8 @@ def test_a_sentence_that_triplets_leave_uncovered_is_a_claim() -> None:
 
 
 def test_a_run_on_sentence_is_one_claim() -> None:
-    found = claims("and so on " * 90)
-    assert {claim.kind for claim in found} == {Kind.SENTENCE}
+    extracted = claims("and so on " * 90)
+    assert {claim.kind for claim in extracted} == {Kind.SENTENCE}
 
 
 def test_a_claim_reads_as_a_sentence() -> None:
@@ -363,7 +363,7 @@ def test_a_headline_is_cut_at_its_preposition() -> None:
     assert triplets("38 hours in a labour court") == [("38 hours", "in", "labour court")]
 
 
-# Worked examples of the GraphEval and RefChecker papers: each listed claim is found, or listed as a known miss.
+# Worked examples of the GraphEval and RefChecker papers: each listed claim is extracted, or listed as a known miss.
 OPTIMUS = (
     "Optimus (or Tesla Bot) is a robotic humanoid under development by Tesla, Inc. It was announced at the company's "
     "Artificial Intelligence (AI) Day event on August 19, 2021."

@@ -92,10 +92,10 @@ def test_csv_has_a_row_for_each_claim_or_response() -> None:
         "n,id,model,response_label,claim,kind,subject,predicate,object,label,p_inconsistent,flagged,start,end,"
         "evidence,error\n"
     )
+    response = '0,a 1,"m,1",Contradiction'
     assert written("csv", JUDGED, FAILED, ABSTAINED).splitlines()[1:] == [
-        '0,a 1,"m,1",Contradiction,Paris is in Spain.,triplet,Paris,is in,Spain,Contradiction,0.75,1,0,17,'
-        "Paris is in France,",
-        '0,a 1,"m,1",Contradiction,\'=1+1,sentence,,,,,,0,19,23,,no answer (try again)',
+        f"{response},Paris is in Spain.,triplet,Paris,is in,Spain,Contradiction,0.75,1,0,17,Paris is in France,",
+        f"{response},'=1+1,sentence,,,,,,0,19,23,,no answer (try again)",
         '1,,,,,,,,,,,,,,,"a.jsonl, line 2: invalid JSON"',
         "2,b,,Abstain,,,,,,,,,,,,",
     ]
