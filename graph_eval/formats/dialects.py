@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """`marker`: the field that identifies the dialect. `fields`: native name -> names, the first one present is used."""
+    """`marker`: a field that only this dialect has. `fields`: native name -> names, the first one present is used."""
 
     name: str
     marker: str

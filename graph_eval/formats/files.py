@@ -72,7 +72,7 @@ def _files(name: str) -> list[str]:
 
 
 def suffix_of(path: Path) -> str:
-    """The last suffix other than ".gz", in lower case; "" if there is none."""
+    """The last suffix other than ".gz", in lower case, or ""."""
     suffixes = [suffix for suffix in path.suffixes if suffix != ".gz"]
     return suffixes[-1].lower() if suffixes else ""
 

@@ -42,7 +42,7 @@ def record_model() -> Any:
         id: StrictStr | StrictInt | None = Field(None, description="by default the number of the record")
         response: StrictStr = Field(description="the text whose claims are checked")
         context: StrictStr | list[StrictStr | PassageRecord] | None = Field(
-            description="the text or passages that should support it; [] if there is none"
+            description="the text or passages that should support it, or [] if there is none"
         )
         question: StrictStr | None = Field(None, description="what the response answers")
         model: StrictStr | None = Field(None, description="what wrote the response")

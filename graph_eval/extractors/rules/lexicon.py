@@ -44,7 +44,7 @@ NOT_A_PERSON = re.compile(
 )
 NAME_PARTICLES = frozenset({"de", "van", "von", "da", "bin", "al", "of", "del", "di", "la", "le"})
 
-# The sources of an answer. A clause about them ("the passage states that ...") reports a claim and is none itself.
+# The sources of an answer. A clause about them ("the passage states that ...") makes no claim itself.
 SOURCE_NOUN = re.compile(
     r"\b(?:passages?|context|text|information|article|sources?|document|paragraph|excerpt|data|search results?"
     r"|question)\b",

@@ -123,7 +123,7 @@ def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
 
 
 def enumerated_pair(tree: Tree) -> list[Draft]:
-    """The claims of "Breads: rye, wheat, spelt"; empty for anything else."""
+    """The claims of "Breads: rye, wheat, spelt", or [] for anything else."""
     key_value = pair(tree.response, tree.sentence)
     if key_value is None or not enumeration(tree.response, key_value[1].spans[0]):
         return []

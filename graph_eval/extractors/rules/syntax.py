@@ -62,7 +62,7 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
 
 
 def subject_heads(tree: Tree, verb: int, depth: int = 0) -> list[int]:
-    """The head of the clause's subject, also where a governing clause names it; [] if there is none."""
+    """The head of the clause's subject, also where a governing clause names it. [] if there is none."""
     relation, head = tree.relation[verb], tree.head[verb]
     if depth > MAX_SUBJECT_DEPTH:
         return []

@@ -70,6 +70,7 @@ class Tree:
         return words + [kid for word in words for kid in self.kids(word, "fixed")]
 
     def is_negated(self, word: int) -> bool:
+        """Whether a child of the word negates it."""
         kids = self.kids(word, "advmod", "det", "cc:preconj", "cc")
         return any(self.lower[kid] in ("not", "n't", "never", "no", "neither", "nor") for kid in kids)
 
