@@ -167,7 +167,8 @@ def _csv_rows(source: Source) -> Iterator[tuple[str, object]]:
                 if not row:
                     continue
                 if len(row) != len(header):
-                    yield place, RecordError(f"{len(row)} cells for {len(header)} columns")
+                    message = f"the number of cells ({len(row)}) differs from the number of columns ({len(header)})"
+                    yield place, RecordError(message)
                     continue
                 cells = zip(header, row, strict=True)
                 optional = ("id", "question", "model", "dataset", "samples")

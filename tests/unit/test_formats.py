@@ -184,6 +184,7 @@ def test_every_line_gives_a_result_and_bad_ones_name_file_and_line(tmp_path: Pat
 def test_a_csv_row_of_another_width_is_an_error(tmp_path: Path) -> None:
     items = list(files.read([files.source(write(tmp_path / "a.csv", "response,context\nr\nr,c\n"))]))
     assert isinstance(items[0], ItemError)
+    assert items[0].message == "the number of cells (1) differs from the number of columns (2)"
     assert isinstance(items[1], Example)
 
 
