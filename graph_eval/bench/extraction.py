@@ -25,9 +25,9 @@ from typing import Any
 from graph_eval.bench.record import record
 from graph_eval.bench.sets import PUBLISHED, Track
 from graph_eval.errors import InputError
-from graph_eval.extractors.asserting import states_something
-from graph_eval.extractors.coverage import Cover
+from graph_eval.extractors.coverage import Coverage
 from graph_eval.extractors.rules.extractor import prepare
+from graph_eval.extractors.statements import states_something
 from graph_eval.jobs import Job
 from graph_eval.pipeline import GraphEval
 from graph_eval.plan import Plan
@@ -163,7 +163,7 @@ def completeness(parts: Sequence[Extracted]) -> dict[str, Any]:
 def _count(example: Example, claims: Sequence[Claim], counts: Counter[str]) -> None:
     text = example.response
     units = prepare(Text.of(example)).units
-    cover = Cover(slot.spans for claim in claims for slot in claim.slots)
+    cover = Coverage(slot.spans for claim in claims for slot in claim.slots)
     stated = {place for unit in units if unit.surface for place in unit.surface.offsets}
     for _, span in content_words(text):
         held = cover.holds(span.start)
