@@ -13,7 +13,7 @@ import click
 from graph_eval.errors import GraphEvalError, UsageError
 
 if TYPE_CHECKING:
-    from graph_eval.graph.store import CypherStore
+    from graph_eval.graph.claims import ClaimGraph
     from graph_eval.pipeline import GraphEval
     from graph_eval.settings import Settings
     from graph_eval.types import Result, Run
@@ -212,16 +212,16 @@ def text_or_file(value: str) -> str:
 
 
 @contextmanager
-def opened_store(name: str | None) -> Iterator[CypherStore]:
+def opened_store(name: str | None) -> Iterator[ClaimGraph]:
     """The store that --store or NEO4J_URI names. Raises UsageError if neither does."""
     import os
 
-    from graph_eval.graph.store import open_store
+    from graph_eval.graph.open import open_graph
 
     name = name or os.environ.get("NEO4J_URI")
     if not name:
         raise UsageError("there is no store", "give --store PATH-or-URI, or set NEO4J_URI")
-    with open_store(name) as store:
+    with open_graph(name) as store:
         yield store
 
 
@@ -300,7 +300,7 @@ def described(stage: str, work: Job, ge: GraphEval) -> Run:
 class Loading:
     """Results on their way into a store, chunk by chunk. A store that fails stops the loading, not the checking."""
 
-    def __init__(self, store: CypherStore, run: Run, chunk: int) -> None:
+    def __init__(self, store: ClaimGraph, run: Run, chunk: int) -> None:
         self._store, self._run, self._chunk = store, run, chunk
         self._waiting: list[Result] = []
         self._written = 0
@@ -331,9 +331,9 @@ class Loading:
         self._waiting.clear()
 
 
-def tell_of_twins(store: CypherStore, run: Run, written: int) -> None:
+def tell_of_twins(store: ClaimGraph, run: Run, written: int) -> None:
     """Says so where the graph holds fewer responses than records were written."""
-    twins = written - store.held(run.id)
+    twins = written - store.response_count(run.id)
     if twins > 0:
         click.echo(
             f"graph-eval: {twins} of {written} records are equal to another one in id, model, question and response; "
