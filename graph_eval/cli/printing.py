@@ -138,8 +138,7 @@ def print_store(store: StoreSink | None, name: str | None, output: Path | None) 
     """Says what a user should know of a loading. Returns whether it failed."""
     if store is None:
         return False
-    if store.duplicates > 0:
-        print_duplicates(store.duplicates, store.written)
+    print_duplicates(store.duplicates, store.written)
     if store.problem is None:
         return False
     click.echo(f"graph-eval: {store.problem.message}", err=True)
@@ -149,9 +148,10 @@ def print_store(store: StoreSink | None, name: str | None, output: Path | None) 
 
 
 def print_duplicates(duplicates: int, written: int) -> None:
-    """Says that the graph holds fewer responses than records were loaded."""
-    click.echo(
-        f"graph-eval: {duplicates} of {written} records are equal to another one in id, model, question and response; "
-        "the graph holds them as one response",
-        err=True,
-    )
+    """Says so if the graph holds fewer responses than records were loaded."""
+    if duplicates > 0:
+        click.echo(
+            f"graph-eval: {duplicates} of {written} records have the same id, model, question and response as another "
+            "record. The graph holds them as one response.",
+            err=True,
+        )
