@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from graph_eval.bench.record import record
 from graph_eval.bench.sets import Track, known, label
 from graph_eval.chunks import chunks
-from graph_eval.correctors.accept import GIVEN
+from graph_eval.correctors.accept import FLAGGED_EXTERNALLY
 from graph_eval.correctors.splice import applied, changes
 from graph_eval.errors import UsageError
 from graph_eval.pipeline import GraphEval
@@ -149,7 +149,7 @@ def _free(ge: GraphEval, found: Sequence[Case]) -> Iterator[tuple[Case, Result]]
 def _marked(case: Case, result: Result) -> Result:
     wrong = [sentence for sentence, _ in true_sentences(case)]
     judgements = tuple(
-        replace(judgement, flagged=True, reason=GIVEN)
+        replace(judgement, flagged=True, reason=FLAGGED_EXTERNALLY)
         if any(claim.sentence.overlaps(span) for span in wrong)
         else replace(judgement, flagged=False)
         for claim, judgement in zip(result.claims, result.judgements, strict=True)

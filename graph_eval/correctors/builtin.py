@@ -132,9 +132,9 @@ class BuiltinCorrector(Corrector):
         for sentence in unique:
             sentence.words = parsed.get(sentence.text, [])
             sentence.context = self._context(sentence, [parsed[text] for text in sentence.evidence])
-        readable_ones = [sentence for sentence in unique if sentence.words and sentence.evidence]
-        readings = self._reader.read([(sentence.evidence_text, sentence.text) for sentence in readable_ones])
-        for sentence, reading in zip(readable_ones, readings, strict=True):
+        with_evidence = [sentence for sentence in unique if sentence.words and sentence.evidence]
+        readings = self._reader.read([(sentence.evidence_text, sentence.text) for sentence in with_evidence])
+        for sentence, reading in zip(with_evidence, readings, strict=True):
             parts = (sentence.text, sentence.words, sentence.context, reading)
             sentence.candidates = Candidates(*parts, self._reader.vectors).all()
         return unique

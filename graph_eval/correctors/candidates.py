@@ -500,7 +500,7 @@ IRREGULAR = dict(
 
 
 def inflected(verb: str, form: str, context: SentenceContext) -> str:
-    """The infinitive in its "s" or "ed" form, or unchanged for "". Its last letter is doubled if the context does so."""
+    """The infinitive in its "s" or "ed" form, or unchanged for "". Its last letter is doubled as in the context."""
     if form == "s":
         if verb in ("have", "be"):
             return {"have": "has", "be": "is"}[verb]

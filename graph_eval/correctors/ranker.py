@@ -33,7 +33,7 @@ class Network:
 class Ranker:
     """The mean of several networks.
 
-    `names`: of the features, in order. `min_probability`: the probability from which a candidate is proposed, in [0, 1].
+    `names`: of the features, in order. `min_probability`: from which a candidate is proposed, in [0, 1].
     """
 
     names: tuple[str, ...]

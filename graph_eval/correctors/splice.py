@@ -81,7 +81,7 @@ def new_spans(edits: Iterable[Edit]) -> list[Span]:
 
 
 def editable_spans(claim: Claim) -> tuple[Span, ...]:
-    """The spans that a correction of the claim may change: its words, or its sentence where a slot has no words there."""
+    """The spans that a correction may change: the claim's words, or its sentence if a slot has no words in it."""
     if not claim.slots or any(slot.resolved or slot.inferred or not slot.spans for slot in claim.slots):
         return (claim.sentence,)
     return claim.spans

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from graph_eval.correctors.accept import GIVEN, NOTHING_FOUND, Acceptance, Draft, carried
+from graph_eval.correctors.accept import FLAGGED_EXTERNALLY, NO_CORRECTION, Acceptance, Draft, shifted
 from graph_eval.correctors.builtin import BuiltinCorrector
 from graph_eval.correctors.splice import applied, edits_of
 from graph_eval.extractors.sentences import sentence_claims
@@ -22,9 +22,11 @@ from graph_eval.types import (
     Proposal,
     Result,
     Scores,
+    SlotProposal,
     Span,
     Status,
     Text,
+    Unsupported,
 )
 
 TEXT = "The tower opened in 1899. It is 48 metres tall. It is red."
@@ -65,8 +67,8 @@ def corrected(proposals: dict[str, list[Proposal] | ItemError], **more: object) 
     return found.revision.text, list(found.revision.corrections)
 
 
-def parts(text: str) -> Proposal:
-    return Proposal((text,))
+def parts(text: str) -> SlotProposal:
+    return SlotProposal((text,))
 
 
 def test_each_claim_is_mended_by_itself() -> None:
@@ -92,7 +94,7 @@ def test_the_next_proposal_is_tried_within_limits() -> None:
 def test_without_a_proposal_the_claim_stays_flagged() -> None:
     text, found = corrected({})
     assert text == TEXT
-    assert {(item.status, item.reason) for item in found} == {(Status.REJECTED, NOTHING_FOUND)}
+    assert {(item.status, item.reason) for item in found} == {(Status.REJECTED, NO_CORRECTION)}
 
 
 def test_an_edit_that_makes_another_claim_wrong_does_not_stay() -> None:
@@ -108,6 +110,58 @@ def test_a_corrector_that_fails_is_named() -> None:
     assert (found[0].status, found[0].reason) == (Status.FAILED, "no answer")
 
 
+class Raising(Scripted):
+    """Raises for a claim that has an exception in place of its proposals."""
+
+    def propose(self, tasks: Sequence[CorrectTask]) -> list[list[Proposal] | ItemError]:
+        for task in tasks:
+            if isinstance(problem := self.by_claim.get(task.claim.text), Exception):
+                raise problem
+        return super().propose(tasks)
+
+
+def test_an_exception_fails_the_claim_that_caused_it_only() -> None:
+    proposals = {
+        "The tower opened in 1899.": RuntimeError("no idea"),
+        "It is 48 metres tall.": [parts("It is 38 metres tall.")],
+    }
+    (result,) = judge([Draft(0, Example("x", "d", TEXT, (Passage.of("c"),)))])
+    (after,) = Acceptance(Raising(**proposals), judge).correct([result])  # type: ignore[arg-type]
+    assert after.revision is not None
+    assert after.revision.text == TEXT.replace("48", "38")
+    failed, corrected_claim = after.revision.corrections
+    assert failed.status is Status.FAILED
+    assert "RuntimeError: no idea" in (failed.reason or "")
+    assert corrected_claim.status is Status.APPLIED
+
+
+def test_what_is_no_proposal_is_rejected() -> None:
+    text, corrections = corrected({"The tower opened in 1899.": ["The tower opened in 1889."]})  # type: ignore[list-item]
+    assert text == TEXT
+    assert "is not a proposal" in (corrections[0].reason or "")
+
+
+def test_results_without_flagged_claims_stay_between_those_with_a_revision() -> None:
+    """All have the same n: results and revisions are paired by position."""
+    true = "The tower opened in 1889."
+    responses = [TEXT, true, TEXT.replace("1899", "1889"), true, TEXT]
+    results = judge([Draft(7, Example("x", "d", response, (Passage.of("c"),))) for response in responses])
+    proposals = {
+        "The tower opened in 1899.": [parts("The tower opened in 1889.")],
+        "It is 48 metres tall.": [parts("It is 38 metres tall.")],
+    }
+    after = Acceptance(Scripted(**proposals), judge).correct(results)  # type: ignore[arg-type]
+    mended = "The tower opened in 1889. It is 38 metres tall. It is red."
+    assert [result.revision and result.revision.text for result in after] == [mended, None, mended, None, mended]
+    counts = [len(result.revision.corrections) for result in after if result.revision]
+    assert counts == [2, 1, 2]
+    for result in after:
+        if result.revision is not None:
+            assert result.revision.result is not None
+            assert result.revision.result.example is not None
+            assert result.revision.result.example.response == mended
+
+
 @pytest.mark.parametrize(
     ("choice", "expected"),
     [
@@ -118,7 +172,7 @@ def test_a_corrector_that_fails_is_named() -> None:
 )
 def test_what_the_context_does_not_say(choice: str, expected: str) -> None:
     claim = "The tower opened in 1899." if choice == "drop first" else "It is 48 metres tall."
-    text, found = corrected({claim: [Proposal()]}, on_unsupported=choice.split()[0])
+    text, found = corrected({claim: [Unsupported()]}, on_unsupported=choice.split()[0])
     assert text == expected
     assert Status.UNSUPPORTED in {item.status for item in found}
 
@@ -129,7 +183,7 @@ def test_a_sentence_with_a_supported_claim_is_not_dropped() -> None:
     extra = Claim.whole(first.text_id, "The tower opened.", first.sentence)
     good = Judgement(extra.id, Label.ENTAILMENT, 0.1, False)
     result = Result(0, result.example, (*result.claims, extra), (*result.judgements, good), Label.NEUTRAL, 0.9)
-    scripted = Scripted(**{"The tower opened in 1899.": [Proposal()]})
+    scripted = Scripted(**{"The tower opened in 1899.": [Unsupported()]})
     (found,) = Acceptance(scripted, judge, on_unsupported="drop").correct([result])
     assert found.revision is not None
     assert found.revision.text == TEXT
@@ -139,7 +193,7 @@ def test_a_sentence_with_a_supported_claim_is_not_dropped() -> None:
 def test_what_somebody_else_flagged_must_not_look_worse() -> None:
     (result,) = judge([Draft(0, Example("x", "d", TEXT, (Passage.of("c"),)))])
     given = tuple(
-        Judgement(item.claim_id, Label.NEUTRAL, 0.95, True, reason=GIVEN) if item.flagged else item
+        Judgement(item.claim_id, Label.NEUTRAL, 0.95, True, reason=FLAGGED_EXTERNALLY) if item.flagged else item
         for item in result.judgements
     )
     result = Result(0, result.example, result.claims, given, Label.NEUTRAL, 0.95)
@@ -157,16 +211,16 @@ def test_a_second_judge_is_asked_about_what_the_first_accepts() -> None:
         return judge(drafts, set())
 
     wrong = [parts("The tower opened in 1900."), parts("The tower opened in 1889.")]
-    text, found = corrected({"The tower opened in 1899.": wrong}, second=second)
+    text, found = corrected({"The tower opened in 1899.": wrong}, second_recheck=second)
     assert text == TEXT
     assert len(asked) == 1
     assert found[0].reason is not None
     assert found[0].reason.endswith("second checker: it would still be flagged (p 0.90)")
 
 
-def test_spans_are_carried_over_edits() -> None:
+def test_spans_are_shifted_by_edits() -> None:
     edits = [Edit(Span(4, 9), "tower", "old spire"), Edit(Span(20, 24), "1899", "")]
-    assert carried([Span(0, 3), Span(4, 9), Span(10, 16), Span(20, 24), Span(26, 28)], edits) == [
+    assert shifted([Span(0, 3), Span(4, 9), Span(10, 16), Span(20, 24), Span(26, 28)], edits) == [
         Span(0, 3),
         Span(4, 13),
         Span(14, 20),

@@ -7,8 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graph_eval.correctors.splice import SpliceError, applied, changes, collide, edits_of, is_plural, moved
-from graph_eval.types import Claim, Edit, Proposal, Slot, Span
+from graph_eval.correctors.splice import SpliceError, applied, changes, collide, edits_of, is_plural, new_spans
+from graph_eval.types import (
+    Claim,
+    Edit,
+    EditProposal,
+    Proposal,
+    Slot,
+    SlotProposal,
+    Span,
+    TextProposal,
+    Unsupported,
+)
 
 ALPHABET = [
     *"abcdefghij ABC 012 .,;:!?'\"()-\n\t",
@@ -47,7 +57,7 @@ def test_twenty_thousand_random_texts() -> None:
         shuffled = chance.sample(edits, len(edits))
         assert applied(text, shuffled) == expected
         assert applied(text, []) == text
-        places = moved(shuffled)
+        places = new_spans(shuffled)
         assert [span.of(expected) for span in places] == [
             edit.new for edit in sorted(edits, key=lambda edit: edit.span)
         ]
@@ -111,17 +121,17 @@ def claim(*slots: Slot, sentence: str = "A tower was opened in 1899 by a enginee
 OPENED = claim(slot("A tower"), slot("was opened in"), slot("1899"))
 
 
-def spliced(found: Claim, *parts: str, **more: object) -> str:
-    return applied(TEXT, edits_of(TEXT, found, Proposal(parts, **more)))  # type: ignore[arg-type]
+def spliced(claim: Claim, *parts: str) -> str:
+    return applied(TEXT, edits_of(TEXT, claim, SlotProposal(parts)))
 
 
 def test_a_corrected_object_changes_its_words_only() -> None:
-    (edit,) = edits_of(TEXT, OPENED, Proposal(("A tower", "was opened in", "1889")))
+    (edit,) = edits_of(TEXT, OPENED, SlotProposal(("A tower", "was opened in", "1889")))
     assert edit == Edit(Span(22, 26), "1899", "1889")
 
 
 def test_only_the_words_that_differ_become_an_edit() -> None:
-    found = edits_of(TEXT, OPENED, Proposal(("A tower", "was closed in", "1899")))
+    found = edits_of(TEXT, OPENED, SlotProposal(("A tower", "was closed in", "1899")))
     assert [(edit.old, edit.new) for edit in found] == [("opened", "closed")]
 
 
@@ -189,13 +199,35 @@ def test_a_sentence_claim_changes_inside_its_sentence() -> None:
 )
 def test_proposals_that_say_nothing_are_refused(parts: tuple[str, ...], reason: str) -> None:
     with pytest.raises(SpliceError, match=reason):
-        edits_of(TEXT, OPENED, Proposal(parts))
+        edits_of(TEXT, OPENED, SlotProposal(parts))
+
+
+@pytest.mark.parametrize(
+    ("proposal", "reason"),
+    [
+        (Unsupported(), "the context does not say"),
+        (SlotProposal(()), "0 parts were proposed for 3"),
+        (EditProposal(()), "nothing would change"),
+        (EditProposal((Edit(Span(27, 29), "by", "for"),)), "words of other claims"),
+        ("A tower was opened in 1889.", "is not a proposal"),
+    ],
+)
+def test_proposals_without_usable_words_are_refused(proposal: Proposal, reason: str) -> None:
+    with pytest.raises(SpliceError, match=reason):
+        edits_of(TEXT, OPENED, proposal)
+
+
+def test_a_sentence_claim_takes_one_part() -> None:
+    whole = Claim.whole("t", "It is 48 metres tall and old.", Span(42, 71))
+    with pytest.raises(SpliceError, match="2 parts were proposed for 1"):
+        edits_of(TEXT, whole, SlotProposal(("It is", "38 metres")))
 
 
 def test_of_a_rewritten_text_only_the_claims_own_words_are_taken() -> None:
     rewritten = TEXT.replace("1899", "1889").replace("48 metres", "50 metres").replace("red", "blue")
-    assert spliced(OPENED, rewritten=rewritten) == TEXT.replace("1899", "1889")
-    assert applied(TEXT, edits_of(TEXT, OPENED, Proposal(rewritten=rewritten), anywhere=True)) == rewritten
+    proposal = TextProposal(rewritten)
+    assert applied(TEXT, edits_of(TEXT, OPENED, proposal)) == TEXT.replace("1899", "1889")
+    assert applied(TEXT, edits_of(TEXT, OPENED, proposal, anywhere=True)) == rewritten
 
 
 @pytest.mark.parametrize(
@@ -210,12 +242,12 @@ def test_of_a_rewritten_text_only_the_claims_own_words_are_taken() -> None:
 )
 def test_a_rewritten_text_that_changes_other_words_is_refused(rewritten: str, reason: str) -> None:
     with pytest.raises(SpliceError, match=reason):
-        edits_of(TEXT, OPENED, Proposal(rewritten=rewritten))
+        edits_of(TEXT, OPENED, TextProposal(rewritten))
 
 
 def test_prose_around_a_rewritten_text_is_cut_back() -> None:
     rewritten = "Here is the corrected text:\n\n" + TEXT.replace("1899", "1889") + "\n\nI changed the year."
-    assert spliced(OPENED, rewritten=rewritten) == TEXT.replace("1899", "1889")
+    assert applied(TEXT, edits_of(TEXT, OPENED, TextProposal(rewritten))) == TEXT.replace("1899", "1889")
 
 
 PARTS = st.text(alphabet="ab 1.’\u0301😀", max_size=12)
@@ -240,7 +272,7 @@ def test_nothing_outside_the_sentence_ever_changes(
     own = [span for span, mine in spans if mine]
     slots = [Slot(" ".join(span.of(text) for span in own[n::3]), tuple(own[n::3])) for n in range(3)]
     found = Claim.triplet("t", (slots[0], slots[1], slots[2]), "x", sentence)
-    for proposal in (Proposal(new), Proposal(rewritten=rewritten)):
+    for proposal in (SlotProposal(new), TextProposal(rewritten)):
         try:
             made = applied(text, edits_of(text, found, proposal))
         except SpliceError:
