@@ -31,8 +31,9 @@ NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "NUM"})
 MONTHS = frozenset("january february march april may june july august september october november december".split())
 WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 NEGATIVE = frozenset({"not", "n't", "n’t", "never", "hardly", "rarely", "only"})
+# Verbs that negate another one, and auxiliaries of a negation, with the form of the verb that remains without them.
 FAILING = {"fail": "", "fails": "s", "failed": "ed", "refuse": "", "refuses": "s", "refused": "ed"}
-DO_FORMS = {"do": "", "does": "s", "did": "ed"}  # to the form of the verb without the negation
+DO_FORMS = {"do": "", "does": "s", "did": "ed"}
 OPTIONAL = frozenset(  # relations of words that a sentence can do without
     "amod advmod nmod obl obl:unmarked acl acl:relcl advcl advcl:relcl conj appos compound nummod parataxis".split()
 )

@@ -150,7 +150,7 @@ class CorrectorContract:
         assert isinstance(failed, ItemError) or all(isinstance(proposal, Unsupported) for proposal in failed)
 
     def test_threads_get_the_same_proposals(self, corrector: Corrector) -> None:
-        batches = [tasks()[n :: 2 * THREADS] for n in range(THREADS)]
+        batches = [tasks()[n :: 3 * THREADS] for n in range(THREADS)]
         barrier = Barrier(THREADS)
 
         def run(batch: Sequence[CorrectTask]) -> list[list[Proposal]]:

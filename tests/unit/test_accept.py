@@ -34,7 +34,7 @@ TRUE = {"The tower opened in 1889.", "It is 38 metres tall.", "It is red."}
 
 
 def judge(drafts: Sequence[Draft], true: set[str] = TRUE) -> list[Result]:
-    found = []
+    results = []
     for draft in drafts:
         claims = sentence_claims(Text(draft.example.key, draft.example.response, focus=draft.focus))
         judgements = tuple(
@@ -43,8 +43,8 @@ def judge(drafts: Sequence[Draft], true: set[str] = TRUE) -> list[Result]:
             else Judgement(claim.id, Label.NEUTRAL, 0.9, True)
             for claim in claims
         )
-        found.append(Result(draft.n, draft.example, tuple(claims), judgements, Label.NEUTRAL, 0.9))
-    return found
+        results.append(Result(draft.n, draft.example, tuple(claims), judgements, Label.NEUTRAL, 0.9))
+    return results
 
 
 class Scripted:
@@ -62,9 +62,9 @@ class Scripted:
 
 def corrected(proposals: dict[str, list[Proposal] | ItemError], **more: object) -> tuple[str, list[Correction]]:
     (result,) = judge([Draft(0, Example("x", "d", TEXT, (Passage.of("c"),)))])
-    (found,) = Acceptance(Scripted(**proposals), judge, **more).correct([result])  # type: ignore[arg-type]
-    assert found.revision is not None
-    return found.revision.text, list(found.revision.corrections)
+    (after,) = Acceptance(Scripted(**proposals), judge, **more).correct([result])  # type: ignore[arg-type]
+    assert after.revision is not None
+    return after.revision.text, list(after.revision.corrections)
 
 
 def parts(text: str) -> SlotProposal:
@@ -72,42 +72,44 @@ def parts(text: str) -> SlotProposal:
 
 
 def test_each_claim_is_mended_by_itself() -> None:
-    text, found = corrected(
+    text, corrections = corrected(
         {
             "The tower opened in 1899.": [parts("The tower opened in 1889.")],
             "It is 48 metres tall.": [parts("It is 38 metres tall.")],
         }
     )
     assert text == "The tower opened in 1889. It is 38 metres tall. It is red."
-    assert [(item.status, item.p_before, item.p_after) for item in found] == [(Status.APPLIED, 0.9, 0.1)] * 2
+    assert [(correction.status, correction.p_before, correction.p_after) for correction in corrections] == [
+        (Status.APPLIED, 0.9, 0.1)
+    ] * 2
 
 
 def test_the_next_proposal_is_tried_within_limits() -> None:
     wrong = [parts(f"The tower opened in {year}.") for year in (1900, 1901, 1889)]
-    text, found = corrected({"The tower opened in 1899.": wrong})
+    text, corrections = corrected({"The tower opened in 1899.": wrong})
     assert "1889" in text
-    text, found = corrected({"The tower opened in 1899.": wrong}, tries=2)
+    text, corrections = corrected({"The tower opened in 1899.": wrong}, tries=2)
     assert text == TEXT
-    assert found[0].reason == "it would still be flagged (p 0.90)"
+    assert corrections[0].reason == "it would still be flagged (p 0.90)"
 
 
 def test_without_a_proposal_the_claim_stays_flagged() -> None:
-    text, found = corrected({})
+    text, corrections = corrected({})
     assert text == TEXT
-    assert {(item.status, item.reason) for item in found} == {(Status.REJECTED, NO_CORRECTION)}
+    assert {(correction.status, correction.reason) for correction in corrections} == {(Status.REJECTED, NO_CORRECTION)}
 
 
 def test_an_edit_that_makes_another_claim_wrong_does_not_stay() -> None:
     both = "The tower opened in 1889. It fell in 1999."
-    text, found = corrected({"The tower opened in 1899.": [parts(both)]})
+    text, corrections = corrected({"The tower opened in 1899.": [parts(both)]})
     assert text == TEXT
-    assert "flagged" in (found[0].reason or "")
+    assert "flagged" in (corrections[0].reason or "")
 
 
 def test_a_corrector_that_fails_is_named() -> None:
-    text, found = corrected({"The tower opened in 1899.": ItemError("correct", "no answer")})
+    text, corrections = corrected({"The tower opened in 1899.": ItemError("correct", "no answer")})
     assert text == TEXT
-    assert (found[0].status, found[0].reason) == (Status.FAILED, "no answer")
+    assert (corrections[0].status, corrections[0].reason) == (Status.FAILED, "no answer")
 
 
 class Raising(Scripted):
@@ -172,9 +174,9 @@ def test_results_without_flagged_claims_stay_between_those_with_a_revision() -> 
 )
 def test_what_the_context_does_not_say(choice: str, expected: str) -> None:
     claim = "The tower opened in 1899." if choice == "drop first" else "It is 48 metres tall."
-    text, found = corrected({claim: [Unsupported()]}, on_unsupported=choice.split()[0])
+    text, corrections = corrected({claim: [Unsupported()]}, on_unsupported=choice.split()[0])
     assert text == expected
-    assert Status.UNSUPPORTED in {item.status for item in found}
+    assert Status.UNSUPPORTED in {correction.status for correction in corrections}
 
 
 def test_a_sentence_with_a_supported_claim_is_not_dropped() -> None:
@@ -184,38 +186,40 @@ def test_a_sentence_with_a_supported_claim_is_not_dropped() -> None:
     good = Judgement(extra.id, Label.ENTAILMENT, 0.1, False)
     result = Result(0, result.example, (*result.claims, extra), (*result.judgements, good), Label.NEUTRAL, 0.9)
     scripted = Scripted(**{"The tower opened in 1899.": [Unsupported()]})
-    (found,) = Acceptance(scripted, judge, on_unsupported="drop").correct([result])
-    assert found.revision is not None
-    assert found.revision.text == TEXT
-    assert "supported claims too" in (found.revision.corrections[0].reason or "")
+    (after,) = Acceptance(scripted, judge, on_unsupported="drop").correct([result])
+    assert after.revision is not None
+    assert after.revision.text == TEXT
+    assert "supported claims too" in (after.revision.corrections[0].reason or "")
 
 
 def test_what_somebody_else_flagged_must_not_look_worse() -> None:
     (result,) = judge([Draft(0, Example("x", "d", TEXT, (Passage.of("c"),)))])
     given = tuple(
-        Judgement(item.claim_id, Label.NEUTRAL, 0.95, True, reason=FLAGGED_EXTERNALLY) if item.flagged else item
-        for item in result.judgements
+        Judgement(judgement.claim_id, Label.NEUTRAL, 0.95, True, reason=FLAGGED_EXTERNALLY)
+        if judgement.flagged
+        else judgement
+        for judgement in result.judgements
     )
     result = Result(0, result.example, result.claims, given, Label.NEUTRAL, 0.95)
     scripted = Scripted(**{"The tower opened in 1899.": [parts("The tower opened in 1890.")]})
-    (found,) = Acceptance(scripted, judge).correct([result])
-    assert found.revision is not None
-    assert "1890" in found.revision.text
+    (after,) = Acceptance(scripted, judge).correct([result])
+    assert after.revision is not None
+    assert "1890" in after.revision.text
 
 
 def test_a_second_judge_is_asked_about_what_the_first_accepts() -> None:
-    asked = []
+    rechecked = []
 
     def second(drafts: Sequence[Draft]) -> list[Result]:
-        asked.extend(drafts)
+        rechecked.extend(drafts)
         return judge(drafts, set())
 
     wrong = [parts("The tower opened in 1900."), parts("The tower opened in 1889.")]
-    text, found = corrected({"The tower opened in 1899.": wrong}, second_recheck=second)
+    text, corrections = corrected({"The tower opened in 1899.": wrong}, second_recheck=second)
     assert text == TEXT
-    assert len(asked) == 1
-    assert found[0].reason is not None
-    assert found[0].reason.endswith("second checker: it would still be flagged (p 0.90)")
+    assert len(rechecked) == 1
+    assert corrections[0].reason is not None
+    assert corrections[0].reason.endswith("second checker: it would still be flagged (p 0.90)")
 
 
 def test_spans_are_shifted_by_edits() -> None:
@@ -236,12 +240,12 @@ def proposed(claim: str, context: str) -> list[str]:
     """The claim with each proposal made."""
     passage = Passage.of(context)
     text = Text("t", claim)
-    found = Claim.whole("t", claim, Span(0, len(claim)))
+    flagged = Claim.whole("t", claim, Span(0, len(claim)))
     evidence = Evidence(passage.id, Span(0, len(context)), Scores(0.1, 0.8, 0.1))
-    judgement = Judgement(found.id, Label.NEUTRAL, 0.9, True, (evidence,))
-    (proposals,) = BuiltinCorrector().propose([CorrectTask(text, found, judgement, (passage,))])
+    judgement = Judgement(flagged.id, Label.NEUTRAL, 0.9, True, (evidence,))
+    (proposals,) = BuiltinCorrector().propose([CorrectTask(text, flagged, judgement, (passage,))])
     assert isinstance(proposals, list)
-    return [applied(claim, edits_of(claim, found, proposal)) for proposal in proposals]
+    return [applied(claim, edits_of(claim, flagged, proposal)) for proposal in proposals]
 
 
 @pytest.mark.parametrize(
@@ -258,5 +262,5 @@ def proposed(claim: str, context: str) -> list[str]:
     ],
 )
 def test_what_the_offline_corrector_proposes_first(claim: str, context: str, expected: str | None) -> None:
-    found = proposed(claim, context)
-    assert (found[0] if found else None) == expected
+    texts = proposed(claim, context)
+    assert (texts[0] if texts else None) == expected

@@ -35,7 +35,7 @@ def naive(text: str, edits: list[Edit]) -> str:
     return "".join(characters)
 
 
-def made(chance: random.Random) -> tuple[str, list[Edit]]:
+def random_edits(chance: random.Random) -> tuple[str, list[Edit]]:
     """A random text and random edits of it that do not collide."""
     text = "".join(chance.choices(ALPHABET, k=chance.randrange(0, 80)))
     cuts = sorted(chance.sample(range(len(text) + 1), k=min(len(text) + 1, 2 * chance.randrange(0, 5))))
@@ -51,7 +51,7 @@ def test_twenty_thousand_random_texts() -> None:
     chance = random.Random(11)  # noqa: S311
     changed = 0
     for _ in range(20_000):
-        text, edits = made(chance)
+        text, edits = random_edits(chance)
         expected = naive(text, edits)
         assert applied(text, edits) == expected
         shuffled = chance.sample(edits, len(edits))
@@ -98,8 +98,8 @@ def test_neighbours_do_not_collide() -> None:
 @settings(max_examples=500, deadline=None)
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_changes_turn_the_old_text_into_the_new_one(old: str, new: str) -> None:
-    found = changes(old, new)
-    edits = [Edit(Span(start, end), old[start:end], words) for start, end, words in found]
+    runs = changes(old, new)
+    edits = [Edit(Span(start, end), old[start:end], words) for start, end, words in runs]
     assert applied(old, edits) == new
 
 
@@ -131,8 +131,8 @@ def test_a_corrected_object_changes_its_words_only() -> None:
 
 
 def test_only_the_words_that_differ_become_an_edit() -> None:
-    found = edits_of(TEXT, OPENED, SlotProposal(("A tower", "was closed in", "1899")))
-    assert [(edit.old, edit.new) for edit in found] == [("opened", "closed")]
+    edits = edits_of(TEXT, OPENED, SlotProposal(("A tower", "was closed in", "1899")))
+    assert [(edit.old, edit.new) for edit in edits] == [("opened", "closed")]
 
 
 def test_articles_and_capitals_are_repaired_inside_the_edit() -> None:
@@ -161,11 +161,11 @@ def test_which_phrases_are_plural(phrase: str, plural: bool) -> None:
 def test_a_change_over_a_gap_fills_the_first_span() -> None:
     place = TEXT.index("opened")
     parted = Slot("opened by", (Span(place, place + 6), Span(place + 15, place + 17)))
-    found = claim(slot("A tower"), parted, slot("a engineer"))
-    assert spliced(found, "A tower", "designed for", "a engineer").startswith(
+    parted_claim = claim(slot("A tower"), parted, slot("a engineer"))
+    assert spliced(parted_claim, "A tower", "designed for", "a engineer").startswith(
         "A tower was designed in 1899 for a engineer"
     )
-    assert spliced(found, "A tower", "seen", "a engineer").startswith("A tower was seen in 1899 a engineer")
+    assert spliced(parted_claim, "A tower", "seen", "a engineer").startswith("A tower was seen in 1899 a engineer")
 
 
 def test_what_is_left_out_takes_its_blank_along() -> None:
@@ -269,13 +269,13 @@ def test_nothing_outside_the_sentence_ever_changes(
         text += piece + " "
     sentence = Span(len(before), len(text))
     text += after
-    own = [span for span, mine in spans if mine]
-    slots = [Slot(" ".join(span.of(text) for span in own[n::3]), tuple(own[n::3])) for n in range(3)]
-    found = Claim.triplet("t", (slots[0], slots[1], slots[2]), "x", sentence)
+    own_spans = [span for span, mine in spans if mine]
+    slots = [Slot(" ".join(span.of(text) for span in own_spans[n::3]), tuple(own_spans[n::3])) for n in range(3)]
+    flagged = Claim.triplet("t", (slots[0], slots[1], slots[2]), "x", sentence)
     for proposal in (SlotProposal(new), TextProposal(rewritten)):
         try:
-            made = applied(text, edits_of(text, found, proposal))
+            edited = applied(text, edits_of(text, flagged, proposal))
         except SpliceError:
             continue
-        assert made.startswith(before.rstrip())
-        assert made.endswith(after)
+        assert edited.startswith(before.rstrip())
+        assert edited.endswith(after)
