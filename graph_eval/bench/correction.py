@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from graph_eval.bench.record import record
 from graph_eval.bench.sets import Track, label, published_set
-from graph_eval.correctors.accept import GIVEN
+from graph_eval.correctors.accept import FLAGGED_EXTERNALLY
 from graph_eval.correctors.splice import applied, changes
 from graph_eval.errors import UsageError
 from graph_eval.jobs import Job
@@ -155,7 +155,7 @@ class GivenFlags(Stage):
             return result
         wrong = [sentence for sentence, _ in true_sentences(self._cases[result.example.key])]
         judgements = tuple(
-            replace(judgement, flagged=True, reason=GIVEN)
+            replace(judgement, flagged=True, reason=FLAGGED_EXTERNALLY)
             if any(claim.sentence.overlaps(span) for span in wrong)
             else replace(judgement, flagged=False)
             for claim, judgement in zip(result.claims, result.judgements, strict=True)
