@@ -18,7 +18,7 @@ from graph_eval.checkers.features import Features
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """`weights`, `thresholds`: by name of the feature, by name. `share` in [0, 1]: the sentence's part of a triplet."""
+    """`weights` by feature, `thresholds` by name. `share` in [0, 1]: the sentence's, in judging a triplet."""
 
     weights: Mapping[str, float]
     intercept: float

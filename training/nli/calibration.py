@@ -37,8 +37,8 @@ MAX_CONTEXT = 1000  # words
 FOLDS = 5
 PENALTY = 0.003  # on squared weights of standardised features
 STEPS, RATE = 1500, 0.02
-# The sentence's share in judging a triplet. Fitted on responses it would be 1, at no measurable gain (--ablate). Then all
-# triplets of a sentence would be flagged together, and the graph could not show which of them is wrong.
+# The sentence's share in judging a triplet. Fitted on responses it would be 1, at no measurable gain (--ablate). Then
+# all triplets of a sentence would be flagged together, and the graph could not show which of them is wrong.
 SHARE = 0.5
 FLAT = Calibration(dict.fromkeys(Features._fields, 1.0), 0.0, 0.5)  # with it all windows are read
 # Named thresholds, and the sets that each is chosen on.
