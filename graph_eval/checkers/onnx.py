@@ -90,5 +90,5 @@ class OnnxChecker(PairChecker):
         folder = Path(argument or "")
         for name in FILES:
             if not (folder / name).is_file():
-                raise UsageError(f"missing file {folder / name}", "name a folder with model.onnx and tokenizer.json")
+                raise UsageError(f"{folder / name} is missing", "name a folder with model.onnx and tokenizer.json")
         return cls(OnnxScorer(folder, settings.threads))

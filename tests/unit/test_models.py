@@ -616,7 +616,7 @@ def test_an_ensemble_by_name_and_its_errors() -> None:
         registry.create("checker", "ensemble:builtin")
     with pytest.raises(UsageError, match="no checker 'bultin'"):
         registry.create("checker", "ensemble:builtin+bultin")
-    with pytest.raises(UsageError, match="no ensemble rule"):
+    with pytest.raises(UsageError, match="unknown ensemble rule"):
         EnsembleChecker([Fixed(0.1), Fixed(0.2)], "median")  # type: ignore[arg-type]
 
 

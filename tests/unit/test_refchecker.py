@@ -232,8 +232,8 @@ def test_triplets_and_texts_with_their_sentences() -> None:
 
     extractor = LLMExtractor(model="openai/x", settings=SETTINGS)
     responses = ["Tower opened in 1889. Tower measures 38 metres."]
-    (results,) = extractor.extract(responses, ["How high?"], max_new_tokens=100, custom_llm_api_func=triples)
-    assert [claim.content for claim in results.claims] == [
+    (result,) = extractor.extract(responses, ["How high?"], max_new_tokens=100, custom_llm_api_func=triples)
+    assert [claim.content for claim in result.claims] == [
         ["Tower", "opened in", "1889"],
         ["Tower", "measures", "38 metres"],
     ]
@@ -242,10 +242,8 @@ def test_triplets_and_texts_with_their_sentences() -> None:
         return ['["Tower opened in 1889.", "Tower measures 38 metres."]' for _ in prompts]
 
     extractor = LLMExtractor("subsentence", "openai/x", settings=SETTINGS)
-    (results,) = extractor.extract(
-        responses, custom_llm_api_func=texts
-    )  # there without a question: NotImplementedError
-    assert [(claim.content, claim.attributed_sent_ids) for claim in results.claims] == [
+    (result,) = extractor.extract(responses, custom_llm_api_func=texts)  # there without a question: NotImplementedError
+    assert [(claim.content, claim.attributed_sent_ids) for claim in result.claims] == [
         ("Tower opened in 1889.", ["1"]), ("Tower measures 38 metres.", ["2"]),
     ]  # fmt: skip
 
@@ -263,10 +261,10 @@ def test_triples_that_there_are_evaluated_as_python_or_dropped(tmp_path: Path) -
     def trailing(prompts: list[str]) -> list[str]:
         return ['[("Tower", "opened in", "1889",),]' for _ in prompts]
 
-    (results,) = LLMExtractor(model="openai/x", settings=SETTINGS).extract(
+    (result,) = LLMExtractor(model="openai/x", settings=SETTINGS).extract(
         ["Tower opened."], custom_llm_api_func=trailing
     )
-    assert [claim.content for claim in results.claims] == [["Tower", "opened in", "1889"]]
+    assert [claim.content for claim in result.claims] == [["Tower", "opened in", "1889"]]
 
 
 def test_one_failing_answer_for_which_there_all_become_none() -> None:
@@ -314,9 +312,9 @@ def test_a_label_that_is_missing_is_told_in_the_file() -> None:
             self.failures = [[ItemError("check", "a claim was not judged")]]
             return [[E, None]]
 
-    (results,) = files.check([{"claims": ["a", "b"], "reference": "c"}], Failing(settings=SETTINGS), soft_agg, 8)
-    assert (results["ys"], results["Y"]) == ([E, None], None)
-    assert "not judged" in results["error"]
+    (result,) = files.check([{"claims": ["a", "b"], "reference": "c"}], Failing(settings=SETTINGS), soft_agg, 8)
+    assert (result["ys"], result["Y"]) == ([E, None], None)
+    assert "not judged" in result["error"]
 
 
 def test_the_file_tells_each_items_first_error() -> None:

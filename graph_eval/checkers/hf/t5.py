@@ -1,4 +1,4 @@
-"""T5 models that answer with one token: TRUE and TrueTeacher. Only the first step of the decoder is run.
+"""T5 models whose answer is one token: TRUE and TrueTeacher. Only the first step of the decoder is run.
 
 TRUE (huggingface.co/google/t5_xxl_true_nli_mixture, arXiv 2204.04991) and TrueTeacher
 (huggingface.co/google/t5_11b_trueteacher_and_anli, arXiv 2305.11171) read "premise: P hypothesis: H". P(consistent) is
