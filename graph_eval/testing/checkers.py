@@ -11,6 +11,8 @@
 object), `PairScorerContract` a fixture `scorer`.
 """
 
+# ruff: noqa: S101
+
 from __future__ import annotations
 
 import random

@@ -2,7 +2,9 @@
 
 import json
 import pickle
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import get_args
 
 import numpy as np
@@ -18,7 +20,7 @@ from graph_eval.checkers.pairs import PairChecker
 from graph_eval.checkers.threshold import ThresholdChecker, as_checker
 from graph_eval.checkers.windows import WindowSelector
 from graph_eval.resources import folder
-from graph_eval.settings import Ensemble
+from graph_eval.settings import DECLARED, Ensemble
 from graph_eval.testing.checkers import (
     PAIRS,
     PASSAGES,
@@ -72,15 +74,17 @@ def scripted(prompt: str) -> str:
 
 
 BUILTIN = registry.create("checker", "builtin")
+PAIRWISE = PairChecker(LengthScorer())
 JOINT = LLMChecker(scripted)
 CHECKERS: dict[str, Checker] = {
     "builtin": BUILTIN,
     "builtin, threshold 0.3": ThresholdChecker(BUILTIN, 0.3),
-    "pairs": PairChecker(LengthScorer()),
+    "pairs": PAIRWISE,
     "onnx": registry.create("checker", f"onnx:{folder('weights/nli')}"),
     "llm joint": JOINT,
     "llm single": LLMChecker(scripted, "single"),
-    **{f"ensemble {rule}": EnsembleChecker([BUILTIN, JOINT], rule) for rule in get_args(Ensemble)},
+    **{f"ensemble {rule}": EnsembleChecker([PAIRWISE, JOINT], rule) for rule in get_args(Ensemble)},
+    "ensemble with the builtin one": EnsembleChecker([BUILTIN, JOINT]),
     "a user's object": as_checker(WordChecker()),
     "a user's scorer": as_checker(LengthScorer(), 0.3),
 }
@@ -138,3 +142,40 @@ def test_a_pickled_checker_of_a_model_makes_its_client_from_the_models_name() ->
 def test_the_builtin_checker_tells_supported_claims_from_others(claim: str, label: Label) -> None:
     (judgement,) = checked(BUILTIN, [task("t", [claim], PASSAGES[:1])])[0]
     assert (judgement.label is Label.ENTAILMENT) is (label is Label.ENTAILMENT)
+
+
+def test_every_declared_checker_reads_settings_that_exist() -> None:
+    for name, part in registry.parts("checker").items():
+        reads = part.factory.__self__.reads  # type: ignore[attr-defined]
+        assert set(reads) <= set(DECLARED), name
+        assert len(set(reads)) == len(reads), name
+
+
+def test_the_declared_checkers_are_those_of_the_readme() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    table = readme.split("| `--checker` | |\n")[1].split("\n\n")[0]
+    names = {
+        name for row in table.splitlines() for name in re.findall(r"`([a-z0-9.-]+)(?::[A-Z+]+)?`", row.split("|")[1])
+    }
+    assert names | {"builtin"} == set(registry.parts("checker"))
+    written = {
+        (name, argument)
+        for row in table.splitlines()
+        for name, argument in re.findall(r"`([a-z0-9.-]+):([A-Z+]+)`", row.split("|")[1])
+    }
+    required = {
+        (name, part.argument)
+        for name, part in registry.parts("checker").items()
+        if part.argument and not part.argument.startswith("[")
+    }
+    assert written == required
+
+
+def test_the_declared_checkers_have_examples_that_fit_and_known_extras() -> None:
+    for name, part in registry.parts("checker").items():
+        assert part.name == name
+        module = part.factory.__self__.__module__  # type: ignore[attr-defined]
+        assert part.extra == ("hf" if ".checkers.hf." in module else "llm" if name == "llm" else None)
+        if part.argument is not None and not part.argument.startswith("["):
+            assert part.example is not None
+            assert part.example.startswith(f"{name}:")

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graph_eval.checkers.hf.engine import DoesNotFitError, Engine, NoNumberError, Stats, input_error
+from graph_eval.checkers.hf.published import PromptedClassifier
 from graph_eval.checkers.merge import NO_PASSAGE, judgement_from, labelled
 from graph_eval.checkers.onnx import OnnxScorer
 from graph_eval.checkers.onnx_session import batches, padded
@@ -20,6 +22,7 @@ from graph_eval.checkers.verbatim import verbatim_span
 from graph_eval.checkers.windows import Window, WindowSelector, index, terms
 from graph_eval.errors import MissingPartError
 from graph_eval.isolation import isolated
+from graph_eval.refchecker.checkers import _largest
 from graph_eval.resources import folder
 from graph_eval.text.normalise import readable
 from graph_eval.types import CheckTask, Claim, ItemError, Label, Passage, Scores, Span, Text
@@ -289,3 +292,74 @@ def test_a_long_premise_is_cut_never_the_claim() -> None:
     ids, types = scorer._cut(tokenizer.encode("premise", "word " * 1000))
     assert len(ids) == len(types) == scorer.max_tokens
     assert tokenizer.decode(ids).startswith("premise")
+
+
+# Published checkers, apart from torch
+
+
+class Tokenizer:
+    """A token for each word."""
+
+    pad_token_id = 0
+
+    def __call__(self, texts: str | list[str], **_: object) -> dict[str, list]:
+        if isinstance(texts, str):
+            return {"input_ids": list(range(len(texts.split())))}
+        return {"input_ids": [list(range(len(text.split()))) for text in texts]}
+
+
+class Prompted(PromptedClassifier):
+    """A published checker whose model is a list of rows."""
+
+    repository = "nobody/nothing"
+
+    def load_tokenizer(self) -> Tokenizer:
+        return Tokenizer()
+
+    def prompt(self, premise: str, hypothesis: str) -> str:
+        return f"{premise} {hypothesis}"
+
+    def rows(self, pairs: Sequence[tuple[str, str]]) -> list:
+        return [
+            DoesNotFitError("30 tokens do not fit into the memory of cpu")
+            if "long" in claim
+            else OverflowError("too much")
+            if "odd" in claim
+            else np.array([0.0, 2.0])
+            for _, claim in pairs
+        ]
+
+
+def test_an_input_that_does_not_fit_fails_its_claim_with_a_plain_message_and_a_hint() -> None:
+    (good,), (long,), (odd,) = Prompted().check([task(text, ARTICLE) for text in ("It is iron.", "A long one.", "odd")])
+    assert good.label is Label.ENTAILMENT
+    assert long.error == ItemError("check", "30 tokens do not fit into the memory of cpu", DoesNotFitError.hint)
+    assert odd.error is not None
+    assert odd.error.message.startswith("OverflowError: too much")
+    assert odd.error.traceback
+
+
+@pytest.mark.parametrize("kind", [DoesNotFitError, NoNumberError])
+def test_known_errors_of_inputs_have_no_place_and_no_traceback(kind: type[DoesNotFitError | NoNumberError]) -> None:
+    with pytest.raises(kind) as caught:
+        raise kind("a reason")
+    error = input_error(caught.value)
+    assert _largest([caught.value, Scores(0.1, 0.8, 0.1)]) == error
+    assert _largest([caught.value, Scores(0.8, 0.1, 0.1)]) == "Entailment"
+    assert (error.stage, error.message, error.hint, error.traceback) == ("check", "a reason", kind.hint, None)
+
+
+def test_a_pickled_published_checker_has_its_own_lock_and_an_engine_that_loads_its_model() -> None:
+    checker = Prompted()
+    checker.limit = 64
+    checker.engine.progress = print
+    checker.engine.stats.inputs = 9
+    checker.engine._models["cpu"] = threading.Lock()  # cannot be pickled, as sessions cannot
+    copy = pickle.loads(pickle.dumps(checker))  # noqa: S301
+    assert (copy.fingerprint, copy.limit, copy.threshold) == (checker.fingerprint, 64, 0.5)
+    assert isinstance(copy.engine, Engine)
+    assert copy.engine.load.__self__ is copy
+    assert (copy.engine.progress, copy.engine.stats, copy.engine._models) == (None, Stats(), {})
+    assert copy.check([task("It is iron.", ARTICLE)]) == checker.check([task("It is iron.", ARTICLE)])
+    engine = pickle.loads(pickle.dumps(checker.engine))  # noqa: S301
+    assert engine.load.__self__.engine is engine

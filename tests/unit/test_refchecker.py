@@ -334,9 +334,9 @@ def test_files_that_are_no_list_of_items(tmp_path: Path, text: str) -> None:
     path.write_text(text)
     with pytest.raises(UsageError, match=r"in\.json"):
         files.read(path)
-    with pytest.raises(UsageError, match="reading .* failed"):
+    with pytest.raises(UsageError, match=r"reading .* failed"):
         files.read(tmp_path / "nothing.json")
-    with pytest.raises(UsageError, match="writing .* failed"):
+    with pytest.raises(UsageError, match=r"writing .* failed"):
         files.write([], tmp_path / "no" / "folder.json")
 
 
