@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,24 +50,12 @@ def train(
     held = _held_out([groups[index] for index in kept], seed)
     depth = inputs.shape[1]
     layers = tuple(range(depth)) if kind.endswith("_ensemble") else (_layer(kind, layer, depth),)
-    held_labels = set(truth[held])
-    if set(truth[~held]) != {0, 1, 2} or not held_labels:
+    if set(truth[~held]) != {0, 1, 2} or not held.any():
         raise UsageError(
             f"{len(kept)} labelled claims of {len(set(groups))} records are too few",
             "add records: every label must occur in the training part, and the held-out part must not be empty",
         )
-    tensors: dict[str, Matrix] = {}
-    machines: dict[int, bytes] = {}
-    experts: dict[int, Expert] = {}
-    for index in layers:
-        of_layer = inputs[:, index]
-        if kind.startswith("svm"):
-            machines[index] = _support_vectors(of_layer[~held], truth[~held], seed)
-            experts[index] = SupportVectors(machines[index])
-        else:
-            network = _network(of_layer, truth, held, of_layer.shape[1] // 4 or 1, seed + index)
-            tensors |= {f"expert.{index}.{name}": value for name, value in network.items()}
-            experts[index] = Network(network)
+    experts, tensors, machines = _experts(kind, {index: inputs[:, index] for index in layers}, truth, held, seed)
     gate = None
     if kind.endswith("_ensemble"):
         outputs = [experts[index].probabilities(inputs[:, index]) for index in layers]
@@ -83,14 +71,38 @@ def train(
     }
     description = Description(kind, model, depth, layers, trained)
     predictions = Classifier(description, experts, gate).probabilities(inputs[held]).argmax(axis=1)
-    trained["held_out_accuracy"] = round(float((predictions == truth[held]).mean()), 4)
-    trained["held_out_recall"] = {
-        label: round(float((predictions == column)[truth[held] == column].mean()), 4)
-        for column, label in enumerate(COLUMNS)
-        if column in held_labels
-    }
+    trained |= _figures(predictions, truth[held])
     repc.write(output, description, tensors, machines)
     return trained
+
+
+def _experts(
+    kind: Kind, states: Mapping[int, Matrix], truth: Any, held: Any, seed: int
+) -> tuple[dict[int, Expert], dict[str, Matrix], dict[int, bytes]]:
+    """The experts by layer, trained on its states, with the tensors of networks and the support vector machines."""
+    experts: dict[int, Expert] = {}
+    tensors: dict[str, Matrix] = {}
+    machines: dict[int, bytes] = {}
+    for layer, inputs in states.items():
+        if kind.startswith("svm"):
+            machines[layer] = _support_vectors(inputs[~held], truth[~held], seed)
+            experts[layer] = SupportVectors(machines[layer])
+        else:
+            network = _network(inputs, truth, held, inputs.shape[1] // 4 or 1, seed + layer)
+            tensors |= {f"expert.{layer}.{name}": value for name, value in network.items()}
+            experts[layer] = Network(network)
+    return experts, tensors, machines
+
+
+def _figures(predictions: Any, truth: Any) -> dict[str, Any]:
+    """Accuracy, and the recall of each label that occurs, over the held-out claims."""
+    correct = predictions == truth
+    recalls = {
+        label: round(float(correct[truth == column].mean()), 4)
+        for column, label in enumerate(COLUMNS)
+        if (truth == column).any()
+    }
+    return {"held_out_accuracy": round(float(correct.mean()), 4), "held_out_recall": recalls}
 
 
 def _labelled(records: Iterable[Example | ItemError]) -> tuple[list[tuple[str, str]], list[int], list[int]]:

@@ -106,13 +106,18 @@ def command(
     with progress(stream, len(items), None, name) as shown:
         results = list(shown)
     files.write(results, output_path)
-    failed = [number for number, item in enumerate(results, 1) if "error" in item]
-    for number in failed[:MAX_SHOWN]:
-        click.echo(f"graph-eval: item {number}: {results[number - 1]['error']}", err=True)
-    if len(failed) > MAX_SHOWN:
-        rest = len(failed) - MAX_SHOWN
+    errors = {number: item["error"] for number, item in enumerate(results, 1) if "error" in item}
+    _show(errors)
+    return 3 if errors and not allow_errors else 0
+
+
+def _show(errors: dict[int, str]) -> None:
+    """Prints the first errors, by number of the item."""
+    for number, error in list(errors.items())[:MAX_SHOWN]:
+        click.echo(f"graph-eval: item {number}: {error}", err=True)
+    rest = len(errors) - MAX_SHOWN
+    if rest > 0:
         click.echo(f"graph-eval: {rest} more {'item' if rest == 1 else 'items'} failed", err=True)
-    return 3 if failed and not allow_errors else 0
 
 
 def _is_part(seam: str, name: str) -> bool:

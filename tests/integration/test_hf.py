@@ -444,8 +444,8 @@ def test_what_repc_cannot_be_trained_on_or_read_from(tmp_path: Path) -> None:
 
     def train(record: dict, layer: int | None = None) -> None:
         path.write_text(json.dumps([{"response": "r", "reference": "p", **record}] * 9), "utf-8")
-        outputs = files.read(files.sources([str(path)]), {})
-        repc.train(outputs, "nn", str(tmp_path / "model"), layer, tmp_path / "out", Settings())
+        records = files.read(files.sources([str(path)]), {})
+        repc.train(records, "nn", str(tmp_path / "model"), layer, tmp_path / "out", Settings())
 
     with pytest.raises(UsageError, match="record 1 lacks claims"):
         train({"claims": ["a"]})
@@ -703,7 +703,7 @@ def test_the_localizer_by_hand(tmp_path: Path) -> None:
     assert [(item.part, item.span.of(text)) for item in outputs] == [
         (0, "Marta Lindqvist"), (1, "built"), (2, "tower of Orsa"),
     ]  # fmt: skip
-    # A part of one token, which there is never outputs; markup of the text, which there reaches the page.
+    # RefChecker never finds a part of one token, and puts markup of the text into the page.
     html = localizer.locate(text, ["Mora", "", "1889"], (0.99, 0.99, 0.99))
     assert 'color:red;">Mora</span>' in html
     assert 'color:green;">1889</span>' in html
