@@ -27,11 +27,11 @@ def info_command(cache: str | None) -> None:
     opened = _opened(cache)
     info = opened.info()
     click.echo(
-        f"{info.path}: {info.answers} answers, {info.bytes / 1e6:.1f} MB of at most {opened.most_bytes / 1e6:.0f}"
+        f"{info.path}: {info.answers} answers, {info.bytes / 1e6:.1f} MB of at most {opened.max_bytes / 1e6:.0f}"
     )
     if info.oldest is not None:
         since = datetime.fromtimestamp(info.oldest, UTC).date()
-        click.echo(f"the oldest is of {since}; answers are kept for {opened.most_days} days")
+        click.echo(f"the oldest is of {since}; answers are kept for {opened.max_days} days")
     for model, count in info.models.items():
         click.echo(f"  {model}: {count}")
 
@@ -45,10 +45,10 @@ def clear_command(cache: str | None) -> None:
 
 
 def _opened(cache: str | None) -> AnswerCache:
-    from graph_eval.llm.cache import AnswerCache, located
+    from graph_eval.llm.cache import AnswerCache, cache_path
     from graph_eval.settings import load
 
-    path = located(load({"cache": cache}).llm.cache)
+    path = cache_path(load({"cache": cache}).llm.cache)
     if path is None:
         raise UsageError("the cache is off", "name its file: --cache FILE")
     return AnswerCache(path)

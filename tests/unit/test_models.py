@@ -18,9 +18,9 @@ from graph_eval.checkers.ensemble import EnsembleChecker, centred
 from graph_eval.checkers.llm import LLMChecker, groups
 from graph_eval.errors import SettingsError, UsageError
 from graph_eval.extractors.llm import LLMExtractor, alignment, carried
-from graph_eval.llm.cache import AnswerCache, located
+from graph_eval.llm.cache import AnswerCache, cache_path
 from graph_eval.llm.client import as_model
-from graph_eval.llm.faults import explained, retry_after, short
+from graph_eval.llm.faults import classified, retry_after, short
 from graph_eval.llm.model import Completion, FunctionModel, Message, Request, Token
 from graph_eval.llm.options import Options
 from graph_eval.llm.prompts import prompt
@@ -51,7 +51,7 @@ def test_the_preset_is_the_papers_and_gives_way_to_what_is_set() -> None:
     assert Options.of(Settings.of(preset="grapheval")).sampling() == {"temperature": 1.0, "top_p": 1.0, "top_k": 250}
     assert Options.of(Settings.of(preset="grapheval", top_k=5)).sampling()["top_k"] == 5
     assert Options.of(Settings()).sampling() == {"temperature": 0.0}
-    with pytest.raises(SettingsError, match="no preset 'claude'"):
+    with pytest.raises(SettingsError, match="unknown preset 'claude'"):
         Options.of(Settings.of(preset="claude"))
 
 
@@ -66,10 +66,10 @@ def test_settings_that_cannot_be_are_refused(values: dict[str, object]) -> None:
 
 
 def test_settings_of_models_come_from_the_environment(tmp_path: Path) -> None:
-    found = load(
+    settings = load(
         {}, {"GRAPH_EVAL_API_BASE": "http://x", "GRAPH_EVAL_TEMPERATURE": "0.5", "GRAPH_EVAL_TOP_K": "3"}, tmp_path
     )
-    assert (found.api_base, found.temperature, found.top_k) == ("http://x", 0.5, 3)
+    assert (settings.llm.api_base, settings.llm.temperature, settings.llm.top_k) == ("http://x", 0.5, 3)
 
 
 def test_a_run_names_the_settings_that_its_results_depend_on() -> None:
@@ -81,10 +81,14 @@ def test_a_run_names_the_settings_that_its_results_depend_on() -> None:
     assert not {"retries", "timeout", "concurrency", "cache", "threads"} & set(online)
 
 
-@pytest.mark.parametrize(("seam", "spec"), [("extractor", "llm"), ("checker", "llm:"), ("checker", "ensemble: ")])
-def test_a_part_that_needs_an_argument_says_so(seam: str, spec: str) -> None:
-    with pytest.raises(UsageError, match="lacks its argument"):
+@pytest.mark.parametrize(
+    ("seam", "spec", "argument"),
+    [("extractor", "llm", "MODEL"), ("checker", "llm:", "MODEL"), ("checker", "ensemble: ", r"A\+B")],
+)
+def test_a_part_that_needs_an_argument_says_so(seam: str, spec: str, argument: str) -> None:
+    with pytest.raises(UsageError, match=f"{seam} '{spec}': missing {argument}") as problem:
         registry.create(seam, spec)
+    assert "for example" in str(problem.value.hint)
 
 
 # Prompts
@@ -156,10 +160,10 @@ def test_own_prompts_replace_the_packages_one_by_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("no header", "header lacks task"),
-        ("{# task: repair\nversion: 1 #}{% block user %}x{% endblock %}", "header lacks source"),
+        ("no header", "header has no task, version, source, variables, answer"),
+        ("{# task: repair\nversion: 1 #}{% block user %}x{% endblock %}", "header has no source, variables, answer"),
         ("{# task: a\nversion: 1\nsource: s\nvariables: v\nanswer: a #}{% block user %}{% if %}", "line 5"),
-        ("{# task: a\nversion: 1\nsource: s\nvariables: v\nanswer: a #}", "no block user"),
+        ("{# task: a\nversion: 1\nsource: s\nvariables: v\nanswer: a #}", "missing block user"),
     ],
 )
 def test_a_prompt_that_is_none_is_refused(tmp_path: Path, text: str, problem: str) -> None:
@@ -199,7 +203,7 @@ def test_an_answer_comes_back_whole(tmp_path: Path) -> None:
 
 def test_old_answers_are_not_given(tmp_path: Path) -> None:
     now = [0.0]
-    cache = AnswerCache(tmp_path / "a.sqlite", most_days=1, clock=lambda: now[0])
+    cache = AnswerCache(tmp_path / "a.sqlite", max_days=1, clock=lambda: now[0])
     cache.put("k", "m", answer())
     now[0] = 86_399
     assert "k" in cache.get(["k"])
@@ -211,7 +215,7 @@ def test_old_answers_are_not_given(tmp_path: Path) -> None:
 
 def test_what_was_not_read_for_longest_goes_first(tmp_path: Path) -> None:
     now = [0.0]
-    cache = AnswerCache(tmp_path / "a.sqlite", most_bytes=450, clock=lambda: now[0])
+    cache = AnswerCache(tmp_path / "a.sqlite", max_bytes=450, clock=lambda: now[0])
     for number in range(3):
         now[0] += 1
         cache.put(f"k{number}", "m", answer("x" * 100))
@@ -223,7 +227,7 @@ def test_what_was_not_read_for_longest_goes_first(tmp_path: Path) -> None:
 
 
 def test_the_cache_trims_itself(tmp_path: Path) -> None:
-    cache = AnswerCache(tmp_path / "a.sqlite", most_bytes=2_000)
+    cache = AnswerCache(tmp_path / "a.sqlite", max_bytes=2_000)
     for number in range(450):
         cache.put(f"k{number}", "m", answer("x" * 100))
     assert cache.info().answers < 250
@@ -283,9 +287,9 @@ def test_a_file_that_is_no_cache_is_named(tmp_path: Path) -> None:
 
 def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
-    assert located(None) == Path("/somewhere/graph_eval/answers.sqlite")
-    assert located("x.sqlite") == Path("x.sqlite")
-    assert located("off") is None
+    assert cache_path(None) == Path("/somewhere/graph_eval/answers.sqlite")
+    assert cache_path("x.sqlite") == Path("x.sqlite")
+    assert cache_path("off") is None
 
 
 # What a provider's exceptions mean
@@ -311,13 +315,13 @@ def test_no_retry_after() -> None:
 
 
 def test_a_missing_library_of_a_provider_is_named() -> None:
-    found = explained(ImportError("No module named boto3. pip install boto3"), "bedrock/x", False, False)
+    found = classified(ImportError("No module named boto3. pip install boto3"), "bedrock/x", False, False)
     assert "boto3" in str(found)
     assert "install" in str(found)
 
 
 def test_a_provider_of_several_variables_names_them_all() -> None:
-    found = explained(ProviderError("denied", 403, {"x": "y"}), "azure/x", True, False)
+    found = classified(ProviderError("denied", 403, {"x": "y"}), "azure/x", True, False)
     assert "AZURE_API_BASE" in str(found)
 
 
@@ -433,7 +437,7 @@ def test_a_truncated_answer_is_never_taken() -> None:
     error = LLMExtractor(Short()).extract([Text("t", RESPONSE)])[0]
     assert isinstance(error, ItemError)
     assert "ran out of tokens" in error.message
-    assert error.hint == "set --max-tokens higher"
+    assert error.hint == "increase --max-tokens"
 
 
 def test_a_model_that_raises_costs_its_item_only() -> None:
@@ -614,7 +618,7 @@ def test_an_ensemble_by_name_and_its_errors() -> None:
     assert made.models == ()
     with pytest.raises(UsageError, match="two checkers or more"):
         registry.create("checker", "ensemble:builtin")
-    with pytest.raises(UsageError, match="no checker 'bultin'"):
+    with pytest.raises(UsageError, match="unknown checker 'bultin'"):
         registry.create("checker", "ensemble:builtin+bultin")
     with pytest.raises(UsageError, match="no ensemble rule"):
         EnsembleChecker([Fixed(0.1), Fixed(0.2)], "median")  # type: ignore[arg-type]
