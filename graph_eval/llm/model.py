@@ -19,7 +19,7 @@ class Message(NamedTuple):
 
 
 class Token(NamedTuple):
-    """A token of an answer with its log probability; `alternatives`: the most likely tokens at its place, with theirs."""
+    """A token and its log probability. `alternatives`: the most likely tokens at the same place, with theirs."""
 
     text: str
     logprob: float

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -18,6 +19,7 @@ from graph_eval import GraphEval
 from graph_eval.cli.main import main
 from graph_eval.errors import MissingPartError, ModelError
 from graph_eval.llm import client
+from graph_eval.llm.cache import AnswerCache
 from graph_eval.llm.client import LiteLLM, as_model
 from graph_eval.llm.model import Completion, Message, Request
 from graph_eval.llm.options import Options
@@ -273,6 +275,40 @@ def test_equal_requests_are_asked_once() -> None:
         found = model(server).complete([request("same")] * 5)
         assert len(server.requests) == 1
     assert [item.text for item in found if isinstance(item, Completion)] == ["yes"] * 5
+
+
+def test_a_pickled_client_answers_in_another_process(
+    tmp_path: Path, python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    code = """
+import pickle, sys
+from pathlib import Path
+from graph_eval.llm.model import Message, Request
+model = pickle.loads(Path("model.pickle").read_bytes())
+print(*(output.text for output in model.complete([Request((Message("user", text),)) for text in ("old", "new")])))
+print(model.totals.cached, model.totals.answers, model.fingerprint)
+"""
+    with LoopbackServer(lambda received: received.last.upper()) as server:
+        cache = AnswerCache(tmp_path / "a.sqlite")
+        original = LiteLLM("openai/x", Options(api_base=server.url), cache)
+        original.complete([request("old")])
+        (tmp_path / "model.pickle").write_bytes(pickle.dumps(original))
+        done = python(code, ["-W", "ignore"])
+        assert done.stdout.splitlines() == ["OLD NEW", f"1 1 {original.fingerprint}"], done.stderr
+        assert len(server.requests) == 2
+
+
+def test_a_stopped_run_leaves_the_next_request_alone() -> None:
+    """What was stopped has not shown that the model can be reached."""
+    with LoopbackServer([Fault(500)]) as server:
+        client = model(server, retries=3)
+        stop = threading.Event()
+        client._pause = lambda seconds, event: event.set() or True  # type: ignore[method-assign]
+        answer = client._send("key", request(), stop)
+        assert isinstance(answer, ItemError)
+        assert "was not sent" in answer.message
+        assert not client._reachable
+        assert client.totals.requests == 0
 
 
 def test_one_name_is_one_client_with_one_count() -> None:

@@ -1,6 +1,7 @@
 """What surrounds a language model: options, prompts, the cache, reading, ensembles. No server, no network."""
 
 import json
+import pickle
 import re
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from graph_eval.checkers.llm import LLMChecker, groups
 from graph_eval.errors import SettingsError, UsageError
 from graph_eval.extractors.llm import LLMExtractor, alignment, carried
 from graph_eval.llm.cache import AnswerCache, cache_path
-from graph_eval.llm.client import as_model
+from graph_eval.llm.client import LiteLLM, as_model
 from graph_eval.llm.faults import classified, retry_after, short
 from graph_eval.llm.model import Completion, FunctionModel, Message, Request, Token
 from graph_eval.llm.options import Options
@@ -273,6 +274,16 @@ def test_a_cache_that_cannot_be_written_says_so(tmp_path: Path) -> None:
         cache.put("k", "m", answer())
 
 
+def test_a_pickled_cache_opens_the_same_file(tmp_path: Path) -> None:
+    cache = AnswerCache(tmp_path / "a.sqlite", max_bytes=450, max_days=2)
+    cache.put("k", "m", answer())
+    copy = pickle.loads(pickle.dumps(cache))  # noqa: S301
+    assert (copy.path, copy.max_bytes, copy.max_days, copy.clock) == (cache.path, 450, 2, cache.clock)
+    assert copy.get(["k"]) == {"k": answer()}
+    copy.put("l", "m", answer())
+    assert set(cache.get(["k", "l"])) == {"k", "l"}
+
+
 def test_clearing_says_how_many(tmp_path: Path) -> None:
     cache = AnswerCache(tmp_path / "a.sqlite")
     cache.put("k", "m", answer())
@@ -472,6 +483,82 @@ def test_a_models_name_is_no_function() -> None:
     model = FunctionModel(str.upper)
     assert as_model(model) is model
     assert model.complete([Request((Message("system", "a"), Message("user", "b")))]) == [Completion("A\n\nB")]
+
+
+def shout(text: str) -> str:
+    return text.upper()
+
+
+class Shouter:
+    fingerprint = "shouter"
+
+    def shout(self, text: str) -> str:
+        return text.upper()
+
+
+def with_suffix(suffix: str) -> Callable[[str], str]:
+    return lambda text: text + suffix
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (lambda text: text.upper(), lambda text: text.lower()),
+        (with_suffix("a"), with_suffix("b")),
+        (shout, with_suffix("a")),
+        (str.upper, str.lower),
+    ],
+)
+def test_two_functions_are_two_models(first: Callable[[str], str], second: Callable[[str], str]) -> None:
+    assert FunctionModel(first).fingerprint != FunctionModel(second).fingerprint
+
+
+@pytest.mark.parametrize("function", [shout, with_suffix("a"), Shouter().shout, str.upper])
+def test_one_function_is_one_model(function: Callable[[str], str]) -> None:
+    assert FunctionModel(function).fingerprint == FunctionModel(function).fingerprint
+
+
+def test_methods_of_two_objects_are_two_models() -> None:
+    class Unnamed:
+        def answer(self, text: str) -> str:
+            return text
+
+    assert FunctionModel(Unnamed().answer).fingerprint != FunctionModel(Unnamed().answer).fingerprint
+
+
+def test_a_function_names_its_model() -> None:
+    def model(text: str) -> str:
+        return text
+
+    model.fingerprint = "mine"  # type: ignore[attr-defined]
+    assert FunctionModel(model).fingerprint == "mine"
+
+
+@pytest.mark.parametrize("function", [shout, Shouter().shout])
+def test_a_pickled_function_model_is_the_same_model(function: Callable[[str], str]) -> None:
+    model = FunctionModel(function)
+    copy = pickle.loads(pickle.dumps(model))  # noqa: S301
+    assert copy.fingerprint == model.fingerprint
+    assert copy.complete([Request((Message("user", "a"),))]) == [Completion("A")]
+
+
+def test_a_pickled_client_has_the_same_name_options_and_cache(tmp_path: Path) -> None:
+    cache = AnswerCache(tmp_path / "a.sqlite")
+    model = LiteLLM("openai/x", Options(temperature=0.5, api_base="http://x", retries=7), cache)
+    request = Request((Message("user", "a"),))
+    cache.put(model._key(request), "openai/x", answer("from the cache"))
+    assert model.complete([request]) == [answer("from the cache")]
+    copy = pickle.loads(pickle.dumps(model))  # noqa: S301
+    assert (copy.name, copy.options, copy.fingerprint) == (model.name, model.options, model.fingerprint)
+    assert copy.totals.requests == 0
+    assert copy.complete([request]) == [answer("from the cache")]
+    assert (copy.totals.requests, model.totals.requests) == (1, 1)
+
+
+def test_parts_that_share_a_client_share_it_when_they_are_pickled_together() -> None:
+    model = LiteLLM("openai/x")
+    first, second = pickle.loads(pickle.dumps((model, model)))  # noqa: S301
+    assert first is second
 
 
 # Checking
