@@ -402,9 +402,7 @@ def inside(options: argparse.Namespace) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--environment", type=Path, default=Path("refchecker-environment"), metavar="DIR")
-    parser.add_argument(
-        "--claims", type=Path, metavar="FILE", help="RefChecker's labelled claims, claims_dev.jsonl.gz"
-    )
+    parser.add_argument("--claims", type=Path, metavar="FILE", help="RefChecker's labelled claims, claims_dev.jsonl.gz")
     parser.add_argument("--pairs", type=int, default=3000, help="pairs whose labels are compared")
     parser.add_argument("--tiny", type=int, default=10_000, help="pairs timed on the tiny encoder")
     parser.add_argument("--base", type=int, default=1_000, help="pairs timed on the encoder of base size")

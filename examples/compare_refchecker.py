@@ -133,7 +133,9 @@ def label(claim: str, passage: str) -> str:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--refchecker", metavar="PYTHON", default=sys.executable, help="the Python of an environment with RefChecker")
+    options.add_argument(
+        "--refchecker", metavar="PYTHON", default=sys.executable, help="the Python of an environment with RefChecker"
+    )
     options.add_argument("--responses", type=int, default=200)
     options.add_argument("--passages", type=int, default=5)
     options.add_argument("--latency", type=float, default=0.3, help="seconds for one answer")

@@ -64,7 +64,9 @@ def rule(name: str) -> Rule:
         except ValueError:
             share = -1.0
         if not 0.0 <= share < 1.0:
-            raise UsageError(f"aggregate {name!r}: invalid share", "write rate:SHARE with 0 <= SHARE < 1, e.g. rate:0.3")
+            raise UsageError(
+                f"aggregate {name!r}: invalid share", "write rate:SHARE with 0 <= SHARE < 1, e.g. rate:0.3"
+            )
         chosen: Rule = _rate(share)
     elif kind in RULES and not colon:
         chosen = RULES[kind]

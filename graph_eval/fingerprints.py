@@ -61,7 +61,7 @@ def identity_of(part: Any) -> str:
 
 
 class _Reader:
-    """Reads the content of one object. What occurs again, e.g. in a recursive function, is a reference to its number."""
+    """Reads the content of one object. A value that occurs again, as in a recursive function, is named by its number."""
 
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}

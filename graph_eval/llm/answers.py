@@ -257,7 +257,7 @@ def _key_value_lines(text: str) -> Iterator[Sequence[str]]:
 
 
 def _separated_lines(text: str) -> Iterator[Sequence[str]]:
-    """The triples of lines with a separator: a bar, a tab, an arrow, a dash or a semicolon. A table's header is skipped."""
+    """The triples of lines with a separator (bar, tab, arrow, dash or semicolon). A table's header is skipped."""
     lines = text.splitlines()
     rules = [place for place, line in enumerate(lines) if line.strip() and "-" in line and TABLE_RULE.fullmatch(line)]
     if rules:

@@ -79,7 +79,9 @@ class AnswerCache:
     def __post_init__(self) -> None:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(self.path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False)
+            self._connection = sqlite3.connect(
+                self.path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False
+            )
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = NORMAL")
             self._connection.executescript(SCHEMA)
@@ -110,7 +112,7 @@ class AnswerCache:
         return answers
 
     def put(self, key: str, model: str, completion: Completion) -> None:
-        """Stores an answer. Raises SettingsError if the file cannot be written: an answer that was paid for would be lost."""
+        """Stores an answer. Raises SettingsError if the file cannot be written, as a paid answer would be lost."""
         answer, now = encoded(completion), self.clock()
         with self._lock:
             try:

@@ -38,8 +38,8 @@ NO_KEY = "none"  # sent to a server that needs no key, as litellm requires one
 class Totals:
     """Counts of a model's requests, and their cost.
 
-    `answers`: received from the model. `cached`: read from the cache. `tries`: attempts, retries included. `priced`: calls
-    whose model is in litellm's price list; `dollars` is their cost.
+    `answers`: received from the model. `cached`: read from the cache. `tries`: attempts, retries included. `priced`:
+    calls whose model is in litellm's price list; `dollars` is their cost.
     """
 
     answers: int = 0
@@ -155,7 +155,7 @@ class LiteLLM:
             yield
 
     def _answer(self, request: Request, stop: threading.Event) -> Completion | ItemError:
-        """The answer, after as many attempts as allowed. Raises ModelError for an error that every request would have."""
+        """The answer, after up to `retries` + 1 attempts. Raises ModelError for an error that every request would have."""
         arguments = self._arguments(request)
         tries = self.options.retries + 1
         for number in range(tries):

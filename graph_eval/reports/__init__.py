@@ -17,8 +17,8 @@ def render(
 ) -> Path:
     """Writes one result or many into one HTML file, which works offline. Returns its path.
 
-    `view`: "report" for the annotated responses beside their context, "graph" for the drawing of the claim graph. A graph
-    can also be written as .graphml or .json. Raises UsageError if the path cannot be written.
+    `view`: "report" for the annotated responses beside their context, "graph" for the drawing of the claim graph. A
+    graph can also be written as .graphml or .json. Raises UsageError if the path cannot be written.
     """
     from graph_eval.reports.drawing import write_graph
     from graph_eval.reports.page import write_report

@@ -1,7 +1,7 @@
 """The claim graph as one HTML file (by pyvis and vis.js), or as GraphML or JSON.
 
-pyvis's own template loads styles and scripts from a CDN even in its "in_line" mode. The template here contains them, and
-its content security policy blocks every request.
+pyvis's own template loads styles and scripts from a CDN even in its "in_line" mode. The template here contains them,
+and its content security policy blocks every request.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ def write_graph(
     """
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
-        raise UsageError(f"{path}: unsupported file type {path.suffix!r}", f"supported file types: {', '.join(FORMATS)}")
+        raise UsageError(
+            f"{path}: unsupported file type {path.suffix!r}", f"supported file types: {', '.join(FORMATS)}"
+        )
     graph = to_networkx(results)
     with output_file(path) as stream:
         if suffix == ".html":

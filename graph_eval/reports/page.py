@@ -1,8 +1,8 @@
 """A self-contained HTML file: template, style, script and data in one file that sends no request.
 
-Texts are untrusted. They are in a data block without any "<", and the script inserts them as text nodes only. The page's
-content security policy allows its own script and style by their hashes and nothing else: no request leaves the page, and
-no script inside a text can run.
+Texts are untrusted. They are in a data block without any "<", and the script inserts them as text nodes only. The
+page's content security policy allows its own script and style by their hashes and nothing else: no request leaves the
+page, and no script inside a text can run.
 """
 
 from __future__ import annotations

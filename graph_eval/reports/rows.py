@@ -32,7 +32,7 @@ def row(result: Result) -> dict[str, Any]:
 
 
 def _revision(result: Result) -> dict[str, Any] | None:
-    """The corrections of flagged claims, and every edit once with the claims that it corrects. Claims are named by place."""
+    """The corrections of flagged claims, and every edit once with its claims. Claims are named by place."""
     if result.revision is None:
         return None
     places = {claim.id: place for place, claim in enumerate(result.claims)}

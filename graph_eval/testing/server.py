@@ -47,8 +47,8 @@ Asked = ReceivedRequest  # the name up to version 0.3
 class Reply:
     """An answer of the server.
 
-    `finish`: the finish reason, e.g. "length" for an answer that is cut off. `chances`: probabilities by text. They hold
-    at the first place of the answer where one of these texts is, and are sent if the request asks for log probabilities.
+    `finish`: the finish reason, e.g. "length" for an answer that is cut off. `chances`: probabilities by text, for the
+    first place of the answer with one of these texts. They are sent if the request asks for log probabilities.
     """
 
     text: str
@@ -58,8 +58,10 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A scripted error: an HTTP status with a message and headers, after `wait` seconds. `cut`: the connection is closed
-    without an answer."""
+    """A scripted error: an HTTP status with a message and headers, after `wait` seconds.
+
+    `cut`: the connection is closed without an answer.
+    """
 
     status: int = 500
     message: str = "scripted fault"
@@ -200,7 +202,7 @@ def completion(reply: Reply, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def tokens(reply: Reply) -> list[dict[str, Any]]:
-    """The answer as up to three tokens: the text before the place of `chances`, the text at that place, and the rest."""
+    """The answer as up to three tokens: the text before the place of `chances`, the text there, and the rest."""
     start, text = min((reply.text.index(text), text) for text in reply.chances if text in reply.text)
     pieces = [reply.text[:start], text, reply.text[start + len(text) :]]
     values = []
@@ -208,7 +210,9 @@ def tokens(reply: Reply) -> list[dict[str, Any]]:
         if not piece:
             continue
         chances = reply.chances if end == start + len(text) and piece == text else {piece: 1.0}
-        alternatives = [{"token": text, "logprob": math.log(max(p, 1e-9)), "bytes": None} for text, p in chances.items()]
+        alternatives = [
+            {"token": text, "logprob": math.log(max(p, 1e-9)), "bytes": None} for text, p in chances.items()
+        ]
         logprob = math.log(max(chances.get(piece, 1.0), 1e-9))
         values.append({"token": piece, "logprob": logprob, "bytes": None, "top_logprobs": alternatives})
     return values

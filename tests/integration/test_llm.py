@@ -303,7 +303,7 @@ def test_a_stopped_run_leaves_the_next_request_alone() -> None:
     with LoopbackServer([Fault(500)]) as server:
         client = model(server, retries=3)
         stop = threading.Event()
-        client._pause = lambda seconds, event: event.set() or True  # type: ignore[method-assign]
+        client._pause = lambda _, event: event.set() or True  # type: ignore[method-assign]
         answer = client._send("key", request(), stop)
         assert isinstance(answer, ItemError)
         assert "was not sent" in answer.message
@@ -417,7 +417,9 @@ def test_a_refusal_of_one_text_is_that_items_error() -> None:
 
 
 def test_a_key_that_is_refused_later_stops_the_run() -> None:
-    with LoopbackServer(lambda received: Fault(401, "expired") if received.number >= 4 else sensible(received)) as server:
+    with LoopbackServer(
+        lambda received: Fault(401, "expired") if received.number >= 4 else sensible(received)
+    ) as server:
         with pytest.raises(ModelError, match="expired"):
             list(chain(server, concurrency=1).pipe(RECORDS))
         assert len(server.requests) == 5
@@ -441,7 +443,9 @@ def test_a_truncated_answer_is_an_error_with_the_way_out() -> None:
 
 
 def test_errors_of_items_are_exit_3_and_keep_the_raw_answer(cli, tmp_path: Path) -> None:
-    with LoopbackServer(lambda received: "I would rather not." if "Tower1" in received.text else sensible(received)) as server:
+    with LoopbackServer(
+        lambda received: "I would rather not." if "Tower1" in received.text else sensible(received)
+    ) as server:
         done = cli("check", records(tmp_path / "a.jsonl", 3), *LLM, "--api-base", server.url, "--format", "jsonl")
     assert done.returncode == 3
     errors = [json.loads(line)["error"] for line in done.stdout.splitlines()]

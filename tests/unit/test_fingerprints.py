@@ -79,8 +79,8 @@ DIFFERENT: dict[str, tuple[Callable[..., object], Callable[..., object]]] = {
     "methods of values": ("a".join, "b".join),
     "objects of the user": (closure_over(object()), closure_over(object())),
     "bound methods": (Named(1).answer, Named(1).answer),
-    "nested functions": (lambda: (lambda: 1), lambda: (lambda: 2)),
-    "generators": (lambda: [n for n in range(3)], lambda: (n for n in range(3))),
+    "nested functions": (lambda: lambda: 1, lambda: lambda: 2),
+    "generators": (lambda: [n + 1 for n in range(3)], lambda: (n + 1 for n in range(3))),
 }
 
 
@@ -204,7 +204,9 @@ parts = [helper, function, *closures, partial(helper, most=4)]
 
 def test_another_process_gives_the_same_fingerprints(tmp_path: Path) -> None:
     (tmp_path / "users_module.py").write_text(MODULE)
-    code = "import users_module, graph_eval.fingerprints as f; print(*map(f.identity_of, users_module.parts), sep='\\n')"
+    code = (
+        "import users_module, graph_eval.fingerprints as f; print(*map(f.identity_of, users_module.parts), sep='\\n')"
+    )
     outputs = []
     for seed in ("1", "2", "3"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
