@@ -163,9 +163,9 @@ def nli(folder: Path, items: list[Item], speeds: dict[str, list[Item]]) -> bool:
             arguments = ([claims for _, claims in short], [references for references, _ in short])
             for merge in (False, True):
                 with quiet():
-                    found = [checker.check(*arguments, is_joint=False, merge_psg=merge) for checker in (theirs, ours)]
-                flat = [label for item in found[1] for label in item]
-                good &= same(f"NLI, merge_psg={merge}, texts that fit", *found, len(flat))
+                    labels = [checker.check(*arguments, is_joint=False, merge_psg=merge) for checker in (theirs, ours)]
+                count = sum(map(len, labels[1]))
+                good &= same(f"NLI, merge_psg={merge}, texts that fit", *labels, count)
         timed(size, theirs, ours, speeds[size])
     return good
 
@@ -231,8 +231,8 @@ def alignscore(folder: Path, items: list[Item]) -> bool:
     short = [item for item in short if item[0]]
     arguments = ([claims for _, claims in short], [references for references, _ in short])
     with quiet():
-        found = [checker.check(*arguments, is_joint=False) for checker in (theirs, ours)]
-    return same("AlignScore, texts that fit", *found, sum(map(len, found[1])))
+        labels = [checker.check(*arguments, is_joint=False) for checker in (theirs, ours)]
+    return same("AlignScore, texts that fit", *labels, sum(map(len, labels[1])))
 
 
 class Loading:
@@ -287,7 +287,7 @@ def command_lines(folder: Path, url: str) -> bool:
     routes = {"theirs": ["refchecker.cli"], "ours": ["graph_eval", "refchecker"]}
     good = True
     for rule in ("strict", "soft", "major"):
-        found = {}
+        outputs = {}
         for name, module in routes.items():
             output = folder / f"{name}.json"
             names = ["--extractor_name", "openai/x", "--checker_name", "openai/x", "--aggregator_name", rule]
@@ -298,8 +298,8 @@ def command_lines(folder: Path, url: str) -> bool:
                 [sys.executable, "-W", "ignore", "-m", *mode, *paths, *names, *bases], capture_output=True, text=True,
                 check=False, cwd=folder,
             )  # fmt: skip
-            found[name] = json.loads(output.read_text("utf-8")) if done.returncode == 0 else done.stderr[-300:]
-        good &= same(f"files of both command lines, {rule}", found["theirs"], found["ours"], len(items))
+            outputs[name] = json.loads(output.read_text("utf-8")) if done.returncode == 0 else done.stderr[-300:]
+        good &= same(f"files of both command lines, {rule}", outputs["theirs"], outputs["ours"], len(items))
     # RefChecker continues with a file that graph_eval wrote.
     ours, again = folder / "ours.json", folder / "again.json"
     paths = ["--input_path", str(ours), "--output_path", str(again)]

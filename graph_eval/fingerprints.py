@@ -6,8 +6,8 @@ every process. Give a function or an object an attribute `fingerprint` to name i
 
 The content of a function is its bytecode, its defaults and attributes, and the values that it reads from its closure
 and its module: plain values, lists, tuples, sets, dictionaries, patterns, other functions (by their content), and
-whatever has a `fingerprint`. The standard library, installed packages and graph_eval count by name and version. Classes
-and modules of the user's own have no known content: a function that reads one gets a new fingerprint.
+whatever has a `fingerprint`. The standard library, installed packages and graph_eval count by name and version. The
+content of the user's classes and modules is not determined: a function that reads one gets a new fingerprint.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def identity_of(part: Any) -> str:
 
 
 class _Reader:
-    """Reads the content of one object. A value that occurs again, as in a recursive function, is named by its number."""
+    """Reads the content of one object. A value that occurs again, as in a recursive function, is named by number."""
 
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}

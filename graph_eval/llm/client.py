@@ -155,7 +155,7 @@ class LiteLLM:
             yield
 
     def _answer(self, request: Request, stop: threading.Event) -> Completion | ItemError:
-        """The answer, after up to `retries` + 1 attempts. Raises ModelError for an error that every request would have."""
+        """The answer, after up to `retries` + 1 attempts. Raises ModelError for an error of every request."""
         arguments = self._arguments(request)
         tries = self.options.retries + 1
         for number in range(tries):

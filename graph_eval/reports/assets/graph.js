@@ -212,7 +212,7 @@ function listClaims() {
   const listed = state.shown.slice(0, MAX_LISTED);
   byId("claims").replaceChildren(...listed.map((claim) => {
     const button = el("button", { type: "button", "aria-pressed": String(claim === state.claim), onclick: () => choose(claim === state.claim ? null : claim) },
-      el("span", { class: `mark ${label(claim)}` }, el("span", { "aria-hidden": "true" }, MARKS[label(claim)]), el("span", { class: "unseen" }, label(claim))),
+      el("span", { class: `mark ${label(claim)}` }, el("span", { "aria-hidden": "true" }, MARKS[label(claim)]), el("span", { class: "unseen" }, NAMES[label(claim)] || label(claim))),
       el("span", { class: "words" }, words(claim)),
       el("span", { class: "p number" }, probability(claim.p_inconsistent)));
     claim.button = button;

@@ -142,7 +142,7 @@ function showList(follow) {
   const last = Math.min(state.shown.length, first + Math.ceil(list.clientHeight / ROW_HEIGHT) + 9);
   const rows = [];
   for (let place = first; place < last; place++) rows.push(listRow(state.shown[place], place));
-  if (!rows.length) rows.push(el("div", { class: "empty", role: "option", "aria-selected": "false", "aria-disabled": "true" }, "Nothing fits this filter."));
+  if (!rows.length) rows.push(el("div", { class: "empty", role: "option", "aria-selected": "false", "aria-disabled": "true" }, "No response matches this filter."));
   spacer.replaceChildren(...rows);
   if (at >= first && at < last) list.setAttribute("aria-activedescendant", `row-${state.response.n}`);
   else list.removeAttribute("aria-activedescendant");
@@ -154,11 +154,11 @@ function listRow(row, place) {
   const node = el("div", {
     class: "row", role: "option", id: `row-${row.n}`, "aria-selected": String(row === state.response),
     "aria-setsize": state.shown.length, "aria-posinset": place + 1, onclick: () => choose(row),
-    "aria-label": `${row.id}${row.model ? `, ${row.model}` : ""}, ${label}, ${flaggedCounts.get(row)} of ${row.claims.length} claims flagged`,
+    "aria-label": `${row.id}${row.model ? `, ${row.model}` : ""}, ${NAMES[label] || label}, ${flaggedCounts.get(row)} of ${count(row.claims.length, "claim")} flagged`,
   },
     el("span", { class: `mark ${label}` }, MARKS[label]),
     el("span", { class: "name" }, row.id),
-    el("span", { class: "share", title: "flagged claims of all" }, share),
+    el("span", { class: "share", title: "flagged claims / all claims" }, share),
     el("span", { class: "words" }, row.model ? el("span", { class: "model" }, row.model) : null, row.model ? " · " : null, (row.response || row.error || "").slice(0, 160)));
   node.style.top = `${place * ROW_HEIGHT}px`;
   return node;
@@ -182,18 +182,18 @@ function step(by) {
   if (next && next !== state.response) choose(next);
 }
 
-/** Spans of one claim, joined where only blanks lie between them. */
+/** The spans of one claim, merged where only white space separates them. */
 function joined(claim, slice) {
-  const found = [];
+  const spans = [];
   for (const [start, end] of claim.spans) {
-    const last = found[found.length - 1];
+    const last = spans[spans.length - 1];
     if (last && !slice(last.end, start).trim()) last.end = Math.max(last.end, end);
-    else found.push({ start, end, claim });
+    else spans.push({ start, end, claim });
   }
-  return found;
+  return spans;
 }
 
-/** The response's text; each piece carries the claims behind it, worst first. */
+/** The text of the response as nodes; each node belongs to one or more claims, worst label first. */
 function annotated(row, onPiece) {
   const { slice } = slicer(row.response);
   const spans = row.claims.flatMap((claim) => joined(claim, slice));
@@ -297,7 +297,7 @@ function claimList(claims) {
       onmouseenter: () => preview(claim), onmouseleave: () => preview(null),
       onfocus: () => preview(claim), onblur: () => preview(null),
     },
-      el("span", { class: `mark ${label}` }, el("span", { "aria-hidden": "true" }, MARKS[label]), el("span", { class: "unseen" }, label)),
+      el("span", { class: `mark ${label}` }, el("span", { "aria-hidden": "true" }, MARKS[label]), el("span", { class: "unseen" }, NAMES[label] || label)),
       el("span", { class: "words" }, ...claimWords(claim)),
       el("span", { class: "p number" }, probability(claim.p_inconsistent)));
     claim.button = button;
