@@ -17,7 +17,8 @@ test: $(VENV)/developed
 	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term
 
 hf: $(VENV)-hf/installed
-	GRAPH_EVAL_REQUIRE=hf $(VENV)-hf/bin/python -m pytest tests/integration/test_hf.py
+	GRAPH_EVAL_REQUIRE=hf $(VENV)-hf/bin/python -m pytest tests/integration/test_hf.py \
+		--cov --cov-config=tests/hf.coveragerc --cov-report=term
 
 faults: $(VENV)/developed
 	$(BIN)/python -m pytest tests/faults --fuzz 10000 --kills 20
@@ -50,7 +51,7 @@ $(VENV)/installed: $(VENV)/bin/python setup.cfg pyproject.toml
 
 $(VENV)-hf/installed: setup.cfg pyproject.toml
 	$(PYTHON) -m venv $(VENV)-hf
-	$(VENV)-hf/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[hf,repc]' pytest
+	$(VENV)-hf/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[hf,repc]' pytest pytest-cov
 	touch $@
 
 $(VENV)/developed: $(VENV)/installed

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+for contract in ("checkers", "connections", "correctors", "extractors", "models"):
+    pytest.register_assert_rewrite(f"graph_eval.testing.{contract}")
+
 ROOT = Path(__file__).parents[1]
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -6,7 +6,13 @@
         LLMExtractor("openai/any", settings=Settings.of(api_base=server.url))
         server.requests  # every request so far
 
-`graph_eval.testing.models` holds a test suite for implementations of a language model. It needs pytest.
+Test suites for your own parts are classes to subclass. They need pytest:
+
+    graph_eval.testing.extractors    ExtractorContract
+    graph_eval.testing.checkers      CheckerContract, PairScorerContract
+    graph_eval.testing.correctors    CorrectorContract
+    graph_eval.testing.models        LLMContract
+    graph_eval.testing.connections   ConnectionContract
 """
 
 from graph_eval.testing.server import Asked, Fault, LoopbackServer, ReceivedRequest, Reply
