@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from graph_eval.errors import UsageError
@@ -67,16 +68,14 @@ def rule(name: str) -> Rule:
             raise UsageError(
                 f"aggregate {name!r}: invalid share", "write rate:SHARE with 0 <= SHARE < 1, e.g. rate:0.3"
             )
-        chosen: Rule = _rate(share)
-    elif kind in RULES and not colon:
-        chosen = RULES[kind]
-    else:
-        raise UsageError(f"unknown aggregate rule {name!r}", f"known aggregate rules: {', '.join(RULES)}, rate:SHARE")
+        return partial(_with_abstain, partial(_rate, share))
+    if kind in RULES and not colon:
+        return partial(_with_abstain, RULES[kind])
+    raise UsageError(f"unknown aggregate rule {name!r}", f"known aggregate rules: {', '.join(RULES)}, rate:SHARE")
 
-    def apply(judgements: Sequence[Judgement], threshold: float) -> Verdict:
-        return chosen(judgements, threshold) if judgements else Verdict(Label.ABSTAIN, None)
 
-    return apply
+def _with_abstain(decide: Rule, judgements: Sequence[Judgement], threshold: float) -> Verdict:
+    return decide(judgements, threshold) if judgements else Verdict(Label.ABSTAIN, None)
 
 
 def _any(judgements: Sequence[Judgement], _: float) -> Verdict:
@@ -118,15 +117,12 @@ def _mean(judgements: Sequence[Judgement], threshold: float) -> Verdict:
     return Verdict(_more_frequent(rates(judgements)), p_inconsistent)
 
 
-def _rate(limit: float) -> Rule:
-    def apply(judgements: Sequence[Judgement], _: float) -> Verdict:
-        """p: the share of flagged claims. Inconsistent above the limit."""
-        share = round(sum(judgement.flagged for judgement in judgements) / len(judgements), 6)
-        if share <= limit:
-            return Verdict(Label.ENTAILMENT, share)
-        return Verdict(_more_frequent(rates(judgements)), share)
-
-    return apply
+def _rate(limit: float, judgements: Sequence[Judgement], _: float) -> Verdict:
+    """p: the share of flagged claims. Inconsistent above the limit."""
+    share = round(sum(judgement.flagged for judgement in judgements) / len(judgements), 6)
+    if share <= limit:
+        return Verdict(Label.ENTAILMENT, share)
+    return Verdict(_more_frequent(rates(judgements)), share)
 
 
 def _more_frequent(shares: Rates) -> Label:

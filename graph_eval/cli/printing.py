@@ -117,16 +117,17 @@ class Usage:
                     f"{', '.join(engine.names())}: {stats.inputs:,} pairs in {stats.batches:,} batches, "
                     f"{stats.tokens:,} tokens, {stats.waste:.1%} padding{halved}"
                 )
+        from graph_eval.llm.client import LiteLLM
+
         for model in self._ge.models:
-            totals = getattr(model, "totals", None)
-            if totals is None or not totals.requests:
+            if not isinstance(model, LiteLLM) or not model.totals.requests:
                 continue
+            totals = model.totals
             cost = f", ${totals.dollars:.4f}" if totals.priced else ", no price known"
             failed = f", {totals.failed} failed" if totals.failed else ""
             again = f" in {totals.tries} tries" if totals.tries > totals.answers + totals.failed else ""
-            name = getattr(model, "name", "model")
             yield (
-                f"{name}: {totals.answers} answers{again}, {totals.cached} from the cache{failed}; "
+                f"{model.name}: {totals.answers} answers{again}, {totals.cached} from the cache{failed}; "
                 f"{totals.prompt_tokens} + {totals.answer_tokens} tokens{cost}"
             )
         if self._slots:

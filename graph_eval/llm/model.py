@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from graph_eval.errors import GraphEvalError
 from graph_eval.fingerprints import identity_of
+from graph_eval.isolation import failure, logger
 from graph_eval.types import ItemError
 
 STAGE = "model"
@@ -90,4 +91,5 @@ class FunctionModel:
         except GraphEvalError:
             raise
         except Exception as problem:
-            return ItemError(STAGE, f"{type(problem).__name__}: {problem}")
+            logger.exception("the function of a model failed")
+            return failure(STAGE, problem)

@@ -277,6 +277,58 @@ def test_doctor_tries_the_default_out(cli) -> None:
     assert "optional: pip install" in done.stdout
 
 
+PLUGIN = """
+class Breaks:
+    fingerprint, threshold = "breaks-1", 0.5
+
+    def check(self, tasks):
+        raise KeyError("x")
+
+def breaks(argument, settings):
+    if argument == "at once":
+        raise ZeroDivisionError("a bug")
+    return Breaks()
+"""
+
+
+def plugin(folder: Path) -> str:
+    """A checker of another package that fails; the PYTHONPATH that it needs."""
+    (folder / "foreign.py").write_text(PLUGIN)
+    information = folder / "foreign-1.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: foreign\nVersion: 1\n")
+    (information / "entry_points.txt").write_text("[graph_eval.checkers]\nbreaks = foreign:breaks\n")
+    return os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+
+
+def test_a_part_that_raises_is_an_error_of_its_item_and_debug_shows_where(cli, tmp_path: Path) -> None:
+    path = plugin(tmp_path)
+    arguments = ("check", write(tmp_path / "a.jsonl", TRUE, FALSE), "--checker", "breaks", "--format", "jsonl")
+    done = cli(*arguments, PYTHONPATH=path)
+    assert done.returncode == 3
+    assert "Traceback" not in done.stderr
+    errors = [json.loads(line)["error"] for line in done.stdout.splitlines()]
+    assert [error["id"] for error in errors] == ["true", "false"]
+    assert errors[0]["message"] == "KeyError: 'x' (foreign.py, line 6)"
+    assert "in check: raise KeyError" in errors[0]["traceback"]
+    assert str(tmp_path) not in errors[0]["traceback"]
+    shown = cli(*arguments, "--debug", PYTHONPATH=path)
+    assert shown.returncode == 3
+    assert shown.stdout == done.stdout
+    assert shown.stderr.count("Traceback (most recent call last)") >= 2
+    assert "check failed for false" in shown.stderr
+
+
+def test_a_bug_is_one_line_with_its_place_and_never_exit_1(cli, tmp_path: Path) -> None:
+    path = plugin(tmp_path)
+    arguments = ("check", write(tmp_path / "a.jsonl", TRUE), "--checker", "breaks:at once", "--fail-on", "any")
+    done = cli(*arguments, PYTHONPATH=path)
+    assert done.returncode == 3
+    assert done.stderr.splitlines()[0] == "graph-eval: internal error: ZeroDivisionError: a bug (foreign.py, line 10)"
+    assert "Traceback" not in done.stderr
+    assert "Traceback" in cli("--debug", *arguments, PYTHONPATH=path).stderr
+
+
 def test_version_and_unknown_command(cli) -> None:
     assert "graph-eval, version" in cli("--version").stdout
     assert cli("chek").returncode == 2

@@ -21,7 +21,7 @@ from graph_eval.settings import Settings
 from graph_eval.sinks import Sink, StoreSink
 from graph_eval.sources import Records, RunFiles
 from graph_eval.stages import Stage
-from graph_eval.types import Result, Run
+from graph_eval.types import Label, Passage, Result, Run
 
 CONTEXT = "The tower was opened in 1889. It is 38 metres tall."
 RECORDS = [
@@ -80,6 +80,55 @@ def test_a_new_stage_runs_from_python_resumes_and_identifies_the_run(tmp_path: P
     assert (tmp_path / "results.jsonl").read_bytes() == whole
     with pytest.raises(Exception, match=r"settings.words.minimum: 0 there, 5 now"):
         list(job(with_words(5)).results())
+
+
+class KeywordRetriever:
+    """The sentences of a corpus that share a number with a query."""
+
+    fingerprint = "keyword-1"
+
+    def __init__(self, corpus: str) -> None:
+        self._sentences = corpus.split(". ")
+
+    def retrieve(self, queries: Sequence[str], k: int) -> list[list[Passage]]:
+        return [
+            [Passage.of(s) for s in self._sentences if set(s.split()) & set(query.split())][:k] for query in queries
+        ]
+
+
+class GroundStage(Stage):
+    """A retriever-like part: it finds the passages of records that have none."""
+
+    name = "ground"
+
+    def __init__(self, retriever: KeywordRetriever, k: int = 3) -> None:
+        self._retriever, self._k = retriever, k
+
+    @property
+    def settings(self) -> dict[str, int]:
+        return {"ground.k": self._k}
+
+    @property
+    def fingerprint(self) -> str:
+        return self._retriever.fingerprint
+
+    def run(self, results: Sequence[Result]) -> list[Result]:
+        examples = [result.example for result in results if result.example]
+        passages = self._retriever.retrieve([example.response for example in examples], self._k)
+        grounded = [replace(e, passages=tuple(own)) for e, own in zip(examples, passages, strict=True)]
+        return [replace(result, example=e) for result, e in zip(results, grounded, strict=True)]
+
+
+def test_a_stage_that_finds_passages_runs_before_the_check(tmp_path: Path) -> None:
+    ge = small()
+    plan = Plan((GroundStage(KeywordRetriever(CONTEXT)), *ge.plan().stages), 2)
+    records = [{**record, "context": []} for record in RECORDS]
+    results = list(Job(Records(records, "nine"), plan, [RunDirectory(tmp_path)]).results())
+    assert all(result.example and result.example.passages for result in results)
+    assert all(result.judgements[0].reason != "no_passage" for result in results)
+    assert any(result.label is Label.CONTRADICTION for result in results)
+    assert read_run(tmp_path).fingerprints["ground"] == "keyword-1"
+    assert read_run(tmp_path).settings["ground.k"] == 3
 
 
 def test_without_fields_a_line_of_results_has_none() -> None:
