@@ -30,7 +30,7 @@ from typing import Any
 
 from graph_eval.bench.record import machine
 from graph_eval.graph.networkx import to_networkx
-from graph_eval.graph.store import open_store
+from graph_eval.graph.open import open_graph
 from graph_eval.runs import directory
 from graph_eval.types import Result
 
@@ -62,8 +62,8 @@ def triplets(results: list[Result]) -> tuple[list[tuple[str, Values]], list[tupl
 
 
 def ours(results: list[Result], run: Path, uri: str) -> None:
-    identity = directory.run_at(run)
-    with open_store(uri) as store:
+    identity = directory.read_run(run)
+    with open_graph(uri) as store:
         store.setup()
         for _ in store.load(identity, results):
             pass
@@ -108,19 +108,19 @@ def langchain(results: list[Result], uri: str) -> None:
 
 def counted(uri: str) -> tuple[int, int]:
     """Edges between entities, and all nodes and edges."""
-    with open_store(uri) as store:
+    with open_graph(uri) as store:
         return store.query(EDGES)[0]["n"], sum(row["n"] for row in store.query(ROWS))
 
 
 def wipe(uri: str) -> None:
-    with open_store(uri) as store:
+    with open_graph(uri) as store:
         while store.query(WIPE, write=True)[0]["n"]:
             pass
 
 
 def without_indexes(uri: str) -> None:
     """Each writer makes the indexes that it wants."""
-    with open_store(uri) as store:
+    with open_graph(uri) as store:
         for row in store.query("SHOW CONSTRAINTS YIELD name RETURN name"):
             store.query(f"DROP CONSTRAINT {row['name']}", write=True)
         for row in store.query("SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP' RETURN name"):
@@ -168,11 +168,11 @@ def main() -> None:
     arguments = options.parse_args()
     if os.environ.get(PLAIN):
         sys.modules["neo4j._rust"] = None  # type: ignore[assignment]  # the driver does without what it cannot import
-    results = list(islice(directory.results_of(arguments.run), arguments.limit))
+    results = list(islice(directory.read_results(arguments.run), arguments.limit))
     if arguments.only:
         print(json.dumps(measured(arguments.only, results, arguments.run, arguments.uri)))
         return
-    with open_store(arguments.uri) as store:
+    with open_graph(arguments.uri) as store:
         if store.query("MATCH (n) RETURN count(n) AS n")[0]["n"]:
             sys.exit("the server is not empty")
     _, edges = triplets(results)

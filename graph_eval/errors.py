@@ -5,7 +5,7 @@
     ├── InputError              2: input that cannot be read at all
     ├── SettingsError           2: a setting is unknown or has a wrong value
     ├── MissingPartError        3: an optional package or a weights file is not installed
-    ├── StoreError              3: a graph store that cannot be reached or cannot do what it is asked
+    ├── StoreError              3: a graph store that cannot be reached or refuses a request
     ├── ModelError              3: a language model that cannot be reached or refuses every request
     └── RunError                2: a run directory that does not fit the command
 

@@ -112,8 +112,8 @@ class GraphEval:
                 corrector = as_corrector(self._part("corrector", self.settings))
                 second = None
                 if self.settings.correction.second_checker is not None:
-                    own = self.settings.replace(checker=self.settings.correction.second_checker, threshold=None)
-                    second = GraphEval(self.extractor, settings=own)._check
+                    settings = self.settings.replace(checker=self.settings.correction.second_checker, threshold=None)
+                    second = GraphEval(self.extractor, settings=settings)._check
                 self._correct = CorrectStage(corrector, self._extract, self._check, self.settings, second)
             return self._correct
 

@@ -65,6 +65,6 @@ class StoreSink(Sink):
     def finish(self) -> None:
         if self.problem is None and self._run is not None:
             try:
-                self.duplicates = self.written - self._graph.count_responses(self._run.id)
+                self.duplicates = self.written - self._graph.response_count(self._run.id)
             except StoreError as problem:
                 self.problem = problem

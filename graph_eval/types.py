@@ -154,8 +154,8 @@ class Claim:
     @property
     def spans(self) -> tuple[Span, ...]:
         """The words of the response behind the claim, in order of position."""
-        found = {span for slot in self.slots for span in slot.spans}
-        return tuple(sorted(found)) or (self.sentence,)
+        words = {span for slot in self.slots for span in slot.spans}
+        return tuple(sorted(words)) or (self.sentence,)
 
     @classmethod
     def triplet(
@@ -286,7 +286,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """The words `old` at `span` become `new`; every other character stays."""
+    """Replaces the words `old` at `span` by `new`. Every other character stays."""
 
     span: Span
     old: str
@@ -304,28 +304,48 @@ class CorrectTask:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
-    """What a flagged claim should say instead.
+class SlotProposal:
+    """New words of the claim's subject, predicate and object, or of its whole sentence where it has no slots.
 
-    `parts`: new words of its subject, predicate and object, or of its whole sentence where it has no slots. Or
-    `rewritten`: the whole text with other words, of which only those behind the claim will be taken. Or `edits` of the
-    claim's own words. With none of them, the context says nothing that could stand in its place. `score`: larger is
-    better.
+    `parts`: one text for each slot, or one for the sentence. `score`: larger is better.
     """
 
-    parts: tuple[str, ...] = ()
-    rewritten: str | None = None
-    edits: tuple[Edit, ...] = ()
+    parts: tuple[str, ...]
     score: float = 1.0
 
-    @property
-    def unsupported(self) -> bool:
-        return not self.parts and not self.edits and self.rewritten is None
+
+@dataclass(frozen=True, slots=True)
+class TextProposal:
+    """The whole text rewritten. Only changes of the words behind the claim are applied. `score`: larger is better."""
+
+    text: str
+    score: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class EditProposal:
+    """Edits of the claim's own words. `score`: larger is better."""
+
+    edits: tuple[Edit, ...]
+    score: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Unsupported:
+    """The context says nothing that could replace the claim. `score`: larger is better."""
+
+    score: float = 1.0
+
+
+Proposal = SlotProposal | TextProposal | EditProposal | Unsupported  # what a flagged claim should say instead
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What was done about one flagged claim, and why. p_after is None where nothing was applied."""
+    """What was done about one flagged claim, and why.
+
+    `p_before`, `p_after`: p_inconsistent of the claim. `p_after` is None where the claim was not corrected.
+    """
 
     claim_id: str
     edits: tuple[Edit, ...]
@@ -337,7 +357,10 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """The corrected response, how it came about, and its own verdict."""
+    """The corrected response, one correction for each flagged claim, and the result of checking it again.
+
+    `result` is None where no edit was made.
+    """
 
     text: str
     corrections: tuple[Correction, ...]

@@ -9,10 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from graph_eval.graph import library
+from graph_eval.graph.claims import ClaimGraph
 from graph_eval.graph.entities import entity, name_key
-from graph_eval.graph.rows import predicate_key, rows, run_row
-from graph_eval.graph.store import CypherStore
+from graph_eval.graph.rows import predicate_key, run_row, to_rows
 from graph_eval.types import (
     Claim,
     Correction,
@@ -483,7 +482,7 @@ class Oracle:
         return [row for *_, row in sorted(rows, key=lambda item: item[:3])][:limit]
 
 
-# ---- what a store has to hold after a fault ----
+# ---- what a graph has to hold after a fault ----
 
 STATED = """
 MATCH (run:Run {id: $run})-[:PRODUCED]->(r:Response)
@@ -495,11 +494,11 @@ RETURN r.id AS id,
 """
 
 
-def assert_whole(store: CypherStore, results: Sequence[Result], acknowledged: int) -> None:
+def assert_whole(graph: ClaimGraph, results: Sequence[Result], acknowledged: int) -> None:
     """Every acknowledged response is there, and every response that is there is there as a whole."""
     found = {
         row["id"]: (row["claims"], row["judged"], row["passages"])
-        for row in store.query(STATED, {"run": run("one").id})
+        for row in graph.query(STATED, {"run": run("one").id})
     }
     wanted = {
         r.example.key: (len(r.claims), len(r.judgements), len(r.example.passages))
@@ -513,13 +512,13 @@ def assert_whole(store: CypherStore, results: Sequence[Result], acknowledged: in
         assert parts == wanted[key], "a response is there in part"
 
 
-def assert_complete(store: CypherStore, results: Sequence[Result]) -> None:
-    """The store holds these results, and nothing twice."""
-    found = {row["what"]: row["count"] for row in store.query(library.query("counts").text)}
-    fresh = rows(results)
-    assert found["Claim"] == len(fresh.claims) == found["STATES"]
-    assert found["Entity"] == len(fresh.entities)
-    assert found["RELATES"] == len(fresh.triplets)
-    assert found["JUDGED"] == len(fresh.judged)
-    assert found["JUDGED_AGAINST"] == len(fresh.evidence)
-    assert found["HAS_CONTEXT"] == len(fresh.contexts)
+def assert_complete(graph: ClaimGraph, results: Sequence[Result]) -> None:
+    """The graph holds these results, and nothing twice."""
+    counts = graph.counts()
+    rows = to_rows(results)
+    assert counts["Claim"] == len(rows.claims) == counts["STATES"]
+    assert counts["Entity"] == len(rows.entities)
+    assert counts["RELATES"] == len(rows.triplets)
+    assert counts["JUDGED"] == len(rows.judged)
+    assert counts["JUDGED_AGAINST"] == len(rows.evidence)
+    assert counts["HAS_CONTEXT"] == len(rows.contexts)

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from graph_eval.bench.record import record
-from graph_eval.bench.sets import Track, known, label
-from graph_eval.correctors.accept import GIVEN
+from graph_eval.bench.sets import Track, label, published_set
+from graph_eval.correctors.accept import FLAGGED_EXTERNALLY
 from graph_eval.correctors.splice import applied, changes
 from graph_eval.errors import UsageError
 from graph_eval.jobs import Job
@@ -69,12 +69,12 @@ class Case:
 
 def hunks(text: str, original: str) -> list[Hunk]:
     """Runs of differing words; case, quotes and marks do not count."""
-    found = []
+    differing = []
     for start, end, new in changes(text, original):
         old_words, new_words = _folded(text[start:end]), _folded(new)
         if old_words != new_words:
-            found.append(Hunk(Span(start, end), old_words, new_words))
-    return found
+            differing.append(Hunk(Span(start, end), old_words, new_words))
+    return differing
 
 
 def _folded(text: str) -> tuple[str, ...]:
@@ -84,20 +84,20 @@ def _folded(text: str) -> tuple[str, ...]:
 def cases(data: Path, half: str, limit: int | None = None) -> list[Case]:
     """The summaries of one half, in the order of the file."""
     if half not in HALVES:
-        raise UsageError(f"there is no half {half!r}", f"known: {', '.join(HALVES)}")
-    examples = [item for item in known(data, "summedits") if isinstance(item, Example)]
+        raise UsageError(f"unknown half {half!r}", f"known halves: {', '.join(HALVES)}")
+    examples = [item for item in published_set(data, "summedits") if isinstance(item, Example)]
     examples = [item for item in examples if half_of(item) == half]
     harmless: dict[str, set[Any]] = defaultdict(set)
     for item in examples:
         if label(item) == 0:
             original = str(item.meta["original_summary"])
             harmless[original].update(hunk.key for hunk in hunks(item.response, original))
-    found = []
+    selected = []
     for item in examples[:limit]:
         original = str(item.meta["original_summary"])
         kinds = tuple(item.meta.get("edit_types") or ())
-        found.append(Case(item, label(item) or 0, original, kinds, frozenset(harmless[original])))
-    return found
+        selected.append(Case(item, label(item) or 0, original, kinds, frozenset(harmless[original])))
+    return selected
 
 
 def half_of(example: Example) -> str:
@@ -123,7 +123,7 @@ def correction(
     }
     given_items = _items(wrong, plans["given"], "given", track)
     free_items = _items(summaries, plans["end to end"], "end to end", track)
-    digest = {"summedits": known(data, "summedits").digest}
+    digest = {"summedits": published_set(data, "summedits").digest}
     return record(
         "correction",
         plans,
@@ -155,7 +155,7 @@ class GivenFlags(Stage):
             return result
         wrong = [sentence for sentence, _ in true_sentences(self._cases[result.example.key])]
         judgements = tuple(
-            replace(judgement, flagged=True, reason=GIVEN)
+            replace(judgement, flagged=True, reason=FLAGGED_EXTERNALLY)
             if any(claim.sentence.overlaps(span) for span in wrong)
             else replace(judgement, flagged=False)
             for claim, judgement in zip(result.claims, result.judgements, strict=True)
@@ -164,7 +164,7 @@ class GivenFlags(Stage):
 
 
 def _items(cases: Sequence[Case], plan: Plan, name: str, track: Track) -> list[dict[str, Any]]:
-    """What became of each summary that could be judged."""
+    """The outcome of each summary that was judged."""
     results = Job(Records([case.example for case in cases]), plan).results()
     corrected = track(results, len(cases), name)
     return [item for case, result in zip(cases, corrected, strict=True) if (item := _item(case, result))]
@@ -172,18 +172,18 @@ def _items(cases: Sequence[Case], plan: Plan, name: str, track: Track) -> list[d
 
 def true_sentences(case: Case) -> list[tuple[Span, list[Hunk]]]:
     """Sentences of the summary that hold a core hunk, with their hunks."""
-    found = case.hunks(case.example.response)
+    core = case.hunks(case.example.response)
     holding = []
     for sentence in sentences(case.example.response):
         span = sentence.span
-        own = [hunk for hunk in found if span.start <= hunk.span.start <= span.end]
-        if own:
-            holding.append((span, own))
+        inside = [hunk for hunk in core if span.start <= hunk.span.start <= span.end]
+        if inside:
+            holding.append((span, inside))
     return holding
 
 
 def _item(case: Case, result: Result) -> dict[str, Any] | None:
-    """What became of one summary. None where it could not be judged."""
+    """The outcome of one summary; None where judging it failed."""
     if result.error is not None:
         return None
     text = case.example.response
@@ -193,12 +193,12 @@ def _item(case: Case, result: Result) -> dict[str, Any] | None:
     before_keys, after_keys = _keys(case.hunks(text)), _keys(case.hunks(after))
     sentences_restored = sentences_edited = 0
     wrong = true_sentences(case)
-    for span, own in wrong:
+    for span, expected in wrong:
         inside = [edit for edit in edits.values() if edit.span.start < span.end and edit.span.end > span.start]
         if inside:
             sentences_edited += 1
             alone = _keys(case.hunks(applied(text, inside)))
-            sentences_restored += bool(_keys(own) - alone) and not alone - before_keys
+            sentences_restored += bool(_keys(expected) - alone) and not alone - before_keys
     left, back = _share(text, after, case.original), _share(case.original, after, text)
     return {
         "id": case.example.id,
@@ -222,18 +222,18 @@ def _item(case: Case, result: Result) -> dict[str, Any] | None:
 
 
 def _needs(case: Case, before: Counter[Any], after: Counter[Any]) -> dict[str, tuple[int, int]]:
-    """By what a core hunk needs: how many there are, and how many have gone."""
+    """The number of core hunks by the change that they need, and how many of them are gone."""
     context = " ".join(word for passage in case.example.passages for word, _ in words(passage.text))
-    found: dict[str, tuple[int, int]] = {}
+    counts: dict[str, tuple[int, int]] = {}
     for (old, new), count in before.items():
         name = need(old, new, f" {context} ")
-        all_of, gone = found.get(name, (0, 0))
-        found[name] = (all_of + count, gone + max(0, count - after[old, new]))
-    return found
+        all_of, gone = counts.get(name, (0, 0))
+        counts[name] = (all_of + count, gone + max(0, count - after[old, new]))
+    return counts
 
 
 def need(old: Sequence[str], new: Sequence[str], context: str) -> str:
-    """What has to be done about a hunk. `context`: its folded words, a blank before and behind each."""
+    """The change that a hunk needs. `context`: its folded words, a blank before and behind each."""
     if not new:
         return "delete"
     if not old:
@@ -241,17 +241,17 @@ def need(old: Sequence[str], new: Sequence[str], context: str) -> str:
     return "replace, stated" if f" {' '.join(new)} " in context else "replace, in other words"
 
 
-def _keys(found: Iterable[Hunk]) -> Counter[Any]:
-    return Counter(hunk.key for hunk in found)
+def _keys(differing: Iterable[Hunk]) -> Counter[Any]:
+    return Counter(hunk.key for hunk in differing)
 
 
-def _share(own: str, after: str, other: str) -> tuple[int, int]:
-    """How many content words `own` has and `other` lacks, and how many of those the text `after` has.
+def _share(first: str, after: str, other: str) -> tuple[int, int]:
+    """How many content words `first` has and `other` lacks, and how many of those the text `after` has.
 
     For (text, after, original): wrong words, and how many are left. For (original, after, text): right words that were
     lost, and how many are back.
     """
-    counts = [Counter(word for word, _ in content_words(value)) for value in (own, after, other)]
+    counts = [Counter(word for word, _ in content_words(value)) for value in (first, after, other)]
     lacking = counts[0] - counts[2]
     kept = sum((lacking & (counts[1] - (counts[0] & counts[2]))).values())
     return sum(lacking.values()), kept
@@ -275,13 +275,13 @@ def _table(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _by_need(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Core hunks by what they need: their share, and how many of them have gone."""
+    """Core hunks by the change that they need: their share, and the share that is gone."""
     total = sum(count for item in items for count, _ in item["needs"].values())
     rows = []
     for name in sorted({name for item in items for name in item["needs"]}):
-        found = [item["needs"][name] for item in items if name in item["needs"]]
-        count = sum(entry[0] for entry in found)
-        gone = sum(entry[1] for entry in found)
+        counts = [item["needs"][name] for item in items if name in item["needs"]]
+        count = sum(entry[0] for entry in counts)
+        gone = sum(entry[1] for entry in counts)
         rows.append({"need": name, "hunks": count, "share": _rate(count, total), "gone": _rate(gone, count)})
     return rows
 

@@ -23,11 +23,11 @@ from time import process_time
 from typing import Any
 
 from graph_eval.bench.record import record
-from graph_eval.bench.sets import KNOWN, Track
+from graph_eval.bench.sets import PUBLISHED, Track
 from graph_eval.errors import InputError
-from graph_eval.extractors.asserting import states_something
-from graph_eval.extractors.coverage import Cover
+from graph_eval.extractors.coverage import Coverage
 from graph_eval.extractors.rules.extractor import prepare
+from graph_eval.extractors.statements import states_something
 from graph_eval.jobs import Job
 from graph_eval.pipeline import GraphEval
 from graph_eval.plan import Plan
@@ -40,7 +40,7 @@ from graph_eval.types import Claim, Example, Kind, Result, Text, content_hash
 
 REFERENCE = "refchecker/claims_dev.jsonl.gz"
 ORIGIN = "https://github.com/amazon-science/RefChecker"
-COVERED = {name: KNOWN[name].path for name in ("qags-c", "qags-x", "summeval")} | {
+COVERED = {name: PUBLISHED[name].path for name in ("qags-c", "qags-x", "summeval")} | {
     "wikibio": "wikibio_gpt3/wikibio_passages.jsonl.gz"
 }
 LEVELS = (0.5, 0.7)
@@ -163,7 +163,7 @@ def completeness(parts: Sequence[Extracted]) -> dict[str, Any]:
 def _count(example: Example, claims: Sequence[Claim], counts: Counter[str]) -> None:
     text = example.response
     units = prepare(Text.of(example)).units
-    cover = Cover(slot.spans for claim in claims for slot in claim.slots)
+    cover = Coverage(slot.spans for claim in claims for slot in claim.slots)
     stated = {place for unit in units if unit.surface for place in unit.surface.offsets}
     for _, span in content_words(text):
         held = cover.holds(span.start)
@@ -216,6 +216,8 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             yield from map(json.loads, lines)
     except FileNotFoundError:
-        raise InputError(f"{path} does not exist", f"--data names the folder that holds it; from {ORIGIN}") from None
+        raise InputError(
+            f"{path} does not exist", f"give --data the folder that holds it, which comes from {ORIGIN}"
+        ) from None
     except (OSError, EOFError, ValueError) as problem:
         raise InputError(f"{path} cannot be read: {problem}") from problem

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from graph_eval.bench.record import record
-from graph_eval.bench.sets import TABLE2, Track, known
+from graph_eval.bench.sets import TABLE2, Track, published_set
 from graph_eval.errors import MissingPartError
 from graph_eval.jobs import Job
 from graph_eval.pipeline import GraphEval
@@ -54,9 +54,9 @@ def graphcorrect(
     items: list[dict[str, Any]] = []
     digests = {}
     for name in names:
-        found = known(data, name, limit)
-        digests[name] = found.digest
-        examples = [item for item in found if isinstance(item, Example)]
+        labelled = published_set(data, name, limit)
+        digests[name] = labelled.digest
+        examples = [item for item in labelled if isinstance(item, Example)]
         judged = [result for result in track(ge.pipe(examples), len(examples), name) if result.error is None]
         flagged = [result for result in judged if result.flagged]
         for corrector in ("builtin", *BY_MODEL):
@@ -64,7 +64,7 @@ def graphcorrect(
             if corrector not in by_corrector:
                 rows.append(start | {"note": NOT_RUN})
                 continue
-            source = Results(flagged, ge.plan().describe(found.digest))
+            source = Results(flagged, ge.plan().describe(labelled.digest))
             job = Job(source, by_corrector[corrector].plan("correct"))
             corrected = list(track(job.results(), len(flagged), f"{name}, {corrector}"))
             found_items = [_item(name, corrector, result, judge, scorer) for result in corrected]
@@ -77,7 +77,7 @@ def graphcorrect(
 
 
 def _item(name: str, corrector: str, result: Result, judge: GraphEval | None, scorer: Any) -> dict[str, Any]:
-    """What became of one flagged summary."""
+    """The outcome of one flagged summary."""
     example, revision = result.example, result.revision
     if example is None or revision is None:
         raise ValueError(f"record {result.n} was not corrected")
@@ -93,11 +93,11 @@ def _item(name: str, corrector: str, result: Result, judge: GraphEval | None, sc
     }
     if judge is not None:
         texts = dict.fromkeys((example.response, revision.text))
-        own = list(judge.pipe(replace(example, response=text, samples=(), meta={}) for text in texts))
-        item["independent_before"] = own[0].error is None and not own[0].flagged
-        item["independent"] = own[-1].error is None and not own[-1].flagged
-    found = scorer.score(example.response, revision.text)
-    return item | {measure: round(found[measure].fmeasure, 4) for measure in ROUGE}
+        results = list(judge.pipe(replace(example, response=text, samples=(), meta={}) for text in texts))
+        item["independent_before"] = results[0].error is None and not results[0].flagged
+        item["independent"] = results[-1].error is None and not results[-1].flagged
+    scores = scorer.score(example.response, revision.text)
+    return item | {measure: round(scores[measure].fmeasure, 4) for measure in ROUGE}
 
 
 def _row(items: Sequence[dict[str, Any]], independent: bool) -> dict[str, Any]:

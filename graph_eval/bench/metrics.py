@@ -52,9 +52,9 @@ def weights(count: int, resamples: int = RESAMPLES) -> Array:
 def balanced_accuracy(labels: Array, inconsistent: Array, drawn: Array) -> Sample:
     """`labels` and `inconsistent` hold 0 or 1 for each item; `drawn` is from `weights`."""
     with np.errstate(invalid="ignore"):
-        found = drawn @ (labels * inconsistent) / (drawn @ labels)
+        recall = drawn @ (labels * inconsistent) / (drawn @ labels)
         spared = drawn @ ((1 - labels) * (1 - inconsistent)) / (drawn @ (1 - labels))
-    return Sample((found + spared) / 2)
+    return Sample((recall + spared) / 2)
 
 
 def auc(labels: Array, scores: Array, drawn: Array) -> Sample:

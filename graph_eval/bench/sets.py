@@ -21,7 +21,7 @@ Track = Callable[[Iterator[Any], int, str], Iterable[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class PublishedSet:
     """A published set: where it lies in the data folder, what it is, where a user gets it."""
 
     path: str
@@ -30,17 +30,19 @@ class Known:
     development: bool = False
 
 
-KNOWN = {
-    "summeval": Known("summeval/summeval.jsonl.gz", "SummEval", "https://github.com/Yale-LILY/SummEval"),
-    "qags-c": Known("qags/qags_cnndm.jsonl.gz", "QAGS-CNN/DM", "https://github.com/W4ngatang/qags"),
-    "qags-x": Known("qags/qags_xsum.jsonl.gz", "QAGS-XSum", "https://github.com/W4ngatang/qags"),
-    "summedits": Known("summedits/summedits_dev.jsonl.gz", "SummEdits", "https://github.com/salesforce/factualNLG"),
-    "factcc": Known("factcc/factcc.jsonl.gz", "FactCC", "https://github.com/salesforce/factCC", True),
-    "polytope": Known("polytope/polytope.jsonl.gz", "PolyTope", "https://github.com/hddbang/PolyTope", True),
-    "wice": Known("wice/wice_claim_dev.jsonl.gz", "WiCE dev", "https://github.com/ryokamoi/wice", True),
+PUBLISHED = {
+    "summeval": PublishedSet("summeval/summeval.jsonl.gz", "SummEval", "https://github.com/Yale-LILY/SummEval"),
+    "qags-c": PublishedSet("qags/qags_cnndm.jsonl.gz", "QAGS-CNN/DM", "https://github.com/W4ngatang/qags"),
+    "qags-x": PublishedSet("qags/qags_xsum.jsonl.gz", "QAGS-XSum", "https://github.com/W4ngatang/qags"),
+    "summedits": PublishedSet(
+        "summedits/summedits_dev.jsonl.gz", "SummEdits", "https://github.com/salesforce/factualNLG"
+    ),
+    "factcc": PublishedSet("factcc/factcc.jsonl.gz", "FactCC", "https://github.com/salesforce/factCC", True),
+    "polytope": PublishedSet("polytope/polytope.jsonl.gz", "PolyTope", "https://github.com/hddbang/PolyTope", True),
+    "wice": PublishedSet("wice/wice_claim_dev.jsonl.gz", "WiCE dev", "https://github.com/ryokamoi/wice", True),
 }
 TABLE2 = ("summeval", "qags-c", "qags-x")
-TRUE_WORDS = {"1": 1, "true": 1, "inconsistent": 1, "0": 0, "false": 0, "consistent": 0}
+LABELS = {"1": 1, "true": 1, "inconsistent": 1, "0": 0, "false": 0, "consistent": 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,22 +74,23 @@ class Labelled:
 def label(example: Example) -> int | None:
     """1: inconsistent, 0: consistent; None where the record does not say."""
     value = example.meta.get("label")
-    return TRUE_WORDS.get(str(value).strip().casefold())
+    return LABELS.get(str(value).strip().casefold())
 
 
-def known(data: Path, name: str, limit: int | None = None) -> Labelled:
+def published_set(data: Path, name: str, limit: int | None = None) -> Labelled:
     """A published set below the folder `data`. Raises InputError that says where to get it."""
-    published = KNOWN[name]
+    published = PUBLISHED[name]
     path = data / published.path
     if not path.is_file():
         raise InputError(
-            f"{path} does not exist", f"--data names the folder that holds {published.path}; from {published.origin}"
+            f"{path} does not exist",
+            f"give --data the folder that holds {published.path}, which comes from {published.origin}",
         )
     source = replace(files.source(str(path)), dataset=name)
     return Labelled(name, published.title, (source,), {}, limit)
 
 
-def own(names: Sequence[str], mapping: Sequence[str], limit: int | None = None) -> Labelled:
+def labelled_files(names: Sequence[str], mapping: Sequence[str], limit: int | None = None) -> Labelled:
     """A user's own labelled files, as one set."""
     sources = tuple(files.source(name) for name in names)
     title = ", ".join(item.dataset for item in sources)

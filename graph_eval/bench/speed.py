@@ -36,7 +36,7 @@ Pair = tuple[str, str]
 
 
 class Metered:
-    """Stands for a checker's scorer; remembers what it was asked and how long it took."""
+    """Wraps a checker's scorer and records its calls and the seconds they took."""
 
     def __init__(self, scorer: Any) -> None:
         self._scorer = scorer
@@ -52,19 +52,19 @@ class Metered:
         return int(self._scorer.max_tokens)
 
     def score(self, pairs: Sequence[Pair]) -> NDArray[np.floating[Any]]:
-        found: NDArray[np.floating[Any]] = self._timed(self._scorer.score, pairs)
-        return found
+        scores: NDArray[np.floating[Any]] = self._timed(self._scorer.score, pairs)
+        return scores
 
     def read(self, pairs: Sequence[Pair]) -> list[Reading]:
-        found: list[Reading] = self._timed(self._scorer.read, pairs)
-        return found
+        readings: list[Reading] = self._timed(self._scorer.read, pairs)
+        return readings
 
     def _timed(self, ask: Callable[[Sequence[Pair]], Any], pairs: Sequence[Pair]) -> Any:
         began = perf_counter()
-        found = ask(pairs)
+        output = ask(pairs)
         self.seconds += perf_counter() - began
         self.calls.append(pairs)
-        return found
+        return output
 
 
 def speed(labelled: Labelled, settings: Settings, repeats: int, track: Track) -> dict[str, Any]:

@@ -79,8 +79,8 @@ def table2(
 
 
 def _extractor(route: str, settings: Settings) -> str:
-    own = route == "triplets" and settings.extractor not in EXTRACTORS.values()
-    return settings.extractor if own else EXTRACTORS[route]
+    given = route == "triplets" and settings.extractor not in EXTRACTORS.values()
+    return settings.extractor if given else EXTRACTORS[route]
 
 
 def _plan(ge: GraphEval, extractor: str) -> Plan:
@@ -130,27 +130,30 @@ def _both(triplets: Measured, sentences: Measured, threshold: float) -> Measured
 
 def _rows(labelled: Labelled, measured: dict[str, Measured]) -> Iterator[dict[str, Any]]:
     """One row a route, its gain over the whole response measured on the items that both could judge."""
-    for route, found in measured.items():
-        accuracy, area = statistics(list(found.items.values()))
+    for route, figures in measured.items():
+        accuracy, area = statistics(list(figures.items.values()))
         row: dict[str, Any] = {
             "set": labelled.name,
             "title": labelled.title,
             "route": route,
-            "n": len(found.items),
-            "inconsistent": sum(item.label for item in found.items.values()),
-            "errors": found.errors,
-            "abstained": len(found.abstained),
-            "claims": found.claims,
+            "n": len(figures.items),
+            "inconsistent": sum(item.label for item in figures.items.values()),
+            "errors": figures.errors,
+            "abstained": len(figures.abstained),
+            "claims": figures.claims,
             "balanced_accuracy": accuracy.figure()._asdict(),
             "auc": area.figure()._asdict(),
         }
         base = measured.get("response")
         if base is not None and route != "response":
-            common = [n for n in found.items if n in base.items]
-            with_graph, _ = statistics([found.items[n] for n in common])
+            common = [n for n in figures.items if n in base.items]
+            with_graph, _ = statistics([figures.items[n] for n in common])
             without, _ = statistics([base.items[n] for n in common])
             row["gain"] = with_graph.above(without)._asdict()
-        yield row | {"seconds": found.seconds, "items": [item._asdict() for item in found.items.values()]}
+        yield row | {
+            "seconds": figures.seconds,
+            "items": [item._asdict() for item in figures.items.values()],
+        }
 
 
 def statistics(items: Sequence[Item]) -> tuple[Sample, Sample]:

@@ -1,4 +1,4 @@
-"""graph-eval bench: the published tables, the extractor, the speed, each with one command."""
+"""graph-eval bench: published tables, claims, corrections and speed, one command each."""
 
 from __future__ import annotations
 
@@ -21,38 +21,46 @@ if TYPE_CHECKING:
     from graph_eval.bench.sets import Labelled
 
 data_option = click.option(
-    "--data", type=click.Path(path_type=Path), metavar="DIR", help="The folder that holds the published sets."
+    "--data", type=click.Path(path_type=Path), metavar="DIR", help="Read the published sets from DIR."
 )
 common_options = stacked(
-    click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N responses of each set."),
-    click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE.json", help="Figures and items."),
-    click.option("--extractor", metavar="NAME", help="What makes the triplets; rules by default."),
-    click.option("--threads", type=int, metavar="N", help="Threads of the model; 0: one a core (default)."),
+    click.option("--limit", type=click.IntRange(1), metavar="N", help="Read only the first N responses of each set."),
+    click.option(
+        "-o",
+        "--output",
+        type=click.Path(path_type=Path),
+        metavar="FILE.json",
+        help="Write figures and items to FILE.json.",
+    ),
+    click.option("--extractor", metavar="NAME", help="Extract triplets with this extractor (default rules)."),
+    click.option("--threads", type=int, metavar="N", help="Run models in N threads; 0: one for each core (default)."),
     model_options,
 )
-own_options = stacked(
+set_options = stacked(
     click.argument("inputs", nargs=-1, metavar="[INPUT]..."),
     data_option,
-    click.option("--set", "names", multiple=True, metavar="NAME", help="A published set; repeatable."),
-    click.option("--map", "mapping", multiple=True, metavar="FIELD=COLUMN", help="Read FIELD of INPUT from COLUMN."),
-    click.option("--checker", metavar="NAME", help="builtin (default), llm:MODEL, or another."),
+    click.option("--set", "names", multiple=True, metavar="NAME", help="Use this published set; repeatable."),
+    click.option(
+        "--map", "mapping", multiple=True, metavar="FIELD=COLUMN", help="Read FIELD of INPUT from COLUMN; repeatable."
+    ),
+    click.option("--checker", metavar="NAME", help="Judge with builtin (default), llm:MODEL, or another checker."),
     check_model_options,
 )
 
 
 @click.group("bench")
 def command() -> None:
-    """Measure: balanced accuracy against human labels, the extracted claims, the speed.
+    """Measure balanced accuracy against human labels, extracted claims, corrections, and speed.
 
-    The JSON file of -o holds the figures with settings, versions, machine and one score an item, so that anyone can
-    recompute them.
+    The JSON file of -o holds the figures with settings, versions, machine and one score for each item, so that anyone
+    can recompute them.
     """
 
 
 @command.command("table2")
-@own_options
+@set_options
 @common_options
-@click.option("--threshold", metavar="P|NAME", help="Another threshold than the checker's own.")
+@click.option("--threshold", metavar="P|NAME", help="Use this threshold instead of the checker's own.")
 @click.option("--route", "routes", multiple=True, type=click.Choice(("response", "sentences", "triplets", "both")))
 def table2_command(
     inputs: tuple[str, ...],
@@ -68,15 +76,15 @@ def table2_command(
     routes: tuple[str, ...],
     **of_models: Any,
 ) -> None:
-    """A checker on whole responses beside the same checker on their claims (GraphEval, table 2).
+    """Compare a checker on whole responses with the same checker on their claims (GraphEval, table 2).
 
     \b
     graph-eval bench table2 --data DIR -o table2.json
     graph-eval bench table2 answers.jsonl --map label=hallucinated
 
-    By default the sets are summeval, qags-c and qags-x; factcc, polytope and wice are for development. INPUT: own
-    records with a label (1 or inconsistent, 0 or consistent). With -o an interrupted run goes on where it stopped:
-    FILE.runs/ holds a run for every set and route.
+    The default sets are summeval, qags-c and qags-x. Use factcc, polytope and wice for development. INPUT: your own
+    records with a label (1 or inconsistent, 0 or consistent). With -o an interrupted benchmark resumes: FILE.runs/
+    holds a run for each set and route.
     """
     from graph_eval.bench import record, table2
     from graph_eval.bench.sets import TABLE2
@@ -84,8 +92,8 @@ def table2_command(
     from graph_eval.settings import load
 
     sets = _sets(inputs, data, names, mapping, limit, TABLE2)
-    own = {"extractor": extractor, "checker": checker, "threshold": threshold, "threads": threads}
-    settings = load({**own, **of_models})
+    flags = {"extractor": extractor, "checker": checker, "threshold": threshold, "threads": threads}
+    settings = load({**flags, **of_models})
     value = table2.table2(sets, settings, routes or table2.ROUTES, _runs(output), _track)
     if output:
         record.write(value, output)
@@ -112,13 +120,13 @@ def extraction_command(
     threads: int | None,
     **of_models: Any,
 ) -> None:
-    """The extracted claims against RefChecker's human-checked triplets, and how much of each response they cover."""
+    """Compare extracted claims with RefChecker's human-checked triplets, and measure their coverage."""
     from graph_eval.bench import extraction, record
     from graph_eval.cli.terminal import console, print_table
     from graph_eval.settings import load
 
     if data is None:
-        raise UsageError("--data is missing", "name the folder that holds the published sets")
+        raise UsageError("missing --data", "give the folder that holds the published sets")
     settings = load({"extractor": extractor, "threads": threads, **of_models})
     value = extraction.extraction(data, settings, limit, _track, _runs(output))
     if output:
@@ -133,17 +141,22 @@ def extraction_command(
 @data_option
 @common_options
 @correct_options
-@click.option("--checker", metavar="NAME", help="Flags claims and judges edits.")
+@click.option("--checker", metavar="NAME", help="Flag claims and judge edits with this checker.")
 @check_model_options
-@click.option("--half", type=click.Choice(("a", "b")), default="b", help="Of the documents; b is the one to report.")
+@click.option(
+    "--half",
+    type=click.Choice(("a", "b")),
+    default="b",
+    help="Use this half of the documents; report only b (default).",
+)
 def correction_command(data: Path | None, limit: int | None, output: Path | None, half: str, **flags: Any) -> None:
-    """Corrections on SummEdits, which has every summary before it was edited: what was restored, what was hurt."""
+    """Measure corrections on SummEdits, which has each summary before it was edited: what is restored or damaged."""
     from graph_eval.bench import correction, record
     from graph_eval.cli.terminal import console, print_table
     from graph_eval.settings import load
 
     if data is None:
-        raise UsageError("--data is missing", "name the folder that holds the published sets")
+        raise UsageError("missing --data", "give the folder that holds the published sets")
     value = correction.correction(data, load(flags), half, limit, _track)
     if output:
         record.write(value, output)
@@ -158,18 +171,20 @@ def correction_command(data: Path | None, limit: int | None, output: Path | None
     needs = value["given_by_need"]
     print_table(out, list(needs[0]) if needs else [], [list(row.values()) for row in needs])
     consistent = value["consistent"]
-    print_table(out, ["consistent", ""], [[name, found] for name, found in consistent.items()])
+    print_table(out, ["consistent", ""], [[name, figure] for name, figure in consistent.items()])
 
 
 @command.command("graphcorrect")
 @data_option
 @common_options
 @correct_options
-@click.option("--set", "names", multiple=True, metavar="NAME", help="A published set; repeatable.")
-@click.option("--checker", metavar="NAME", help="Flags claims and judges edits.")
+@click.option("--set", "names", multiple=True, metavar="NAME", help="Use this published set; repeatable.")
+@click.option("--checker", metavar="NAME", help="Flag claims and judge edits with this checker.")
 @check_model_options
-@click.option("--model", metavar="MODEL", help="Also correct by llm:, graphcorrect: and direct: with this model.")
-@click.option("--independent", metavar="NAME", help="A checker that took no part: what does it believe?")
+@click.option("--model", metavar="MODEL", help="Also correct with llm:, graphcorrect: and direct: and this model.")
+@click.option(
+    "--independent", metavar="NAME", help="Also judge the corrections with this checker, which took no part in them."
+)
 def graphcorrect_command(
     data: Path | None,
     names: tuple[str, ...],
@@ -179,9 +194,9 @@ def graphcorrect_command(
     output: Path | None,
     **flags: Any,
 ) -> None:
-    """Flagged summaries that are believed corrected, and ROUGE with what they were (GraphCorrect's table).
+    """Measure which flagged summaries are believed corrected, and their ROUGE with the original (GraphCorrect's table).
 
-    By default the sets are summeval, qags-c and qags-x.
+    The default sets are summeval, qags-c and qags-x.
     """
     from graph_eval.bench import graphcorrect, record
     from graph_eval.bench.sets import TABLE2
@@ -189,8 +204,8 @@ def graphcorrect_command(
     from graph_eval.settings import load
 
     sets = _sets((), data, names, (), limit, TABLE2)
-    found = [item.name for item in sets]
-    value = graphcorrect.graphcorrect(data or Path(), load(flags), found, model, independent, limit, _track)
+    chosen = [item.name for item in sets]
+    value = graphcorrect.graphcorrect(data or Path(), load(flags), chosen, model, independent, limit, _track)
     if output:
         record.write(value, output)
     rows = value["rows"]
@@ -203,9 +218,11 @@ def graphcorrect_command(
 
 
 @command.command("speed")
-@own_options
+@set_options
 @common_options
-@click.option("--repeats", type=click.IntRange(1), default=3, help="Of the comparison with the bare session.")
+@click.option(
+    "--repeats", type=click.IntRange(1), default=3, help="Repeat the comparison with the bare session N times."
+)
 def speed_command(
     inputs: tuple[str, ...],
     data: Path | None,
@@ -219,9 +236,9 @@ def speed_command(
     repeats: int,
     **of_models: Any,
 ) -> None:
-    """Responses a second, seconds by stage, pairs a second beside the bare model session, peak memory.
+    """Measure responses per second, seconds by stage, pairs per second beside the bare model session, peak memory.
 
-    The set is qags-c by default, or own records.
+    The default set is qags-c. INPUT: your own records.
     """
     from graph_eval.bench import record, speed
     from graph_eval.cli.terminal import console, print_table
@@ -229,26 +246,36 @@ def speed_command(
 
     sets = _sets(inputs, data, names, mapping, limit, ("qags-c",))
     if len(sets) > 1:
-        raise UsageError("speed takes one set", "give one --set, or INPUT")
+        raise UsageError("speed measures one set", "give one --set, or INPUT")
     settings = load({"extractor": extractor, "checker": checker, "threads": threads, **of_models})
     value = speed.speed(sets[0], settings, repeats, _track)
     if output:
         record.write(value, output)
     shown = {name: value[name] for name in ("responses", "claims", "errors", "loading_seconds", "responses_per_second")}
     shown |= {f"seconds: {name}": seconds for name, seconds in value["stage_seconds"].items()}
-    shown |= {name.replace("_", " "): found for name, found in value.get("pairs", {}).items()}
+    shown |= {name.replace("_", " "): figure for name, figure in value.get("pairs", {}).items()}
     shown["peak memory, MB"] = value["peak_memory_mb"]
-    print_table(console(), ("", ""), [[name.replace("_", " "), found] for name, found in shown.items()])
+    print_table(console(), ("", ""), [[name.replace("_", " "), figure] for name, figure in shown.items()])
 
 
 @command.command("repc-train")
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The classifier.")
-@click.option("--model", metavar="NAME|DIR", help="The language model (teknium/OpenHermes-2.5-Mistral-7B).")
-@click.option("--classifier", "kind", default="nn_ensemble", metavar="KIND", help="svm, svm_ensemble, nn, nn_ensemble.")
-@click.option("--layer", type=int, metavar="N", help="Of svm and nn, from 0.")
-@click.option("--seed", type=int, default=0, metavar="N", help="Of everything that is drawn (0).")
-@click.option("--threads", type=int, metavar="N", help="Threads of the model; 0: one a core (default).")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Write the classifier to DIR."
+)
+@click.option(
+    "--model", metavar="NAME|DIR", help="Use this language model (default teknium/OpenHermes-2.5-Mistral-7B)."
+)
+@click.option(
+    "--classifier",
+    "kind",
+    default="nn_ensemble",
+    metavar="KIND",
+    help="Train svm, svm_ensemble, nn or nn_ensemble (default).",
+)
+@click.option("--layer", type=int, metavar="N", help="Read layer N, from 0 (svm and nn only).")
+@click.option("--seed", type=int, default=0, metavar="N", help="Seed all random choices (default 0).")
+@click.option("--threads", type=int, metavar="N", help="Run models in N threads; 0: one for each core (default).")
 @published_options
 def repc_train_command(
     inputs: tuple[str, ...],
@@ -261,8 +288,8 @@ def repc_train_command(
 ) -> None:
     """Train the classifier of --checker repc:DIR on labelled claims (RefChecker's RepC).
 
-    INPUT: records with "claims" and "ys", as RefChecker's checked files have them, and "reference" or "context". A
-    fifth of the records is held out; the figures are on these.
+    INPUT: records with "claims" and "ys", as RefChecker's checked files have them, and "reference" or "context". One
+    record in five is held out. The figures are measured on those.
     """
     from graph_eval.bench import repc
     from graph_eval.checkers.hf.repc import KINDS, MODEL
@@ -271,16 +298,16 @@ def repc_train_command(
     from graph_eval.settings import load
 
     if kind not in KINDS:
-        raise UsageError(f"there is no classifier {kind!r}", f"known: {', '.join(KINDS)}")
+        raise UsageError(f"unknown classifier {kind!r}", f"known classifiers: {', '.join(KINDS)}")
     records = files.read(files.sources(inputs), {})
-    found = repc.train(records, kind, model or MODEL, layer, output, load(flags), seed)
-    shown = [[name.replace("_", " "), value] for name, value in found.items() if not isinstance(value, dict)]
-    shown += [[f"held out recall, {label}", value] for label, value in found["held_out_recall"].items()]
+    trained = repc.train(records, kind, model or MODEL, layer, output, load(flags), seed)
+    shown = [[name.replace("_", " "), value] for name, value in trained.items() if not isinstance(value, dict)]
+    shown += [[f"held out recall, {label}", value] for label, value in trained["held_out_recall"].items()]
     print_table(console(), ("", ""), shown)
 
 
 def _runs(output: Path | None) -> Path | None:
-    """Where an interrupted benchmark finds what it has done: beside its JSON file."""
+    """Where an interrupted benchmark keeps its runs: beside its JSON file."""
     return output.with_suffix(".runs") if output else None
 
 
@@ -295,15 +322,17 @@ def _sets(
     from graph_eval.bench import sets
 
     if inputs and (data or names):
-        raise UsageError("INPUT and --data exclude each other", "give own records, or the folder of the published sets")
+        raise UsageError(
+            "INPUT and --data exclude each other", "give your own records, or the folder of the published sets"
+        )
     if inputs:
-        return [sets.own(inputs, mapping, limit)]
+        return [sets.labelled_files(inputs, mapping, limit)]
     if data is None:
-        raise UsageError("there is nothing to measure on", "give --data DIR, or INPUT with labels")
+        raise UsageError("missing input", "give --data DIR, or INPUT with labels")
     for name in names:
-        if name not in sets.KNOWN:
-            raise UsageError(f"there is no set {name!r}", f"known: {', '.join(sets.KNOWN)}")
-    return [sets.known(data, name, limit) for name in names or default]
+        if name not in sets.PUBLISHED:
+            raise UsageError(f"unknown set {name!r}", f"known sets: {', '.join(sets.PUBLISHED)}")
+    return [sets.published_set(data, name, limit) for name in names or default]
 
 
 def _track(items: Iterator[Any], total: int, name: str) -> Iterable[Any]:

@@ -1,4 +1,4 @@
-"""graph-eval cache: the answers of language models that were paid for."""
+"""graph-eval cache: the answers of language models that are kept on disk."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from typing import TYPE_CHECKING
 
 import click
 
+from graph_eval.cli.options import plural
 from graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
     from graph_eval.llm.cache import AnswerCache
 
-cache_option = click.option("--cache", metavar="FILE", help="Another file than the default one.")
+cache_option = click.option("--cache", metavar="FILE", help="Use this file instead of the default one.")
 
 
 @click.group("cache")
 def command() -> None:
-    """The answers of language models that are kept, so that nothing is paid for twice."""
+    """Show or clear the answers of language models that are kept, so that nothing is paid for twice."""
 
 
 @command.command("info")
 @cache_option
 def info_command(cache: str | None) -> None:
-    """Where the answers are kept, how many, of which models."""
+    """Show where answers are kept, how many there are, and of which models."""
     opened = _opened(cache)
     info = opened.info()
-    click.echo(
-        f"{info.path}: {info.answers} answers, {info.bytes / 1e6:.1f} MB of at most {opened.most_bytes / 1e6:.0f}"
-    )
+    size = f"{info.bytes / 1e6:.1f} MB of at most {opened.most_bytes / 1e6:.0f}"
+    click.echo(f"{info.path}: {plural(info.answers, 'answer')}, {size}")
     if info.oldest is not None:
         since = datetime.fromtimestamp(info.oldest, UTC).date()
-        click.echo(f"the oldest is of {since}; answers are kept for {opened.most_days} days")
+        click.echo(f"oldest answer: {since}; answers are kept for {opened.most_days} days")
     for model, count in info.models.items():
         click.echo(f"  {model}: {count}")
 
@@ -39,9 +39,9 @@ def info_command(cache: str | None) -> None:
 @command.command("clear")
 @cache_option
 def clear_command(cache: str | None) -> None:
-    """Drop all answers that are kept."""
+    """Delete all answers."""
     opened = _opened(cache)
-    click.echo(f"{opened.path}: {opened.clear()} answers dropped")
+    click.echo(f"{opened.path}: {plural(opened.clear(), 'answer')} deleted")
 
 
 def _opened(cache: str | None) -> AnswerCache:
@@ -50,5 +50,5 @@ def _opened(cache: str | None) -> AnswerCache:
 
     path = located(load({"cache": cache}).llm.cache)
     if path is None:
-        raise UsageError("the cache is off", "name its file: --cache FILE")
+        raise UsageError("the cache is off", "give its file: --cache FILE")
     return AnswerCache(path)

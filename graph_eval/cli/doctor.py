@@ -32,7 +32,7 @@ LIE = "The tower was opened in 1899."
 
 @click.command("doctor")
 def command() -> int:
-    """What is installed, and whether a claim can be checked with it."""
+    """Show what is installed, and check one true and one false claim with it."""
     click.echo(
         f"graph_eval {__version__}, Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores"
     )
@@ -40,12 +40,12 @@ def command() -> int:
     for name, extra in OPTIONAL.items():
         _line(name, f"optional: pip install 'graph_eval[{extra}]'")
     if missing:
-        click.echo(f"missing: pip install {' '.join(missing)}")
+        click.echo(f"missing packages: pip install {' '.join(missing)}")
         return 3
     try:
         return _try_out()
     except GraphEvalError as problem:
-        click.echo(f"the offline default does not work: {problem}")
+        click.echo(f"the offline default failed: {problem}")
         return problem.exit_code
 
 
@@ -68,5 +68,5 @@ def _try_out() -> int:
     seconds = time.perf_counter() - began
     works = not true.inconsistent and false.inconsistent and not (true.error or false.error)
     parts = f"extractor {ge.settings.extractor}, checker {ge.settings.checker}"
-    click.echo(f"{parts}: {'works' if works else 'DOES NOT WORK'} ({seconds:.1f} s from cold)")
+    click.echo(f"{parts}: {'works' if works else 'FAILED'} ({seconds:.1f} s from cold)")
     return 0 if works else 3

@@ -6,26 +6,26 @@ from pathlib import Path
 
 import click
 
-from graph_eval.cli.options import opened_store, run_of, store_option, tell_of_twins
+from graph_eval.cli.options import opened_store, plural, store_option
 
 
 @click.command("load")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
 @store_option
 def command(runs: tuple[Path, ...], store: str | None) -> None:
-    """Loads each RUN into a graph store; its verdicts become the flags that the graph shows.
+    """Load each RUN into a graph store. The graph then shows its verdicts.
 
-    Loading again changes nothing, and completes what was interrupted.
+    Loading a run again changes nothing, and completes a load that was interrupted.
     """
+    from graph_eval.cli.printing import print_duplicates
     from graph_eval.cli.terminal import progress
-    from graph_eval.runs import directory
+    from graph_eval.sources import RunFiles
 
-    found = [(run_of(path), directory.run_at(path)) for path in runs]
-    with opened_store(store) as opened:
-        opened.setup()
-        for path, run in found:
-            total = int(directory.meta_of(path).get("counts", {}).get("records", 0)) or None
-            with progress(opened.load(run, directory.results_of(path)), total, None, "loading") as loaded:
-                written = sum(1 for _ in loaded)
-            click.echo(f"{run.id}  {written} responses from {path}")
-            tell_of_twins(opened, run, written)
+    sources = [RunFiles(path) for path in runs]
+    with opened_store(store) as graph:
+        graph.setup()
+        for source in sources:
+            with progress(graph.load(source.run, source.results()), source.total, None, "loading") as loaded:
+                count = sum(1 for _ in loaded)
+            click.echo(f"{source.run.id}  {plural(count, 'response')} from {source.path}")
+            print_duplicates(count - graph.response_count(source.run.id), count)

@@ -146,6 +146,11 @@ shown_options = stacked(
 )
 
 
+def plural(count: int, noun: str) -> str:
+    """ "1 claim", "2 claims"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def source_of(
     inputs: Sequence[str],
     response: str | None,

@@ -44,13 +44,13 @@ class TextPrinter:
 
 
 class LinePrinter:
-    """A line, or several, for each result."""
+    """A text for each result, as it is."""
 
-    def __init__(self, text_of: Callable[[Result], str], newline: bool = True) -> None:
-        self._text_of, self._newline = text_of, newline
+    def __init__(self, text_of: Callable[[Result], str]) -> None:
+        self._text_of = text_of
 
     def add(self, result: Result) -> None:
-        click.echo(self._text_of(result), nl=self._newline)
+        _echo(self._text_of(result))
 
     def close(self) -> None:
         """Nothing is left to print."""
@@ -61,15 +61,12 @@ def printer(form: str, all_claims: bool = False, summarise: bool = False) -> Pri
     if form == "text":
         return TextPrinter(all_claims, summarise)
     from graph_eval.formats import writers
-    from graph_eval.formats.results import to_json
 
-    if form == "json":
-        return writers.JsonList(_echo)
-    if form == "csv":
-        return writers.CsvRows(_echo)
+    if form in writers.WRITERS:
+        return writers.WRITERS[form](_echo)
     if form == "patch":
-        return LinePrinter(writers.patch, newline=False)
-    return LinePrinter(writers.record if form == "records" else to_json)
+        return LinePrinter(writers.patch)
+    return LinePrinter(lambda result: writers.corrected_record(result) + "\n")
 
 
 def _echo(text: str) -> None:
@@ -141,8 +138,7 @@ def print_store(store: StoreSink | None, name: str | None, output: Path | None) 
     """Says what a user should know of a loading. Returns whether it failed."""
     if store is None:
         return False
-    if store.duplicates > 0:
-        print_duplicates(store.duplicates, store.written)
+    print_duplicates(store.duplicates, store.written)
     if store.problem is None:
         return False
     click.echo(f"graph-eval: {store.problem.message}", err=True)
@@ -152,9 +148,10 @@ def print_store(store: StoreSink | None, name: str | None, output: Path | None) 
 
 
 def print_duplicates(duplicates: int, written: int) -> None:
-    """Says that the graph holds fewer responses than records were loaded."""
-    click.echo(
-        f"graph-eval: {duplicates} of {written} records are equal to another one in id, model, question and response; "
-        "the graph holds them as one response",
-        err=True,
-    )
+    """Says so if the graph holds fewer responses than records were loaded."""
+    if duplicates > 0:
+        click.echo(
+            f"graph-eval: {duplicates} of {written} records have the same id, model, question and response as another "
+            "record. The graph holds them as one response.",
+            err=True,
+        )

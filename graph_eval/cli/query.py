@@ -1,4 +1,4 @@
-"""graph-eval query: questions to the graph, by name or in Cypher."""
+"""graph-eval query: runs a named query or Cypher on a graph store."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ FORMATS = ("table", "json", "jsonl", "csv")
 @click.command("query")
 @click.argument("name", required=False, metavar="NAME|FILE|-")
 @store_option
-@click.option("--list", "listed", is_flag=True, help="The named queries with their parameters.")
-@click.option("-p", "pairs", multiple=True, metavar="KEY=VALUE", help="A parameter; JSON, or else a text.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table", help="What is printed.")
-@click.option("--write", is_flag=True, help="Let the query change the graph.")
+@click.option("--list", "listed", is_flag=True, help="List the named queries with their parameters.")
+@click.option("-p", "pairs", multiple=True, metavar="KEY=VALUE", help="A parameter. VALUE is JSON, or else a text.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="table", help="The output format.")
+@click.option("--write", is_flag=True, help="Allow the query to change the graph.")
 def command(name: str | None, store: str | None, listed: bool, pairs: tuple[str, ...], form: str, write: bool) -> None:
-    """Asks the graph: a named query, a .cypher file, or Cypher on standard input.
+    """Run a named query, a .cypher file, or Cypher from standard input (-).
 
     \b
     graph-eval query --list
@@ -40,7 +40,7 @@ def command(name: str | None, store: str | None, listed: bool, pairs: tuple[str,
         _show_list(list(library.queries().values()), form)
         return
     if name is None:
-        raise UsageError("there is no query", "give a name, a file, or -; --list shows the names")
+        raise UsageError("missing query: give a name, a file or -", "list the names: graph-eval query --list")
     params = dict(map(_parameter, pairs))
     columns: Sequence[str] | None = None
     if name == "-":
@@ -48,17 +48,17 @@ def command(name: str | None, store: str | None, listed: bool, pairs: tuple[str,
     elif name.endswith(".cypher") or "/" in name:
         cypher = _read(Path(name))
     else:
-        found = library.query(name)
-        cypher, params, columns = found.text, found.bind(params), found.returns
-    with opened_store(store) as opened:
-        rows = opened.query(cypher, params, write=write)
+        query = library.query(name)
+        cypher, params, columns = query.text, query.bind(params), query.returns
+    with opened_store(store) as graph:
+        rows = graph.query(cypher, params, write=write)
     show(rows, form, columns)
 
 
 def _parameter(pair: str) -> tuple[str, Any]:
     key, equals, value = pair.partition("=")
     if not equals or not key:
-        raise UsageError(f"-p {pair}", "write KEY=VALUE")
+        raise UsageError(f"invalid parameter -p {pair}", "write -p KEY=VALUE")
     try:
         return key, json.loads(value)
     except ValueError:
@@ -69,7 +69,7 @@ def _read(path: Path) -> str:
     try:
         return path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as problem:
-        raise InputError(f"{path} cannot be read: {problem}") from None
+        raise InputError(f"cannot read {path}: {problem}") from None
 
 
 def _show_list(queries: Sequence[Query], form: str) -> None:
@@ -87,14 +87,14 @@ def _show_list(queries: Sequence[Query], form: str) -> None:
     ]
     if form == "table":
         for query in queries:
-            shown = ", ".join(p.name if p.required else f"{p.name}={json.dumps(p.default)}" for p in query.params)
-            click.echo(f"{query.name:<20} {query.title}" + (f"\n{'':<20}   -p {shown}" if shown else ""))
+            params = ", ".join(map(str, query.params))
+            click.echo(f"{query.name:<20} {query.title}" + (f"\n{'':<20}   -p {params}" if params else ""))
     else:
         show(rows, form)
 
 
 def show(rows: Sequence[dict[str, Any]], form: str, columns: Sequence[str] | None = None) -> None:
-    """Rows as a table, JSON or CSV."""
+    """Print rows in one of FORMATS. `columns`: their order in a table or CSV, else that of the first row."""
     if form == "json":
         from graph_eval.formats.results import pretty
 
@@ -122,7 +122,7 @@ def _cell(value: Any) -> str:
 
 
 def _csv(lines: Iterable[Sequence[str]]) -> None:
-    from graph_eval.cli.terminal import csv_line
+    from graph_eval.formats.writers import csv_line
 
     for line in lines:
         click.echo(csv_line(line), nl=False)

@@ -1,4 +1,4 @@
-"""graph-eval schema: the JSON Schemas of what goes in and what comes out."""
+"""graph-eval schema: the JSON Schemas of input and output."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import click
 @click.command("schema")
 @click.argument("name", type=click.Choice(("record", "result")), required=False)
 def command(name: str | None) -> None:
-    """The JSON Schemas of a record and of a result, or of one of them."""
+    """Print the JSON Schemas of a record and of a result, or one of them."""
     from graph_eval.formats.results import pretty, schemas
 
-    found = schemas()
-    click.echo(pretty(found if name is None else found[name]))
+    by_name = schemas()
+    click.echo(pretty(by_name if name is None else by_name[name]))

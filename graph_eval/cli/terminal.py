@@ -145,14 +145,14 @@ def flagged_spans(result: Result) -> list[tuple[Span, Label]]:
             for place in range(span.start, span.end):
                 if worst.get(place) is not Label.CONTRADICTION:
                     worst[place] = label
-    found: list[tuple[Span, Label]] = []
+    merged: list[tuple[Span, Label]] = []
     for place in sorted(worst):
         label = worst[place]
-        if found and found[-1][1] is label and not response[found[-1][0].end : place].strip():
-            found[-1] = (Span(found[-1][0].start, place + 1), label)
+        if merged and merged[-1][1] is label and not response[merged[-1][0].end : place].strip():
+            merged[-1] = (Span(merged[-1][0].start, place + 1), label)
         else:
-            found.append((Span(place, place + 1), label))
-    return found
+            merged.append((Span(place, place + 1), label))
+    return merged
 
 
 def _print_finding(out: Console, finding: Finding, result: Result) -> None:

@@ -1,19 +1,21 @@
-"""Tries proposals on the text and keeps an edit only where it helps.
+"""Tries proposals on a response and keeps an edit only where it helps.
 
-An edit is made on a copy, the sentences that it touches are taken apart and judged again, and it stays only if its
-claim is no longer flagged and no other claim of those sentences got worse, by the checker that flagged it and by a
-second one if there is one. Then the next claim, the surest first. What could not be mended stays flagged, with its
-reason. All spans are those of the original text, so the order of edits does not matter.
+Each edit is made on a copy of the response. The sentences that it touches are extracted and checked again. The edit
+stays only if its claim is no longer flagged and no other claim of those sentences got worse. The checker that flagged
+the claim decides this, and a second checker if there is one. The claims of a response are tried in turn, the most
+likely inconsistent first. A claim without an accepted edit stays flagged, and its correction holds the reason. All
+spans are those of the original response, so the order of edits does not matter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from graph_eval.correctors.corrector import Corrector
-from graph_eval.correctors.splice import SpliceError, applied, collide, edits_of, moved
+from graph_eval.correctors.splice import SpliceError, applied, collide, edits_of, new_spans
 from graph_eval.isolation import isolated
+from graph_eval.settings import OnUnsupported
 from graph_eval.text.sentences import sentences
 from graph_eval.types import (
     Claim,
@@ -29,31 +31,34 @@ from graph_eval.types import (
     Span,
     Status,
     Text,
+    Unsupported,
 )
 
-KEEP, DROP, HEDGE = "keep", "drop", "hedge"
-HEDGED = " (not confirmed by the context)"
-SAME = 0.3  # of the characters of two claims are shared where they are taken for one
-WORSE = 0.1  # by which p_inconsistent may rise where the checker did not flag the claim
-GIVEN = "given"  # reason of a judgement that flags what somebody else than the checker found wrong
-NOTHING_FOUND = "no supported correction was found"
+HEDGE = " (not confirmed by the context)"
+MIN_OVERLAP = 0.3  # share of characters from which two claims are taken for the same one
+TOLERANCE = 0.1  # by which p_inconsistent may rise where the checker did not flag the claim
+FLAGGED_EXTERNALLY = "given"  # reason of a judgement whose flag was set by somebody else than the checker
+NO_CORRECTION = "no supported correction was found"
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A text as it would be, and the sentences that have to be judged again; all of them without `focus`."""
+    """An edited response. Only the sentences that `focus` touches have to be checked again, or all without it.
+
+    `n` is the record's number, for display only: several drafts may share it.
+    """
 
     n: int
     example: Example
     focus: tuple[Span, ...] | None = None
 
 
-Judge = Callable[[Sequence[Draft]], list[Result]]
+Recheck = Callable[[Sequence[Draft]], list[Result]]  # one result for each draft, in order
 
 
 @dataclass(slots=True)
 class Trial:
-    """A flagged claim with its proposals, best first, and why earlier ones did not do."""
+    """A flagged claim with its remaining proposals, best first, and the reasons why earlier ones were rejected."""
 
     finding: Finding
     proposals: list[Proposal]
@@ -62,48 +67,62 @@ class Trial:
 
 @dataclass(slots=True)
 class Work:
-    """A response on its way: the edits that stay, in the coordinates of the original text."""
+    """A response that is being corrected. `edits` are those accepted so far, in offsets of the original response."""
 
     result: Result
     example: Example
     trials: list[Trial] = field(default_factory=list)
     edits: tuple[Edit, ...] = ()
-    corrections: dict[str, Correction] = field(default_factory=dict)
+    corrections: dict[str, Correction] = field(default_factory=dict)  # by claim id
+    rechecked: Result | None = None  # of the revised response
 
     @property
     def text(self) -> str:
         return self.example.response
 
+    @property
+    def revised_text(self) -> str:
+        return applied(self.text, self.edits)
+
+    @property
+    def revision(self) -> Revision:
+        corrections = tuple(self.corrections[finding.claim.id] for finding in self.result.flagged)
+        return Revision(self.revised_text, corrections, self.rechecked)
+
     def settle(
         self, finding: Finding, status: Status, reason: str | None, edits: Iterable[Edit] = (), p: float | None = None
     ) -> None:
+        """Records the outcome for a flagged claim. `p`: its p_inconsistent after the edits."""
         before = finding.judgement.p_inconsistent or 0.0
         self.corrections[finding.claim.id] = Correction(finding.claim.id, tuple(edits), status, reason, before, p)
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One proposal of one claim as edits, beside those that stay already."""
+    """One proposal for one claim: its edits, and the draft that has them and the accepted ones."""
 
     work: Work
     trial: Trial
-    own: tuple[Edit, ...]
+    edits: tuple[Edit, ...]
     draft: Draft
 
-    def carried(self, spans: Iterable[Span]) -> list[Span]:
-        """Spans of the original text in the draft."""
-        return carried(spans, (*self.work.edits, *self.own))
+    @property
+    def all_edits(self) -> tuple[Edit, ...]:
+        return (*self.work.edits, *self.edits)
 
-    def is_worse(self, flagged: Finding) -> bool:
-        """Whether a flagged claim of the draft stands where none was flagged: the other claim of the response that
-        shares most of its words was not, or there is none."""
-        best, most = None, SAME
+    def is_newly_flagged(self, flagged: Finding) -> bool:
+        """Whether a flagged claim of the draft was not flagged before.
+
+        It is compared with the other claim of the response that shares most of its words. Without such a claim it is
+        new.
+        """
+        best, best_share = None, MIN_OVERLAP
         for finding in self.work.result.findings:
             if finding.claim.id == self.trial.finding.claim.id:
                 continue
-            share = alike(self.carried(finding.claim.spans), flagged.claim.spans)
-            if share >= most:
-                best, most = finding, share
+            share = overlap(shifted(finding.claim.spans, self.all_edits), flagged.claim.spans)
+            if share >= best_share:
+                best, best_share = finding, share
         if best is None:
             return True
         correction = self.work.corrections.get(best.claim.id)
@@ -112,45 +131,56 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """`judge` takes apart and judges drafts; `second` does so with another checker. `tries`: proposals a claim that are
-    tried at most. `on_unsupported`: what becomes of a claim that the context says nothing about."""
+    """Corrects results: asks the corrector for proposals and keeps the edits that pass.
+
+    `recheck` extracts and checks drafts, `second_recheck` does so with another checker. `tries`: how many proposals of
+    a claim are tried. `on_unsupported`: what to do with a claim that the context does not mention.
+    """
 
     corrector: Corrector
-    judge: Judge
-    second: Judge | None = None
+    recheck: Recheck
+    second_recheck: Recheck | None = None
     tries: int = 3
-    on_unsupported: str = KEEP
+    on_unsupported: OnUnsupported = "keep"
 
     def correct(self, results: Sequence[Result]) -> list[Result]:
-        """The results, those with flagged claims with a revision."""
-        works = [Work(result, result.example) for result in results if result.flagged and result.example is not None]
-        self._propose(works)
-        while candidates := [candidate for work in works if (candidate := self._next(work)) is not None]:
-            self._try(candidates)
-        revised = {work.result.n: revision for work, revision in zip(works, self._revisions(works), strict=True)}
-        return [replace(result, revision=revised.get(result.n)) if result.flagged else result for result in results]
+        """The results in order, those with flagged claims with a revision."""
+        works = [
+            Work(result, result.example) if result.flagged and result.example is not None else None
+            for result in results
+        ]
+        started = [work for work in works if work is not None]
+        self._propose(started)
+        while candidates := [candidate for work in started if (candidate := self._next(work)) is not None]:
+            self._decide(candidates)
+        self._recheck_revised(started)
+        return [
+            result if work is None else replace(result, revision=work.revision)
+            for result, work in zip(results, works, strict=True)
+        ]
 
     def _propose(self, works: Sequence[Work]) -> None:
-        asked = [(work, finding) for work in works for finding in surest_first(work.result.flagged)]
+        claims = [(work, finding) for work in works for finding in most_likely_first(work.result.flagged)]
         tasks = [
             CorrectTask(Text.of(work.example), finding.claim, finding.judgement, work.example.passages)
-            for work, finding in asked
+            for work, finding in claims
         ]
-        for (work, finding), found in zip(asked, isolated("correct", tasks, self.corrector.propose), strict=True):
-            if isinstance(found, ItemError):
-                work.settle(finding, Status.FAILED, str(found))
-            elif found and found[0].unsupported:
-                self._unsupported(work, finding)
+        outcomes = isolated("correct", tasks, self.corrector.propose)
+        for (work, finding), proposals in zip(claims, outcomes, strict=True):
+            if isinstance(proposals, ItemError):
+                work.settle(finding, Status.FAILED, str(proposals))
+            elif proposals and isinstance(proposals[0], Unsupported):
+                self._settle_unsupported(work, finding)
             else:
-                work.trials.append(Trial(finding, list(found)[: self.tries]))
+                work.trials.append(Trial(finding, list(proposals)[: self.tries]))
 
-    def _unsupported(self, work: Work, finding: Finding) -> None:
-        """Keeps, drops or hedges the sentence of a claim that the context says nothing about."""
+    def _settle_unsupported(self, work: Work, finding: Finding) -> None:
+        """Keeps, drops or hedges the sentence of a claim that the context does not mention."""
         reason = "the context does not say"
         edit = None
-        if self.on_unsupported == HEDGE:
+        if self.on_unsupported == "hedge":
             edit = hedge(work.text, finding.claim.sentence)
-        elif self.on_unsupported == DROP:
+        elif self.on_unsupported == "drop":
             others = [other for other in work.result.findings if other.claim.sentence.overlaps(finding.claim.sentence)]
             if all(other.judgement.flagged for other in others):
                 edit = drop(work.text, finding.claim.sentence)
@@ -164,7 +194,7 @@ class Acceptance:
         work.settle(finding, Status.UNSUPPORTED, reason, () if edit is None else (edit,))
 
     def _next(self, work: Work) -> Candidate | None:
-        """The next candidate of a response; claims without one are settled on the way."""
+        """The next candidate of a response. Claims without one are settled as rejected."""
         while work.trials:
             trial = work.trials[0]
             while trial.proposals:
@@ -173,152 +203,163 @@ class Acceptance:
                     return self._candidate(work, trial, proposal)
                 except SpliceError as problem:
                     trial.reasons.append(str(problem))
-            work.settle(trial.finding, Status.REJECTED, "; ".join(dict.fromkeys(trial.reasons)) or NOTHING_FOUND)
+            work.settle(trial.finding, Status.REJECTED, "; ".join(dict.fromkeys(trial.reasons)) or NO_CORRECTION)
             work.trials.pop(0)
         return None
 
     def _candidate(self, work: Work, trial: Trial, proposal: Proposal) -> Candidate:
         anywhere = getattr(self.corrector, "anywhere", False)
-        found = edits_of(work.text, trial.finding.claim, proposal, anywhere)
-        own = tuple(edit for edit in found if edit not in work.edits)
-        if not own:
+        proposed = edits_of(work.text, trial.finding.claim, proposal, anywhere)
+        new = tuple(edit for edit in proposed if edit not in work.edits)
+        if not new:
             raise SpliceError("an edit of another claim says so already, and it is still flagged")
-        if any(collide(edit, other) for edit in own for other in work.edits):
+        if any(collide(edit, other) for edit in new for other in work.edits):
             raise SpliceError("its words were changed for another claim")
-        edits = (*work.edits, *own)
+        edits = (*work.edits, *new)
         text = applied(work.text, edits)
-        example = replace(work.example, response=text, samples=(), meta={})
-        return Candidate(work, trial, own, Draft(work.result.n, example, focus(text, edits, own)))
+        return Candidate(work, trial, new, _draft(work, text, focus(text, edits, new)))
 
-    def _try(self, candidates: Sequence[Candidate]) -> None:
-        judged = self.judge([candidate.draft for candidate in candidates])
-        objections = [self._objection(candidate, result) for candidate, result in zip(candidates, judged, strict=True)]
-        if self.second is not None and (asked := [place for place, reason in enumerate(objections) if reason is None]):
-            seconds = self.second([candidates[place].draft for place in asked])
-            for place, result in zip(asked, seconds, strict=True):
+    def _decide(self, candidates: Sequence[Candidate]) -> None:
+        """Rechecks the drafts together and accepts or rejects each candidate."""
+        rechecked = self.recheck([candidate.draft for candidate in candidates])
+        objections = [self._objection(*pair) for pair in zip(candidates, rechecked, strict=True)]
+        passed = [place for place, reason in enumerate(objections) if reason is None]
+        if self.second_recheck is not None and passed:
+            second_results = self.second_recheck([candidates[place].draft for place in passed])
+            for place, result in zip(passed, second_results, strict=True):
                 reason = self._objection(candidates[place], result, second=True)
                 objections[place] = reason and f"second checker: {reason}"
-        for candidate, result, reason in zip(candidates, judged, objections, strict=True):
+        for candidate, result, reason in zip(candidates, rechecked, objections, strict=True):
             if reason is None:
                 self._accept(candidate, result)
             else:
                 candidate.trial.reasons.append(reason)
 
-    def _objection(self, candidate: Candidate, result: Result, second: bool = False) -> str | None:
-        """Why the edit must not stay; None where it may."""
+    @staticmethod
+    def _objection(candidate: Candidate, result: Result, second: bool = False) -> str | None:
+        """Why the edit must not stay, or None if it may."""
         if result.error is not None:
             return f"it could not be judged: {result.error.message}"
-        claim = candidate.trial.finding.claim
-        own = counterpart(candidate, claim, result)
-        if own is not None and own.judgement.flagged and not self._will_do(candidate.trial.finding, own):
-            return f"it would still be flagged (p {own.judgement.p_inconsistent:.2f})"
-        new = [span for span in moved((*candidate.work.edits, *candidate.own)) if span.start < span.end]
-        if own is None and any(_shares(finding.claim, new) for finding in result.flagged):
+        finding = candidate.trial.finding
+        after = counterpart(candidate, finding.claim, result)
+        if after is not None and after.judgement.flagged and not is_tolerable(finding, after):
+            return f"it would still be flagged (p {after.judgement.p_inconsistent:.2f})"
+        inserted = [span for span in new_spans(candidate.all_edits) if span.start < span.end]
+        if after is None and any(_overlaps_any(other.claim, inserted) for other in result.flagged):
             return "its new words would be flagged"
-        others = [finding for finding in result.flagged if own is None or finding.claim.id != own.claim.id]
-        if not second and any(map(candidate.is_worse, others)):
+        others = [other for other in result.flagged if after is None or other.claim.id != after.claim.id]
+        if not second and any(map(candidate.is_newly_flagged, others)):
             return "another claim would be flagged"
         return None
 
     @staticmethod
-    def _will_do(before: Finding, after: Finding) -> bool:
-        """Whether a claim that is still flagged may have its edit: where somebody else than the checker flagged it, and
-        the checker finds it no worse than before, give or take. It had no part in finding the error."""
-        was, now = before.judgement.p_inconsistent or 0.0, after.judgement.p_inconsistent or 0.0
-        return before.judgement.reason == GIVEN and now <= was + WORSE
-
-    def _accept(self, candidate: Candidate, result: Result) -> None:
+    def _accept(candidate: Candidate, result: Result) -> None:
         work, trial = candidate.work, candidate.trial
-        own = counterpart(candidate, trial.finding.claim, result)
-        p = own.judgement.p_inconsistent if own else 0.0
-        # Claims that share the words are mended with it.
+        after = counterpart(candidate, trial.finding.claim, result)
+        p = after.judgement.p_inconsistent if after else 0.0
+        # The edit corrects the claims that share its words too.
         for other in list(work.trials):
-            twin = counterpart(candidate, other.finding.claim, result)
-            shared = any(edit.span.overlaps(span) for edit in candidate.own for span in other.finding.claim.spans)
-            if other is not trial and shared and twin is not None and not twin.judgement.flagged:
+            other_after = counterpart(candidate, other.finding.claim, result)
+            shared = any(edit.span.overlaps(span) for edit in candidate.edits for span in other.finding.claim.spans)
+            if other is not trial and shared and other_after is not None and not other_after.judgement.flagged:
                 reason = "mended by the edit of another claim"
-                work.settle(other.finding, Status.APPLIED, reason, candidate.own, twin.judgement.p_inconsistent)
+                p_other = other_after.judgement.p_inconsistent
+                work.settle(other.finding, Status.APPLIED, reason, candidate.edits, p_other)
                 work.trials.remove(other)
-        work.edits = (*work.edits, *candidate.own)
-        work.settle(trial.finding, Status.APPLIED, None, candidate.own, p)
+        work.edits = candidate.all_edits
+        work.settle(trial.finding, Status.APPLIED, None, candidate.edits, p)
         work.trials.remove(trial)
 
-    def _revisions(self, works: Sequence[Work]) -> Iterator[Revision]:
-        changed = [work for work in works if work.edits]
-        drafts = [
-            Draft(work.result.n, replace(work.example, response=applied(work.text, work.edits), samples=(), meta={}))
-            for work in changed
-        ]
-        judged = {id(work): result for work, result in zip(changed, self.judge(drafts) if drafts else [], strict=True)}
-        for work in works:
-            ordered = tuple(work.corrections[finding.claim.id] for finding in work.result.flagged)
-            yield Revision(applied(work.text, work.edits), ordered, judged.get(id(work)))
+    def _recheck_revised(self, works: Sequence[Work]) -> None:
+        revised = [work for work in works if work.edits]
+        if not revised:
+            return
+        results = self.recheck([_draft(work, work.revised_text) for work in revised])
+        for work, result in zip(revised, results, strict=True):
+            work.rechecked = result
 
 
-def surest_first(findings: Iterable[Finding]) -> list[Finding]:
+def _draft(work: Work, text: str, focus: tuple[Span, ...] | None = None) -> Draft:
+    return Draft(work.result.n, replace(work.example, response=text, samples=(), meta={}), focus)
+
+
+def is_tolerable(before: Finding, after: Finding) -> bool:
+    """Whether a claim may keep its edit although it is still flagged.
+
+    It may if somebody else than the checker flagged it and the checker rates it no worse than before, within TOLERANCE:
+    a checker that did not see the error need not confirm the correction.
+    """
+    p_before, p_after = before.judgement.p_inconsistent or 0.0, after.judgement.p_inconsistent or 0.0
+    return before.judgement.reason == FLAGGED_EXTERNALLY and p_after <= p_before + TOLERANCE
+
+
+def most_likely_first(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings by falling p_inconsistent."""
     return sorted(findings, key=lambda finding: -(finding.judgement.p_inconsistent or 0.0))
 
 
-def carried(spans: Iterable[Span], edits: Iterable[Edit]) -> list[Span]:
-    """Spans of the original text in the text that the edits make; what lies inside an edit becomes its new words."""
+def shifted(spans: Iterable[Span], edits: Iterable[Edit]) -> list[Span]:
+    """Spans of the original text as spans of the edited text. A part inside an edit becomes the edit's new words."""
     ordered = sorted(edits, key=lambda edit: edit.span)
-    places = moved(ordered)
+    replacements = list(zip(ordered, new_spans(ordered), strict=True))
 
-    def place(position: int, end: bool) -> int:
+    def position_of(position: int, end: bool) -> int:
         shift = 0
-        for edit, at in zip(ordered, places, strict=True):
+        for edit, new in replacements:
             if edit.span.end <= position and not (edit.span.start == position and not end):
-                shift = at.end - edit.span.end
+                shift = new.end - edit.span.end
             elif edit.span.start < position:
-                return at.end if end else at.start
+                return new.end if end else new.start
         return position + shift
 
-    return [Span(place(span.start, end=False), place(span.end, end=True)) for span in spans]
+    return [Span(position_of(span.start, end=False), position_of(span.end, end=True)) for span in spans]
 
 
-def focus(text: str, edits: Sequence[Edit], own: Sequence[Edit]) -> tuple[Span, ...]:
-    """The sentences of the draft that hold the new edits."""
+def focus(text: str, edits: Sequence[Edit], new: Sequence[Edit]) -> tuple[Span, ...]:
+    """The sentences of the edited text that hold the new ones among its edits."""
     ordered = sorted(edits, key=lambda edit: edit.span)
-    places = [at for edit, at in zip(ordered, moved(ordered), strict=True) if edit in own]
-    touched = [Span(max(at.start - 1, 0), min(at.end + 1, len(text))) for at in places]
-    found = [item.span for item in sentences(text) if any(item.span.overlaps(at) for at in touched)]
-    return tuple(found) or tuple(touched)
+    spans = [span for edit, span in zip(ordered, new_spans(ordered), strict=True) if edit in new]
+    touched = [Span(max(span.start - 1, 0), min(span.end + 1, len(text))) for span in spans]
+    holding = [sentence.span for sentence in sentences(text) if any(map(sentence.span.overlaps, touched))]
+    return tuple(holding) or tuple(touched)
 
 
 def counterpart(candidate: Candidate, claim: Claim, result: Result) -> Finding | None:
-    """The claim of the draft that says in its place what this one said: the one that shares most of its words, and
-    enough of them; none where it has vanished."""
-    where = candidate.carried(claim.spans)
-    best, most = None, SAME
+    """The claim of the draft that took the place of this one, or None if there is none.
+
+    It is the claim of the same kind that shares most of its characters, and at least MIN_OVERLAP of them.
+    """
+    spans = shifted(claim.spans, candidate.all_edits)
+    best, best_share = None, MIN_OVERLAP
     for finding in result.findings:
         if finding.claim.kind is not claim.kind:
             continue
-        share = alike(where, finding.claim.spans)
-        if share >= most:
-            best, most = finding, share
+        share = overlap(spans, finding.claim.spans)
+        if share >= best_share:
+            best, best_share = finding, share
     return best
 
 
-def alike(one: Iterable[Span], other: Iterable[Span]) -> float:
-    """Share of the characters of both that both have."""
+def overlap(one: Iterable[Span], other: Iterable[Span]) -> float:
+    """The Jaccard similarity of two sets of characters, in [0, 1]."""
     first, second = ({place for span in spans for place in range(*span)} for spans in (one, other))
     return len(first & second) / max(1, len(first | second))
 
 
-def _shares(claim: Claim, spans: Iterable[Span]) -> bool:
+def _overlaps_any(claim: Claim, spans: Iterable[Span]) -> bool:
     return any(own.overlaps(span) for own in claim.spans for span in spans)
 
 
 def hedge(text: str, sentence: Span) -> Edit:
-    """Says at the sentence's end that the context does not confirm it."""
+    """Adds at the end of the sentence that the context does not confirm it."""
     end = sentence.end
     while end > sentence.start and not text[end - 1].isalnum() and text[end - 1] not in ")]\"'”’":
         end -= 1
-    return Edit(Span(end, end), "", HEDGED)
+    return Edit(Span(end, end), "", HEDGE)
 
 
 def drop(text: str, sentence: Span) -> Edit:
-    """Takes the sentence out, with the blanks before it (or behind it, at the start of the text)."""
+    """Deletes the sentence and the blanks before it, or behind it at the start of the text."""
     start, end = sentence
     while start > 0 and text[start - 1] in " \t":
         start -= 1

@@ -1,10 +1,9 @@
-"""Edits that could mend a sentence: words of its context in the place of words that are wrong.
+"""Candidate edits of a sentence: words of its context replace words that may be wrong.
 
-A candidate changes one run of words. What takes its place comes from the context: where the pointer says that the right
-words stand; numbers, names and months of the same kind; words with the same tag, of the evidence and of what the
-context uses most. Words that were put in are deleted with what hangs on them, a "not" is taken out again. A hundred and
-more candidates are weighed by what is cheap to know of each (`FEATURES`) and of how they stand to each other
-(`RELATIVE`).
+A candidate changes one run of words. Its new words come from the context: the words that the pointer names, numbers,
+names and months of the same kind, words of the evidence with the same tag, and words with the same tag that the context
+uses most. Other candidates delete words that may have been added, or take out a negation. A sentence has about 130
+candidates. Each is described by `FEATURES`, and by how it compares with the others of its sentence (`RELATIVE`).
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -26,26 +25,29 @@ from graph_eval.text.quantities import numbers
 from graph_eval.types import Edit, Span
 
 Vectors = Callable[[Sequence[str]], Array]
+NEW_WORD = re.compile(r"[$£€]?\w+(?:[.,’'\-]\w+)*|[^\w\s]")
 OPEN = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
 NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "NUM"})
 MONTHS = frozenset("january february march april may june july august september october november december".split())
 WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 NEGATIVE = frozenset({"not", "n't", "n’t", "never", "hardly", "rarely", "only"})
+# Verbs that negate another one, and auxiliaries of a negation, with the form of the verb that remains without them.
 FAILING = {"fail": "", "fails": "s", "failed": "ed", "refuse": "", "refuses": "s", "refused": "ed"}
-HELPERS = {"do": "", "does": "s", "did": "ed"}
-LOOSE = frozenset(
+DO_FORMS = {"do": "", "does": "s", "did": "ed"}
+OPTIONAL = frozenset(  # relations of words that a sentence can do without
     "amod advmod nmod obl obl:unmarked acl acl:relcl advcl advcl:relcl conj appos compound nummod parataxis".split()
 )
 JOINING = frozenset({"but", "and", "or", "except", "excluding", "without", "however", "although"})
-ASKED = 24  # spans of a sentence that the pointer is asked about
-TOP = 4  # places that it gives for each
-LONGEST_RUN = 5  # words of a nominal span that is replaced
-LONGEST_DELETION = 12  # words
-SUSPECT = 0.15  # probability of being wrong from which a word may be deleted
-FARTHEST_P = -12.0  # logarithm of a probability that is as good as none
-RUNS = (0.25, 0.5, 0.75)  # probabilities from which neighbouring wrong words are one span
+MAX_SPANS = 24  # of a sentence, for which the pointer is computed
+MAX_PLACES = 4  # that the pointer names for each span
+MAX_NOMINAL_WORDS = 5  # of a nominal span that is replaced
+MAX_DELETED_WORDS = 12
+MIN_P_WRONG = 0.15  # probability of being wrong from which a word may be deleted
+MIN_LOG_P = -12.0  # smaller log probabilities are clipped
+RUN_THRESHOLDS = (0.25, 0.5, 0.75)  # probabilities from which neighbouring wrong words are one span
+MAX_FREQUENT_WORDS = 12  # of one tag
 
-SALIENT = 12  # words of one tag that the context uses most
+# The ranker's weights are bound to these names and their order.
 KINDS = ("pointer", "number", "calendar", "name", "word", "salient", "negation", "deletion")
 FEATURES = (
     *KINDS,
@@ -59,7 +61,7 @@ RELATIVE = tuple("p_to_best p_to_span err_to_worst p_rank both left_over taken".
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word with its part of speech (upos, xpos), its relation, and the words (first, last) that hang on it."""
+    """A word with its part of speech, its relation, and the words (first, last) of its subtree."""
 
     text: str
     key: str  # folded stem
@@ -68,30 +70,31 @@ class Token:
     span: Span
     relation: str
     head: int
-    reach: tuple[int, int]
+    subtree: tuple[int, int]
 
     @property
-    def content(self) -> bool:
+    def is_content(self) -> bool:
         return self.upos in OPEN and fold(self.text) not in STOP_WORDS
 
     @property
-    def mark(self) -> bool:
+    def is_mark(self) -> bool:
         return not any(map(str.isalnum, self.text))
 
 
 def tokens(doc: Any) -> list[Token]:
-    found = []
+    """The words of a parsed sentence."""
+    words = []
     for token in doc:
         upos, _, xpos = token.tag_.partition("|")
         span = Span(token.idx, token.idx + len(token.text))
-        reach = (token.left_edge.i, token.right_edge.i)
-        found.append(Token(token.text, stem(fold(token.text)), upos, xpos, span, token.dep_, token.head.i, reach))
-    return found
+        subtree = (token.left_edge.i, token.right_edge.i)
+        words.append(Token(token.text, stem(fold(token.text)), upos, xpos, span, token.dep_, token.head.i, subtree))
+    return words
 
 
 @dataclass(slots=True)
 class Candidate:
-    """The words from `first` to before `end` become `new`; `edit` says so in characters of the sentence."""
+    """Replaces the words of a sentence from `first` to before `end` by `new`."""
 
     first: int
     end: int
@@ -101,185 +104,196 @@ class Candidate:
     features: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
     def edit(self, sentence: str, words: Sequence[Token]) -> Edit:
+        """The edit of the sentence's text."""
         span = Span(words[self.first].span.start, words[self.end - 1].span.end)
         return Edit(span, span.of(sentence), self.new)
 
 
 @dataclass(slots=True)
-class Known:
-    """The evidence of a sentence as words, and what all of the context holds: stems, and its words as one text."""
+class SentenceContext:
+    """The evidence of a sentence, and statistics of its whole context.
+
+    `text`, `words`: of the evidence. `stems`: of all words of the context. `folded_text`: the folded words of the
+    context, a blank before and behind each. `counts`: how often the context has a word. `frequent_words`: words of the
+    context by tag, the most frequent first. `bigrams`: pairs of neighbouring words of the evidence, in lower case.
+    """
 
     text: str
     words: list[Token]
     stems: frozenset[str]
-    spoken: str
-    used: Mapping[str, int] = field(default_factory=dict)  # how often the context has a word
-    salient: Mapping[str, Sequence[str]] = field(default_factory=dict)  # its words by tag, the most used first
-    following: Counter[tuple[str, str]] = field(init=False)
+    folded_text: str
+    counts: Mapping[str, int] = field(default_factory=dict)
+    frequent_words: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    bigrams: Counter[tuple[str, str]] = field(init=False)
 
     def __post_init__(self) -> None:
         lowered = ["", *(token.text.lower() for token in self.words), ""]
-        self.following = Counter(pairwise(lowered))
+        self.bigrams = Counter(pairwise(lowered))
 
-    def states(self, words: Sequence[str]) -> bool:
-        return f" {' '.join(words)} " in self.spoken
+    def contains(self, words: Sequence[str]) -> bool:
+        """Whether the context has the folded words in this order, side by side."""
+        return f" {' '.join(words)} " in self.folded_text
 
 
 class Candidates:
     """All candidates of one sentence, with their features."""
 
-    def __init__(self, sentence: str, words: list[Token], known: Known, reading: Reading, vectors: Vectors) -> None:
-        self.sentence, self.words, self.known = sentence, words, known
+    def __init__(
+        self, sentence: str, words: list[Token], context: SentenceContext, reading: Reading, vectors: Vectors
+    ) -> None:
+        self.sentence, self.words, self.context = sentence, words, context
         self.lowered = [token.text.lower() for token in words]
         self.vectors = vectors
         self.tags = reading.word_tags([token.span for token in words])
         self.wrong = 1.0 - self.tags[:, RIGHT]
-        self.absent = np.array([float(token.content and token.key not in known.stems) for token in words])
-        self._found: dict[tuple[int, int, str], Candidate] = {}
-        asked = self._spans()[:ASKED]
-        own, there = ([token.span for token in part] for part in (words, known.words))
-        pointers = reading.pointers(own, there, [(first, end - 1) for first, end in asked])
-        self._pointers = dict(zip(asked, pointers, strict=True))
+        self.absent = np.array([float(token.is_content and token.key not in context.stems) for token in words])
+        self._by_change: dict[tuple[int, int, str], Candidate] = {}
+        spans = self._spans()[:MAX_SPANS]
+        sentence_spans, evidence_spans = ([token.span for token in part] for part in (words, context.words))
+        pointers = reading.pointers(sentence_spans, evidence_spans, [(first, end - 1) for first, end in spans])
+        self._pointers = dict(zip(spans, pointers, strict=True))
 
     def all(self) -> list[Candidate]:
-        self._pointed()
-        self._same_kind()
-        self._words()
-        self._negations()
-        self._deletions()
-        found = [item for item in self._found.values() if self._changes(item)]
-        texts = [self._old(item) for item in found] + [item.new for item in found]
+        self._add_pointed()
+        self._add_same_kind()
+        self._add_same_tag()
+        self._add_without_negation()
+        self._add_deletions()
+        candidates = [candidate for candidate in self._by_change.values() if self._is_change(candidate)]
+        texts = [self._old(candidate) for candidate in candidates] + [candidate.new for candidate in candidates]
         vectors = self.vectors(texts)
-        alike = (vectors[: len(found)] * vectors[len(found) :]).sum(-1) if found else ()
-        for item, share in zip(found, alike, strict=True):
-            item.features = self._features(item, float(share))
-        relate(found)
-        return found
+        count = len(candidates)
+        similarities = (vectors[:count] * vectors[count:]).sum(-1) if candidates else ()
+        for candidate, similarity in zip(candidates, similarities, strict=True):
+            candidate.features = self._features(candidate, float(similarity))
+        add_relative_features(candidates)
+        return candidates
 
-    def _old(self, item: Candidate) -> str:
-        return item.edit(self.sentence, self.words).old
+    def _old(self, candidate: Candidate) -> str:
+        return candidate.edit(self.sentence, self.words).old
 
     def _add(self, first: int, end: int, new: str, kind: str, place: tuple[int, int] | None = None) -> None:
-        known = self._found.setdefault((first, end, new.lower()), Candidate(first, end, new, kind, place))
-        if place is not None and known.place != place:
-            known.place = max(filter(None, (known.place, place)), key=lambda other: self._log_p(first, end, other))
+        candidate = self._by_change.setdefault((first, end, new.lower()), Candidate(first, end, new, kind, place))
+        if place is not None and candidate.place != place:
+            places = filter(None, (candidate.place, place))
+            candidate.place = max(places, key=lambda other: self._log_p(first, end, other))
 
     def _log_p(self, first: int, end: int, place: tuple[int, int] | None) -> float:
         pointer = self._pointers.get((first, end))
-        return FARTHEST_P if pointer is None or place is None else max(FARTHEST_P, pointer.log_p(*place))
+        return MIN_LOG_P if pointer is None or place is None else max(MIN_LOG_P, pointer.log_p(*place))
 
-    def _changes(self, item: Candidate) -> bool:
-        old = self._old(item)
-        whole = item.end - item.first == len(self.words)
-        return not says_the_same(old, item.new) and not (whole and not item.new)
+    def _is_change(self, candidate: Candidate) -> bool:
+        old = self._old(candidate)
+        whole = candidate.end - candidate.first == len(self.words)
+        return not is_respelling(old, candidate.new) and not (whole and not candidate.new)
 
     # ---- spans ----
 
     def _spans(self) -> list[tuple[int, int]]:
-        """Runs of words (first, end) that may stand for others, the most suspect first."""
+        """Runs of words (first, end) that may be replaced, the most suspect first."""
         words, count = self.words, len(self.words)
-        found = {
+        spans = {
             (at, at + 1)
             for at, token in enumerate(words)
-            if not token.mark and (token.content or self.wrong[at] > 2 * SUSPECT)
+            if not token.is_mark and (token.is_content or self.wrong[at] > 2 * MIN_P_WRONG)
         }
         for first, end in runs(token.upos in NOMINAL for token in words):
             for start in range(first, end):
-                for stop in range(start + 2, min(end, start + LONGEST_RUN) + 1):
-                    found.add((start, stop))
-        for least in RUNS:
-            for first, end in runs(self.wrong > least):
-                if end - first <= LONGEST_DELETION:
-                    found.add((first, end))
-                    if end + 1 < count and self.wrong[end + 1] > least:
-                        found.add((first, end + 2))
+                for stop in range(start + 2, min(end, start + MAX_NOMINAL_WORDS) + 1):
+                    spans.add((start, stop))
+        for threshold in RUN_THRESHOLDS:
+            for first, end in runs(self.wrong > threshold):
+                if end - first <= MAX_DELETED_WORDS:
+                    spans.add((first, end))
+                    if end + 1 < count and self.wrong[end + 1] > threshold:
+                        spans.add((first, end + 2))
         for at, token in enumerate(words):
             start = at
-            while token.upos == "VERB" and start and (words[start - 1].upos == "AUX" or self._negates(start - 1)):
+            while token.upos == "VERB" and start and (words[start - 1].upos == "AUX" or self._in_negation(start - 1)):
                 start -= 1
             if start < at:
-                found.add((start, at + 1))
+                spans.add((start, at + 1))
 
-        def suspect(span: tuple[int, int]) -> float:
+        def suspicion(span: tuple[int, int]) -> float:
             first, end = span
-            own = self.wrong[first:end].mean() + 0.35 * self.absent[first:end].mean() + 0.02 * (end - first)
-            return -float(own)
+            return float(self.wrong[first:end].mean() + 0.35 * self.absent[first:end].mean() + 0.02 * (end - first))
 
-        return sorted(found, key=lambda span: (suspect(span), span))
+        return sorted(spans, key=lambda span: (-suspicion(span), span))
 
-    def _negates(self, at: int) -> bool:
+    def _in_negation(self, at: int) -> bool:
+        """Whether the word may belong to a negated verb."""
         return self.lowered[at] in NEGATIVE or self.lowered[at] == "to" or self.lowered[at] in FAILING
 
-    # ---- ways to change ----
+    # ---- candidates ----
 
-    def _pointed(self) -> None:
-        there = self.known.words
+    def _add_pointed(self) -> None:
+        evidence = self.context.words
         for (first, end), pointer in self._pointers.items():
-            for begin, last in pointer.best(TOP) if pointer is not None else ():
-                new = Span(there[begin].span.start, there[last].span.end).of(self.known.text)
+            for begin, last in pointer.best(MAX_PLACES) if pointer is not None else ():
+                new = Span(evidence[begin].span.start, evidence[last].span.end).of(self.context.text)
                 if any(map(str.isalnum, new)):
                     self._add(first, end, new, "pointer", (begin, last))
 
-    def _same_kind(self) -> None:
+    def _add_same_kind(self) -> None:
         for at, token in enumerate(self.words):
             kind = kind_of(token)
             if kind is not None:
-                for place, other in enumerate(self.known.words):
+                for place, other in enumerate(self.context.words):
                     if kind_of(other) == kind and other.key != token.key:
-                        form = "calendar" if kind in ("month", "weekday") else "number"
-                        self._add(at, at + 1, other.text, form, (place, place))
-        own = list(runs(token.upos == "PROPN" and kind_of(token) is None for token in self.words))
-        others = list(runs(token.upos == "PROPN" and kind_of(token) is None for token in self.known.words))
-        for first, end in own:
-            for start, stop in others:
-                span = Span(self.known.words[start].span.start, self.known.words[stop - 1].span.end)
-                if stop - start <= LONGEST_RUN:
-                    self._add(first, end, span.of(self.known.text), "name", (start, stop - 1))
+                        feature = "calendar" if kind in ("month", "weekday") else "number"
+                        self._add(at, at + 1, other.text, feature, (place, place))
+        names = list(runs(token.upos == "PROPN" and kind_of(token) is None for token in self.words))
+        evidence_names = list(runs(token.upos == "PROPN" and kind_of(token) is None for token in self.context.words))
+        for first, end in names:
+            for start, stop in evidence_names:
+                span = Span(self.context.words[start].span.start, self.context.words[stop - 1].span.end)
+                if stop - start <= MAX_NOMINAL_WORDS:
+                    self._add(first, end, span.of(self.context.text), "name", (start, stop - 1))
 
-    def _words(self) -> None:
-        """Words of the same kind, from the evidence or much used in the context, for those that may be wrong."""
+    def _add_same_tag(self) -> None:
+        """Replaces words that may be wrong by words with the same tag, of the evidence or frequent in the context."""
         for at, token in enumerate(self.words):
-            if not token.content or kind_of(token) is not None or self.wrong[at] + self.absent[at] < SUSPECT:
+            if not token.is_content or kind_of(token) is not None or self.wrong[at] + self.absent[at] < MIN_P_WRONG:
                 continue
-            for place, other in enumerate(self.known.words):
-                if other.content and other.xpos == token.xpos and other.key != token.key:
+            for place, other in enumerate(self.context.words):
+                if other.is_content and other.xpos == token.xpos and other.key != token.key:
                     self._add(at, at + 1, other.text, "word", (place, place))
-            for other_text in self.known.salient.get(token.xpos, ())[:SALIENT]:
+            for other_text in self.context.frequent_words.get(token.xpos, ())[:MAX_FREQUENT_WORDS]:
                 if stem(fold(other_text)) != token.key:
                     self._add(at, at + 1, other_text, "salient")
 
-    def _negations(self) -> None:
-        low, words = self.lowered, self.words
-        for at, word in enumerate(low):
-            if word in ("not", "n't", "n’t") and at and low[at - 1] in HELPERS:
+    def _add_without_negation(self) -> None:
+        lowered, words = self.lowered, self.words
+        for at, word in enumerate(lowered):
+            if word in ("not", "n't", "n’t") and at and lowered[at - 1] in DO_FORMS:
                 verb = at + 1
                 while verb < len(words) and words[verb].upos == "ADV":
                     verb += 1
                 if verb < len(words) and words[verb].upos in ("VERB", "AUX"):
                     adverbs = "".join(f"{words[place].text} " for place in range(at + 1, verb))
-                    form = inflected(low[verb], HELPERS[low[at - 1]], self.known)
+                    form = inflected(lowered[verb], DO_FORMS[lowered[at - 1]], self.context)
                     self._add(at - 1, verb + 1, adverbs + form, "negation")
-            elif word == "longer" and at and low[at - 1] == "no":
+            elif word == "longer" and at and lowered[at - 1] == "no":
                 self._add(at - 1, at + 1, "", "negation")
             elif word in NEGATIVE and at:
-                if low[at - 1] == "but":
+                if lowered[at - 1] == "but":
                     self._add(at - 1, at + 1, "and", "negation")
-                elif low[at - 1] in ("ca", "wo"):
-                    self._add(at - 1, at + 1, {"ca": "can", "wo": "will"}[low[at - 1]], "negation")
+                elif lowered[at - 1] in ("ca", "wo"):
+                    self._add(at - 1, at + 1, {"ca": "can", "wo": "will"}[lowered[at - 1]], "negation")
                 else:
                     self._add(at, at + 1, "", "negation")
-            elif word in FAILING and at + 2 < len(words) and low[at + 1] == "to":
-                self._add(at, at + 3, inflected(low[at + 2], FAILING[word], self.known), "negation")
+            elif word in FAILING and at + 2 < len(words) and lowered[at + 1] == "to":
+                self._add(at, at + 3, inflected(lowered[at + 2], FAILING[word], self.context), "negation")
 
-    def _deletions(self) -> None:
+    def _add_deletions(self) -> None:
         spans = {
-            self._with_comma(*token.reach)
+            self._with_comma(*token.subtree)
             for token in self.words
-            if token.relation in LOOSE and token.reach[1] - token.reach[0] < LONGEST_DELETION
+            if token.relation in OPTIONAL and token.subtree[1] - token.subtree[0] < MAX_DELETED_WORDS
         }
-        spans |= {(first, end) for least in RUNS for first, end in runs(self.wrong > least)}
+        spans |= {(first, end) for threshold in RUN_THRESHOLDS for first, end in runs(self.wrong > threshold)}
         borders = [at for at, token in enumerate(self.words) if token.text in (",", ";")]
-        last = len(self.words) - (1 if self.words and self.words[-1].mark else 0)
+        last = len(self.words) - (1 if self.words and self.words[-1].is_mark else 0)
         for start, end in pairwise([*borders, last]):
             spans.add((start, end))
         for at, word in enumerate(self.lowered):
@@ -287,127 +301,163 @@ class Candidates:
                 end = next((border for border in [*borders, last] if border > at), last)
                 spans.add((at - (self.words[at - 1].text == ","), end))
         for first, end in spans:
-            if 0 < end - first <= LONGEST_DELETION and (
-                self.wrong[first:end].max() > SUSPECT or self.absent[first:end].any()
+            if 0 < end - first <= MAX_DELETED_WORDS and (
+                self.wrong[first:end].max() > MIN_P_WRONG or self.absent[first:end].any()
             ):
                 self._add(first, end, "", "deletion")
 
     def _with_comma(self, first: int, last: int) -> tuple[int, int]:
-        while last > first and self.words[last].mark:
+        while last > first and self.words[last].is_mark:
             last -= 1
         return (first - (first > 0 and self.words[first - 1].text == ","), last + 1)
 
-    # ---- what is known of a candidate ----
+    # ---- features ----
 
-    def _features(self, item: Candidate, alike: float) -> NDArray[np.float64]:
-        first, end, words, low = item.first, item.end, self.words, self.lowered
-        wrong, tags = self.wrong[first:end], self.tags[first:end]
-        others = np.delete(self.wrong, slice(first, end))
-        new = [word.lower() for word in re.findall(r"[$£€]?\w+(?:[.,’'\-]\w+)*|[^\w\s]", item.new)]
-        old = low[first:end]
-        old_content = [token for token in words[first:end] if token.content]
-        new_content = [word for word in new if fold(word) not in STOP_WORDS and word[:1].isalnum()]
-        left = low[first - 1] if first else ""
-        right = low[end] if end < len(low) else ""
-        following = self.known.following
-        known_share = [stem(fold(word)) not in self.known.stems for word in new_content]
-        source = self.known.words[item.place[0]] if item.place is not None else None
-        pointer = self._pointers.get((first, end))
-        around = beside(words, first)[0], beside(words, end - 1)[1]
-        there: tuple[str | None, str | None] = (None, None)
-        if item.place is not None:
-            there = beside(self.known.words, item.place[0])[0], beside(self.known.words, item.place[1])[1]
-        safe = 1.0 - tags[:, RIGHT] + 1e-6
+    def _features(self, candidate: Candidate, similarity: float) -> NDArray[np.float64]:
+        new = [word.lower() for word in NEW_WORD.findall(candidate.new)]
         values = {
-            item.kind: 1.0,
-            "err_mean": wrong.mean(),
-            "err_max": wrong.max(),
-            "err_min": wrong.min(),
-            "rest": others.max() if len(others) else 0.0,
-            "rest_sum": min(4.0, float(others.sum())),
-            "replaced": tags[:, REPLACED].mean(),
-            "added": tags[:, ADDED].mean(),
-            "opposite": tags[:, OPPOSITE].mean(),
-            "fits_replaced": (tags[:, REPLACED] / safe).mean() if new and item.kind != "negation" else 0.0,
-            "fits_added": (tags[:, ADDED] / safe).mean() if not new or item.kind == "negation" else 0.0,
-            "pointer_p": self._log_p(first, end, item.place),
-            "pointed": float(pointer is not None and item.place is not None),
-            "null": max(FARTHEST_P, pointer.absent) if pointer is not None else FARTHEST_P / 2,
-            "old_absent": _share(self.absent[at] for at in range(first, end) if words[at].content),
-            "old_any": float(bool(old_content)),
-            "new_absent": _share(map(float, known_share)),
-            "new_any": float(bool(new_content)),
-            "old_stated": float(self.known.states([fold(word) for word in old if word[:1].isalnum()])),
-            "new_stated": float(bool(new) and self.known.states([fold(word) for word in new if word[:1].isalnum()])),
-            "left": min(3, following[left, new[0] if new else right]) - min(3, following[left, old[0]]),
-            "right": min(3, following[new[-1] if new else left, right]) - min(3, following[old[-1], right]),
-            "old_length": float(end - first),
-            "new_length": float(len(new)),
-            "change": float(abs(len(new) - (end - first))),
-            "repeated": float(len({*new_content} & {*low[max(0, first - 4) : first], *low[end : end + 4]})),
-            "overlap": len({*new} & {*old}) / max(1, len(old)),
-            "proper": float(all(token.upos == "PROPN" for token in words[first:end])),
-            "capital": float(item.new[:1].isupper() == words[first].text[:1].isupper()) if new and first else 1.0,
-            "same_tag": float(source is not None and source.xpos == words[first].xpos),
-            "same_relation": float(source is not None and source.relation == words[first].relation),
-            "same_head": float(
-                source is not None and self.known.words[source.head].key == words[words[first].head].key
-            ),
-            "rank": float((self.wrong > wrong.max()).sum()) / 4,
-            "first": float(first == 0),
-            "same_before": float(around[0] is not None and around[0] == there[0]),
-            "same_after": float(around[1] is not None and around[1] == there[1]),
-            "alike": alike if new else 0.0,
-            "used_new": math.log1p(max((self.known.used.get(fold(word), 0) for word in new_content), default=0)),
-            "used_old": math.log1p(max((self.known.used.get(fold(t.text), 0) for t in old_content), default=0)),
+            candidate.kind: 1.0,
+            **self._tag_features(candidate, bool(new)),
+            **self._pointer_features(candidate),
+            **self._word_features(candidate, new),
+            **self._context_features(candidate, new),
+            "alike": similarity if new else 0.0,
         }
         return np.array([float(values.get(name, 0.0)) for name in FEATURES])
 
+    def _tag_features(self, candidate: Candidate, replaces: bool) -> dict[str, float]:
+        """What the tagger says of the old words and of the rest of the sentence."""
+        first, end = candidate.first, candidate.end
+        wrong, tags = self.wrong[first:end], self.tags[first:end]
+        rest = np.delete(self.wrong, slice(first, end))
+        safe = 1.0 - tags[:, RIGHT] + 1e-6
+        negation = candidate.kind == "negation"
+        return {
+            "err_mean": wrong.mean(),
+            "err_max": wrong.max(),
+            "err_min": wrong.min(),
+            "rest": rest.max() if len(rest) else 0.0,
+            "rest_sum": min(4.0, float(rest.sum())),
+            "replaced": tags[:, REPLACED].mean(),
+            "added": tags[:, ADDED].mean(),
+            "opposite": tags[:, OPPOSITE].mean(),
+            "fits_replaced": (tags[:, REPLACED] / safe).mean() if replaces and not negation else 0.0,
+            "fits_added": (tags[:, ADDED] / safe).mean() if not replaces or negation else 0.0,
+            "rank": float((self.wrong > wrong.max()).sum()) / 4,
+        }
 
-def relate(found: Sequence[Candidate]) -> None:
-    """Adds to each candidate's features how it stands among those of its sentence, in the order of RELATIVE."""
-    if not found:
+    def _pointer_features(self, candidate: Candidate) -> dict[str, float]:
+        """What the pointer says of the place of the new words in the evidence."""
+        first, end, place = candidate.first, candidate.end, candidate.place
+        pointer = self._pointers.get((first, end))
+        return {
+            "pointer_p": self._log_p(first, end, place),
+            "pointed": float(pointer is not None and place is not None),
+            "null": max(MIN_LOG_P, pointer.absent) if pointer is not None else MIN_LOG_P / 2,
+        }
+
+    def _word_features(self, candidate: Candidate, new: Sequence[str]) -> dict[str, float]:
+        """How the old words and the new ones compare."""
+        first, end, words, lowered = candidate.first, candidate.end, self.words, self.lowered
+        old = lowered[first:end]
+        nearby = {*lowered[max(0, first - 4) : first], *lowered[end : end + 4]}
+        same_case = candidate.new[:1].isupper() == words[first].text[:1].isupper()
+        return {
+            "old_any": float(any(token.is_content for token in words[first:end])),
+            "new_any": float(bool(_content_words(new))),
+            "old_length": float(end - first),
+            "new_length": float(len(new)),
+            "change": float(abs(len(new) - (end - first))),
+            "repeated": float(len({*_content_words(new)} & nearby)),
+            "overlap": len({*new} & {*old}) / max(1, len(old)),
+            "proper": float(all(token.upos == "PROPN" for token in words[first:end])),
+            "capital": float(same_case) if new and first else 1.0,
+            "first": float(first == 0),
+        }
+
+    def _context_features(self, candidate: Candidate, new: Sequence[str]) -> dict[str, float]:
+        """Whether the context has the old words and the new ones, how often, and between which neighbours."""
+        first, end, words, context = candidate.first, candidate.end, self.words, self.context
+        old, old_content = self.lowered[first:end], [token for token in words[first:end] if token.is_content]
+        new_content = _content_words(new)
+        left = self.lowered[first - 1] if first else ""
+        right = self.lowered[end] if end < len(words) else ""
+        new_start, new_end = (new[0], new[-1]) if new else (right, left)
+        bigrams, counts = context.bigrams, context.counts
+        source = context.words[candidate.place[0]] if candidate.place is not None else None
+        around = neighbours(words, first)[0], neighbours(words, end - 1)[1]
+        around_source: tuple[str | None, str | None] = (None, None)
+        if candidate.place is not None:
+            start, last = candidate.place
+            around_source = neighbours(context.words, start)[0], neighbours(context.words, last)[1]
+        return {
+            "old_absent": _mean(self.absent[at] for at in range(first, end) if words[at].is_content),
+            "new_absent": _mean(float(stem(fold(word)) not in context.stems) for word in new_content),
+            "old_stated": float(context.contains([fold(word) for word in old if word[:1].isalnum()])),
+            "new_stated": float(bool(new) and context.contains([fold(word) for word in new if word[:1].isalnum()])),
+            "left": min(3, bigrams[left, new_start]) - min(3, bigrams[left, old[0]]),
+            "right": min(3, bigrams[new_end, right]) - min(3, bigrams[old[-1], right]),
+            "same_tag": float(source is not None and source.xpos == words[first].xpos),
+            "same_relation": float(source is not None and source.relation == words[first].relation),
+            "same_head": float(source is not None and context.words[source.head].key == words[words[first].head].key),
+            "same_before": float(around[0] is not None and around[0] == around_source[0]),
+            "same_after": float(around[1] is not None and around[1] == around_source[1]),
+            "used_new": math.log1p(max((counts.get(fold(word), 0) for word in new_content), default=0)),
+            "used_old": math.log1p(max((counts.get(fold(token.text), 0) for token in old_content), default=0)),
+        }
+
+
+def _content_words(words: Sequence[str]) -> list[str]:
+    return [word for word in words if fold(word) not in STOP_WORDS and word[:1].isalnum()]
+
+
+def add_relative_features(candidates: Sequence[Candidate]) -> None:
+    """Adds to each candidate's features how it compares with the others of its sentence, in the order of RELATIVE."""
+    if not candidates:
         return
-    table = np.array([item.features for item in found])
-    p, wrong, most, rest = (table[:, FEATURES.index(name)] for name in ("pointer_p", "err_mean", "err_max", "rest_sum"))
-    spans: dict[tuple[int, int], float] = {}
-    for item, own in zip(found, p, strict=True):
-        spans[item.first, item.end] = max(spans.get((item.first, item.end), -np.inf), float(own))
-    for place, item in enumerate(found):
-        taken = wrong[place] * (item.end - item.first)
-        more = [
+    table = np.array([candidate.features for candidate in candidates])
+    columns = (table[:, FEATURES.index(name)] for name in ("pointer_p", "err_mean", "err_max", "rest_sum"))
+    p, wrong, max_wrong, rest = columns
+    best: dict[tuple[int, int], float] = {}  # of each span
+    for candidate, own_p in zip(candidates, p, strict=True):
+        span = candidate.first, candidate.end
+        best[span] = max(best.get(span, -np.inf), float(own_p))
+    for place, candidate in enumerate(candidates):
+        taken = wrong[place] * (candidate.end - candidate.first)
+        relative = [
             p[place] - p.max(),
-            p[place] - spans[item.first, item.end],
+            p[place] - best[candidate.first, candidate.end],
             wrong[place] - wrong.max(),
             float((p > p[place]).sum()) / 5,
-            most[place] * math.exp(p[place] / 2),
+            max_wrong[place] * math.exp(p[place] / 2),
             rest[place] - taken,
             taken,
         ]
-        item.features = np.concatenate([item.features, more])
+        candidate.features = np.concatenate([candidate.features, relative])
 
 
-def says_the_same(old: str, new: str) -> bool:
-    """Whether only the spelling would change, or a name lose its end: six and 6, COVID-19 and COVID."""
+def is_respelling(old: str, new: str) -> bool:
+    """Whether only the spelling would change or a name would lose its end: six and 6, COVID-19 and COVID."""
     before, after = fold(old), fold(new)
     if before == after or (after and before.startswith(f"{after}-")):
         return True
-    figures = [number.value for number in numbers(old)]
-    return len(figures) == 1 and figures == [number.value for number in numbers(new)] and _bare(old) and _bare(new)
+    values = [number.value for number in numbers(old)]
+    return len(values) == 1 and values == [number.value for number in numbers(new)] and _bare(old) and _bare(new)
 
 
 def _bare(text: str) -> bool:
-    """One word: a number and nothing beside it."""
+    """Whether the text is one word."""
     return " " not in text.strip()
 
 
-def _share(values: Any) -> float:
-    found = list(values)
-    return sum(found) / len(found) if found else 0.0
+def _mean(values: Iterable[float]) -> float:
+    """0 for no values."""
+    listed = list(values)
+    return sum(listed) / len(listed) if listed else 0.0
 
 
-def runs(marks: Any) -> Iterator[tuple[int, int]]:
-    """(first, end) of neighbouring true marks."""
+def runs(marks: Iterable[Any]) -> Iterator[tuple[int, int]]:
+    """(first, end) of every run of true marks."""
     start = None
     place = -1
     for place, mark in enumerate(marks):
@@ -420,15 +470,15 @@ def runs(marks: Any) -> Iterator[tuple[int, int]]:
         yield start, place + 1
 
 
-def beside(words: Sequence[Token], at: int) -> tuple[str | None, str | None]:
-    """The nearest content words before and after."""
-    before = next((words[place].key for place in range(at - 1, -1, -1) if words[place].content), None)
-    after = next((words[place].key for place in range(at + 1, len(words)) if words[place].content), None)
+def neighbours(words: Sequence[Token], at: int) -> tuple[str | None, str | None]:
+    """The keys of the nearest content words before and after."""
+    before = next((words[place].key for place in range(at - 1, -1, -1) if words[place].is_content), None)
+    after = next((words[place].key for place in range(at + 1, len(words)) if words[place].is_content), None)
     return before, after
 
 
 def kind_of(token: Token) -> str | None:
-    """What a word can be exchanged for whatever stands around it."""
+    """The kind of a number or date word, which may be replaced by any word of its kind. None for other words."""
     word = token.text.lower()
     if word in MONTHS and token.upos in ("PROPN", "NOUN"):
         return "month"
@@ -450,8 +500,8 @@ IRREGULAR = dict(
 )
 
 
-def inflected(verb: str, form: str, known: Known) -> str:
-    """The infinitive as "s" or "ed" form; "" leaves it. A past tense that the context writes comes first."""
+def inflected(verb: str, form: str, context: SentenceContext) -> str:
+    """The infinitive in its "s" or "ed" form, or unchanged for "". Its last letter is doubled as in the context."""
     if form == "s":
         if verb in ("have", "be"):
             return {"have": "has", "be": "is"}[verb]
@@ -464,5 +514,5 @@ def inflected(verb: str, form: str, known: Known) -> str:
         if verb.endswith("y") and verb[-2:-1] not in "aeiou":
             return verb[:-1] + "ied"
         doubled = verb + verb[-1:] + "ed"
-        return doubled if known.states([doubled]) else verb + ("d" if verb.endswith("e") else "ed")
+        return doubled if context.contains([doubled]) else verb + ("d" if verb.endswith("e") else "ed")
     return verb

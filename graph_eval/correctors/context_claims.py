@@ -1,8 +1,8 @@
-"""What the context states in place of a wrong claim: its deciding windows as claims of their own.
+"""What the context states instead of a wrong claim: claims of the context windows that decided about it.
 
-The same extractor takes the windows apart. A claim of the response that the context contradicts is linked to the
-claims of its window that speak of the same, as refuted by them; a corrected claim to those that support it. So a
-correction leads from edge to edge.
+The extractor of the response extracts the context claims from these windows too. A claim of the response that the
+context contradicts is linked to the context claims about the same thing, as refuted by them. A corrected claim is
+linked to those that support it. So the graph connects a claim, its correction and the context.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from graph_eval.checkers.windows import terms
-from graph_eval.correctors.splice import moved
+from graph_eval.correctors.splice import new_spans
 from graph_eval.extractors.extractor import Extractor, distinct
 from graph_eval.isolation import isolated
 from graph_eval.types import (
@@ -32,127 +32,134 @@ from graph_eval.types import (
     Text,
 )
 
-ALIKE = 0.34  # share of the terms of either claim that the other one has to have
-MOST = 2  # links of one claim
-Window = tuple[str, Span]  # a passage's id, and a part of it
-Wanted = dict[str, Relation | None]  # by claim; None: the context does not say otherwise
+MIN_SHARED_TERMS = 0.34  # share of the terms of the shorter claim that the other one must have
+MAX_LINKS = 2  # of one claim
+Window = tuple[str, Span]  # a passage's id, and a part of the passage
+Relations = dict[str, Relation | None]  # by claim id; None: the context does not contradict the claim
 
 
 def with_context_claims(results: Sequence[Result], extractor: Extractor) -> list[Result]:
-    """The results with what the context states where they have flagged claims, and their revisions with what it states
-    where they were corrected. What the extractor cannot take apart states nothing."""
-    return _with(results, [frozenset()] * len(results), extractor)
+    """The results with context claims for their flagged claims, and their revisions with context claims for the
+    corrected ones. A window whose extraction fails has no claims."""
+    return _with_context_claims(results, [frozenset()] * len(results), extractor)
 
 
-def _with(results: Sequence[Result], corrected: Sequence[Collection[str]], extractor: Extractor) -> list[Result]:
-    """`corrected`: of each result, the claims that hold new words."""
-    wanted = [_wanted(result, claims) for result, claims in zip(results, corrected, strict=True)]
+def _with_context_claims(
+    results: Sequence[Result], corrected: Sequence[Collection[str]], extractor: Extractor
+) -> list[Result]:
+    """`corrected`: for each result, the ids of the claims that hold new words."""
+    relations = [_relations(result, claim_ids) for result, claim_ids in zip(results, corrected, strict=True)]
     passages = {passage.id: passage for result in results if result.example for passage in result.example.passages}
     windows = dict.fromkeys(
         window
-        for result, own in zip(results, wanted, strict=True)
+        for result, by_claim in zip(results, relations, strict=True)
         for finding in result.findings
-        if finding.claim.id in own
+        if finding.claim.id in by_claim
         for window in _windows(finding)
         if window[0] in passages
     )
-    apart = _apart(list(windows), passages, extractor)
-    found = [_linked(result, own, apart) for result, own in zip(results, wanted, strict=True)]
+    window_claims = _extract(list(windows), passages, extractor)
+    linked = [_linked(result, by_claim, window_claims) for result, by_claim in zip(results, relations, strict=True)]
     revised = [
         (place, result.revision, result.revision.result)
-        for place, result in enumerate(found)
+        for place, result in enumerate(linked)
         if result.revision is not None and result.revision.result is not None
     ]
     if revised:
-        new = [_corrected(revision, after) for _, revision, after in revised]
-        inner = _with([after for _, _, after in revised], new, extractor)
+        edited = [_edited_claims(revision, after) for _, revision, after in revised]
+        inner = _with_context_claims([after for _, _, after in revised], edited, extractor)
         for (place, revision, _), after in zip(revised, inner, strict=True):
-            found[place] = replace(found[place], revision=replace(revision, result=after))
-    return found
+            linked[place] = replace(linked[place], revision=replace(revision, result=after))
+    return linked
 
 
-def _wanted(result: Result, corrected: Collection[str]) -> Wanted:
-    """Flagged claims are refuted where the context contradicts them, or where its words took the place of theirs."""
+def _relations(result: Result, corrected: Collection[str]) -> Relations:
+    """How each claim that needs context claims stands to the context.
+
+    A flagged claim is refuted where the context contradicts it, or where words of the context replaced its own. A
+    corrected claim is supported.
+    """
     corrections = result.revision.corrections if result.revision else ()
-    replaced = {item.claim_id for item in corrections if item.status is Status.APPLIED}
-    found: Wanted = {}
+    replaced = {correction.claim_id for correction in corrections if correction.status is Status.APPLIED}
+    relations: Relations = {}
     for finding in result.findings:
         claim, judgement = finding.claim, finding.judgement
         if judgement.flagged:
             refuted = judgement.label is Label.CONTRADICTION or claim.id in replaced
-            found[claim.id] = Relation.REFUTED_BY if refuted else None
+            relations[claim.id] = Relation.REFUTED_BY if refuted else None
         elif claim.id in corrected:
-            found[claim.id] = Relation.SUPPORTED_BY
-    return found
+            relations[claim.id] = Relation.SUPPORTED_BY
+    return relations
 
 
 def _windows(finding: Finding) -> list[Window]:
-    """The best window, and those of other passages that contradict."""
-    first, *others = finding.judgement.evidence or (None,)
-    chosen = [] if first is None else [first]
-    chosen += [item for item in others if item is not None and item.scores.contradiction > item.scores.entailment]
-    return [(item.passage_id, item.span) for item in chosen if item.span.start < item.span.end]
+    """The best window, and the windows of other passages that contradict the claim."""
+    best, others = finding.judgement.evidence[:1], finding.judgement.evidence[1:]
+    contradicting = [part for part in others if part.scores.contradiction > part.scores.entailment]
+    return [(part.passage_id, part.span) for part in (*best, *contradicting) if part.span.start < part.span.end]
 
 
-def _apart(
+def _extract(
     windows: Sequence[Window], passages: Mapping[str, Passage], extractor: Extractor
 ) -> dict[Window, list[Claim]]:
+    """The claims of each window, in offsets of its passage."""
     texts = [Text(key, span.of(passages[key].text), origin=Origin.PASSAGE) for key, span in windows]
     extracted = isolated("extract", texts, extractor.extract)
     return {
-        window: [] if isinstance(claims, ItemError) else [moved_on(claim, window[1].start) for claim in claims]
+        window: [] if isinstance(claims, ItemError) else [shifted(claim, window[1].start) for claim in claims]
         for window, claims in zip(windows, extracted, strict=True)
     }
 
 
-def moved_on(claim: Claim, by: int) -> Claim:
-    """The claim of a part of a text as one of the whole text, in which the part stands `by` characters on."""
+def shifted(claim: Claim, offset: int) -> Claim:
+    """The claim of a part of a text as a claim of the whole text. `offset`: where the part starts in the text."""
 
-    def on(span: Span) -> Span:
-        return Span(span.start + by, span.end + by)
+    def shift(span: Span) -> Span:
+        return Span(span.start + offset, span.end + offset)
 
     if claim.subject is None or claim.predicate is None or claim.object is None:
-        return Claim.whole(claim.text_id, claim.text, on(claim.sentence))
+        return Claim.whole(claim.text_id, claim.text, shift(claim.sentence))
     subject, predicate, thing = (
-        Slot(slot.text, tuple(map(on, slot.spans)), slot.resolved, slot.inferred)
+        Slot(slot.text, tuple(map(shift, slot.spans)), slot.resolved, slot.inferred)
         for slot in (claim.subject, claim.predicate, claim.object)
     )
     slots = (subject, predicate, thing)
-    return Claim.triplet(claim.text_id, slots, claim.text, on(claim.sentence), claim.confidence)
+    return Claim.triplet(claim.text_id, slots, claim.text, shift(claim.sentence), claim.confidence)
 
 
-def _linked(result: Result, wanted: Wanted, apart: Mapping[Window, list[Claim]]) -> Result:
-    stated: list[Claim] = []
+def _linked(result: Result, relations: Relations, window_claims: Mapping[Window, list[Claim]]) -> Result:
+    context_claims: list[Claim] = []
     links: list[Link] = []
     for finding in result.findings:
-        if finding.claim.id not in wanted:
+        if finding.claim.id not in relations:
             continue
-        own = [claim for window in _windows(finding) for claim in apart.get(window, ())]
-        stated += own
-        relation = wanted[finding.claim.id]
+        candidates = [claim for window in _windows(finding) for claim in window_claims.get(window, ())]
+        context_claims += candidates
+        relation = relations[finding.claim.id]
         if relation is not None:
-            others = nearest(finding.claim, own, more=relation is Relation.REFUTED_BY)
+            others = nearest(finding.claim, candidates, differing=relation is Relation.REFUTED_BY)
             links += [Link(finding.claim.id, relation, other.id) for other in others]
-    return replace(result, context_claims=tuple(distinct(stated)), links=tuple(dict.fromkeys(links)))
+    return replace(result, context_claims=tuple(distinct(context_claims)), links=tuple(dict.fromkeys(links)))
 
 
-def nearest(claim: Claim, others: Sequence[Claim], more: bool = False) -> list[Claim]:
-    """Those that speak of what the claim speaks of, most alike first; triplets before sentences.
+def nearest(claim: Claim, others: Sequence[Claim], differing: bool = False) -> list[Claim]:
+    """At most MAX_LINKS claims about the same thing, triplets before sentences, then the most similar first.
 
-    `more`: only those that say something which the claim does not.
+    `differing`: only claims with a term that the given claim does not have.
     """
-    wanted = terms(claim.text)
+    claim_terms = terms(claim.text)
     ranked = []
     for place, other in enumerate(distinct(list(others))):
-        own = terms(other.text)
-        share = len(wanted & own) / max(1, min(len(wanted), len(own)))
-        if share >= ALIKE and not (more and own <= wanted):
+        other_terms = terms(other.text)
+        share = len(claim_terms & other_terms) / max(1, min(len(claim_terms), len(other_terms)))
+        if share >= MIN_SHARED_TERMS and not (differing and other_terms <= claim_terms):
             ranked.append((other.kind is Kind.SENTENCE, -share, place, other))
-    return [other for *_, other in sorted(ranked, key=lambda item: item[:3])][:MOST]
+    return [other for *_, other in sorted(ranked, key=lambda entry: entry[:3])][:MAX_LINKS]
 
 
-def _corrected(revision: Revision, after: Result) -> set[str]:
-    """The claims of the revised text that hold new words."""
-    edits = {edit for item in revision.corrections if item.status is Status.APPLIED for edit in item.edits}
-    new = [span for span in moved(edits) if span.start < span.end]
-    return {claim.id for claim in after.claims if any(span.overlaps(own) for span in new for own in claim.spans)}
+def _edited_claims(revision: Revision, after: Result) -> set[str]:
+    """The ids of the claims of the revised text that hold new words."""
+    applied = (correction for correction in revision.corrections if correction.status is Status.APPLIED)
+    edits = {edit for correction in applied for edit in correction.edits}
+    inserted = [span for span in new_spans(edits) if span.start < span.end]
+    return {claim.id for claim in after.claims if any(span.overlaps(own) for span in inserted for own in claim.spans)}

@@ -1,4 +1,4 @@
-"""What a corrector is: flagged claims in, proposals out. Everything that a new one needs stands in this file.
+"""The base class of correctors: flagged claims in, proposals out. A new corrector needs only what this file shows.
 
     from graph_eval.correctors.corrector import Corrector
     from graph_eval.registry import corrector
@@ -11,9 +11,12 @@
         def propose(self, tasks):
             return [[Unsupported()] for _ in tasks]
 
-A corrector never touches a text: `correctors.splice` turns a proposal into edits, `correctors.accept` keeps those that
-help. A file in this folder is found by its decorator; another package names its class as an entry point of the group
-`graph_eval.correctors`. In Python an object with `fingerprint` and `propose` is a corrector too.
+A proposal is a `SlotProposal`, a `TextProposal`, an `EditProposal` or `Unsupported` (graph_eval.types). A corrector
+never changes a text: `correctors.splice` turns a proposal into edits, and `correctors.accept` keeps those that help.
+
+A class in this folder is found by its decorator. Another package names its class as an entry point of the group
+`graph_eval.correctors`. In Python any object with `propose` is a corrector too (`as_corrector`). Test a corrector with
+`graph_eval.testing.correctors.CorrectorContract`.
 """
 
 from __future__ import annotations
@@ -35,7 +38,8 @@ class Corrector(ABC):
     """`fingerprint` changes whenever the same claim could get other proposals.
 
     `anywhere`: whether it may change any word, not only those of the flagged claim. `reads`: the settings that it
-    reads, by name. An exception of `propose` becomes the failure of the one claim that caused it.
+    reads, by name. `propose` may be called from several threads. If it raises, only the claim that caused the exception
+    fails.
     """
 
     anywhere: bool = False
@@ -48,7 +52,7 @@ class Corrector(ABC):
 
     @property
     def models(self) -> tuple[LLM, ...]:
-        """The language models that it asks."""
+        """The language models that the corrector asks."""
         return ()
 
     @property
@@ -57,12 +61,14 @@ class Corrector(ABC):
 
     @abstractmethod
     def propose(self, tasks: Sequence[CorrectTask]) -> Sequence[list[Proposal] | ItemError]:
-        """One entry for each task, in order: proposals, best first (none: leave the claim flagged), or an error."""
+        """One entry for each task, in order: its proposals, best first, or an error.
+
+        A claim with an empty list stays flagged.
+        """
 
 
 class ForeignCorrector(Corrector):
-    """An object that has `propose`, perhaps `fingerprint`, `anywhere`, `reads` and `models`, and nothing else of
-    ours."""
+    """Wraps an object that has `propose`, and optionally `fingerprint`, `anywhere`, `reads` and `models`."""
 
     def __init__(self, part: Any) -> None:
         self.part = part
@@ -84,7 +90,7 @@ class ForeignCorrector(Corrector):
 
 
 def as_corrector(part: Any) -> Corrector:
-    """An object as a corrector. Raises UsageError for anything else."""
+    """The object as a corrector. Raises UsageError for one without `propose`."""
     if isinstance(part, Corrector):
         return part
     if hasattr(part, "propose"):

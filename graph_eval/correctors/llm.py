@@ -1,8 +1,9 @@
-"""Correctors that ask a language model: by triple, as GraphCorrect does, or directly (arXiv 2407.10793).
+"""Correctors that ask a language model.
 
-`llm`: the flagged claim and its evidence become a corrected claim; our splice writes it back. `graphcorrect`: the
-paper's two calls, the triple with the context, then the corrected triple with the response; no request holds both
-context and response. `direct`: the paper's baseline, context and response in one call, any word may change.
+`llm`: the model gets the flagged claim and its evidence, and answers with the corrected claim. `graphcorrect`: the two
+calls of GraphCorrect (arXiv 2407.10793). The first gets the triple and the context, the second the corrected triple and
+the response. No request holds both context and response. `direct`: the baseline of that paper. One call gets context
+and response, and any word may change.
 """
 
 from __future__ import annotations
@@ -20,19 +21,20 @@ from graph_eval.llm.scanner import AnswerError
 from graph_eval.registry import corrector
 from graph_eval.settings import OF_LLM, Settings
 from graph_eval.text.normalise import readable
-from graph_eval.types import Claim, CorrectTask, ItemError, Passage, Proposal
+from graph_eval.types import Claim, CorrectTask, ItemError, Passage, Proposal, SlotProposal, TextProposal, Unsupported
 
 STAGE = "correct"
 RULES = "llm-1"
-NOT_THERE = re.compile(r"\W*not in the context\W*", re.IGNORECASE)
+UNSUPPORTED = re.compile(r"\W*not in the context\W*", re.IGNORECASE)
 FENCE = re.compile(r"^\s*<<<.*>>>\s*$", re.MULTILINE)
-CODE = re.compile(r"\A\s*```[^\n]*\n(.*?)\n?```\s*\Z", re.DOTALL)
+CODE_BLOCK = re.compile(r"\A\s*```[^\n]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 Model = str | Callable[[str], str] | LLM
+ClaimAnswer = SlotProposal | Unsupported
 
 
 @corrector("llm", argument="MODEL", example="llm:openai/gpt-4o-mini", reads=OF_LLM, extra="llm")
 class LLMCorrector(Corrector):
-    """Claim and evidence in, corrected claim out."""
+    """Asks for the corrected claim, given the claim and its evidence."""
 
     whole_context = False
     name = "llm"
@@ -57,29 +59,31 @@ class LLMCorrector(Corrector):
 
     @property
     def fingerprint(self) -> str:
-        return ":".join((self.name, RULES, self.model.fingerprint, *(item.fingerprint for item in self.prompts)))
+        return ":".join((self.name, RULES, self.model.fingerprint, *(prompt.fingerprint for prompt in self.prompts)))
 
     def propose(self, tasks: Sequence[CorrectTask]) -> list[list[Proposal] | ItemError]:
-        return [item if isinstance(item, ItemError) else [item] for item in self._triples(tasks)]
+        return [_alone(answer) for answer in self._corrected_claims(tasks)]
 
-    def _triples(self, tasks: Sequence[CorrectTask]) -> list[Proposal | ItemError]:
+    def _corrected_claims(self, tasks: Sequence[CorrectTask]) -> list[ClaimAnswer | ItemError]:
         questions = [self._question(task) for task in tasks]
         return ask(self.model, questions, self._repair, STAGE)
 
-    def _question(self, task: CorrectTask) -> Question[Proposal]:
+    def _question(self, task: CorrectTask) -> Question[ClaimAnswer]:
         parts = parts_of(task.claim)
         context = context_of(task.passages) if self.whole_context else evidence_of(task)
         request = Request(self._triple.messages(parts=parts, passages=context))
 
-        def read(answer: Completion, last: bool) -> Proposal:  # noqa: ARG001
-            return Proposal() if NOT_THERE.fullmatch(answer.text) else Proposal(read_parts(answer.text, len(parts)))
+        def read(answer: Completion, last: bool) -> ClaimAnswer:  # noqa: ARG001
+            if UNSUPPORTED.fullmatch(answer.text):
+                return Unsupported()
+            return SlotProposal(read_parts(answer.text, len(parts)))
 
         return Question(request, read, f"a list of {len(parts)} strings, or: not in the context")
 
 
 @corrector("graphcorrect", argument="MODEL", example="graphcorrect:openai/gpt-4o-mini", reads=OF_LLM, extra="llm")
 class GraphCorrector(LLMCorrector):
-    """The paper's two calls for every flagged claim."""
+    """Asks for the corrected triple, then for the response with that triple."""
 
     whole_context = True
     name = "graphcorrect"
@@ -93,26 +97,24 @@ class GraphCorrector(LLMCorrector):
         return (self._triple, self._text, self._repair)
 
     def propose(self, tasks: Sequence[CorrectTask]) -> list[list[Proposal] | ItemError]:
-        first = self._triples(tasks)
-        found: list[list[Proposal] | ItemError] = [item if isinstance(item, ItemError) else [item] for item in first]
-        second = [
-            (
-                place,
-                Request(self._text.messages(old=task.claim.text, new=" ".join(item.parts), response=task.text.text)),
-            )
-            for place, (task, item) in enumerate(zip(tasks, first, strict=True))
-            if isinstance(item, Proposal) and not item.unsupported
-        ]
-        questions = [Question(request, _text, "the whole text") for _, request in second]
-        answers = ask(self.model, questions, self._repair, STAGE)
-        for (place, _), answer in zip(second, answers, strict=True):
-            found[place] = answer if isinstance(answer, ItemError) else [answer]
-        return found
+        claims = self._corrected_claims(tasks)
+        proposals = [_alone(answer) for answer in claims]
+        places, questions = [], []
+        for place, (task, answer) in enumerate(zip(tasks, claims, strict=True)):
+            if isinstance(answer, SlotProposal):
+                triple = " ".join(answer.parts)
+                messages = self._text.messages(old=task.claim.text, new=triple, response=task.text.text)
+                places.append(place)
+                questions.append(Question(Request(messages), read_text, "the whole text"))
+        texts = ask(self.model, questions, self._repair, STAGE)
+        for place, text in zip(places, texts, strict=True):
+            proposals[place] = _alone(text)
+        return proposals
 
 
 @corrector("direct", argument="MODEL", example="direct:openai/gpt-4o-mini", reads=OF_LLM, extra="llm")
 class DirectCorrector(LLMCorrector):
-    """The baseline: one call a response, and any word may change."""
+    """The baseline: asks for the whole corrected response. Any word may change."""
 
     name = "direct"
     anywhere = True
@@ -129,50 +131,54 @@ class DirectCorrector(LLMCorrector):
         questions = [
             Question(
                 Request(self._direct.messages(response=task.text.text, passages=context_of(task.passages))),
-                _text,
+                read_text,
                 "the whole corrected text",
             )
             for task in tasks
         ]
-        return [
-            item if isinstance(item, ItemError) else [item] for item in ask(self.model, questions, self._repair, STAGE)
-        ]
+        return [_alone(answer) for answer in ask(self.model, questions, self._repair, STAGE)]
 
 
-def _text(answer: Completion, last: bool) -> Proposal:  # noqa: ARG001
-    """A rewritten text: without marker lines and a fence around it."""
+def _alone(answer: Proposal | ItemError) -> list[Proposal] | ItemError:
+    """The answer as the only proposal of its claim."""
+    return answer if isinstance(answer, ItemError) else [answer]
+
+
+def read_text(answer: Completion, last: bool) -> TextProposal:  # noqa: ARG001
+    """A rewritten text without marker lines and code fence. Raises AnswerError for an empty one."""
     text = FENCE.sub("", answer.text)
-    code = CODE.match(text)
+    code = CODE_BLOCK.match(text)
     text = (code[1] if code else text).strip()
     if not text:
         raise AnswerError("it holds no text")
-    return Proposal(rewritten=text)
+    return TextProposal(text)
 
 
 def read_parts(answer: str, count: int) -> tuple[str, ...]:
-    """The corrected parts. Raises AnswerError where there are more or fewer."""
+    """The corrected parts of a claim. Raises AnswerError if there are not `count` of them."""
     if count == 1:
-        found = statements(answer)
-        if len(found) != 1:
-            raise AnswerError(f"it holds {len(found)} sentences instead of one")
-        return (found[0],)
-    several = triples(answer)
-    if len(several) != 1:
-        raise AnswerError(f"it holds {len(several)} triples instead of one")
-    return several[0]
+        answers = statements(answer)
+        if len(answers) != 1:
+            raise AnswerError(f"it holds {len(answers)} sentences instead of one")
+        return (answers[0],)
+    corrected = triples(answer)
+    if len(corrected) != 1:
+        raise AnswerError(f"it holds {len(corrected)} triples instead of one")
+    return corrected[0]
 
 
 def parts_of(claim: Claim) -> list[str]:
+    """The texts of the claim's slots, or its whole text where it has none."""
     return [slot.text for slot in claim.slots] or [claim.text]
 
 
 def evidence_of(task: CorrectTask) -> list[str]:
-    """The sentences that decided, a passage each; all of the context where nothing was read."""
+    """The deciding sentences of each passage, or the whole context where the checker gave no evidence."""
     texts = {passage.id: passage.text for passage in task.passages}
-    found = [item.span.of(texts[item.passage_id]) for item in task.judgement.evidence if item.passage_id in texts]
-    return [readable(text) for text in dict.fromkeys(found) if text.strip()] or context_of(task.passages)
+    windows = [part.span.of(texts[part.passage_id]) for part in task.judgement.evidence if part.passage_id in texts]
+    return [readable(text) for text in dict.fromkeys(windows) if text.strip()] or context_of(task.passages)
 
 
 def context_of(passages: Sequence[Passage]) -> list[str]:
-    """All passages, as a reader would see them."""
+    """All passages in their readable form."""
     return [readable(passage.text) for passage in passages if passage.text.strip()]

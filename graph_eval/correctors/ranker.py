@@ -1,4 +1,4 @@
-"""The learner that weighs candidates: features -> probability of being right. Its weights are readable JSON."""
+"""The ranker: features of a candidate -> probability that it is right. Its weights are a JSON file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-FAR = 4.0  # standard deviations beyond which a feature says nothing more
+MAX_DEVIATION = 4.0  # standard deviations at which features are clipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,20 +24,23 @@ class Network:
     out: Array
     out_bias: float
 
-    def log_odds(self, standard: Array) -> Array:
-        return np.asarray(np.tanh(standard @ self.hidden + self.hidden_bias) @ self.out + self.out_bias)
+    def log_odds(self, features: Array) -> Array:
+        """Standardised features (n, names) -> (n,)."""
+        return np.asarray(np.tanh(features @ self.hidden + self.hidden_bias) @ self.out + self.out_bias)
 
 
 @dataclass(frozen=True, slots=True)
 class Ranker:
-    """The mean of a few networks. `names`: of the features, in order. `dares`: the probability from which a candidate
-    is proposed."""
+    """The mean of several networks.
+
+    `names`: of the features, in order. `min_probability`: from which a candidate is proposed, in [0, 1].
+    """
 
     names: tuple[str, ...]
     mean: Array
     scale: Array
     networks: tuple[Network, ...]
-    dares: float
+    min_probability: float
 
     @classmethod
     def read(cls, path: Path) -> Ranker:
@@ -46,16 +49,17 @@ class Ranker:
     @classmethod
     def of(cls, value: Mapping[str, Any]) -> Ranker:
         networks = tuple(
-            Network(np.array(item["hidden"]), np.array(item["hidden_bias"]), np.array(item["out"]), item["out_bias"])
-            for item in value["networks"]
+            Network(np.array(each["hidden"]), np.array(each["hidden_bias"]), np.array(each["out"]), each["out_bias"])
+            for each in value["networks"]
         )
         mean, scale = np.array(value["mean"]), np.array(value["scale"])
+        # The file keeps the key "dares" for min_probability: its bytes are part of the corrector's fingerprint.
         return cls(tuple(value["names"]), mean, scale, networks, value["dares"])
 
     def probabilities(self, features: Sequence[Array]) -> Array:
-        """Rows of features (n, names) -> (n,)."""
+        """Rows of features (n, names) -> probabilities (n,)."""
         if not len(features):
             return np.zeros(0)
-        standard = ((np.stack(list(features)) - self.mean) / self.scale).clip(-FAR, FAR)
-        odds = np.mean([network.log_odds(standard) for network in self.networks], axis=0)
+        standardised = ((np.stack(list(features)) - self.mean) / self.scale).clip(-MAX_DEVIATION, MAX_DEVIATION)
+        odds = np.mean([network.log_odds(standardised) for network in self.networks], axis=0)
         return np.asarray(1.0 / (1.0 + np.exp(-odds.clip(-50.0, 50.0))))

@@ -1,1 +1,1 @@
-"""From a text to its claims. Every extractor returns one list of claims, or one ItemError, a text."""
+"""Extractors turn a text into claims. Each returns one list of claims, or one ItemError, for each text."""

@@ -1,4 +1,4 @@
-"""Which words of a text lie in some claim: a sentence left over becomes a claim, so that nothing stays unchecked."""
+"""Which words of a text its triplets cover. An uncovered sentence becomes a claim itself, so that it is checked too."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterable
 from graph_eval.text.normalise import content_words
 from graph_eval.types import Span
 
-COVERED = 0.85  # share of a sentence's content words that its triplets must hold to do without a sentence claim
+MIN_COVERAGE = 0.85  # share of a sentence's content words; below it the sentence becomes a claim
 
 
-class Cover:
-    """The words of a text that lie in a slot of some triplet."""
+class Coverage:
+    """The characters of a text that lie in a slot of some triplet. `spans`: the spans of each slot."""
 
     def __init__(self, spans: Iterable[Iterable[Span]]) -> None:
         merged: list[Span] = []
@@ -24,13 +24,15 @@ class Cover:
         self._merged = merged
 
     def holds(self, position: int) -> bool:
+        """Whether the character at the position is covered."""
         index = bisect.bisect_right(self._merged, (position, float("inf"))) - 1
         return index >= 0 and self._merged[index].end > position
 
     def share(self, text: str, stated: Span, kept: Collection[int] | None = None) -> float:
-        """Share of the content words at `stated` that are covered; of its first word if it has none.
+        """The share of the content words in `stated` whose first character is covered, in [0, 1].
 
-        `kept`: places of what counts; the rest was dropped as markup or citation.
+        Without content words: 1.0 if the first character is covered, else 0.0. `kept`: the positions that count. Others
+        were dropped as markup or citations.
         """
         words = [stated.start + span.start for _, span in content_words(stated.of(text))]
         if kept is not None:

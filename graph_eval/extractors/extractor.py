@@ -1,17 +1,18 @@
-"""What an extractor is: texts in, claims out. Everything that a new one needs stands in this file.
+"""The base class of extractors, which turn texts into claims. A new extractor needs only this file.
 
     from graph_eval.extractors.extractor import Extractor
     from graph_eval.registry import extractor
 
-    @extractor("lines")                                   # its name: graph-eval extract --extractor lines
+    @extractor("lines")                                   # graph-eval extract --extractor lines
     class LineExtractor(Extractor):
         fingerprint = "lines-1"                           # change it whenever the same text could give other claims
 
         def extract(self, texts):
             return [[Claim.whole(text.id, text.text, Span(0, len(text.text)))] for text in texts]
 
-A file in this folder is found by its decorator; another package names its class as an entry point of the group
-`graph_eval.extractors`. In Python an object or a function from a Text to a list of claims is an extractor too.
+A class in this folder is registered by its decorator. Another package declares its class as an entry point of the
+group `graph_eval.extractors`. In Python an object with `extract`, or a function from a Text to a list of claims, is an
+extractor too. Test a new one with `graph_eval.testing.extractors.ExtractorContract`.
 """
 
 from __future__ import annotations
@@ -30,22 +31,22 @@ if TYPE_CHECKING:
 
 
 class Extractor(ABC):
-    """`fingerprint` changes whenever the same text could give other claims.
+    """Base class. `fingerprint` changes whenever the same text could give other claims.
 
-    `reads`: the settings that it reads, by name. An exception of `extract` becomes the error of the one text that
-    caused it.
+    `reads`: the names of the settings that it reads. `extract` may be called by several threads at once. It may raise
+    any exception: the caller isolates it (`graph_eval.isolation`), so that only the text that caused it fails.
     """
 
     reads: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> Self:  # noqa: ARG003
-        """The extractor that NAME:ARGUMENT names."""
+        """The extractor for NAME:ARGUMENT. Raises UsageError for an invalid argument."""
         return cls()
 
     @property
     def models(self) -> tuple[LLM, ...]:
-        """The language models that it asks."""
+        """The language models that it calls."""
         return ()
 
     @property
@@ -54,11 +55,11 @@ class Extractor(ABC):
 
     @abstractmethod
     def extract(self, texts: Sequence[Text]) -> Sequence[list[Claim] | ItemError]:
-        """One entry for each text, in order: its claims, or why there are none."""
+        """One entry for each text, in order: its claims, or the error of a text that has none."""
 
 
 class ForeignExtractor(Extractor):
-    """An object that has `extract`, perhaps `fingerprint`, `reads` and `models`, and nothing else of ours."""
+    """An object of any class with `extract`. Its `fingerprint`, `reads` and `models` are optional."""
 
     def __init__(self, part: Any) -> None:
         self.part = part
@@ -79,7 +80,7 @@ class ForeignExtractor(Extractor):
 
 
 class FunctionExtractor(Extractor):
-    """A function from a Text to its claims. Two different functions have different fingerprints."""
+    """A function from a Text to its list of claims. Different functions have different fingerprints."""
 
     def __init__(self, function: Callable[[Text], list[Claim]]) -> None:
         self.part = function
@@ -105,5 +106,5 @@ def as_extractor(part: Any) -> Extractor:
 
 
 def distinct(claims: list[Claim]) -> list[Claim]:
-    """Claims in order, without a second one of the same id."""
+    """The claims in order, each id once."""
     return list({claim.id: claim for claim in claims}.values())

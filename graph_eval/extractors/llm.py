@@ -1,8 +1,9 @@
-"""A language model takes the claims from a response; the words behind every part of them are found again.
+"""A language model extracts the claims, and each part of a claim is aligned with the words of the response.
 
-Three modes, by prompt: `grapheval` builds the graph of GraphEval (arXiv 2407.10793), `triplets` and `subsentences` are
-RefChecker's claims (arXiv 2405.14486). One call a response; a long one is read in parts that end with a sentence, and
-each part is told which names the parts before spoke of. A request never holds the context.
+The mode selects the prompt: `grapheval` builds the graph of GraphEval (arXiv 2407.10793), `triplets` and
+`subsentences` are the claims of RefChecker (arXiv 2405.14486). There is one request for each response. A long response
+is split into parts of whole sentences with one request each, which also names the entities of the parts before it. No
+request contains the context.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from graph_eval.errors import UsageError
-from graph_eval.extractors.asserting import states_something
-from graph_eval.extractors.coverage import COVERED, Cover
+from graph_eval.extractors.coverage import MIN_COVERAGE, Coverage
 from graph_eval.extractors.extractor import Extractor, distinct
+from graph_eval.extractors.rules.wording import as_sentence, joined
+from graph_eval.extractors.statements import states_something
 from graph_eval.llm.answers import statements, triples
 from graph_eval.llm.client import as_model
 from graph_eval.llm.model import LLM, Completion, Request
@@ -23,17 +25,17 @@ from graph_eval.llm.questions import Question, ask
 from graph_eval.registry import extractor
 from graph_eval.settings import OF_LLM, Settings, choices
 from graph_eval.text.locate import locate
-from graph_eval.text.normalise import as_sentence, content_words, readable, stem
+from graph_eval.text.normalise import content_words, readable, stem
 from graph_eval.text.sentences import over, runs, sentences, words_in
 from graph_eval.types import Claim, ItemError, Match, Slot, Span, Text
 
 if TYPE_CHECKING:
     from graph_eval.settings import ExtractMode
 
-RULES = "llm-1"
+VERSION = "llm-1"  # part of the fingerprint
 STAGE = "extract"
-MOST_NAMES = 30  # that are carried over into the next part
-LONGEST_NAME = 60  # characters
+MAX_NAMES = 30  # in the request for the next part
+MAX_NAME_LENGTH = 60  # characters
 FORMS = {
     "grapheval": '[["subject", "predicate", "object"], ...]',
     "triplets": '[["head", "relation", "tail"], ...]',
@@ -41,8 +43,8 @@ FORMS = {
 }
 
 
-def _schema(of_item: dict[str, Any]) -> dict[str, Any]:
-    claims = {"type": "array", "items": of_item}
+def _schema(of_claim: dict[str, Any]) -> dict[str, Any]:
+    claims = {"type": "array", "items": of_claim}
     return {
         "type": "object",
         "properties": {"claims": claims},
@@ -64,8 +66,8 @@ SENTENCES = _schema({"type": "string"})
 
 
 @dataclass(slots=True)
-class Reading:
-    """A text on its way through its parts."""
+class Extraction:
+    """The extraction of one text: the parts that are left, and the claims and names so far."""
 
     text: Text
     parts: list[Span]
@@ -82,9 +84,9 @@ class Reading:
     extra="llm",
 )
 class LLMExtractor(Extractor):
-    """`model`: a litellm name, a function from a prompt to an answer, or an object that fits the seam.
+    """`model`: a litellm name, a function from a prompt to an answer, or an `LLM`.
 
-    Raises UsageError for an unknown mode.
+    Raises UsageError for an unknown mode. A pickled extractor holds its arguments and is made anew from them.
     """
 
     def __init__(
@@ -96,11 +98,15 @@ class LLMExtractor(Extractor):
         settings = settings or Settings()
         self.mode = mode or settings.llm.extract_mode
         if self.mode not in choices("extract_mode"):
-            raise UsageError(f"there is no mode {self.mode!r}", f"known: {', '.join(choices('extract_mode'))}")
+            raise UsageError(f"unknown mode {self.mode!r}", f"known modes: {', '.join(choices('extract_mode'))}")
         self.model = as_model(model, settings)
         self.part_words = settings.llm.part_words
+        self._arguments = (model, mode, settings)
         self._prompt = prompt(f"extract_{self.mode}", settings.llm.prompts)
         self._repair = prompt("repair", settings.llm.prompts)
+
+    def __reduce__(self) -> tuple[type[LLMExtractor], tuple[Any, ...]]:
+        return type(self), self._arguments
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> LLMExtractor:
@@ -112,121 +118,129 @@ class LLMExtractor(Extractor):
 
     @property
     def fingerprint(self) -> str:
-        parts = (RULES, self.mode, self.part_words, self.model.fingerprint)
+        parts = (VERSION, self.mode, self.part_words, self.model.fingerprint)
         return ":".join(map(str, (*parts, self._prompt.fingerprint, self._repair.fingerprint)))
 
     def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
-        readings = [
-            Reading(text, [p for p in map(over, runs(text.text, self.part_words, words_in)) if text.in_focus(p)])
+        extractions = [
+            Extraction(text, [p for p in map(over, runs(text.text, self.part_words, words_in)) if text.in_focus(p)])
             for text in texts
         ]
-        while waiting := [item for item in readings if item.parts and item.error is None]:
-            asked = [(item, item.parts.pop(0)) for item in waiting]
-            questions = [self._question(item, part) for item, part in asked]
-            for (item, part), answer in zip(asked, ask(self.model, questions, self._repair, STAGE), strict=True):
+        while unfinished := [extraction for extraction in extractions if extraction.parts and not extraction.error]:
+            parts = [(extraction, extraction.parts.pop(0)) for extraction in unfinished]
+            questions = [self._question(extraction, part) for extraction, part in parts]
+            answers = ask(self.model, questions, self._repair, STAGE)
+            for (extraction, part), answer in zip(parts, answers, strict=True):
                 if isinstance(answer, ItemError):
-                    item.error = answer
+                    extraction.error = answer
                 else:
-                    self._take(item, part, answer)
-        return [item.error or self._complete(item) for item in readings]
+                    self._add(extraction, part, answer)
+        return [extraction.error or self._complete(extraction) for extraction in extractions]
 
-    def _question(self, item: Reading, part: Span) -> Question[Any]:
-        values: dict[str, Any] = {"response": part.of(item.text.text), "entities": item.names}
-        if self.mode != "grapheval":  # the paper shows the response alone
-            values["question"] = item.text.question or ""
+    def _question(self, extraction: Extraction, part: Span) -> Question[Any]:
+        values: dict[str, Any] = {"response": part.of(extraction.text.text), "entities": extraction.names}
+        if self.mode != "grapheval":  # the paper's prompt contains the response alone
+            values["question"] = extraction.text.question or ""
         schema = SENTENCES if self.mode == "subsentences" else TRIPLES
         return Question(Request(self._prompt.messages(**values), schema), self._read, FORMS[self.mode])
 
     def _read(self, answer: Completion, last: bool) -> list[tuple[str, str, str]] | list[str]:  # noqa: ARG002
         return statements(answer.text) if self.mode == "subsentences" else triples(answer.text)
 
-    def _take(self, item: Reading, part: Span, answer: Sequence[Any]) -> None:
-        """Claims of a part, their words found in the whole text, its own part first."""
-        finder = Finder(item.text, part)
-        item.claims += [finder.statement(said) if isinstance(said, str) else finder.triplet(said) for said in answer]
-        item.names = carried(item.names, (name for said in answer if not isinstance(said, str) for name in said[::2]))
+    def _add(self, extraction: Extraction, part: Span, answer: Sequence[Any]) -> None:
+        """Adds the claims and names of a part. `answer`: triples of texts, or sentences."""
+        aligner = Aligner(extraction.text, part)
+        for claim in answer:
+            extraction.claims.append(aligner.statement(claim) if isinstance(claim, str) else aligner.triplet(claim))
+        triples = [claim for claim in answer if not isinstance(claim, str)]
+        extraction.names = carried(extraction.names, (name for triple in triples for name in triple[::2]))
 
-    def _complete(self, item: Reading) -> list[Claim]:
+    def _complete(self, extraction: Extraction) -> list[Claim]:
         """The claims in focus, and every sentence whose words they leave uncovered."""
-        text = item.text
-        whole = [claim.sentence for claim in item.claims if not claim.slots]
-        covered = Cover([*(slot.spans for claim in item.claims for slot in claim.slots), whole])
-        found: list[Claim] = [claim for claim in item.claims if text.in_focus(claim.sentence)]
+        text = extraction.text
+        whole = [claim.sentence for claim in extraction.claims if not claim.slots]
+        coverage = Coverage([*(slot.spans for claim in extraction.claims for slot in claim.slots), whole])
+        claims = [claim for claim in extraction.claims if text.in_focus(claim.sentence)]
         for sentence in sentences(text.text):
             span = sentence.span
             if not text.in_focus(span) or not states_something(span.of(text.text)):
                 continue
-            if covered.share(text.text, span) < COVERED:
-                found.append(Claim.whole(text.id, readable(span.of(text.text)), span))
-        return distinct(found)
+            if coverage.share(text.text, span) < MIN_COVERAGE:
+                claims.append(Claim.whole(text.id, readable(span.of(text.text)), span))
+        return distinct(claims)
 
 
 def carried(names: Sequence[str], more: Iterable[str]) -> list[str]:
-    """What the next part is told: the names that came last, each once."""
-    known = dict.fromkeys(names)
+    """The names for the request of the next part: the latest MAX_NAMES, each once, the last one last.
+
+    A name has a capital letter and at most MAX_NAME_LENGTH characters.
+    """
+    latest = dict.fromkeys(names)
     for name in more:
-        if any(character.isupper() for character in name) and len(name) <= LONGEST_NAME:
-            known.pop(name, None)
-            known[name] = None
-    return list(known)[-MOST_NAMES:]
+        if any(character.isupper() for character in name) and len(name) <= MAX_NAME_LENGTH:
+            latest.pop(name, None)
+            latest[name] = None
+    return list(latest)[-MAX_NAMES:]
 
 
-class Finder:
-    """Finds the words of a claim in the text it came from.
+class Aligner:
+    """Aligns the claims of one part of a text with the words of the text.
 
-    Found exactly or but for case, quotes and articles: the slot takes the text's own words. Found word by word: the
-    slot keeps the model's words and the spans of what was found. Not found: the slot is inferred.
+    A slot whose words are found exactly, or except for case, quotes and articles, takes the words of the text. A slot
+    that is found word by word keeps the model's words and the spans of those that were found (`resolved`). Any other
+    slot is `inferred`. Claims are expected in the order of the text.
     """
 
     def __init__(self, text: Text, part: Span) -> None:
         self.text = text
         self.part = part
         self.sentences = [sentence.span for sentence in sentences(text.text) if sentence.span.overlaps(part)] or [part]
-        self._words = [frozenset(stems(span.of(text.text))) for span in self.sentences]
+        self._stems = [frozenset(stems(span.of(text.text))) for span in self.sentences]
         self._last = 0
 
-    def triplet(self, said: Sequence[str]) -> Claim:
-        sentence = self._sentence(" ".join(said))
-        slots = [self._slot(part, sentence) for part in said]
-        return Claim.triplet(
-            self.text.id, (slots[0], slots[1], slots[2]), as_sentence(" ".join(part for part in said if part)), sentence
-        )
+    def triplet(self, triple: Sequence[str]) -> Claim:
+        """The claim of a subject, a predicate and an object."""
+        sentence = self._sentence(" ".join(triple))
+        slots = [self._slot(part, sentence) for part in triple]
+        return Claim.triplet(self.text.id, (slots[0], slots[1], slots[2]), as_sentence(joined(triple)), sentence)
 
-    def statement(self, said: str) -> Claim:
-        sentence = self._sentence(said)
+    def statement(self, words: str) -> Claim:
+        """The claim of a sentence that the model wrote."""
+        sentence = self._sentence(words)
         inside = [
             span
-            for span in locate("sentence", said, (said,), self.text.text, sentence).spans
+            for span in locate("sentence", words, (words,), self.text.text, sentence).spans
             if sentence.start <= span.start and span.end <= sentence.end
         ]
-        words = Span(min(span.start for span in inside), max(span.end for span in inside)) if inside else sentence
-        return Claim.whole(self.text.id, readable(said), words)
+        span = Span(min(span.start for span in inside), max(span.end for span in inside)) if inside else sentence
+        return Claim.whole(self.text.id, readable(words), span)
 
-    def _sentence(self, said: str) -> Span:
-        """The sentence that shares most words with what was said; of equals the first from where the last claim was."""
-        wanted = frozenset(stems(said))
-        shared = [len(wanted & words) for words in self._words]
+    def _sentence(self, words: str) -> Span:
+        """The sentence that shares the most words. Among equals, the first one from the last claim's sentence on."""
+        claim_stems = frozenset(stems(words))
+        shared = [len(claim_stems & sentence_stems) for sentence_stems in self._stems]
         order = [*range(self._last, len(shared)), *range(self._last)]
         self._last = max(order, key=lambda place: shared[place])
         return self.sentences[self._last]
 
-    def _slot(self, said: str, sentence: Span) -> Slot:
-        if not said:
+    def _slot(self, words: str, sentence: Span) -> Slot:
+        if not words:
             return Slot("", inferred=True)
-        found = locate("slot", said, (said,), self.text.text, sentence)
-        if found.match in (Match.EXACT, Match.NORMALISED) and found.spans:
-            slot = Slot(said, found.spans)
-            return Slot(slot.verbatim(self.text.text), found.spans)
-        if found.match is Match.SIMILAR and found.spans:
-            return Slot(said, found.spans, resolved=True)
-        return Slot(said, inferred=True)
+        location = locate("slot", words, (words,), self.text.text, sentence)
+        if location.match in (Match.EXACT, Match.NORMALISED) and location.spans:
+            slot = Slot(words, location.spans)
+            return Slot(slot.verbatim(self.text.text), location.spans)
+        if location.match is Match.SIMILAR and location.spans:
+            return Slot(words, location.spans, resolved=True)
+        return Slot(words, inferred=True)
 
 
 def stems(text: str) -> Iterator[str]:
+    """The stems of the content words, in order."""
     return (stem(word) for word, _ in content_words(text))
 
 
 def alignment(claims: Iterable[Claim]) -> tuple[int, int]:
-    """How many slots of triplets have words of their own in the text, and how many slots there are."""
+    """The number of slots that are aligned with words of the text, and the number of slots that are not empty."""
     slots = [slot for claim in claims for slot in claim.slots if slot.text]
     return sum(not slot.inferred for slot in slots), len(slots)

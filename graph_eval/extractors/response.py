@@ -12,7 +12,7 @@ from graph_eval.types import Claim, Span, Text
 
 @extractor("response")
 class ResponseExtractor(Extractor):
-    """One sentence claim that spans the whole text; none for a text without a letter or digit."""
+    """One sentence claim that spans the whole text. A text without a letter or digit has no claim."""
 
     fingerprint = "whole-1"
 

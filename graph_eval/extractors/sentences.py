@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graph_eval.extractors.asserting import states_something
 from graph_eval.extractors.extractor import Extractor, distinct
+from graph_eval.extractors.statements import states_something
 from graph_eval.registry import extractor
 from graph_eval.text.normalise import readable
 from graph_eval.text.sentences import sentences
@@ -14,6 +14,8 @@ from graph_eval.types import Claim, Text
 
 @extractor("sentences")
 class SentenceExtractor(Extractor):
+    """One sentence claim for each sentence that states something."""
+
     fingerprint = "sentences-1"
 
     def extract(self, texts: Sequence[Text]) -> list[list[Claim]]:
@@ -21,6 +23,7 @@ class SentenceExtractor(Extractor):
 
 
 def sentence_claims(text: Text) -> list[Claim]:
+    """The sentences in focus that state something, as claims."""
     return distinct(
         [
             Claim.whole(text.id, readable(sentence.span.of(text.text)), sentence.span)

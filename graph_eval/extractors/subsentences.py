@@ -1,7 +1,7 @@
 """Sub-sentences: every clause with a subject of its own is a claim. No triplets.
 
-A sentence is cut where a coordinated, adverbial or parenthetical clause with its own subject begins; a piece keeps
-its words as they stand. RefChecker's sub-sentence claims are the model (there an LLM cuts).
+A sentence is split where a coordinated, adverbial or parenthetical clause with its own subject begins. A piece keeps
+its words as they stand. This follows the sub-sentence claims of RefChecker, where an LLM splits (arXiv 2405.14486).
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from graph_eval.extractors.asserting import states_something
 from graph_eval.extractors.extractor import Extractor, distinct
 from graph_eval.extractors.rules.parser import Parser
 from graph_eval.extractors.rules.surface import Surface, surface
+from graph_eval.extractors.statements import states_something
 from graph_eval.registry import extractor
 from graph_eval.text.normalise import readable
 from graph_eval.text.sentences import sentences
@@ -23,11 +23,13 @@ if TYPE_CHECKING:
 
 CLAUSES = frozenset({"conj", "parataxis", "advcl", "ROOT"})
 SUBJECTS = frozenset({"nsubj", "nsubj:pass", "csubj", "expl"})
-SHORTEST = 3  # words
+MIN_WORDS = 3  # of a piece
 
 
 @extractor("subsentences")
 class SubsentenceExtractor(Extractor):
+    """One sentence claim for each clause with its own subject."""
+
     def __init__(self, parser: Parser | None = None) -> None:
         self._parser = parser or Parser.builtin()
 
@@ -37,12 +39,12 @@ class SubsentenceExtractor(Extractor):
 
     def extract(self, texts: Sequence[Text]) -> list[list[Claim]]:
         stated = [_stated(text) for text in texts]
-        parsed = self._parser.parse([line.text for lines in stated for _, line in lines])
-        found: list[list[Claim]] = []
+        docs = iter(self._parser.parse([line.text for lines in stated for _, line in lines]))
+        claims: list[list[Claim]] = []
         for text, lines in zip(texts, stated, strict=True):
-            pieces = [piece for span, line in lines for piece in _pieces(next(parsed), line, span)]
-            found.append(distinct([Claim.whole(text.id, readable(piece.of(text.text)), piece) for piece in pieces]))
-        return found
+            pieces = [piece for span, line in lines for piece in _pieces(next(docs), line, span)]
+            claims.append(distinct([Claim.whole(text.id, readable(piece.of(text.text)), piece) for piece in pieces]))
+        return claims
 
 
 def _stated(text: Text) -> list[tuple[Span, Surface]]:
@@ -56,7 +58,7 @@ def _stated(text: Text) -> list[tuple[Span, Surface]]:
 
 
 def _pieces(doc: Doc, line: Surface, sentence: Span) -> list[Span]:
-    """The sentence's span cut at its inner clauses; every word lies in one piece."""
+    """The sentence's span, split at its inner clauses. Every word lies in exactly one piece."""
     starts = {0}
     for token in doc:
         if token.dep_ in CLAUSES and any(child.dep_ in SUBJECTS for child in token.children):
@@ -69,7 +71,7 @@ def _pieces(doc: Doc, line: Surface, sentence: Span) -> list[Span]:
     for cut in sorted(starts)[1:]:
         while cut < len(doc) - 1 and doc[cut].tag_.startswith("PUNCT"):
             cut += 1
-        if _words(doc, kept[-1], cut) >= SHORTEST and _words(doc, cut, len(doc)) >= SHORTEST:
+        if _words(doc, kept[-1], cut) >= MIN_WORDS and _words(doc, cut, len(doc)) >= MIN_WORDS:
             kept.append(cut)
     ends = [*kept[1:], len(doc)]
     pieces = []

@@ -1,1 +1,1 @@
-"""Records in, results out. The only room that knows field names, files and pydantic."""
+"""Files of records and of results. Only this package knows their field names and uses pydantic."""

@@ -1,7 +1,7 @@
-"""Field names of the record formats that are read as they are.
+"""The field names of records of Ragas, DeepEval and RefChecker, which are read without conversion.
 
-A dialect is recognised by a field that only it has; the native names work in every dialect. Ragas' `reference` is
-the expected answer, RefChecker's is the context: so a record with `retrieved_contexts` is never read as RefChecker's.
+A dialect is recognised by a field that only it has. The native names work in every dialect. `reference` is the
+expected answer for Ragas and the context for RefChecker, so a record with `retrieved_contexts` is always one of Ragas.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """`marker`: the field that shows the dialect. `fields`: our name -> its names, first one present wins."""
+    """`marker`: a field that only this dialect has. `fields`: native name -> names, the first one present is used."""
 
     name: str
     marker: str
@@ -41,4 +41,5 @@ DIALECTS = (
 
 
 def dialect_of(record: Mapping[str, object]) -> Dialect:
+    """The dialect whose marker the record has, or the native one."""
     return next((dialect for dialect in DIALECTS if dialect.marker in record), NATIVE)

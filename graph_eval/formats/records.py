@@ -1,4 +1,4 @@
-"""One record as an `Example`, or the reason why it cannot be one."""
+"""A record as an `Example`, or the error that it contains."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STAGE = "input"
 
 
 class RecordError(ValueError):
-    """A record that is none; `hint` says what would make it one."""
+    """An invalid record. `hint`: how to correct it."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
@@ -25,7 +25,7 @@ class RecordError(ValueError):
 
 @cache
 def record_model() -> Any:
-    """The pydantic model of a native record; it is also the source of its JSON Schema."""
+    """The pydantic model of a native record, from which its JSON Schema is made."""
     from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
 
     class PassageRecord(BaseModel):
@@ -42,7 +42,7 @@ def record_model() -> Any:
         id: StrictStr | StrictInt | None = Field(None, description="by default the number of the record")
         response: StrictStr = Field(description="the text whose claims are checked")
         context: StrictStr | list[StrictStr | PassageRecord] | None = Field(
-            description="the text or passages that should support it; [] if there is none"
+            description="the text or passages that should support it, or [] if there is none"
         )
         question: StrictStr | None = Field(None, description="what the response answers")
         model: StrictStr | None = Field(None, description="what wrote the response")
@@ -52,30 +52,30 @@ def record_model() -> Any:
     return Record
 
 
-def example(record: object, number: int, dataset: str, renamed: Mapping[str, str] | None = None) -> Example:
-    """The Example that a decoded JSON value stands for.
+def example(record: object, number: int, dataset: str, columns: Mapping[str, str] | None = None) -> Example:
+    """The Example for a decoded JSON value.
 
-    `number` counts records from 1 and is the id of a record without one; `renamed` maps our field names to the
-    record's. Raises RecordError naming the field.
+    `number` counts records from 1 and is the id of a record without one. `columns`: field name -> the name of that
+    field in the record. Raises RecordError naming the field.
     """
     from pydantic import ValidationError
 
     if not isinstance(record, dict):
-        raise RecordError(f"a record is a JSON object, not {_kind(record)}")
-    fields = _native(record, renamed or {})
+        raise RecordError(f"a record is a JSON object, not {_type(record)}")
+    fields = _native(record, columns or {})
     for name in ("response", "context"):
         if name not in fields:
-            hint = f'add "{name}" or name its field with --map {name}=FIELD'
+            hint = f'add "{name}", or pass --map {name}=COLUMN'
             if name == "context":
-                hint += '; "context": [] says that there is none'
+                hint += ', or set "context": [] if there is none'
             raise RecordError(f'"{name}" is missing', hint)
     try:
         parsed = record_model().model_validate(fields)
     except ValidationError as problem:
         raise _first(problem, fields) from None
-    _require_text(fields)
+    _require_unicode(fields)
     context = [parsed.context] if isinstance(parsed.context, str) else parsed.context or []
-    passages = [Passage.of(item) if isinstance(item, str) else Passage.of(item.text, item.source) for item in context]
+    passages = [Passage.of(part) if isinstance(part, str) else Passage.of(part.text, part.source) for part in context]
     distinct = {passage.id: passage for passage in passages if passage.text.strip()}
     return Example(
         id=str(number if parsed.id is None else parsed.id),
@@ -90,56 +90,57 @@ def example(record: object, number: int, dataset: str, renamed: Mapping[str, str
 
 
 def failed(problem: RecordError, place: str, record: object = None) -> ItemError:
-    identity = record.get("id") if isinstance(record, dict) else None
-    known = str(identity) if isinstance(identity, str | int) and _is_text(str(identity)) else None
-    return ItemError(STAGE, problem.message, problem.hint, place, known)
+    """The error of a record. `place`: its file and line. It has the record's id if that is valid."""
+    value = record.get("id") if isinstance(record, dict) else None
+    record_id = str(value) if isinstance(value, str | int) and _is_unicode(str(value)) else None
+    return ItemError(STAGE, problem.message, problem.hint, place, record_id)
 
 
-def _native(record: dict[str, Any], renamed: Mapping[str, str]) -> dict[str, Any]:
-    """The record under our field names; what no name claims stays as it is."""
-    found: dict[str, Any] = {}
+def _native(record: dict[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
+    """The record under the native field names. Other fields keep their names."""
+    fields: dict[str, Any] = {}
     used: set[str] = set()
     aliases = dialect_of(record).fields
     for name in FIELDS:
-        for source in (renamed[name],) if name in renamed else aliases.get(name, (name,)):
+        for source in (columns[name],) if name in columns else aliases.get(name, (name,)):
             if source in record:
-                found[name] = record[source]
+                fields[name] = record[source]
                 used.add(source)
                 break
-    rest = {key: value for key, value in record.items() if key not in used and key not in found}
-    return {**rest, **found}
+    rest = {key: value for key, value in record.items() if key not in used and key not in fields}
+    return {**rest, **fields}
 
 
 def _first(problem: Any, fields: Mapping[str, object]) -> RecordError:
-    """The first thing that pydantic minds, in our words."""
+    """The first error that pydantic found, with our message."""
     error = problem.errors(include_url=False)[0]
     name = str(error["loc"][0]) if error["loc"] else "record"
     value = fields.get(name)
-    wanted = {
-        "context": "a text, or a list of texts or of {text, source}",
-        "samples": "a list of texts",
-        "id": "a text or a whole number",
-    }.get(name, "a text")
+    expected = {
+        "context": "a string, or a list of strings or of objects {text, source}",
+        "samples": "a list of strings",
+        "id": "a string or an integer",
+    }.get(name, "a string")
     if error["type"] == "string_unicode":
-        return _no_text(name)
-    return RecordError(f'"{name}" is {_kind(value)}', f"it has to be {wanted}")
+        return _lone_surrogate(name)
+    return RecordError(f'"{name}" is {_type(value)}', f"it must be {expected}")
 
 
-def _require_text(value: object, name: str = "record") -> None:
-    """Refuses lone surrogates anywhere: they are no characters and no file could hold them."""
+def _require_unicode(value: object, name: str = "record") -> None:
+    """Raises RecordError for a lone surrogate anywhere in the value: it cannot be encoded, so no file could hold it."""
     if isinstance(value, str):
-        if not _is_text(value):
-            raise _no_text(name)
+        if not _is_unicode(value):
+            raise _lone_surrogate(name)
     elif isinstance(value, dict):
-        for key, item in value.items():
-            _require_text(key, "a field name")
-            _require_text(item, key if name == "record" else name)
+        for key, field in value.items():
+            _require_unicode(key, "a field name")
+            _require_unicode(field, key if name == "record" else name)
     elif isinstance(value, list):
-        for item in value:
-            _require_text(item, name)
+        for element in value:
+            _require_unicode(element, name)
 
 
-def _is_text(value: str) -> bool:
+def _is_unicode(value: str) -> bool:
     try:
         value.encode("utf-8")
     except UnicodeEncodeError:
@@ -147,16 +148,19 @@ def _is_text(value: str) -> bool:
     return True
 
 
-def _no_text(name: str) -> RecordError:
+def _lone_surrogate(name: str) -> RecordError:
     return RecordError(
-        f'"{name}" holds a lone surrogate, which is half a character',
+        f'"{name}" contains a lone surrogate, which is half of a character',
         "decode the text with errors='replace' before writing it",
     )
 
 
-def _kind(value: object) -> str:
-    names = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+def _type(value: object) -> str:
+    """The JSON type of the value, for messages."""
+    names = {dict: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
     if isinstance(value, list):
-        odd = next((item for item in value if not isinstance(item, str | dict)), None)
-        return f"a list with {_kind(odd)} in it" if odd is not None else "a list"
-    return names.get(type(value), f"a number ({json.dumps(value)[:40]})" if isinstance(value, int | float) else "odd")
+        invalid = next((element for element in value if not isinstance(element, str | dict)), None)
+        return f"a list that contains {_type(invalid)}" if invalid is not None else "a list"
+    if type(value) in names:
+        return names[type(value)]
+    return f"a number ({json.dumps(value)[:40]})" if isinstance(value, int | float) else type(value).__name__

@@ -1,7 +1,7 @@
 """Results as JSON and back, and the JSON Schemas of what goes in and comes out.
 
-A Result is written under its own field names (but for `types.FILE_NAMES`): a Span is [start, end], Scores are
-[entailment, neutral, contradiction], a Slot is an object. `fields` and `traceback` are written only where there is one.
+A Result is written under its own field names (except for `types.FILE_NAMES`). A Span is [start, end], Scores are
+[entailment, neutral, contradiction], a Slot is an object. `fields` and `traceback` are written only if not empty.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ def _adapter() -> Any:
 
 
 def to_json(result: Result) -> str:
-    """One line, without a line break."""
+    """The result as JSON on one line, without a line break."""
     text: bytes = _adapter().dump_json(result, by_alias=True, exclude=_omitted(result))
     return text.decode("utf-8")
 
 
 def _omitted(result: Result) -> dict[str, Any]:
-    """The fields of this result that are not written, as pydantic's `exclude` wants them."""
+    """The fields of this result that are not written, in the form of pydantic's `exclude`."""
     omitted: dict[str, Any] = {} if result.fields else {"fields": True}
     if result.error is not None and result.error.traceback is None:
         omitted["error"] = {"traceback"}
-    silent = {
+    without_traceback = {
         place: {"error": {"traceback"}}
         for place, judgement in enumerate(result.judgements)
         if judgement.error is not None and judgement.error.traceback is None
     }
-    if silent:
-        omitted["judgements"] = silent
+    if without_traceback:
+        omitted["judgements"] = without_traceback
     if result.revision is not None and result.revision.result is not None:
         omitted["revision"] = {"result": _omitted(result.revision.result)}
     return omitted
@@ -56,7 +56,7 @@ def from_json(line: str | bytes) -> Result:
 def read_results(path: Path) -> Iterator[Result]:
     """The results of a results.jsonl, in order. Raises RunError naming the line.
 
-    A torn last line is what an interrupted run leaves behind: it is no result yet.
+    An incomplete last line, left behind by an interrupted run, is ignored.
     """
     with path.open("rb") as stream:
         for number, line in enumerate(stream, 1):
@@ -66,7 +66,8 @@ def read_results(path: Path) -> Iterator[Result]:
                 if not line.endswith(b"\n"):
                     return
                 raise RunError(
-                    f"{path}, line {number}: {str(problem).splitlines()[0]}", "is this a run of another version?"
+                    f"{path}, line {number}: {str(problem).splitlines()[0]}",
+                    "check which version of graph_eval wrote this run",
                 ) from problem
 
 
@@ -76,4 +77,5 @@ def schemas() -> dict[str, Any]:
 
 
 def pretty(value: object) -> str:
+    """The value as JSON with an indent of 2."""
     return json.dumps(value, ensure_ascii=False, indent=2)

@@ -1,7 +1,7 @@
-"""Which slots of which claims speak of one entity.
+"""Entity resolution: which slots of which claims name the same entity.
 
-Named things (proper nouns, quoted titles) are one entity throughout a dataset; plain phrases, numbers, dates and
-pronouns stay in their response, where the same words again mean the same.
+Names (proper nouns, quoted titles) are one entity throughout a dataset. Other phrases, numbers, dates and pronouns are
+one entity only within their response.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ CALENDAR = frozenset(
     """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
     september october november december christmas easter spring summer autumn winter""".split()
 )
-LINKS = ARTICLES | {"of", "for", "and", "at", "in"}  # "Bank of England", but not "England against Italy"
+NAME_PARTICLES = ARTICLES | {"of", "for", "and", "at", "in"}  # "Bank of England", but not "England against Italy"
 QUOTED = re.compile(r"[\"“'‘](?=\w).*[\"”'’]", re.DOTALL)
 CAPITAL = re.compile(r"(?<=[^\W_] )[^\W\d_][\w'’-]*|(?<=[,;:(] )[^\W\d_][\w'’-]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """`key` is equal for slots that speak of the same entity; `named` entities are shared by a dataset."""
+    """`key` is equal for slots that name the same entity. `named` entities are shared by a dataset."""
 
     key: str
     name: str
@@ -35,7 +35,7 @@ class Entity:
 def entity(slot: Slot, example: Example, within: str | None = None) -> Entity:
     """The entity that a subject or object of a claim of this example names.
 
-    What has no name is the same only `within` one place: the example, unless another key is given.
+    Entities without a name are equal only within the same scope: `within`, by default the key of the example.
     """
     named = is_named(slot, example)
     scope = example.dataset if named else within or example.key
@@ -44,33 +44,34 @@ def entity(slot: Slot, example: Example, within: str | None = None) -> Entity:
 
 @lru_cache(maxsize=10_000)
 def name_key(text: str) -> str:
-    """How two spellings of a name are compared: folded words without articles."""
+    """The key by which spellings of a name are compared: its normalised words without articles."""
     return " ".join(word for word, _ in words(text) if word not in ARTICLES) or text.strip().casefold()
 
 
 def is_named(slot: Slot, example: Example) -> bool:
-    """Whether the slot is a name: quoted, or every word that counts begins with a capital that means something.
+    """Whether the slot is a name: a quotation, or a phrase whose words all begin with a capital letter.
 
-    A capital means nothing at the start of a sentence, unless the word is written so elsewhere in the example.
+    Articles and prepositions do not count. A capital letter at the start of a sentence counts only if the word has one
+    elsewhere in the example too.
     """
     text = slot.text.strip()
     if QUOTED.fullmatch(text):
         return True
     if text == text.lower():
         return False
-    found = [(word, span.of(text)) for word, span in words(text) if word not in LINKS]
-    letters = [(word, shown) for word, shown in found if shown[:1].isalpha()]
-    if not letters or dates(text) or any(word in STOP_WORDS or word in CALENDAR for word, _ in letters):
+    spellings = [(word, span.of(text)) for word, span in words(text) if word not in NAME_PARTICLES]
+    spellings = [(word, spelling) for word, spelling in spellings if spelling[:1].isalpha()]
+    if not spellings or dates(text) or any(word in STOP_WORDS or word in CALENDAR for word, _ in spellings):
         return False
-    if not all(shown[0].isupper() for _, shown in letters):
+    if not all(spelling[0].isupper() for _, spelling in spellings):
         return False
-    if len(letters) > 1 or not _opens_sentence(slot, example.response):
+    if len(spellings) > 1 or not _opens_sentence(slot, example.response):
         return True
-    return letters[0][1] in _capitals(example)
+    return spellings[0][1] in _capitals(example)
 
 
 def _opens_sentence(slot: Slot, text: str) -> bool:
-    """Whether the slot's first word would have a capital anyway."""
+    """Whether the slot stands at the start of a sentence, where every word has a capital letter."""
     if not slot.spans:
         return True
     before = Span(0, slot.spans[0].start).of(text).rstrip("\"“'‘([*_ ")
@@ -79,7 +80,7 @@ def _opens_sentence(slot: Slot, text: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _capitals_of(text: str) -> frozenset[str]:
-    """Words with a capital in the middle of a sentence."""
+    """Words with a capital letter in the middle of a sentence."""
     return frozenset(match[0] for match in CAPITAL.finditer(text) if match[0][0].isupper())
 
 

@@ -1,7 +1,7 @@
-"""Where to draw the nodes of each response: as springs would have it.
+"""Positions for drawing the nodes of each response: a force-directed layout (Fruchterman and Reingold, 1991).
 
-A whole run is too large for springs, and a reader thinks in responses: so every response is laid out by itself, and
-who draws puts the responses beside each other. A named entity that several of them share stands with the first.
+A whole run is too large for such a layout, so every response has a layout of its own, and the drawing places the
+responses beside each other. A named entity that several responses share is placed with the first of them.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import networkx as nx
 
 SPACING = 190.0  # between neighbouring nodes, in the units of the drawing
 SEED = 1
-LARGEST = 500  # nodes; beyond it networkx asks scipy for help, and a circle does for so rare a response
+MAX_NODES = 500  # of a force-directed layout: networkx needs scipy for more, so a larger response becomes a circle
 
 
 class Place(NamedTuple):
-    """x and y around the middle of the response `home` (its key)."""
+    """x and y relative to the centre of the response whose key is `home`, in the units of the drawing."""
 
     home: str
     x: float
@@ -26,15 +26,15 @@ class Place(NamedTuple):
 
 def places(graph: nx.MultiDiGraph) -> dict[str, Place]:
     """The place of every node. The same graph gives the same places."""
-    found = {}
+    positions = {}
     for home, nodes in _homes(graph).items():
         part = nx.Graph(graph.subgraph(nodes))
         part.remove_edges_from(list(nx.selfloop_edges(part)))
-        unit = nx.spring_layout(part, iterations=40, seed=SEED) if len(part) < LARGEST else nx.circular_layout(part)
+        unit = nx.spring_layout(part, iterations=40, seed=SEED) if len(part) < MAX_NODES else nx.circular_layout(part)
         scale = SPACING * math.sqrt(len(part))
         for node, (x, y) in unit.items():
-            found[node] = Place(home, round(float(x) * scale, 1), round(float(y) * scale, 1))
-    return found
+            positions[node] = Place(home, round(float(x) * scale, 1), round(float(y) * scale, 1))
+    return positions
 
 
 def _homes(graph: nx.MultiDiGraph) -> dict[str, list[str]]:

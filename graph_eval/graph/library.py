@@ -1,6 +1,6 @@
-"""The files of cypher/: named queries with their headers, and the statements that stores run.
+"""The files of cypher/: the named queries, and the statements of a claim graph.
 
-A read begins with a header:
+A named query (cypher/read) begins with a header:
 
     // title: what it answers
     // params: name=default, other          (no default: required)
@@ -25,33 +25,39 @@ COMMENT = re.compile(r"^\s*//.*$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """`default` is None also where null is the default; `required` tells the two apart."""
+    """A parameter of a named query. Only an optional one has a `default`, which can be None."""
 
     name: str
     default: Any = None
     required: bool = False
 
+    def __str__(self) -> str:
+        return self.name if self.required else f"{self.name}={json.dumps(self.default)}"
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
+    """A named query. `returns`: its columns. `text`: its Cypher without comments."""
+
     name: str
     title: str
     params: tuple[Param, ...]
     returns: tuple[str, ...]
     text: str
 
-    def bind(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def bind(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Every parameter with its value. Raises UsageError for an unknown or a missing one."""
         known = {param.name for param in self.params}
-        for name in given:
+        for name in values:
             if name not in known:
                 raise UsageError(
-                    f"{self.name} has no parameter {name!r}", f"it has: {', '.join(sorted(known)) or 'none'}"
+                    f"query {self.name}: unknown parameter {name!r}",
+                    f"known parameters: {', '.join(sorted(known)) or 'none'}",
                 )
         for param in self.params:
-            if param.required and param.name not in given:
-                raise UsageError(f"{self.name} needs {param.name}", f"add -p {param.name}=...")
-        return {param.name: given.get(param.name, param.default) for param in self.params}
+            if param.required and param.name not in values:
+                raise UsageError(f"query {self.name}: missing parameter {param.name!r}", f"pass -p {param.name}=...")
+        return {param.name: values.get(param.name, param.default) for param in self.params}
 
 
 @cache
@@ -62,13 +68,13 @@ def text(name: str) -> str:
 
 
 def statements(name: str) -> list[str]:
-    """The statements of a file that holds several, each ended by a semicolon."""
+    """The statements of a file that holds several, separated by semicolons."""
     return [part.strip() for part in text(name).split(";") if part.strip()]
 
 
 @cache
 def queries() -> dict[str, Query]:
-    """The named reads by name."""
+    """The named queries by name."""
     return {
         path.stem: _query(path.stem, path.read_text("utf-8"))
         for path in sorted((folder("cypher") / "read").glob("*.cypher"))
@@ -78,25 +84,26 @@ def queries() -> dict[str, Query]:
 def docs() -> str:
     """cypher/README.md: the named queries as their headers describe them."""
     parts = [
-        "# Named queries\n\nMade from the headers of `cypher/read`. `graph-eval query NAME --store ... -p key=value`.\n"
+        "# Named queries\n",
+        "Generated from the headers of `cypher/read`. Run one: `graph-eval query NAME --store ... -p key=value`.\n",
     ]
-    for found in queries().values():
-        shown = ", ".join(p.name if p.required else f"{p.name}={json.dumps(p.default)}" for p in found.params)
-        parts.append(f"## {found.name}\n\n{found.title[0].upper()}{found.title[1:]}.\n")
-        parts.append(f"* parameters: {f'`{shown}`' if shown else 'none'}\n* columns: `{', '.join(found.returns)}`\n")
+    for query in queries().values():
+        params = ", ".join(map(str, query.params))
+        parts.append(f"## {query.name}\n\n{query.title[0].upper()}{query.title[1:]}.\n")
+        parts.append(f"* parameters: {f'`{params}`' if params else 'none'}\n* columns: `{', '.join(query.returns)}`\n")
     return "\n".join(parts)
 
 
 def query(name: str) -> Query:
-    """The named read. Raises UsageError for an unknown name."""
-    found = queries()
-    if name not in found:
+    """The named query of that name. Raises UsageError for an unknown name."""
+    named = queries()
+    if name not in named:
         import difflib
 
-        near = difflib.get_close_matches(name, found, n=1)
-        hint = f"did you mean {near[0]}?" if near else "graph-eval query --list shows the names"
-        raise UsageError(f"there is no query {name!r}", hint)
-    return found[name]
+        similar = difflib.get_close_matches(name, named, n=1)
+        hint = f"did you mean {similar[0]}?" if similar else "list the names: graph-eval query --list"
+        raise UsageError(f"unknown query {name!r}", hint)
+    return named[name]
 
 
 def _query(name: str, source: str) -> Query:

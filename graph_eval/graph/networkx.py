@@ -1,20 +1,20 @@
 """Results as a networkx MultiDiGraph and back: entities are nodes, claims are edges with their verdicts.
 
-Attributes are texts, numbers and truth values only, so that every format which networkx writes can hold them; what
-is unknown is left out. `kind` says what a node or an edge is:
+Attributes are strings, numbers and booleans only, so that every format which networkx writes can hold them. Unknown
+values are left out. `kind` is the kind of a node or an edge:
 
     node entity      name, named
-    node sentence    a sentence claim; it carries the claim's attributes itself
-    node blank       where a claim has no object ("the lamp | fell")
+    node sentence    a sentence claim, with the attributes of a claim
+    node blank       the empty object of a claim ("the lamp | fell")
     edge claim       subject -> object; key: the claim's id
     edge mentions    sentence -> entity of a triplet from the same sentence
-    edge stated      subject -> object: what the context states instead of the claims that it `refutes` (their ids,
-                     apart by blanks); with its `evidence_source`
+    edge stated      subject -> object: a claim of the context that `refutes` claims of the response (their ids,
+                     separated by spaces), with its `evidence_source`
 
 A claim's attributes: claim, predicate, label, p_inconsistent, flagged, reason, error, evidence (the deciding words of
 the context), evidence_source, refuted_by (what the context states instead), response (its key), response_id, model, n,
 place (in its response), and `result`: the claim and its verdict as a result's JSON. The graph's own attribute
-`responses` holds the results without their claims, one JSON object a line. Revisions stay out.
+`responses` holds the results without their claims, one JSON object per line. Revisions are left out.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 class Hub(NamedTuple):
-    """An entity's node with the number of claims that speak of it, and how many of them are flagged."""
+    """An entity's node, the number of claims that name it, and how many of them are flagged."""
 
     node: str
     flagged: int
@@ -55,14 +55,14 @@ class Hub(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Nodes that are connected with each other, with the keys of the responses that connect them."""
+    """A connected component: its nodes, and the keys of the responses whose claims connect them."""
 
     nodes: frozenset[str]
     responses: frozenset[str]
 
 
 def to_networkx(results: Result | Iterable[Result]) -> nx.MultiDiGraph:
-    """The claim graph of one result or of many; `store.results(run)` gives those of a store."""
+    """The claim graph of one or many results. `ClaimGraph.results(run)` gives the results in a store."""
     graph = nx.MultiDiGraph()
     lines = []
     for result in [results] if isinstance(results, Result) else results:
@@ -76,44 +76,49 @@ def to_networkx(results: Result | Iterable[Result]) -> nx.MultiDiGraph:
 def from_networkx(graph: nx.MultiDiGraph) -> Iterator[Result]:
     """The results whose claims the graph holds.
 
-    The graph's word counts: a claim that was taken out is gone, and label, p_inconsistent, flagged and reason are
-    those of its edge or sentence. A response's own verdict stays as it was. Raises InputError where the graph is none
-    that `to_networkx` made.
+    Changes of the graph count: a claim that was removed is gone, and label, p_inconsistent, flagged and reason are
+    those of its edge or sentence node. The verdict of a whole response stays as it was. Raises InputError if the graph
+    was not made by `to_networkx`.
     """
     if not graph.is_multigraph():
         raise InputError(
-            "this is no multigraph: parallel claims would be one", "nx.read_graphml(FILE, force_multigraph=True)"
+            "not a multigraph: parallel claims would be merged",
+            "read the file with nx.read_graphml(FILE, force_multigraph=True)",
         )
     if "responses" not in graph.graph:
-        raise InputError("the graph holds no responses", "only a graph of to_networkx can be turned back")
-    held: dict[str, list[tuple[Claim, Judgement | None]]] = {}
-    for identity, attributes in sorted(claims(graph), key=lambda found: found[1].get("place", 0)):
+        raise InputError("the graph has no attribute 'responses'", "pass a graph that was made by to_networkx")
+    pairs_of: dict[str, list[tuple[Claim, Judgement | None]]] = {}  # by the key of their response
+    for identity, attributes in sorted(claims(graph), key=lambda claim: claim[1].get("place", 0)):
         try:
-            held.setdefault(str(attributes["response"]), []).append(_claim(attributes))
+            pairs_of.setdefault(str(attributes["response"]), []).append(_claim(attributes))
         except (KeyError, IndexError, ValueError) as problem:
             raise InputError(
-                f"claim {identity}: {problem!r}", "a claim's attributes have to stay those that to_networkx made"
+                f"claim {identity}: invalid attributes: {problem!r}", "keep the attributes that to_networkx gave it"
             ) from None
     for line in filter(None, graph.graph["responses"].split("\n")):
         result = from_json(line)
-        own = held.get(result.example.key, []) if result.example else []
-        judged = tuple(judgement for _, judgement in own if judgement is not None)
-        if judged and len(judged) < len(own):
-            raise InputError(f"response {result.example and result.example.id}: only some of its claims are judged")
-        ids = {claim.id for claim, _ in own}
+        pairs = pairs_of.get(result.example.key, []) if result.example else []
+        judgements = tuple(judgement for _, judgement in pairs if judgement is not None)
+        if judgements and len(judgements) < len(pairs):
+            raise InputError(
+                f"response {result.example and result.example.id}: {len(pairs) - len(judgements)} of {len(pairs)} "
+                "claims have no verdict",
+                "set the attribute 'flagged' on all claims of a response or on none",
+            )
+        ids = {claim.id for claim, _ in pairs}
         links = tuple(link for link in result.links if link.claim_id in ids)
-        yield replace(result, claims=tuple(claim for claim, _ in own), judgements=judged, links=links)
+        yield replace(result, claims=tuple(claim for claim, _ in pairs), judgements=judgements, links=links)
 
 
 def _claim(attributes: Attributes) -> tuple[Claim, Judgement | None]:
-    kept = from_json(str(attributes["result"]))
-    claim = kept.claims[0]
+    original = from_json(str(attributes["result"]))
+    claim = original.claims[0]
     if "flagged" not in attributes:
         return claim, None
-    before = kept.judgements[0] if kept.judgements else Judgement(claim.id, None, None, flagged=False)
+    judgement = original.judgements[0] if original.judgements else Judgement(claim.id, None, None, flagged=False)
     label, p_inconsistent, reason = (attributes.get(name) for name in ("label", "p_inconsistent", "reason"))
     return claim, replace(
-        before,
+        judgement,
         label=None if label is None else Label(str(label)),
         p_inconsistent=None if p_inconsistent is None else float(p_inconsistent),
         flagged=bool(attributes["flagged"]),
@@ -122,8 +127,8 @@ def _claim(attributes: Attributes) -> tuple[Claim, Judgement | None]:
 
 
 def _json(result: Result) -> str:
-    """The result's JSON, with escapes for what XML cannot hold."""
-    return UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", to_json(result))
+    """The result's JSON, with escapes for characters that XML cannot hold."""
+    return UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", to_json(result))
 
 
 def _add(graph: nx.MultiDiGraph, result: Result, example: Example) -> None:
@@ -149,17 +154,17 @@ def _add(graph: nx.MultiDiGraph, result: Result, example: Example) -> None:
 
 
 def _add_stated(graph: nx.MultiDiGraph, result: Result, example: Example) -> None:
-    """What the context states instead of flagged claims; sentences of the context stay out."""
+    """Adds the triplets of the context that refute claims. Sentences of the context are left out."""
     refutes: dict[str, list[str]] = {}
-    for identity, found in result.refutations.items():
-        for other in found:
+    for identity, refuting in result.refutations.items():
+        for other in refuting:
             refutes.setdefault(other.id, []).append(identity)
     sources = {passage.id: passage.source for passage in example.passages}
     for claim in result.context_claims:
         if claim.id in refutes and claim.subject is not None and claim.object is not None:
             passage = stating(claim, example)
             ends = [_node(graph, slot, claim, example, passage) for slot in (claim.subject, claim.object)]
-            own: dict[str, Any] = {
+            attributes: dict[str, Any] = {
                 "kind": "stated",
                 "claim": claim.text,
                 "predicate": claim.predicate.text if claim.predicate else None,
@@ -168,25 +173,25 @@ def _add_stated(graph: nx.MultiDiGraph, result: Result, example: Example) -> Non
                 "response": example.key,
             }
             key = f"{claim.id}<{example.key}"
-            graph.add_edge(*ends, key=key, **{name: value for name, value in own.items() if value is not None})
+            graph.add_edge(*ends, key=key, **{name: value for name, value in attributes.items() if value is not None})
 
 
 def _node(graph: nx.MultiDiGraph, slot: Slot, claim: Claim, example: Example, passage: Example | None = None) -> str:
-    """The slot's node. What a passage names without a name is one with what the response calls so."""
+    """The slot's node. An unnamed entity of a passage equals one that the response writes with the same words."""
     if not slot.text.strip():
         blank = content_hash("blank", claim.id, example.key)
         graph.add_node(blank, kind="blank", name="", response=example.key)
         return blank
-    found = entity(slot, passage or example, example.key)
-    if found.key not in graph:
-        graph.add_node(found.key, kind="entity", name=found.name, named=found.named)
-        if not found.named:
-            graph.nodes[found.key]["response"] = example.key
-    return found.key
+    node = entity(slot, passage or example, example.key)
+    if node.key not in graph:
+        graph.add_node(node.key, kind="entity", name=node.name, named=node.named)
+        if not node.named:
+            graph.nodes[node.key]["response"] = example.key
+    return node.key
 
 
 def _attributes(claim: Claim, finding: Finding | None, result: Result, example: Example) -> Attributes:
-    found: dict[str, Any] = {
+    attributes: dict[str, Any] = {
         "kind": "claim",
         "claim": claim.text,
         "predicate": claim.predicate.text if claim.predicate else None,
@@ -198,7 +203,7 @@ def _attributes(claim: Claim, finding: Finding | None, result: Result, example: 
     }
     if finding is not None:
         judgement = finding.judgement
-        found |= {
+        attributes |= {
             "label": judgement.label and str(judgement.label),
             "p_inconsistent": judgement.p_inconsistent,
             "flagged": judgement.flagged,
@@ -208,12 +213,12 @@ def _attributes(claim: Claim, finding: Finding | None, result: Result, example: 
         passages = {passage.id: passage for passage in example.passages}
         for evidence in judgement.evidence[:1]:
             if passage := passages.get(evidence.passage_id):
-                found |= {"evidence": evidence.span.of(passage.text), "evidence_source": passage.source}
-    return {name: value for name, value in found.items() if value is not None}
+                attributes |= {"evidence": evidence.span.of(passage.text), "evidence_source": passage.source}
+    return {name: value for name, value in attributes.items() if value is not None}
 
 
 def claims(graph: nx.MultiDiGraph) -> Iterator[tuple[str, Attributes]]:
-    """Every claim of the graph with its attributes, edges and sentences alike."""
+    """The id and the attributes of every claim: those of edges, then those of sentence nodes."""
     for _, _, key, attributes in graph.edges(keys=True, data=True):
         if attributes["kind"] == "claim":
             yield key, attributes
@@ -223,23 +228,24 @@ def claims(graph: nx.MultiDiGraph) -> Iterator[tuple[str, Attributes]]:
 
 
 def hubs(graph: nx.MultiDiGraph, limit: int) -> list[Hub]:
-    """The entities that most flagged claims speak of, two at least; most first."""
-    found = []
+    """At most `limit` entities that two or more flagged claims name, the most flagged first."""
+    entities = []
     for node, attributes in graph.nodes(data=True):
         if attributes["kind"] == "entity":
-            own = [*graph.in_edges(node, data=True), *(e for e in graph.out_edges(node, data=True) if e[0] != e[1])]
-            about = [edge for _, _, edge in own if edge["kind"] == "claim"]
-            found.append(Hub(node, sum(edge.get("flagged", False) for edge in about), len(about)))
-    found.sort(key=lambda hub: (-hub.flagged, -hub.claims, hub.node))
-    return [hub for hub in found[:limit] if hub.flagged > 1]
+            # a loop is among the incoming edges already
+            outgoing = (edge for edge in graph.out_edges(node, data=True) if edge[0] != edge[1])
+            edges = [edge for _, _, edge in (*graph.in_edges(node, data=True), *outgoing) if edge["kind"] == "claim"]
+            entities.append(Hub(node, sum(edge.get("flagged", False) for edge in edges), len(edges)))
+    entities.sort(key=lambda hub: (-hub.flagged, -hub.claims, hub.node))
+    return [hub for hub in entities[:limit] if hub.flagged > 1]
 
 
 def parts(graph: nx.MultiDiGraph) -> list[Part]:
-    """What is connected over several responses, by a name that they share; the largest first."""
-    found = []
+    """The components that shared names connect over two or more responses, the largest first."""
+    components = []
     for nodes in nx.weakly_connected_components(graph):
         inside = graph.subgraph(nodes)
         responses = {edge["response"] for _, _, edge in inside.edges(data=True)}
         if len(responses) > 1:
-            found.append(Part(frozenset(nodes), frozenset(responses)))
-    return sorted(found, key=lambda part: (-len(part.responses), min(part.nodes)))
+            components.append(Part(frozenset(nodes), frozenset(responses)))
+    return sorted(components, key=lambda part: (-len(part.responses), min(part.nodes)))

@@ -1,8 +1,8 @@
 """Results as the rows that the statements of cypher/write take, and back.
 
-A graph holds all that a result holds: what no query asks for (slots with their spans, locations, fields of the
-record) is kept as JSON text on the node it belongs to, so that a run can be written out of a store again, byte for
-byte. Rows are sorted by id, so that writers take their locks in one order.
+A graph holds all that a result holds. What no query asks for (slots with their spans, locations, other fields of the
+record) is JSON text on the node or relationship that it belongs to, so that an exported run equals the loaded one byte
+for byte. Rows are sorted by id, so that concurrent transactions take their locks in one order.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from graph_eval.graph.connection import Row
 from graph_eval.graph.entities import entity, name_key
 from graph_eval.text.normalise import STOP_WORDS, stem, words
 from graph_eval.types import (
@@ -41,14 +42,13 @@ from graph_eval.types import (
     content_hash,
 )
 
-Row = dict[str, Any]
-HUMAN = "human:"
-UNREAD = "unread"
-VERDICT = ("label", "p_inconsistent", "flagged")
+HUMAN = "human:"  # prefix of the checker of a person's run
+UNREAD = "unread"  # origin of a record that could not be read
+VERDICT = ("label", "p_inconsistent", "flagged")  # the properties by which a claim shows a verdict
 
 
 def run_row(run: Run) -> Row:
-    """The properties of a run's node. `human` runs never become current by themselves."""
+    """The properties of a run's node. The graph shows the verdicts of a `human` run only on request."""
     checker = str(run.settings.get("checker", ""))
     return {
         "id": run.id,
@@ -67,7 +67,10 @@ def run_row(run: Run) -> Row:
 
 @dataclass(slots=True)
 class Rows:
-    """One chunk of results, as parameters: statement -> its rows, by id, so that nothing is written twice."""
+    """One chunk of results as parameters of statements.
+
+    Each attribute is named as its file in cypher/write and holds the rows by id, so that nothing is written twice.
+    """
 
     responses: dict[str, Row] = field(default_factory=dict)
     passages: dict[str, Row] = field(default_factory=dict)
@@ -86,27 +89,31 @@ class Rows:
     supported: dict[tuple[str, str], Row] = field(default_factory=dict)
 
     def of(self, statement: str) -> list[Row]:
-        found: dict[Any, Row] = getattr(self, statement)
-        return [found[key] for key in sorted(found)]
+        """The rows of a statement, sorted by id."""
+        rows: dict[Any, Row] = getattr(self, statement)
+        return [rows[key] for key in sorted(rows)]
 
 
-def rows(results: Iterable[Result]) -> Rows:
-    """The rows of a chunk. A record that could not be read is a response without text, origin `unread`."""
-    found = Rows()
+def to_rows(results: Iterable[Result]) -> Rows:
+    """The rows of a chunk. A record that could not be read is a response without text, of origin `unread`."""
+    rows = Rows()
     for result in results:
         if result.example is not None:
-            _add(found, result, result.example, Origin.RESPONSE)
+            _add(rows, result, result.example, Origin.RESPONSE)
         elif result.error is not None:
             key = content_hash(UNREAD, result.n, _error_fields(result.error))
-            own = {"name": result.error.id or result.error.place or str(result.n + 1), "text": "", "origin": UNREAD}
-            verdict = {"n": result.n, "error": _error_text(result.error)}
-            found.responses[key] = {"id": key, "own": own, "verdict": verdict}
-    return found
+            name = result.error.id or result.error.place or str(result.n + 1)
+            rows.responses[key] = {
+                "id": key,
+                "own": {"name": name, "text": "", "origin": UNREAD},
+                "verdict": {"n": result.n, "error": _error_text(result.error), "fields": _fields_text(result)},
+            }
+    return rows
 
 
-def _add(found: Rows, result: Result, example: Example, origin: Origin) -> None:
+def _add(rows: Rows, result: Result, example: Example, origin: Origin) -> None:
     key = example.key
-    found.responses[key] = {
+    rows.responses[key] = {
         "id": key,
         "own": {
             "name": example.id,
@@ -122,32 +129,33 @@ def _add(found: Rows, result: Result, example: Example, origin: Origin) -> None:
             "label": _text(result.label),
             "p_inconsistent": result.p_inconsistent,
             "error": _error_text(result.error),
+            "fields": _fields_text(result),
             "claims": [claim.id for claim in result.claims],
             "stated": [claim.id for claim in result.context_claims],
             "revision": _revised(result.revision, example).key if result.revision else None,
         },
     }
     for position, passage in enumerate(example.passages):
-        found.passages[passage.id] = {"id": passage.id, "own": {"text": passage.text, "source": passage.source}}
-        found.contexts[key, position, passage.id] = {"response": key, "passage": passage.id, "position": position}
+        rows.passages[passage.id] = {"id": passage.id, "own": {"text": passage.text, "source": passage.source}}
+        rows.contexts[key, position, passage.id] = {"response": key, "passage": passage.id, "position": position}
     for position, sample in enumerate(example.samples):
         identity = content_hash("sample", key, position, sample)
-        own: Row = {"name": f"{example.id}, sample {position + 1}", "dataset": example.dataset, "text": sample}
-        own |= {"model": example.model, "question": example.question, "origin": str(Origin.SAMPLE)}
-        found.samples[key, position] = {"id": identity, "response": key, "position": position, "own": own}
+        properties: Row = {"name": f"{example.id}, sample {position + 1}", "dataset": example.dataset, "text": sample}
+        properties |= {"model": example.model, "question": example.question, "origin": str(Origin.SAMPLE)}
+        rows.samples[key, position] = {"id": identity, "response": key, "position": position, "own": properties}
     for place, claim in enumerate(result.claims):
-        _add_claim(found, claim, example, place, key)
-        found.statements[claim.id] = {"id": claim.id, "response": key}
-    _add_stated(found, result, example)
+        _add_claim(rows, claim, example, place, key)
+        rows.statements[claim.id] = {"id": claim.id, "response": key}
+    _add_stated(rows, result, example)
     texts = {passage.id: passage.text for passage in example.passages}
     for judgement in result.judgements:
-        add_judgement(found, judgement, texts)
+        add_judgement(rows, judgement, texts)
     if result.revision is not None:
-        _add_revision(found, result.revision, result.n, example)
+        _add_revision(rows, result.revision, result.n, example)
 
 
-def _add_claim(found: Rows, claim: Claim, example: Example, place: int, response: str | None = None) -> None:
-    own: Row = {
+def _add_claim(rows: Rows, claim: Claim, example: Example, place: int, response: str | None = None) -> None:
+    properties: Row = {
         "kind": str(claim.kind),
         "text": claim.text,
         "place": place,
@@ -156,54 +164,59 @@ def _add_claim(found: Rows, claim: Claim, example: Example, place: int, response
     }
     if claim.subject is not None and claim.predicate is not None and claim.object is not None:
         slots = (claim.subject, claim.predicate, claim.object)
-        own |= {
+        properties |= {
             "subject": claim.subject.text,
             "predicate": claim.predicate.text,
             "object": claim.object.text,
             "predicate_key": predicate_key(claim.predicate.text),
             "slots": _json([(slot.spans, int(slot.resolved), int(slot.inferred)) for slot in slots]),
         }
-        ends = [_add_entity(found, slot, claim, example) for slot in (claim.subject, claim.object)]
-        found.triplets[claim.id] = {
+        ends = [_add_entity(rows, slot, claim, example) for slot in (claim.subject, claim.object)]
+        rows.triplets[claim.id] = {
             "claim_id": claim.id,
             "subject": ends[0],
             "object": ends[1],
             "response": response,
             "predicate": claim.predicate.text,
         }
-    found.claims[claim.id] = {"id": claim.id, "own": own}
+    rows.claims[claim.id] = {"id": claim.id, "own": properties}
 
 
-def _add_stated(found: Rows, result: Result, example: Example) -> None:
-    """What passages state. Names are those of the dataset, what has no name stays in its passage."""
+def _add_stated(rows: Rows, result: Result, example: Example) -> None:
+    """The claims of the passages, and the links to them.
+
+    Named entities are those of the dataset, other entities belong to the passage.
+    """
     for claim in result.context_claims:
-        _add_claim(found, claim, stating(claim, example), claim.sentence.start)
-        found.stated[claim.id] = {"id": claim.id, "passage": claim.text_id}
-    groups = {Relation.REFUTED_BY: found.refuted, Relation.SUPPORTED_BY: found.supported}
+        _add_claim(rows, claim, stating(claim, example), claim.sentence.start)
+        rows.stated[claim.id] = {"id": claim.id, "passage": claim.text_id}
+    groups = {Relation.REFUTED_BY: rows.refuted, Relation.SUPPORTED_BY: rows.supported}
     for position, link in enumerate(result.links):
-        row = {"claim": link.claim_id, "stated": link.context_claim_id, "position": position}
+        row: Row = {"claim": link.claim_id, "stated": link.context_claim_id, "position": position}
         groups[link.relation][link.claim_id, link.context_claim_id] = row
 
 
 def stating(claim: Claim, example: Example) -> Example:
-    """The passage of a stated claim as a record of its own, to tell its entities from those of responses."""
+    """The passage of a context claim as a record of its own: its unnamed entities are not those of the response."""
     text = next((passage.text for passage in example.passages if passage.id == claim.text_id), "")
     return Example(claim.text_id, example.dataset, text)
 
 
-def _add_entity(found: Rows, slot: Slot, claim: Claim, example: Example) -> str:
-    """The node's id. Where a claim has no object ("the lamp | fell") a nameless node of its own stands for it."""
+def _add_entity(rows: Rows, slot: Slot, claim: Claim, example: Example) -> str:
+    """The id of the slot's node. An empty object ("the lamp | fell") gets a nameless node of its own."""
     if not slot.text.strip():
-        identity, own = content_hash("blank", claim.id), {"name": "", "key": "", "named": False}
+        identity = content_hash("blank", claim.id)
+        properties: Row = {"name": "", "key": "", "named": False}
     else:
-        thing = entity(slot, example)
-        identity, own = thing.key, {"name": thing.name, "key": name_key(thing.name), "named": thing.named}
-    found.entities.setdefault(identity, {"id": identity, "own": own | {"dataset": example.dataset}})
+        node = entity(slot, example)
+        identity = node.key
+        properties = {"name": node.name, "key": name_key(node.name), "named": node.named}
+    rows.entities.setdefault(identity, {"id": identity, "own": properties | {"dataset": example.dataset}})
     return identity
 
 
-def add_judgement(found: Rows, judgement: Judgement, texts: Mapping[str, str]) -> None:
-    """The rows of one verdict. `texts`: the passages by id, for the words of the evidence."""
+def add_judgement(rows: Rows, judgement: Judgement, texts: Mapping[str, str]) -> None:
+    """Adds the rows of one verdict. `texts`: the passages by id, for the words of the evidence."""
     verdict = {
         "label": _text(judgement.label),
         "p_inconsistent": judgement.p_inconsistent,
@@ -211,9 +224,9 @@ def add_judgement(found: Rows, judgement: Judgement, texts: Mapping[str, str]) -
         "reason": judgement.reason,
         "error": _error_text(judgement.error),
     }
-    found.judged[judgement.claim_id] = {"claim": judgement.claim_id, "verdict": verdict}
+    rows.judged[judgement.claim_id] = {"claim": judgement.claim_id, "verdict": verdict}
     for rank, evidence in enumerate(judgement.evidence):
-        found.evidence[judgement.claim_id, rank] = {
+        rows.evidence[judgement.claim_id, rank] = {
             "claim": judgement.claim_id,
             "passage": evidence.passage_id,
             "rank": rank,
@@ -227,15 +240,15 @@ def add_judgement(found: Rows, judgement: Judgement, texts: Mapping[str, str]) -
         }
 
 
-def _add_revision(found: Rows, revision: Revision, n: int, example: Example) -> None:
+def _add_revision(rows: Rows, revision: Revision, n: int, example: Example) -> None:
     revised = _revised(revision, example)
     inner = revision.result or Result(n, revised)
     if revised.key != example.key:
-        _add(found, inner, revised, Origin.REVISION)
-        found.revisions[example.key] = {"response": example.key, "revision": revised.key}
+        _add(rows, inner, revised, Origin.REVISION)
+        rows.revisions[example.key] = {"response": example.key, "revision": revised.key}
     for position, correction in enumerate(revision.corrections):
         corrected = _corrected(correction, inner) or correction.claim_id
-        found.corrections[correction.claim_id, corrected] = {
+        rows.corrections[correction.claim_id, corrected] = {
             "claim": correction.claim_id,
             "corrected": corrected,
             "own": {
@@ -250,34 +263,38 @@ def _add_revision(found: Rows, revision: Revision, n: int, example: Example) -> 
 
 
 def _revised(revision: Revision, example: Example) -> Example:
-    """The record whose response is the corrected one; the record itself where nothing was changed."""
+    """The record with the corrected response. It equals `example` if nothing was changed."""
     if revision.result is not None and revision.result.example is not None:
         return revision.result.example
     return replace(example, response=revision.text, samples=(), meta={})
 
 
 def _corrected(correction: Correction, revised: Result) -> str | None:
-    """The claim of the revised text that holds the new words of an applied correction."""
+    """The id of the claim of the revised text that holds the new words of an applied correction."""
     if correction.status is not Status.APPLIED:
         return None
-    wanted = [edit.new for edit in correction.edits if edit.new]
-    return next((claim.id for claim in revised.claims if any(new in claim.text for new in wanted)), None)
+    insertions = [edit.new for edit in correction.edits if edit.new]
+    return next((claim.id for claim in revised.claims if any(new in claim.text for new in insertions)), None)
 
 
 def predicate_key(text: str) -> str:
-    """How two spellings of a predicate are compared: stems of its content words, or its words if it has none."""
-    found = [word for word, _ in words(text)]
-    return " ".join(stem(word) for word in found if word not in STOP_WORDS) or " ".join(found)
+    """The key by which spellings of a predicate are compared: stems of its content words, or else all its words."""
+    spelled = [word for word, _ in words(text)]
+    return " ".join(stem(word) for word in spelled if word not in STOP_WORDS) or " ".join(spelled)
 
 
-# ---- back ----
+# ---- rows to results ----
 
 
-def result(row: Mapping[str, Any]) -> Result:
-    """The Result that was written. `row`: a response of cypher/export with its passages, samples, claims in order,
-    their verdicts with the evidence, and its revision, if any."""
+def from_row(row: Mapping[str, Any]) -> Result:
+    """The result that was written.
+
+    `row`: a row of cypher/export/responses with its passages, samples, claims in order, their verdicts with the
+    evidence, and its revision, if any.
+    """
+    fields = json.loads(row["fields"] or "{}")
     if row["origin"] == UNREAD:
-        return Result(row["n"], None, error=_error(row["error"]))
+        return Result(row["n"], None, error=_error(row["error"]), fields=fields)
     example = Example(
         id=row["name"],
         dataset=row["dataset"],
@@ -298,13 +315,14 @@ def result(row: Mapping[str, Any]) -> Result:
         revision=_revision(row) if row["revision"] else None,
         error=_error(row["error"]),
         context_claims=tuple(_claim(claim, claim["passage"]) for claim in row["stated"]),
-        links=tuple(Link(item["claim"], Relation(item["relation"]), item["stated"]) for item in row["links"]),
+        links=tuple(Link(link["claim"], Relation(link["relation"]), link["stated"]) for link in row["links"]),
+        fields=fields,
     )
 
 
 def _revision(row: Mapping[str, Any]) -> Revision:
-    """`row["revised"]`: the row of the changed response, None where nothing was changed."""
-    revised = result(row["revised"]) if row["revised"] else None
+    """`row["revised"]`: the row of the revised response, None if nothing was changed."""
+    revised = from_row(row["revised"]) if row["revised"] else None
     text = revised.example.response if revised and revised.example else row["text"]
     return Revision(text, tuple(_correction(value) for value in row["corrections"]), revised)
 
@@ -319,7 +337,7 @@ def _correction(value: Mapping[str, Any]) -> Correction:
 def _claim(row: Mapping[str, Any], text_id: str) -> Claim:
     texts = (row["subject"], row["predicate"], row["object"])
     values = json.loads(row["slots"]) if row["slots"] else (None, None, None)
-    subject, predicate, thing = (_slot(text, value) for text, value in zip(texts, values, strict=True))
+    subject, predicate, object_ = (_slot(text, value) for text, value in zip(texts, values, strict=True))
     return Claim(
         row["id"],
         text_id,
@@ -328,7 +346,7 @@ def _claim(row: Mapping[str, Any], text_id: str) -> Claim:
         Span(*row["sentence"]),
         subject,
         predicate,
-        thing,
+        object_,
         row["confidence"],
     )
 
@@ -343,12 +361,12 @@ def _slot(text: str, value: Sequence[Any] | None) -> Slot | None:
 def _judgement(row: Mapping[str, Any]) -> Judgement:
     evidence = tuple(
         Evidence(
-            item["passage"],
-            Span(item["start"], item["end"]),
-            Scores(item["entailment"], item["neutral"], item["contradiction"]),
-            tuple(_location(*location) for location in json.loads(item["locations"])),
+            window["passage"],
+            Span(window["start"], window["end"]),
+            Scores(window["entailment"], window["neutral"], window["contradiction"]),
+            tuple(_location(*location) for location in json.loads(window["locations"])),
         )
-        for item in row["evidence"]
+        for window in row["evidence"]
     )
     label = Label(row["label"]) if row["label"] else None
     return Judgement(
@@ -374,6 +392,10 @@ def _error_text(error: ItemError | None) -> str | None:
 
 def _error(value: str | None) -> ItemError | None:
     return ItemError(**json.loads(value)) if value else None
+
+
+def _fields_text(result: Result) -> str | None:
+    return _json(dict(result.fields)) if result.fields else None
 
 
 def _text(value: object) -> str | None:

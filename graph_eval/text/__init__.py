@@ -1,1 +1,1 @@
-"""Plain text: sentence and window spans, words, numbers and dates. No model, no state."""
+"""Functions on plain text: spans of sentences and windows, words, numbers and dates. They load no model."""

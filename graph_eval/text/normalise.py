@@ -1,4 +1,4 @@
-"""Words and readable spellings: what is compared, counted and shown to a model."""
+"""Normalised words, for comparing and counting, and readable spelling, for the input of models."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SUFFIXES = (("ies", "y"), ("sses", "ss"), ("ing", ""), ("edly", ""), ("ed", ""),
 
 
 def readable(text: str) -> str:
-    """One line of ordinary spelling: tokenised text ("did n't", "-lrb-", " ,") is put back together."""
+    """The text on one line in ordinary spelling: tokenised text ("did n't", "-lrb-", " ,") is detokenised."""
     text = re.sub(r"`` ?", '"', text)
     text = re.sub(r" ?''", '"', text).translate(QUOTES)
     text = re.sub(r"-(?:lrb|rrb|lsb|rsb|lcb|rcb)-", lambda m: BRACKETS[m[0].lower()], text, flags=re.IGNORECASE)
@@ -40,25 +40,19 @@ def readable(text: str) -> str:
     return " ".join(text.split())
 
 
-def as_sentence(text: str) -> str:
-    """Words as a readable sentence: capital first, full stop last."""
-    text = readable(text)
-    text = text[:1].upper() + text[1:]
-    return text if text.endswith((".", "!", "?")) else text + "."
-
-
 def words(text: str) -> list[tuple[str, Span]]:
-    """Lower-cased words and numbers with their spans; a possessive 's is dropped, 1,000 is 1000."""
+    """Folded words and numbers with their spans, in order. See `fold`."""
     return [(fold(match[0]), Span(match.start(), match.end())) for match in WORD.finditer(text)]
 
 
 def content_words(text: str) -> list[tuple[str, Span]]:
-    """Words that carry meaning: longer than one character and no stop words."""
+    """The words that are longer than one character and no stop words."""
     return [(word, span) for word, span in words(text) if len(word) > 1 and word not in STOP_WORDS]
 
 
 @lru_cache(maxsize=100_000)
 def fold(word: str) -> str:
+    """The word in lower case with plain quotes. A possessive 's and the commas of a number are removed."""
     word = unicodedata.normalize("NFKC", word).casefold().translate(QUOTES)
     if word[:1].isdigit():
         return word.replace(",", "")
@@ -67,7 +61,7 @@ def fold(word: str) -> str:
 
 @lru_cache(maxsize=100_000)
 def stem(word: str) -> str:
-    """A light stem of a folded word: "moved", "moves" and "moving" meet, meaning is left to the model."""
+    """A stem of a folded word by its suffix: "moved", "moves" and "moving" have the same one."""
     if len(word) <= 3 or word[0].isdigit():
         return word
     for suffix, replacement in SUFFIXES:

@@ -1,4 +1,4 @@
-"""Numbers and dates in English text, as values that can be compared whatever their spelling."""
+"""Numbers and dates in English text as values, which are equal for all spellings."""
 
 from __future__ import annotations
 
@@ -52,13 +52,15 @@ JOINT = re.compile(r"[\s-]*(?:and\s+)?")
 
 @dataclass(frozen=True, slots=True)
 class Number:
+    """`span`: all words of the number, "3.5 million"."""
+
     value: Decimal
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
 class Date:
-    """A calendar date or part of one; what the text leaves out is None."""
+    """A calendar date or a part of one. A part that the text leaves out is None."""
 
     year: int | None
     month: int | None
@@ -66,42 +68,42 @@ class Date:
     span: Span
 
     def agrees(self, other: Date) -> bool:
-        """Whether nothing that both state differs."""
-        mine, theirs = (self.year, self.month, self.day), (other.year, other.month, other.day)
-        return all(a == b for a, b in zip(mine, theirs, strict=True) if a is not None and b is not None)
+        """Whether year, month and day are equal wherever both dates have one."""
+        ours, theirs = (self.year, self.month, self.day), (other.year, other.month, other.day)
+        return all(a == b for a, b in zip(ours, theirs, strict=True) if a is not None and b is not None)
 
 
 def numbers(text: str) -> list[Number]:
     """Numbers in digits or words, in order: "1,000", "3.5 million", "twenty-one", "the 2nd", "fifth"."""
-    found: list[Number] = []
+    values: list[Number] = []
     group: list[re.Match[str]] = []
     for match in NUMBER.finditer(text):
-        if group and not _goes_on(group, match, text):
-            found.append(_number(group))
+        if group and not _continues(group, match, text):
+            values.append(_number(group))
             group = []
         group.append(match)
     if group:
-        found.append(_number(group))
-    return found
+        values.append(_number(group))
+    return values
 
 
 def dates(text: str) -> list[Date]:
     """Dates that name a month: "19 August 2021", "Aug. 19", "August 2021", "2021-08-19"."""
-    found = []
+    values = []
     for match in DATE.finditer(text):
         part = match.groupdict()
         year = part["year"] or part["year2"] or part["year3"]
         day = part["day"] or part["day2"] or part["day3"]
         name = part["month"] or part["month2"]
         if part["month2"] and not (year or day):
-            continue  # a bare "May" is more often a verb
+            continue  # a bare "May" is usually a verb
         month = MONTHS[name.lower()] if name else int(part["month3"])
         span = Span(match.start(), match.start() + len(match[0].rstrip()))
-        found.append(Date(int(year) if year else None, month, int(day) if day else None, span))
-    return found
+        values.append(Date(int(year) if year else None, month, int(day) if day else None, span))
+    return values
 
 
-def _goes_on(group: list[re.Match[str]], match: re.Match[str], text: str) -> bool:
+def _continues(group: list[re.Match[str]], match: re.Match[str], text: str) -> bool:
     """Whether "million" continues "3.5", "one" continues "twenty", "five" continues "two hundred (and)"."""
     if JOINT.fullmatch(text, group[-1].end(), match.start()) is None:
         return False
@@ -138,5 +140,5 @@ def _digits(word: str) -> Decimal:
     plain = re.sub(r"(?:st|nd|rd|th)$", "", word).replace(",", "").replace("−", "-")
     try:
         return Decimal(plain)
-    except InvalidOperation:  # digits of other scripts that Decimal does not read
+    except InvalidOperation:  # digits of a script that Decimal does not support
         return Decimal(0)

@@ -1,7 +1,7 @@
 """Sentence spans by rules, for prose, lists, chat answers and tokenised or lower-cased news text.
 
-Lines are cut first, then sentence ends inside a line. Every character that is not white space, a list marker or a
-piece without a letter or digit lies in exactly one sentence.
+A text is split into lines first, and each line at its sentence ends. Every character lies in exactly one sentence,
+except white space, list markers and pieces without a letter or digit.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from itertools import pairwise
 
 from graph_eval.types import Span
 
-LONGEST = 1000  # characters; a longer "sentence" is a run-on or no prose at all, and is cut at a blank
+MAX_LENGTH = 1000  # characters; a longer "sentence" is a run-on or no prose, and is split at a blank
 
 ABBREVIATIONS = frozenset(
     """mr mrs ms dr prof sr jr st vs etc inc ltd co corp no vol fig gen col lt sgt capt cmdr adm rev hon gov sen
     rep pres e.g i.e eg ie al approx est dept univ assn bros ft mt jan feb mar apr jun jul aug sep sept oct nov dec
     a.m p.m u.s u.k d.c ph.d b.c a.d c ca cf ed eds pp op cit""".split()
 )
-# Abbreviations that often stand last in a sentence: a word that begins sentences decides.
+# Abbreviations that often end a sentence. They do so if a word that begins sentences follows.
 OFTEN_LAST = frozenset("a.m p.m etc inc ltd co corp u.s u.k jr sr b.c a.d d.c".split())
 OPENER = re.compile(
     r"(?:The|A|An|It|He|She|They|This|That|In|However|These|Those|His|Her|Its|But|On|At|As|We|I|There|After)\b"
@@ -35,30 +35,30 @@ LETTER = re.compile(r"[^\W_]")
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """`listed`: the sentence is an item of a list (its marker is outside the span)."""
+    """`listed`: the sentence is an item of a list. Its marker is outside the span."""
 
     span: Span
     listed: bool = False
 
 
 def sentences(text: str) -> list[Sentence]:
-    """The sentences of a text, in order, not overlapping, without surrounding white space."""
-    found = []
+    """The sentences of a text in order. Their spans do not overlap and have no surrounding white space."""
+    parts = []
     for span, listed in _lines(text):
         for start, end in _ends(text, span):
             for piece in _limited(text, start, end):
                 if LETTER.search(text, piece.start, piece.end):
-                    found.append(Sentence(piece, listed))
-    return found
+                    parts.append(Sentence(piece, listed))
+    return parts
 
 
 def windows(count: int, sizes: Sequence[int] = (1, 2, 3)) -> list[tuple[int, int]]:
-    """Index ranges [first, last) of neighbouring sentences, every size that fits, smallest first."""
+    """Index ranges [first, end) of consecutive sentences out of `count`, for every size that fits."""
     return [(first, first + size) for size in sizes for first in range(count - size + 1)]
 
 
 def _lines(text: str) -> Iterator[tuple[Span, bool]]:
-    """Lines without indent and list marker; a line that holds "1. ... 2. ..." is one line an item."""
+    """Lines without indent and marker, and whether each is a list item. "1. ... 2. ..." gives a line for each item."""
     for line in re.finditer(r"[^\n\r\u2028\u2029\x0b\x0c]+", text):
         start, end = _stripped(text, line.start(), line.end())
         if start == end:
@@ -99,23 +99,23 @@ def _ends(text: str, line: Span) -> Iterator[tuple[int, int]]:
 def _closes(text: str, start: int, match: re.Match[str], line_end: int) -> bool:
     """Whether the mark ends a sentence rather than an abbreviation, an initial or a quotation."""
     if text[match.start() - 1].isspace():
-        return True  # tokenised text: " . " is a sentence end whatever follows
+        return True  # tokenised text: " . " always ends a sentence
     following = text[match.end() : min(line_end, match.end() + 40)].lstrip().lstrip("\"'“‘([*_")
     if match["mark"] == ".":
         before = LAST_WORD.search(text, max(start, match.start() - 40), match.start())
         word = before[0].lower().lstrip("(\"'“[*_") if before else ""
         if word in ABBREVIATIONS or (len(word) == 1 and word.isalpha()) or re.fullmatch(r"(?:[a-z]\.)+[a-z]", word):
             return word in OFTEN_LAST and OPENER.match(following) is not None
-        # "1. First item" that no list marker matched is no sentence end. In lower-cased text a full stop before a
-        # lower-case word still is one; after "?" or "!" the sentence usually goes on ('"Really?" he said').
+        # The "1." of an item that no list marker matched ends no sentence. A full stop before a lower-case word does,
+        # for lower-cased text. After "?" or "!" such a word usually continues the sentence ('"Really?" he said').
         return not (word.isdigit() and before is not None and before.start() <= start)
     return not following[:1].islower()
 
 
 def _limited(text: str, start: int, end: int) -> Iterator[Span]:
-    while end - start > LONGEST:
-        cut = text.rfind(" ", start + LONGEST // 2, start + LONGEST)
-        cut = cut if cut > 0 else start + LONGEST
+    while end - start > MAX_LENGTH:
+        cut = text.rfind(" ", start + MAX_LENGTH // 2, start + MAX_LENGTH)
+        cut = cut if cut > 0 else start + MAX_LENGTH
         yield _stripped(text, start, cut)
         start = _stripped(text, cut, end).start
     if start < end:
@@ -130,26 +130,29 @@ def _stripped(text: str, start: int, end: int) -> Span:
     return Span(start, end)
 
 
-def runs(text: str, most: int, size: Callable[[str], int]) -> Iterator[list[Span]]:
-    """Consecutive whole sentences whose sizes add up to `most`, or to less; a larger sentence is a run by itself."""
+def runs(text: str, limit: int, size: Callable[[str], int]) -> Iterator[list[Span]]:
+    """Runs of consecutive whole sentences whose sizes sum to at most `limit`. A larger sentence is a run by itself.
+
+    `size`: the size of a sentence's words, e.g. `words_in`, in the unit of `limit`.
+    """
     run: list[Span] = []
-    filled = 0
+    run_size = 0
     for sentence in sentences(text):
-        own = size(sentence.span.of(text))
-        if run and filled + own > most:
+        sentence_size = size(sentence.span.of(text))
+        if run and run_size + sentence_size > limit:
             yield run
-            run, filled = [], 0
+            run, run_size = [], 0
         run.append(sentence.span)
-        filled += own
+        run_size += sentence_size
     if run:
         yield run
 
 
 def over(run: Sequence[Span]) -> Span:
-    """From the first one's start to the last one's end."""
+    """The span from the start of the first sentence to the end of the last."""
     return Span(run[0].start, run[-1].end)
 
 
 def words_in(text: str) -> int:
-    """Between blanks."""
+    """The number of words between blanks."""
     return len(text.split())

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from graph_eval.reports import render
-from graph_eval.runs.directory import results_of
+from graph_eval.runs.directory import read_results
 from tests.browser.results import many
 from tests.conftest import missing
 
@@ -84,5 +84,5 @@ def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     """Report and drawing of 2,000 made responses, or of the run that --run-directory names."""
     given = request.config.getoption("--run-directory")
     folder = tmp_path_factory.mktemp("pages")
-    results = list(many(RESPONSES) if given is None else results_of(given))
+    results = list(many(RESPONSES) if given is None else read_results(given))
     return {view: render(results, folder / f"{view}.html", view, "pages") for view in ("report", "graph")}

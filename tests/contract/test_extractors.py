@@ -1,34 +1,24 @@
-"""Every extractor keeps the same promises."""
+"""Every extractor keeps the same contract. What only some of them guarantee is tested below it."""
 
 import json
+import pickle
+import re
 from collections.abc import Sequence
 
 import pytest
 
 from graph_eval import registry
-from graph_eval.extractors.asserting import states_something
-from graph_eval.extractors.extractor import FunctionExtractor
+from graph_eval.extractors.extractor import Extractor, ForeignExtractor, FunctionExtractor, as_extractor
 from graph_eval.extractors.llm import LLMExtractor
+from graph_eval.extractors.statements import states_something
+from graph_eval.isolation import isolated
+from graph_eval.testing.extractors import TEXTS as CONTRACT_TEXTS
+from graph_eval.testing.extractors import ExtractorContract, claims_of
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Claim, ItemError, Kind, Span, Text
-from tests.models import claims_of, fenced
+from tests import models
 
-TEXTS = [
-    "Marie Curie was born in Warsaw in 1867. She won the Nobel Prize in Physics in 1903, and she shared it.",
-    "the us were beaten 3-2 as williams and riske were thrashed 6-0 6-3 by errani and pennetta .",
-    'Ingredients:\n- 500 g of flour\n- **7 g** of dry yeast [1]\n\nHe said: "I Have a Dream" is famous.',
-    "Eleanor Arnason (born 1945) is a writer. Her novel (1991) won the prize.",
-    "Key: value\n1. First (53%)\n2. Second (13%)",
-    "😀 Émile Zola's\u00a0book\u2028was  published.\tIt sold.",
-    "مرحبا بالعالم. שלום עולם.",
-    "x" * 5000,
-    "(" * 400 + "he ran" + ")" * 400,
-    "MATCH (n) DETACH DELETE n; <script>alert(1)</script> {{ 7*7 }} %s",
-    "a\x00b was here. \x1b[31mRed\x1b[0m is a colour.",
-    "",
-    "   ",
-    "...",
-]
+TEXTS = (*CONTRACT_TEXTS, "MATCH (n) DETACH DELETE n; <script>alert(1)</script> {{ 7*7 }} %s")
 
 
 def whole(text: Text) -> list[Claim]:
@@ -37,70 +27,51 @@ def whole(text: Text) -> list[Claim]:
 
 def scripted(prompt: str) -> str:
     """A model that makes a triple of every sentence's words, or none where there are too few."""
-    return json.dumps(claims_of(dict(fenced(prompt))["text"]))
+    return json.dumps(models.claims_of(dict(models.fenced(prompt))["text"]))
 
 
-EXTRACTORS = {
+class Lines:
+    """An extractor of a user: an object with `extract`, and no class of ours."""
+
+    def extract(self, texts: Sequence[Text]) -> list[list[Claim]]:
+        return [whole(text) for text in texts]
+
+
+EXTRACTORS: dict[str, Extractor] = {
     **{name: registry.create("extractor", name) for name in ("rules", "sentences", "subsentences", "response")},
-    "function": FunctionExtractor(whole),
+    "function": as_extractor(whole),
+    "object": as_extractor(Lines()),
     "llm": LLMExtractor(scripted),
 }
 
 
-@pytest.fixture(params=sorted(EXTRACTORS))
-def extractor(request: pytest.FixtureRequest) -> object:
-    return EXTRACTORS[request.param]
+class TestExtractors(ExtractorContract):
+    inputs = TEXTS
+
+    @pytest.fixture(params=sorted(EXTRACTORS))
+    def extractor(self, request: pytest.FixtureRequest) -> Extractor:
+        return EXTRACTORS[request.param]
 
 
-def extract(extractor: object, texts: Sequence[Text]) -> list[list[Claim]]:
-    found = extractor.extract(texts)  # type: ignore[attr-defined]
-    assert not any(isinstance(item, ItemError) for item in found), found
-    return found
+def test_every_extractor_of_the_package_is_tested() -> None:
+    assert set(registry.parts("extractor")) <= set(EXTRACTORS)
+    assert isinstance(EXTRACTORS["function"], FunctionExtractor)
+    assert isinstance(EXTRACTORS["object"], ForeignExtractor)
 
 
-def test_one_list_a_text_in_order(extractor: object) -> None:
+@pytest.mark.parametrize("name", sorted(EXTRACTORS))
+def test_a_pickled_extractor_extracts_the_same(name: str) -> None:
     texts = [Text(str(n), text) for n, text in enumerate(TEXTS)]
-    for text, claims in zip(texts, extract(extractor, texts), strict=True):
-        assert all(claim.text_id == text.id for claim in claims)
-
-
-def test_spans_lie_in_the_text_and_literal_slots_are_its_words(extractor: object) -> None:
-    texts = [Text(str(n), text) for n, text in enumerate(TEXTS)]
-    for text, claims in zip(texts, extract(extractor, texts), strict=True):
-        for claim in claims:
-            assert all(0 <= span.start < span.end <= len(text.text) for span in [claim.sentence, *claim.spans])
-            for slot in claim.slots:
-                if not (slot.resolved or slot.inferred):
-                    assert slot.verbatim(text.text) == slot.text
-
-
-def test_ids_are_distinct_and_texts_are_not_empty(extractor: object) -> None:
-    for claims in extract(extractor, [Text(str(n), text) for n, text in enumerate(TEXTS)]):
-        assert len({claim.id for claim in claims}) == len(claims)
-        assert all(claim.text.strip() for claim in claims)
-        assert all(0.0 < claim.confidence <= 1.0 for claim in claims)
-
-
-def test_alone_or_in_a_batch_the_claims_are_the_same(extractor: object) -> None:
-    texts = [Text(str(n), text) for n, text in enumerate(TEXTS)]
-    assert extract(extractor, texts) == [extract(extractor, [text])[0] for text in texts]
-
-
-def test_no_text_no_claims(extractor: object) -> None:
-    assert extract(extractor, []) == []
-    assert extract(extractor, [Text("t", ""), Text("t", "  \n")]) == [[], []]
-
-
-def test_a_fingerprint_is_stable(extractor: object) -> None:
-    assert extractor.fingerprint == extractor.fingerprint  # type: ignore[attr-defined]
-    assert isinstance(extractor.fingerprint, str)  # type: ignore[attr-defined]
+    again = pickle.loads(pickle.dumps(EXTRACTORS[name]))  # noqa: S301
+    assert again.fingerprint == EXTRACTORS[name].fingerprint
+    assert claims_of(again, texts) == claims_of(EXTRACTORS[name], texts)
 
 
 @pytest.mark.parametrize("name", ["rules", "sentences", "subsentences", "llm"])
 def test_focus_limits_the_claims_not_the_reading(name: str) -> None:
     text = "Ada Lovelace was a mathematician. She wrote notes on the engine."
     focus = (Span(34, 40),)
-    claims = extract(EXTRACTORS[name], [Text("t", text, focus=focus)])[0]
+    claims = claims_of(EXTRACTORS[name], [Text("t", text, focus=focus)])[0]
     assert claims
     assert all(claim.sentence.start >= 34 for claim in claims)
     if name == "rules":
@@ -111,7 +82,7 @@ def test_focus_limits_the_claims_not_the_reading(name: str) -> None:
 @pytest.mark.parametrize("name", ["rules", "sentences", "subsentences", "llm"])
 @pytest.mark.parametrize("text", [text for text in TEXTS if text.strip()])
 def test_every_sentence_that_states_something_has_a_claim(name: str, text: str) -> None:
-    claims = extract(EXTRACTORS[name], [Text("t", text)])[0]
+    claims = claims_of(EXTRACTORS[name], [Text("t", text)])[0]
     words = [span for claim in claims for span in [claim.sentence, *claim.spans]]
     for sentence in sentences(text):
         if states_something(sentence.span.of(text)):
@@ -130,7 +101,7 @@ def test_every_sentence_that_states_something_has_a_claim(name: str, text: str) 
     ],
 )
 def test_refusals_and_questions_claim_nothing(name: str, text: str) -> None:
-    assert extract(EXTRACTORS[name], [Text("t", text)])[0] == []
+    assert claims_of(EXTRACTORS[name], [Text("t", text)])[0] == []
 
 
 @pytest.mark.parametrize(
@@ -143,8 +114,14 @@ def test_what_only_looks_like_a_refusal_is_a_claim(text: str) -> None:
 def test_one_bad_text_never_stops_the_others() -> None:
     good, bad = Text("good", "It ran."), Text("bad", None)  # type: ignore[arg-type]
     for name in ("rules", "sentences", "subsentences", "llm"):
-        found = EXTRACTORS[name].extract([bad, good])
-        assert isinstance(found[0], ItemError)
-        assert isinstance(found[1], list)
-        assert found[1]
-        assert found[1][0].kind in (Kind.TRIPLET, Kind.SENTENCE)
+        error, claims = isolated("extract", [bad, good], EXTRACTORS[name].extract)
+        assert isinstance(error, ItemError)
+        assert error.stage == "extract"
+        assert error.message.startswith("TypeError: ")
+        assert re.search(r" \(\S+\.py, line \d+\)$", error.message), error.message
+        assert error.traceback
+        assert "graph_eval/extractors/" in error.traceback
+        assert error.traceback.splitlines()[-1].startswith("TypeError: ")
+        assert isinstance(claims, list)
+        assert claims
+        assert claims[0].kind in (Kind.TRIPLET, Kind.SENTENCE)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from graph_eval.graph.store import open_store
-from graph_eval.runs import directory
+from graph_eval.graph.open import open_graph
+from graph_eval.runs.resume import write_run
 from tests import neo4j_server
 from tests.conftest import Cli, missing
 from tests.graphs import assert_complete, assert_whole, made, run
@@ -39,9 +39,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 def made_run(tmp_path: Path) -> Path:
     """A run that takes more room than is left."""
     path = tmp_path / "RUN"
-    with directory.opened(path, run("one"), 32) as written:
-        written.append(ALL)
-        written.finish()
+    write_run(path, run("one"), ALL, 32)
     return path
 
 
@@ -62,18 +60,18 @@ def refused(done: subprocess.CompletedProcess[str]) -> None:
 
 def completed(cli: Cli, store: str, made_run: Path) -> None:
     """Nothing was written by halves, and a second load writes the rest."""
-    with open_store(store) as opened:
-        assert_whole(opened, ALL, 0)
+    with open_graph(store) as graph:
+        assert_whole(graph, ALL, 0)
     done = cli("load", made_run, "--store", store)
     assert done.returncode == 0, done.stderr
-    with open_store(store) as opened:
-        assert_complete(opened, ALL)
+    with open_graph(store) as graph:
+        assert_complete(graph, ALL)
 
 
 def test_the_embedded_store(cli, disk: Path, made_run: Path) -> None:
     folder = str(disk / "kg")
-    with open_store(folder) as store:
-        store.setup()
+    with open_graph(folder) as graph:
+        graph.setup()
     filler = fill(disk)
     refused(cli("load", made_run, "--store", folder))
     filler.unlink()
@@ -85,8 +83,8 @@ def test_neo4j(cli, request: pytest.FixtureRequest, disk: Path, made_run: Path) 
         pytest.skip("two minutes; make faults runs it")
     try:
         with neo4j_server.running(disk / "server", extra="db.tx_log.rotation.size=2m\n") as server:
-            with open_store(server.uri) as store:
-                store.setup()
+            with open_graph(server.uri) as graph:
+                graph.setup()
             filler = fill(disk)
             refused(cli("load", made_run, "--store", server.uri))
             filler.unlink()

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from graph_eval.graph.store import CypherStore, open_store
+from graph_eval.graph.claims import ClaimGraph
+from graph_eval.graph.open import open_graph
 from tests import neo4j_server
 from tests.conftest import ROOT, missing
 from tests.graphs import assert_complete, assert_whole, made, run
@@ -17,12 +18,13 @@ from tests.graphs import assert_complete, assert_whole, made, run
 RESPONSES, CHUNK = 300, 10
 LOADER = f"""
 import sys
-from graph_eval.graph import store
+from graph_eval.graph import claims
+from graph_eval.graph.open import open_graph
 from tests.graphs import made, run
-store.BATCH = {CHUNK}
-with store.open_store(sys.argv[1]) as opened:
-    opened.setup()
-    for result in opened.load(run("one"), made({RESPONSES})):
+claims.BATCH = {CHUNK}
+with open_graph(sys.argv[1]) as graph:
+    graph.setup()
+    for result in graph.load(run("one"), made({RESPONSES})):
         print(result.n, flush=True)
 """
 ALL = list(made(RESPONSES))
@@ -48,10 +50,10 @@ def acknowledged(loader: subprocess.Popen[str], wanted: int) -> int:
     return count
 
 
-def complete(store: CypherStore) -> None:
-    store.setup()
-    assert list(store.load(run("one"), ALL)) == ALL
-    assert_complete(store, ALL)
+def complete(graph: ClaimGraph) -> None:
+    graph.setup()
+    assert list(graph.load(run("one"), ALL)) == ALL
+    assert_complete(graph, ALL)
 
 
 def points(kills: int) -> list[int]:
@@ -66,10 +68,10 @@ def test_the_embedded_store_survives(kills: int, tmp_path: Path) -> None:
             done = acknowledged(loader, place)
             loader.kill()
         if done:
-            with open_store(str(folder)) as store:
-                assert_whole(store, ALL, done)
-        with open_store(str(folder)) as store:
-            complete(store)
+            with open_graph(str(folder)) as graph:
+                assert_whole(graph, ALL, done)
+        with open_graph(str(folder)) as graph:
+            complete(graph)
 
 
 def test_neo4j_survives(kills: int, tmp_path: Path) -> None:
@@ -79,14 +81,14 @@ def test_neo4j_survives(kills: int, tmp_path: Path) -> None:
         missing("neo4j", str(problem))
     server.start()
     for place in points(kills):
-        with open_store(server.uri) as store:
-            store.query("MATCH (n) DETACH DELETE n", write=True)
+        with open_graph(server.uri) as graph:
+            graph.query("MATCH (n) DETACH DELETE n", write=True)
         with begin(server.uri) as loader:
             done = acknowledged(loader, place)
             server.kill()
             loader.kill()
         server.start()
-        with open_store(server.uri) as store:
-            assert_whole(store, ALL, done)
-            complete(store)
+        with open_graph(server.uri) as graph:
+            assert_whole(graph, ALL, done)
+            complete(graph)
     server.stop()

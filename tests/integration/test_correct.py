@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from graph_eval import GraphEval, resources
-from graph_eval.correctors.accept import HEDGED
+from graph_eval.correctors.accept import HEDGE
 from graph_eval.correctors.splice import applied
 from graph_eval.settings import Settings
 from graph_eval.testing import Asked, Fault, LoopbackServer, Reply
@@ -204,7 +204,7 @@ def test_a_model_that_fails_leaves_the_claim_flagged(
     ("choice", "expected"),
     [
         ("keep", "The tower of Orsa was opened in 1889. The mayor likes tea."),
-        ("hedge", f"The tower of Orsa was opened in 1889. The mayor likes tea{HEDGED}."),
+        ("hedge", f"The tower of Orsa was opened in 1889. The mayor likes tea{HEDGE}."),
         ("drop", "The tower of Orsa was opened in 1889."),
     ],
 )

@@ -88,11 +88,11 @@ def test_a_query_changes_nothing_without_write(cli, kept) -> None:
     ("arguments", "message"),
     [
         (("flagged_clams",), "did you mean flagged_claims?"),
-        (("paths",), "paths needs response"),
-        (("flagged_claims", "-p", "limits=3"), "has no parameter 'limits'"),
-        (("flagged_claims", "-p", "limit"), "write KEY=VALUE"),
-        (("no/such.cypher",), "cannot be read"),
-        ((), "there is no query"),
+        (("paths",), "query paths: missing parameter 'response'"),
+        (("flagged_claims", "-p", "limits=3"), "query flagged_claims: unknown parameter 'limits'"),
+        (("flagged_claims", "-p", "limit"), "write -p KEY=VALUE"),
+        (("no/such.cypher",), "cannot read no/such.cypher"),
+        ((), "missing query: give a name, a file or -"),
     ],
 )
 def test_a_question_that_is_none(cli, kept, arguments: tuple[str, ...], message: str) -> None:
@@ -113,7 +113,7 @@ def test_a_store_that_is_missing_or_cannot_be_reached(cli, tmp_path: Path) -> No
     (tmp_path / "full" / "letter.txt").write_text("mine")
     done = cli("query", "counts", "--store", "full")
     assert done.returncode == 3
-    assert "is no graph store" in done.stderr
+    assert "is not a graph store" in done.stderr
     assert (tmp_path / "full" / "letter.txt").read_text() == "mine"
 
 
@@ -135,7 +135,7 @@ def test_load_twice_delete_and_export(cli, kept, tmp_path: Path) -> None:
     assert cli("query", "counts", "--store", "kg", "--format", "jsonl").stdout == ""
     done = cli("db", "delete", "--run-id", identity, "--store", "kg")
     assert done.returncode == 2
-    assert "holds no run" in done.stderr
+    assert f"unknown run {identity!r}" in done.stderr
     assert cli("db", "delete", "--store", "kg").returncode == 2
 
 
@@ -175,7 +175,7 @@ def test_two_checks_and_a_person(cli, kept, tmp_path: Path) -> None:
     done = cli("label", "import", "labels.jsonl", "--name", "anna", "--store", "kg")
     assert done.returncode == 3
     assert "2 labels by anna" in done.stdout
-    assert "labels.jsonl, line 4: label is 'odd'" in done.stderr
+    assert "labels.jsonl, line 4: unknown label 'odd'" in done.stderr
     assert "labels.jsonl, line 6" in done.stderr
     assert "claim nobody is not in the store" in done.stderr
     person = done.stdout.split()[0]
@@ -213,9 +213,9 @@ def test_pages_from_a_store(cli, kept, tmp_path: Path) -> None:
 
 HOLD = """
 import sys, time
-from graph_eval.graph.store import open_store
-with open_store(sys.argv[1]) as store:
-    store.setup()
+from graph_eval.graph.open import open_graph
+with open_graph(sys.argv[1]) as graph:
+    graph.setup()
     print("open", flush=True)
     time.sleep(60)
 """

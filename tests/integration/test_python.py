@@ -23,7 +23,6 @@ CONTEXT = "The tower was opened in 1889."
 
 def test_check_is_a_function_whatever_was_imported_first() -> None:
     assert graph_eval.check("The tower was opened in 1889.", context=CONTEXT).label is Label.ENTAILMENT
-    import graph_eval.checkers
     import graph_eval.checkers.pairs as module
 
     assert module.PairChecker is PairChecker

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from graph_eval.correctors.accept import GIVEN, NOTHING_FOUND, Acceptance, Draft, carried
+from graph_eval.correctors.accept import FLAGGED_EXTERNALLY, NO_CORRECTION, Acceptance, Draft, shifted
 from graph_eval.correctors.builtin import BuiltinCorrector
 from graph_eval.correctors.splice import applied, edits_of
 from graph_eval.extractors.sentences import sentence_claims
@@ -22,9 +22,11 @@ from graph_eval.types import (
     Proposal,
     Result,
     Scores,
+    SlotProposal,
     Span,
     Status,
     Text,
+    Unsupported,
 )
 
 TEXT = "The tower opened in 1899. It is 48 metres tall. It is red."
@@ -32,7 +34,7 @@ TRUE = {"The tower opened in 1889.", "It is 38 metres tall.", "It is red."}
 
 
 def judge(drafts: Sequence[Draft], true: set[str] = TRUE) -> list[Result]:
-    found = []
+    results = []
     for draft in drafts:
         claims = sentence_claims(Text(draft.example.key, draft.example.response, focus=draft.focus))
         judgements = tuple(
@@ -41,8 +43,8 @@ def judge(drafts: Sequence[Draft], true: set[str] = TRUE) -> list[Result]:
             else Judgement(claim.id, Label.NEUTRAL, 0.9, True)
             for claim in claims
         )
-        found.append(Result(draft.n, draft.example, tuple(claims), judgements, Label.NEUTRAL, 0.9))
-    return found
+        results.append(Result(draft.n, draft.example, tuple(claims), judgements, Label.NEUTRAL, 0.9))
+    return results
 
 
 class Scripted:
@@ -60,52 +62,106 @@ class Scripted:
 
 def corrected(proposals: dict[str, list[Proposal] | ItemError], **more: object) -> tuple[str, list[Correction]]:
     (result,) = judge([Draft(0, Example("x", "d", TEXT, (Passage.of("c"),)))])
-    (found,) = Acceptance(Scripted(**proposals), judge, **more).correct([result])  # type: ignore[arg-type]
-    assert found.revision is not None
-    return found.revision.text, list(found.revision.corrections)
+    (after,) = Acceptance(Scripted(**proposals), judge, **more).correct([result])  # type: ignore[arg-type]
+    assert after.revision is not None
+    return after.revision.text, list(after.revision.corrections)
 
 
-def parts(text: str) -> Proposal:
-    return Proposal((text,))
+def parts(text: str) -> SlotProposal:
+    return SlotProposal((text,))
 
 
 def test_each_claim_is_mended_by_itself() -> None:
-    text, found = corrected(
+    text, corrections = corrected(
         {
             "The tower opened in 1899.": [parts("The tower opened in 1889.")],
             "It is 48 metres tall.": [parts("It is 38 metres tall.")],
         }
     )
     assert text == "The tower opened in 1889. It is 38 metres tall. It is red."
-    assert [(item.status, item.p_before, item.p_after) for item in found] == [(Status.APPLIED, 0.9, 0.1)] * 2
+    assert [(correction.status, correction.p_before, correction.p_after) for correction in corrections] == [
+        (Status.APPLIED, 0.9, 0.1)
+    ] * 2
 
 
 def test_the_next_proposal_is_tried_within_limits() -> None:
     wrong = [parts(f"The tower opened in {year}.") for year in (1900, 1901, 1889)]
-    text, found = corrected({"The tower opened in 1899.": wrong})
+    text, corrections = corrected({"The tower opened in 1899.": wrong})
     assert "1889" in text
-    text, found = corrected({"The tower opened in 1899.": wrong}, tries=2)
+    text, corrections = corrected({"The tower opened in 1899.": wrong}, tries=2)
     assert text == TEXT
-    assert found[0].reason == "it would still be flagged (p 0.90)"
+    assert corrections[0].reason == "it would still be flagged (p 0.90)"
 
 
 def test_without_a_proposal_the_claim_stays_flagged() -> None:
-    text, found = corrected({})
+    text, corrections = corrected({})
     assert text == TEXT
-    assert {(item.status, item.reason) for item in found} == {(Status.REJECTED, NOTHING_FOUND)}
+    assert {(correction.status, correction.reason) for correction in corrections} == {(Status.REJECTED, NO_CORRECTION)}
 
 
 def test_an_edit_that_makes_another_claim_wrong_does_not_stay() -> None:
     both = "The tower opened in 1889. It fell in 1999."
-    text, found = corrected({"The tower opened in 1899.": [parts(both)]})
+    text, corrections = corrected({"The tower opened in 1899.": [parts(both)]})
     assert text == TEXT
-    assert "flagged" in (found[0].reason or "")
+    assert "flagged" in (corrections[0].reason or "")
 
 
 def test_a_corrector_that_fails_is_named() -> None:
-    text, found = corrected({"The tower opened in 1899.": ItemError("correct", "no answer")})
+    text, corrections = corrected({"The tower opened in 1899.": ItemError("correct", "no answer")})
     assert text == TEXT
-    assert (found[0].status, found[0].reason) == (Status.FAILED, "no answer")
+    assert (corrections[0].status, corrections[0].reason) == (Status.FAILED, "no answer")
+
+
+class Raising(Scripted):
+    """Raises for a claim that has an exception in place of its proposals."""
+
+    def propose(self, tasks: Sequence[CorrectTask]) -> list[list[Proposal] | ItemError]:
+        for task in tasks:
+            if isinstance(problem := self.by_claim.get(task.claim.text), Exception):
+                raise problem
+        return super().propose(tasks)
+
+
+def test_an_exception_fails_the_claim_that_caused_it_only() -> None:
+    proposals = {
+        "The tower opened in 1899.": RuntimeError("no idea"),
+        "It is 48 metres tall.": [parts("It is 38 metres tall.")],
+    }
+    (result,) = judge([Draft(0, Example("x", "d", TEXT, (Passage.of("c"),)))])
+    (after,) = Acceptance(Raising(**proposals), judge).correct([result])  # type: ignore[arg-type]
+    assert after.revision is not None
+    assert after.revision.text == TEXT.replace("48", "38")
+    failed, corrected_claim = after.revision.corrections
+    assert failed.status is Status.FAILED
+    assert "RuntimeError: no idea" in (failed.reason or "")
+    assert corrected_claim.status is Status.APPLIED
+
+
+def test_what_is_no_proposal_is_rejected() -> None:
+    text, corrections = corrected({"The tower opened in 1899.": ["The tower opened in 1889."]})  # type: ignore[list-item]
+    assert text == TEXT
+    assert "is not a proposal" in (corrections[0].reason or "")
+
+
+def test_results_without_flagged_claims_stay_between_those_with_a_revision() -> None:
+    """All have the same n: results and revisions are paired by position."""
+    true = "The tower opened in 1889."
+    responses = [TEXT, true, TEXT.replace("1899", "1889"), true, TEXT]
+    results = judge([Draft(7, Example("x", "d", response, (Passage.of("c"),))) for response in responses])
+    proposals = {
+        "The tower opened in 1899.": [parts("The tower opened in 1889.")],
+        "It is 48 metres tall.": [parts("It is 38 metres tall.")],
+    }
+    after = Acceptance(Scripted(**proposals), judge).correct(results)  # type: ignore[arg-type]
+    mended = "The tower opened in 1889. It is 38 metres tall. It is red."
+    assert [result.revision and result.revision.text for result in after] == [mended, None, mended, None, mended]
+    counts = [len(result.revision.corrections) for result in after if result.revision]
+    assert counts == [2, 1, 2]
+    for result in after:
+        if result.revision is not None:
+            assert result.revision.result is not None
+            assert result.revision.result.example is not None
+            assert result.revision.result.example.response == mended
 
 
 @pytest.mark.parametrize(
@@ -118,9 +174,9 @@ def test_a_corrector_that_fails_is_named() -> None:
 )
 def test_what_the_context_does_not_say(choice: str, expected: str) -> None:
     claim = "The tower opened in 1899." if choice == "drop first" else "It is 48 metres tall."
-    text, found = corrected({claim: [Proposal()]}, on_unsupported=choice.split()[0])
+    text, corrections = corrected({claim: [Unsupported()]}, on_unsupported=choice.split()[0])
     assert text == expected
-    assert Status.UNSUPPORTED in {item.status for item in found}
+    assert Status.UNSUPPORTED in {correction.status for correction in corrections}
 
 
 def test_a_sentence_with_a_supported_claim_is_not_dropped() -> None:
@@ -129,44 +185,46 @@ def test_a_sentence_with_a_supported_claim_is_not_dropped() -> None:
     extra = Claim.whole(first.text_id, "The tower opened.", first.sentence)
     good = Judgement(extra.id, Label.ENTAILMENT, 0.1, False)
     result = Result(0, result.example, (*result.claims, extra), (*result.judgements, good), Label.NEUTRAL, 0.9)
-    scripted = Scripted(**{"The tower opened in 1899.": [Proposal()]})
-    (found,) = Acceptance(scripted, judge, on_unsupported="drop").correct([result])
-    assert found.revision is not None
-    assert found.revision.text == TEXT
-    assert "supported claims too" in (found.revision.corrections[0].reason or "")
+    scripted = Scripted(**{"The tower opened in 1899.": [Unsupported()]})
+    (after,) = Acceptance(scripted, judge, on_unsupported="drop").correct([result])
+    assert after.revision is not None
+    assert after.revision.text == TEXT
+    assert "supported claims too" in (after.revision.corrections[0].reason or "")
 
 
 def test_what_somebody_else_flagged_must_not_look_worse() -> None:
     (result,) = judge([Draft(0, Example("x", "d", TEXT, (Passage.of("c"),)))])
     given = tuple(
-        Judgement(item.claim_id, Label.NEUTRAL, 0.95, True, reason=GIVEN) if item.flagged else item
-        for item in result.judgements
+        Judgement(judgement.claim_id, Label.NEUTRAL, 0.95, True, reason=FLAGGED_EXTERNALLY)
+        if judgement.flagged
+        else judgement
+        for judgement in result.judgements
     )
     result = Result(0, result.example, result.claims, given, Label.NEUTRAL, 0.95)
     scripted = Scripted(**{"The tower opened in 1899.": [parts("The tower opened in 1890.")]})
-    (found,) = Acceptance(scripted, judge).correct([result])
-    assert found.revision is not None
-    assert "1890" in found.revision.text
+    (after,) = Acceptance(scripted, judge).correct([result])
+    assert after.revision is not None
+    assert "1890" in after.revision.text
 
 
 def test_a_second_judge_is_asked_about_what_the_first_accepts() -> None:
-    asked = []
+    rechecked = []
 
     def second(drafts: Sequence[Draft]) -> list[Result]:
-        asked.extend(drafts)
+        rechecked.extend(drafts)
         return judge(drafts, set())
 
     wrong = [parts("The tower opened in 1900."), parts("The tower opened in 1889.")]
-    text, found = corrected({"The tower opened in 1899.": wrong}, second=second)
+    text, corrections = corrected({"The tower opened in 1899.": wrong}, second_recheck=second)
     assert text == TEXT
-    assert len(asked) == 1
-    assert found[0].reason is not None
-    assert found[0].reason.endswith("second checker: it would still be flagged (p 0.90)")
+    assert len(rechecked) == 1
+    assert corrections[0].reason is not None
+    assert corrections[0].reason.endswith("second checker: it would still be flagged (p 0.90)")
 
 
-def test_spans_are_carried_over_edits() -> None:
+def test_spans_are_shifted_by_edits() -> None:
     edits = [Edit(Span(4, 9), "tower", "old spire"), Edit(Span(20, 24), "1899", "")]
-    assert carried([Span(0, 3), Span(4, 9), Span(10, 16), Span(20, 24), Span(26, 28)], edits) == [
+    assert shifted([Span(0, 3), Span(4, 9), Span(10, 16), Span(20, 24), Span(26, 28)], edits) == [
         Span(0, 3),
         Span(4, 13),
         Span(14, 20),
@@ -182,12 +240,12 @@ def proposed(claim: str, context: str) -> list[str]:
     """The claim with each proposal made."""
     passage = Passage.of(context)
     text = Text("t", claim)
-    found = Claim.whole("t", claim, Span(0, len(claim)))
+    flagged = Claim.whole("t", claim, Span(0, len(claim)))
     evidence = Evidence(passage.id, Span(0, len(context)), Scores(0.1, 0.8, 0.1))
-    judgement = Judgement(found.id, Label.NEUTRAL, 0.9, True, (evidence,))
-    (proposals,) = BuiltinCorrector().propose([CorrectTask(text, found, judgement, (passage,))])
+    judgement = Judgement(flagged.id, Label.NEUTRAL, 0.9, True, (evidence,))
+    (proposals,) = BuiltinCorrector().propose([CorrectTask(text, flagged, judgement, (passage,))])
     assert isinstance(proposals, list)
-    return [applied(claim, edits_of(claim, found, proposal)) for proposal in proposals]
+    return [applied(claim, edits_of(claim, flagged, proposal)) for proposal in proposals]
 
 
 @pytest.mark.parametrize(
@@ -204,5 +262,5 @@ def proposed(claim: str, context: str) -> list[str]:
     ],
 )
 def test_what_the_offline_corrector_proposes_first(claim: str, context: str, expected: str | None) -> None:
-    found = proposed(claim, context)
-    assert (found[0] if found else None) == expected
+    texts = proposed(claim, context)
+    assert (texts[0] if texts else None) == expected

@@ -70,7 +70,7 @@ def write(path: Path, records: list[dict]) -> str:
 
 
 def test_table2_equals_a_recomputation_from_its_items(tmp_path: Path) -> None:
-    labelled = sets.own([write(tmp_path / "own.jsonl", RECORDS)], [])
+    labelled = sets.labelled_files([write(tmp_path / "own.jsonl", RECORDS)], [])
     value = table2([labelled], Settings())
     assert [row["route"] for row in value["rows"]] == ["response", "sentences", "triplets", "both"]
     for row in value["rows"]:
@@ -91,7 +91,7 @@ def test_table2_equals_a_recomputation_from_its_items(tmp_path: Path) -> None:
 
 
 def test_table2_goes_on_where_it_stopped_with_the_same_figures(tmp_path: Path) -> None:
-    labelled = sets.own([write(tmp_path / "own.jsonl", RECORDS)], [])
+    labelled = sets.labelled_files([write(tmp_path / "own.jsonl", RECORDS)], [])
     asked: list[str] = []
 
     def interrupted(results, _total, name):
@@ -118,7 +118,7 @@ def test_a_record_without_a_usable_label_is_counted_as_an_error(tmp_path: Path) 
         {"id": "x", "response": "a", "context": "b", "label": "perhaps"},
         {"response": "a", "context": "b"},
     ]
-    labelled = sets.own([write(tmp_path / "own.jsonl", records)], [])
+    labelled = sets.labelled_files([write(tmp_path / "own.jsonl", records)], [])
     found = list(labelled)
     assert len(found) == len(labelled) == 7
     assert (
@@ -133,14 +133,14 @@ def test_a_record_without_a_usable_label_is_counted_as_an_error(tmp_path: Path) 
 def test_the_limit_and_another_label_column(tmp_path: Path) -> None:
     renamed = [{**{k: v for k, v in r.items() if k != "label"}, "gold": r["label"]} for r in RECORDS]
     path = write(tmp_path / "own.jsonl", renamed)
-    labelled = sets.own([path], ["label=gold"], limit=3)
+    labelled = sets.labelled_files([path], ["label=gold"], limit=3)
     assert [sets.label(item) for item in labelled] == [0, 1, 1]
-    assert labelled.digest != sets.own([path], ["label=gold"]).digest
+    assert labelled.digest != sets.labelled_files([path], ["label=gold"]).digest
 
 
 def test_a_missing_set_says_where_to_get_it(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
-        sets.known(tmp_path, "qags-c")
+        sets.published_set(tmp_path, "qags-c")
     assert "qags/qags_cnndm.jsonl.gz" in str(caught.value)
     assert "github.com/W4ngatang/qags" in str(caught.value)
     with pytest.raises(InputError, match=r"claims_dev\.jsonl\.gz does not exist"):

@@ -1,4 +1,4 @@
-"""What could mend a sentence, from readings that are made up; and the learner that weighs it, against plain Python."""
+"""Candidate edits of a sentence, from made-up readings, and the ranker against plain Python."""
 
 import math
 
@@ -9,15 +9,15 @@ from graph_eval.correctors.candidates import (
     FEATURES,
     RELATIVE,
     Candidates,
-    Known,
+    SentenceContext,
     Token,
     inflected,
+    is_respelling,
     runs,
-    says_the_same,
     tokens,
 )
-from graph_eval.correctors.ranker import FAR, Ranker
-from graph_eval.correctors.reader import FARTHEST, Pointer, Reading, log_softmax
+from graph_eval.correctors.ranker import MAX_DEVIATION, Ranker
+from graph_eval.correctors.reader import MAX_POINTED_WORDS, Pointer, Reading, log_softmax
 from graph_eval.extractors.rules.parser import Parser
 from graph_eval.text.normalise import stem, words
 from graph_eval.types import Span
@@ -30,16 +30,16 @@ def parsed(text: str) -> list[Token]:
     return tokens(doc)
 
 
-def known(text: str) -> Known:
-    found = [word for word, _ in words(text)]
-    return Known(text, parsed(text), frozenset(map(stem, found)), f" {' '.join(found)} ")
+def context_of(text: str) -> SentenceContext:
+    folded = [word for word, _ in words(text)]
+    return SentenceContext(text, parsed(text), frozenset(map(stem, folded)), f" {' '.join(folded)} ")
 
 
 def reading(evidence: str, sentence: str, wrong: str) -> Reading:
     """A token a word; the words of `wrong` are held to be replaced."""
     spans = [span for _, span in words(evidence)]
-    own = [span for _, span in words(sentence)]
-    offsets = [(0, 0), *spans, (0, 0), *own, (0, 0)]
+    sentence_spans = [span for _, span in words(sentence)]
+    offsets = [(0, 0), *spans, (0, 0), *sentence_spans, (0, 0)]
     border = len(spans) + 2
     tags = np.tile([0.97, 0.01, 0.01, 0.01], (len(offsets), 1))
     for place, (word, _) in enumerate(words(sentence)):
@@ -51,30 +51,31 @@ def reading(evidence: str, sentence: str, wrong: str) -> Reading:
 
 def all_of(evidence: str, sentence: str, wrong: str) -> dict[tuple[str, str], str]:
     """(old words, new words) -> kind."""
-    own = parsed(sentence)
-    found = Candidates(
-        sentence, own, known(evidence), reading(evidence, sentence, wrong), lambda texts: np.ones((len(texts), 1))
+    sentence_words = parsed(sentence)
+    context = context_of(evidence)
+    candidates = Candidates(
+        sentence, sentence_words, context, reading(evidence, sentence, wrong), lambda texts: np.ones((len(texts), 1))
     ).all()
-    for item in found:
-        assert item.features.shape == (len(FEATURES) + len(RELATIVE),)
-        assert np.isfinite(item.features).all()
-    return {(item.edit(sentence, own).old, item.new): item.kind for item in found}
+    for candidate in candidates:
+        assert candidate.features.shape == (len(FEATURES) + len(RELATIVE),)
+        assert np.isfinite(candidate.features).all()
+    return {(candidate.edit(sentence, sentence_words).old, candidate.new): candidate.kind for candidate in candidates}
 
 
 def test_numbers_months_and_names_come_from_the_evidence() -> None:
     evidence = "It was opened by Peter Jackson on 4 June 1889."
-    found = all_of(evidence, "It was opened by Anna Brown on 7 July 1898.", "anna brown 7 july 1898")
-    assert found["7", "4"] in ("number", "pointer")
-    assert found["July", "June"] in ("calendar", "pointer")
-    assert found["1898", "1889"] in ("number", "pointer")
-    assert ("1898", "4") not in found or found["1898", "4"] == "pointer"
-    assert found["Anna Brown", "Peter Jackson"] in ("name", "pointer")
+    kinds = all_of(evidence, "It was opened by Anna Brown on 7 July 1898.", "anna brown 7 july 1898")
+    assert kinds["7", "4"] in ("number", "pointer")
+    assert kinds["July", "June"] in ("calendar", "pointer")
+    assert kinds["1898", "1889"] in ("number", "pointer")
+    assert ("1898", "4") not in kinds or kinds["1898", "4"] == "pointer"
+    assert kinds["Anna Brown", "Peter Jackson"] in ("name", "pointer")
 
 
 def test_words_of_the_same_tag() -> None:
-    found = all_of("The old bridge was painted.", "The old tower was painted.", "tower")
-    assert ("tower", "bridge") in found
-    assert "word" not in {kind for (old, _), kind in found.items() if old == "painted"}, "nothing is wrong with it"
+    kinds = all_of("The old bridge was painted.", "The old tower was painted.", "tower")
+    assert ("tower", "bridge") in kinds
+    assert "word" not in {kind for (old, _), kind in kinds.items() if old == "painted"}, "nothing is wrong with it"
 
 
 @pytest.mark.parametrize(
@@ -94,9 +95,9 @@ def test_a_negation_is_taken_out_again(sentence: str, old: str, new: str) -> Non
 
 def test_what_was_put_in_is_deleted_with_its_comma() -> None:
     sentence = "The bridge, painted in secret, was opened in 1889."
-    found = all_of("The bridge was opened in 1889.", sentence, "painted secret")
-    assert found[", painted in secret", ""] == "deletion"
-    assert not any(old == sentence for old, _ in found), "a whole sentence is never deleted"
+    kinds = all_of("The bridge was opened in 1889.", sentence, "painted secret")
+    assert kinds[", painted in secret", ""] == "deletion"
+    assert not any(old == sentence for old, _ in kinds), "a whole sentence is never deleted"
 
 
 @pytest.mark.parametrize(
@@ -112,18 +113,18 @@ def test_what_was_put_in_is_deleted_with_its_comma() -> None:
     ],
 )
 def test_what_says_the_same_is_no_change(old: str, new: str, same: bool) -> None:
-    assert says_the_same(old, new) is same
+    assert is_respelling(old, new) is same
 
 
 def test_inflections() -> None:
-    nothing = known("It stopped.")
-    assert [inflected(verb, "ed", nothing) for verb in ("go", "carry", "move", "open", "stop")] == [
+    context = context_of("It stopped.")
+    assert [inflected(verb, "ed", context) for verb in ("go", "carry", "move", "open", "stop")] == [
         "went", "carried", "moved", "opened", "stopped",
     ]  # fmt: skip
-    assert [inflected(verb, "s", nothing) for verb in ("go", "carry", "move", "have")] == [
+    assert [inflected(verb, "s", context) for verb in ("go", "carry", "move", "have")] == [
         "goes", "carries", "moves", "has",
     ]  # fmt: skip
-    assert inflected("go", "", nothing) == "go"
+    assert inflected("go", "", context) == "go"
 
 
 def test_runs() -> None:
@@ -132,8 +133,8 @@ def test_runs() -> None:
 
 
 def test_words_that_were_cut_off_are_right_and_nothing_points_there() -> None:
-    item = reading("one two three", "four five six", "five")
-    short = Reading(item.offsets[:-2] + item.offsets[-1:], item.border, item.tags, item.asks, item.answers)
+    whole = reading("one two three", "four five six", "five")
+    short = Reading(whole.offsets[:-2] + whole.offsets[-1:], whole.border, whole.tags, whole.queries, whole.keys)
     spans = [span for _, span in words("four five six")]
     assert short.word_tags(spans)[2].tolist() == [1, 0, 0, 0]
     there = [*(span for _, span in words("one two three")), Span(14, 20)]
@@ -145,18 +146,18 @@ def test_words_that_were_cut_off_are_right_and_nothing_points_there() -> None:
     assert total <= 1 + 1e-9
 
 
-def log_softmax_of_null(item: Reading) -> float:
+def log_softmax_of_null(reading: Reading) -> float:
     half = SIZE // 2
-    asked = (item.asks[0, item.border] + item.asks[1, item.border + 1]) / np.sqrt(half)
-    return float(log_softmax(item.answers[: item.border - 1, :half] @ asked[:half])[0])
+    query = (reading.queries[0, reading.border] + reading.queries[1, reading.border + 1]) / np.sqrt(half)
+    return float(log_softmax(reading.keys[: reading.border - 1, :half] @ query[:half])[0])
 
 
 def test_the_best_places_are_those_of_all_places() -> None:
     chance = np.random.default_rng(3)
     pointer = Pointer(log_softmax(chance.normal(size=30)), log_softmax(chance.normal(size=30)), -3.0)
-    pairs = [(a, b) for a in range(30) for b in range(a, min(30, a + FARTHEST))]
-    wanted = sorted(pairs, key=lambda pair: -pointer.log_p(*pair))[:5]
-    assert pointer.best(5) == wanted
+    pairs = [(a, b) for a in range(30) for b in range(a, min(30, a + MAX_POINTED_WORDS))]
+    expected = sorted(pairs, key=lambda pair: -pointer.log_p(*pair))[:5]
+    assert pointer.best(5) == expected
 
 
 def test_the_ranker_against_plain_python() -> None:
@@ -170,13 +171,14 @@ def test_the_ranker_against_plain_python() -> None:
         "mean": [0.0, 1.0, 2.0],
         "scale": [1.0, 2.0, 0.5],
         "networks": networks,
-        "dares": {},
+        "dares": 0.45,
     }
     ranker = Ranker.of(value)
+    assert ranker.min_probability == 0.45
     rows = [np.array([0.5, 3.0, 2.0]), np.array([100.0, -100.0, 2.2])]
-    for row, found in zip(rows, ranker.probabilities(rows), strict=True):
+    for row, probability in zip(rows, ranker.probabilities(rows), strict=True):
         parts = zip(row, value["mean"], value["scale"], strict=True)
-        standard = [max(-FAR, min(FAR, (x - mean) / scale)) for x, mean, scale in parts]
+        standard = [max(-MAX_DEVIATION, min(MAX_DEVIATION, (x - mean) / scale)) for x, mean, scale in parts]
         odds = 0.0
         for network in networks:
             hidden = [
@@ -184,5 +186,5 @@ def test_the_ranker_against_plain_python() -> None:
                 for j in range(2)
             ]
             odds += sum(h * o for h, o in zip(hidden, network["out"], strict=True)) + network["out_bias"]
-        assert found == pytest.approx(1 / (1 + math.exp(-odds / 2)))
+        assert probability == pytest.approx(1 / (1 + math.exp(-odds / 2)))
     assert ranker.probabilities([]).shape == (0,)

@@ -124,5 +124,5 @@ def test_both_routes_over_made_summaries(tmp_path: Path) -> None:
         assert (everything["sentences_restored"], everything["precision"], everything["exact"]) == (1.0, 1.0, 1.0)
         assert everything["outside"] == 0
     assert value["consistent"]["changed"] == 0.0
-    with pytest.raises(UsageError, match="no half 'c'"):
+    with pytest.raises(UsageError, match="unknown half"):
         cases(tmp_path, "c")

@@ -102,13 +102,13 @@ def test_what_no_name_claims_is_kept() -> None:
         ({"context": "c"}, '"response" is missing'),
         ({"response": 3, "context": "c"}, '"response" is a number (3)'),
         ({"response": "r", "context": {"a": 1}}, '"context" is an object'),
-        ({"response": "r", "context": ["a", 4]}, '"context" is a list with a number (4) in it'),
-        ({"response": "r", "context": "c", "samples": "s"}, '"samples" is a text'),
+        ({"response": "r", "context": ["a", 4]}, '"context" is a list that contains a number (4)'),
+        ({"response": "r", "context": "c", "samples": "s"}, '"samples" is a string'),
         ({"response": "r", "context": "c", "id": True}, '"id" is true or false'),
-        ({"response": "a\ud800", "context": "c"}, '"response" holds a lone surrogate, which is half a character'),
+        ({"response": "a\ud800", "context": "c"}, '"response" contains a lone surrogate, which is half of a character'),
         (
             {"response": "a", "context": "c", "x": {"y": ["\udfff"]}},
-            '"x" holds a lone surrogate, which is half a character',
+            '"x" contains a lone surrogate, which is half of a character',
         ),
     ],
 )
@@ -171,11 +171,11 @@ def test_every_line_gives_a_result_and_bad_ones_name_file_and_line(tmp_path: Pat
     items = list(files.read([files.source(name)]))
     assert [isinstance(item, ItemError) for item in items] == [False, True, True, True, True, True, False]
     messages = [str(item) for item in items if isinstance(item, ItemError)]
-    assert f"{name}, line 2: no JSON" in messages[0]
+    assert f"{name}, line 2: invalid JSON: Expecting property name" in messages[0]
     assert f"{name}, line 3: byte 2 is not UTF-8" in messages[1]
-    assert f'{name}, line 4: "response" is a number (1) (it has to be a text)' in messages[2]
-    assert "nested too deep" in messages[3]
-    assert "no JSON that can be read" in messages[4]
+    assert f'{name}, line 4: "response" is a number (1) (it must be a string)' in messages[2]
+    assert "unsupported JSON: brackets are nested too deep" in messages[3]
+    assert "unsupported JSON: Exceeds the limit" in messages[4]
     bad = items[3]
     assert isinstance(bad, ItemError)
     assert bad.id == "x"
@@ -184,6 +184,7 @@ def test_every_line_gives_a_result_and_bad_ones_name_file_and_line(tmp_path: Pat
 def test_a_csv_row_of_another_width_is_an_error(tmp_path: Path) -> None:
     items = list(files.read([files.source(write(tmp_path / "a.csv", "response,context\nr\nr,c\n"))]))
     assert isinstance(items[0], ItemError)
+    assert items[0].message == "the number of cells (1) differs from the number of columns (2)"
     assert isinstance(items[1], Example)
 
 
@@ -212,12 +213,16 @@ def test_an_empty_csv_has_no_records(tmp_path: Path) -> None:
 
 
 def test_unknown_kinds_and_missing_files(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="what kind of file"):
+    with pytest.raises(UsageError) as problem:
         files.source("a.txt")
+    assert problem.value.message == "a.txt: unsupported file type"
+    assert problem.value.hint == "supported: .jsonl, .json, .csv, each also with .gz"
     with pytest.raises(InputError, match="does not exist"):
         files.source(str(tmp_path / "a.jsonl"))
+    with pytest.raises(InputError, match="contains no file of records"):
+        files.sources([str(tmp_path)])
     (tmp_path / "b.jsonl").mkdir()
-    with pytest.raises(InputError, match="is no file"):
+    with pytest.raises(InputError, match="is not a file"):
         files.source(str(tmp_path / "b.jsonl"))
 
 
@@ -236,8 +241,9 @@ def test_the_digest_follows_the_bytes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("pair", ["x", "x=y", "response=", "=y"])
 def test_a_wrong_map_is_refused(pair: str) -> None:
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError) as problem:
         files.field_map([pair])
+    assert problem.value.message == f"--map {pair}: invalid mapping"
 
 
 spans = st.builds(Span, st.integers(0, 9), st.integers(10, 20))

@@ -10,7 +10,7 @@ import pytest
 
 from graph_eval.errors import InputError, UsageError
 from graph_eval.graph.entities import entity, is_named
-from graph_eval.graph.layout import LARGEST, places
+from graph_eval.graph.layout import MAX_NODES, places
 from graph_eval.graph.networkx import claims, from_networkx, hubs, parts, to_networkx
 from graph_eval.reports import render
 from graph_eval.types import Claim, Example, Label, Passage, Result, Slot, Span
@@ -95,15 +95,15 @@ def test_every_node_has_a_place_and_the_same_one_each_time() -> None:
 
 
 def test_a_response_too_large_for_springs_is_drawn_as_a_circle() -> None:
-    text = " ".join(f"word{n} sees thing{n}." for n in range(LARGEST))
+    text = " ".join(f"word{n} sees thing{n}." for n in range(MAX_NODES))
     parts = []
-    for n in range(LARGEST):
+    for n in range(MAX_NODES):
         start = text.index(f"word{n} ")
         words = f"word{n}", "sees", f"thing{n}"
         slots = tuple(Slot(word, (Span(start, start + 1),)) for word in words)
         parts.append(Claim.triplet("t", slots, " ".join(words), Span(start, start + 1)))
     graph = to_networkx(Result(0, example(text), tuple(parts)))
-    assert len(places(graph)) == 2 * LARGEST
+    assert len(places(graph)) == 2 * MAX_NODES
 
 
 def test_a_graph_goes_back_to_its_results(tmp_path: Path) -> None:

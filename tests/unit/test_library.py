@@ -35,9 +35,9 @@ def test_the_docs_are_made_from_the_headers() -> None:
 def test_parameters_are_bound_by_name() -> None:
     query = library.query("neighbourhood")
     assert query.bind({"entity": "x"}) == {"entity": "x", "dataset": None, "limit": 200}
-    with pytest.raises(UsageError, match="needs entity"):
+    with pytest.raises(UsageError, match="missing parameter 'entity'"):
         query.bind({})
-    with pytest.raises(UsageError, match="no parameter 'entities'"):
+    with pytest.raises(UsageError, match="unknown parameter 'entities'"):
         query.bind({"entity": "x", "entities": 1})
-    with pytest.raises(UsageError, match="there is no query"):
+    with pytest.raises(UsageError, match="unknown query 'nothing like it'"):
         library.query("nothing like it")

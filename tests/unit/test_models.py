@@ -457,7 +457,7 @@ def test_focus_asks_for_its_part_only() -> None:
 
 
 def test_an_unknown_mode_is_refused() -> None:
-    with pytest.raises(UsageError, match="known: grapheval"):
+    with pytest.raises(UsageError, match="known modes: grapheval"):
         LLMExtractor(str, "all")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="known: joint"):
         LLMChecker(str, "all")  # type: ignore[arg-type]

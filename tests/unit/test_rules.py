@@ -1,27 +1,38 @@
 """Clause rules: one behaviour a test, on sentences that the parser reads well."""
 
+import pickle
+import re
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+from pathlib import Path
+from threading import Barrier
+
 import pytest
 
 from graph_eval import registry
 from graph_eval.errors import MissingPartError
 from graph_eval.extractors.rules.extractor import RulesExtractor
 from graph_eval.extractors.rules.parser import Parser
+from graph_eval.isolation import isolated
+from graph_eval.resources import folder
 from graph_eval.types import Claim, ItemError, Kind, Slot, Text
 
 RULES = registry.create("extractor", "rules")
 
 
 def claims(text: str, question: str | None = None) -> list[Claim]:
-    found: list[Claim] = RULES.extract([Text("t", text, question)])[0]
-    return found
+    extracted: list[Claim] = RULES.extract([Text("t", text, question)])[0]
+    return extracted
 
 
 def triplets(text: str, question: str | None = None) -> list[tuple[str, ...]]:
     return [tuple(slot.text for slot in claim.slots) for claim in claims(text, question) if claim.kind is Kind.TRIPLET]
 
 
-def slots_of(text: str, wanted: tuple[str, str, str]) -> tuple[Slot, ...]:
-    return next(claim.slots for claim in claims(text) if tuple(slot.text for slot in claim.slots) == wanted)
+def slots_of(text: str, words: tuple[str, str, str]) -> tuple[Slot, ...]:
+    return next(claim.slots for claim in claims(text) if tuple(slot.text for slot in claim.slots) == words)
 
 
 @pytest.mark.parametrize(
@@ -85,8 +96,8 @@ def slots_of(text: str, wanted: tuple[str, str, str]) -> tuple[Slot, ...]:
     ],
 )
 def test_clauses(text: str, expected: list[tuple[str, ...]]) -> None:
-    found = triplets(text)
-    assert all(triplet in found for triplet in expected), found
+    extracted = triplets(text)
+    assert all(triplet in extracted for triplet in expected), extracted
 
 
 def test_apart_standing_words_have_several_spans() -> None:
@@ -125,9 +136,9 @@ def test_what_is_not_asserted_is_not_claimed(text: str, never: tuple[str, ...]) 
 
 
 def test_who_said_it_and_what_was_said_are_claims() -> None:
-    found = triplets("The minister said that taxes will rise.")
-    assert any(triplet[:2] == ("minister", "said that") for triplet in found)
-    assert any(triplet[:2] == ("taxes", "will rise") for triplet in found)
+    extracted = triplets("The minister said that taxes will rise.")
+    assert any(triplet[:2] == ("minister", "said that") for triplet in extracted)
+    assert any(triplet[:2] == ("taxes", "will rise") for triplet in extracted)
 
 
 def test_pronouns_and_short_names_are_resolved_and_keep_their_own_words() -> None:
@@ -139,19 +150,19 @@ def test_pronouns_and_short_names_are_resolved_and_keep_their_own_words() -> Non
 
 
 def test_a_described_noun_stands_for_its_entity() -> None:
-    found = triplets("Imagine is a song. The song was written by John Lennon.")
-    assert ("Imagine", "was written by", "John Lennon") in found
+    extracted = triplets("Imagine is a song. The song was written by John Lennon.")
+    assert ("Imagine", "was written by", "John Lennon") in extracted
 
 
 def test_impersonal_it_is_nobody() -> None:
-    found = triplets("Ada Lovelace was a mathematician. It is clear that she wrote notes.")
-    assert all(triplet[0] != "Ada Lovelace" or "clear" not in triplet[2] for triplet in found)
+    extracted = triplets("Ada Lovelace was a mathematician. It is clear that she wrote notes.")
+    assert all(triplet[0] != "Ada Lovelace" or "clear" not in triplet[2] for triplet in extracted)
 
 
 def test_brackets_make_claims() -> None:
-    found = triplets("Eleanor Arnason (born 1945) is a writer.")
-    assert ("Eleanor Arnason", "born", "1945") in found
-    assert ("Eleanor Arnason", "is", "writer") in found
+    extracted = triplets("Eleanor Arnason (born 1945) is a writer.")
+    assert ("Eleanor Arnason", "born", "1945") in extracted
+    assert ("Eleanor Arnason", "is", "writer") in extracted
 
 
 @pytest.mark.parametrize(
@@ -196,9 +207,9 @@ def test_lists(text: str, expected: tuple[str, ...]) -> None:
     ],
 )
 def test_a_bare_answer_is_made_whole_with_the_question(question: str, answer: str, expected: tuple[str, ...]) -> None:
-    found = [claim for claim in claims(answer, question) if claim.kind is Kind.TRIPLET]
-    assert expected in [tuple(slot.text for slot in claim.slots) for claim in found]
-    assert all(slot.inferred or slot.spans for claim in found for slot in claim.slots)
+    extracted = [claim for claim in claims(answer, question) if claim.kind is Kind.TRIPLET]
+    assert expected in [tuple(slot.text for slot in claim.slots) for claim in extracted]
+    assert all(slot.inferred or slot.spans for claim in extracted for slot in claim.slots)
 
 
 def test_a_question_names_who_is_meant() -> None:
@@ -206,9 +217,9 @@ def test_a_question_names_who_is_meant() -> None:
 
 
 def test_possessives_and_plurals_are_resolved() -> None:
-    found = triplets("The city has two airports. Their staff are many. The Norwegians won. They celebrated.")
-    assert ("Norwegians", "celebrated", "") in found
-    assert any(triplet[0].endswith("'s staff") for triplet in found)
+    extracted = triplets("The city has two airports. Their staff are many. The Norwegians won. They celebrated.")
+    assert ("Norwegians", "celebrated", "") in extracted
+    assert any(triplet[0].endswith("'s staff") for triplet in extracted)
 
 
 def test_a_telegraphic_sentence_is_about_the_topic() -> None:
@@ -231,16 +242,95 @@ class Choking:
 
 def test_a_text_that_breaks_the_parser_fails_alone() -> None:
     texts = [Text("a", "It ran."), Text("b", "They choke.")]
-    found = RulesExtractor(Choking(ValueError("no"))).extract(texts)  # type: ignore[arg-type]
-    assert isinstance(found[0], list)
-    assert isinstance(found[1], ItemError)
+    choking = RulesExtractor(Choking(ValueError("no")))  # type: ignore[arg-type]
+    claims, error = isolated("extract", texts, choking.extract)
+    assert claims == RULES.extract(texts[:1])[0]
+    assert isinstance(error, ItemError)
+    assert error.message.startswith("ValueError: no (")
+    assert re.search(r"test_rules\.py, line \d+\)$", error.message)
+    assert error.traceback
+    assert "graph_eval/extractors/rules/extractor.py, line" in error.traceback
+    assert error.traceback.endswith("ValueError: no")
+    missing = RulesExtractor(Choking(MissingPartError("no weights")))  # type: ignore[arg-type]
     with pytest.raises(MissingPartError):
-        RulesExtractor(Choking(MissingPartError("no weights"))).extract(texts)  # type: ignore[arg-type]
+        isolated("extract", texts, missing.extract)
+
+
+def test_threads_share_one_extractor() -> None:
+    texts = [
+        Text(str(n), f"{name} was born in {1900 + n}. She moved to {city}, a city in Norway, and wrote {n} novels.")
+        for n, (name, city) in enumerate(product(("Ada Berg", "Eva Lund", "Ida Moen", "Liv Haug"), "ABCDEFGHIJ"))
+    ]
+    assert len(texts) == 40
+    expected = RULES.extract(texts)
+    shared = RulesExtractor(Parser(folder("weights/parser")))  # not loaded yet: the threads race for it
+    start = Barrier(8)
+
+    def extract(worker: int) -> list[list[Claim]]:
+        start.wait()
+        order = texts[worker:] + texts[:worker]
+        claims = [shared.extract([text])[0] for text in order]
+        return claims[len(texts) - worker :] + claims[: len(texts) - worker]
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(claims == expected for claims in pool.map(extract, range(8)))
+
+
+class OneAtATime:
+    """A pipeline that fails where two threads read at once."""
+
+    def __init__(self) -> None:
+        self.reading = False
+
+    def pipe(self, sentences: Sequence[str], batch_size: int) -> Iterator[str]:
+        assert batch_size > 0
+        for sentence in sentences:
+            assert not self.reading
+            self.reading = True
+            time.sleep(0.0005)
+            self.reading = False
+            yield sentence
+
+
+def test_threads_load_a_parser_once_and_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = []
+
+    def load(_: Path) -> OneAtATime:
+        time.sleep(0.01)
+        loaded.append(OneAtATime())
+        return loaded[-1]
+
+    monkeypatch.setattr("graph_eval.extractors.rules.parser.load_pipeline", load)
+    parser = Parser(tmp_path)
+    with ThreadPoolExecutor(8) as pool:
+        outcomes = list(pool.map(lambda n: list(parser.parse([f"{n} {place}" for place in range(20)])), range(8)))
+    assert outcomes == [[f"{n} {place}" for place in range(20)] for n in range(8)]
+    assert len(loaded) == 1
+
+
+def test_a_pickled_extractor_extracts_the_same() -> None:
+    texts = [Text("t", OPTIMUS)]
+    again = pickle.loads(pickle.dumps(RulesExtractor()))  # noqa: S301
+    assert again.extract(texts) == RULES.extract(texts)
+    assert again.fingerprint == RULES.fingerprint
+
+
+def test_a_pickled_parser_loads_the_weights_of_its_folder(tmp_path: Path) -> None:
+    weights = tmp_path / "parser"
+    weights.symlink_to(folder("weights/parser"), target_is_directory=True)
+    parser = Parser(weights)
+    words = [token.dep_ for token in parser.parse(["It ran."])[0]]
+    data = pickle.dumps(parser)
+    assert len(data) < 1000
+    again = pickle.loads(data)  # noqa: S301
+    assert again is not parser
+    assert [token.dep_ for token in again.parse(["It ran."])[0]] == words
+    assert pickle.loads(pickle.dumps(Parser.builtin())) is Parser.builtin()  # noqa: S301
 
 
 def test_a_preamble_is_no_claim() -> None:
-    found = triplets("Based on the provided passages, the tower was opened in 1889.")
-    assert found == [("tower", "was opened in", "1889")]
+    extracted = triplets("Based on the provided passages, the tower was opened in 1889.")
+    assert extracted == [("tower", "was opened in", "1889")]
 
 
 def test_markdown_and_citations_leave_the_spans_exact() -> None:
@@ -261,8 +351,8 @@ def test_a_sentence_that_triplets_leave_uncovered_is_a_claim() -> None:
 
 
 def test_a_run_on_sentence_is_one_claim() -> None:
-    found = claims("and so on " * 90)
-    assert {claim.kind for claim in found} == {Kind.SENTENCE}
+    extracted = claims("and so on " * 90)
+    assert {claim.kind for claim in extracted} == {Kind.SENTENCE}
 
 
 def test_a_claim_reads_as_a_sentence() -> None:
@@ -273,7 +363,7 @@ def test_a_headline_is_cut_at_its_preposition() -> None:
     assert triplets("38 hours in a labour court") == [("38 hours", "in", "labour court")]
 
 
-# Worked examples of the GraphEval and RefChecker papers: each listed claim is found, or listed as a known miss.
+# Worked examples of the GraphEval and RefChecker papers: each listed claim is extracted, or listed as a known miss.
 OPTIMUS = (
     "Optimus (or Tesla Bot) is a robotic humanoid under development by Tesla, Inc. It was announced at the company's "
     "Artificial Intelligence (AI) Day event on August 19, 2021."

@@ -7,8 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graph_eval.correctors.splice import SpliceError, applied, changes, collide, edits_of, is_plural, moved
-from graph_eval.types import Claim, Edit, Proposal, Slot, Span
+from graph_eval.correctors.splice import SpliceError, applied, changes, collide, edits_of, is_plural, new_spans
+from graph_eval.types import (
+    Claim,
+    Edit,
+    EditProposal,
+    Proposal,
+    Slot,
+    SlotProposal,
+    Span,
+    TextProposal,
+    Unsupported,
+)
 
 ALPHABET = [
     *"abcdefghij ABC 012 .,;:!?'\"()-\n\t",
@@ -25,7 +35,7 @@ def naive(text: str, edits: list[Edit]) -> str:
     return "".join(characters)
 
 
-def made(chance: random.Random) -> tuple[str, list[Edit]]:
+def random_edits(chance: random.Random) -> tuple[str, list[Edit]]:
     """A random text and random edits of it that do not collide."""
     text = "".join(chance.choices(ALPHABET, k=chance.randrange(0, 80)))
     cuts = sorted(chance.sample(range(len(text) + 1), k=min(len(text) + 1, 2 * chance.randrange(0, 5))))
@@ -41,13 +51,13 @@ def test_twenty_thousand_random_texts() -> None:
     chance = random.Random(11)  # noqa: S311
     changed = 0
     for _ in range(20_000):
-        text, edits = made(chance)
+        text, edits = random_edits(chance)
         expected = naive(text, edits)
         assert applied(text, edits) == expected
         shuffled = chance.sample(edits, len(edits))
         assert applied(text, shuffled) == expected
         assert applied(text, []) == text
-        places = moved(shuffled)
+        places = new_spans(shuffled)
         assert [span.of(expected) for span in places] == [
             edit.new for edit in sorted(edits, key=lambda edit: edit.span)
         ]
@@ -88,8 +98,8 @@ def test_neighbours_do_not_collide() -> None:
 @settings(max_examples=500, deadline=None)
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_changes_turn_the_old_text_into_the_new_one(old: str, new: str) -> None:
-    found = changes(old, new)
-    edits = [Edit(Span(start, end), old[start:end], words) for start, end, words in found]
+    runs = changes(old, new)
+    edits = [Edit(Span(start, end), old[start:end], words) for start, end, words in runs]
     assert applied(old, edits) == new
 
 
@@ -111,18 +121,18 @@ def claim(*slots: Slot, sentence: str = "A tower was opened in 1899 by a enginee
 OPENED = claim(slot("A tower"), slot("was opened in"), slot("1899"))
 
 
-def spliced(found: Claim, *parts: str, **more: object) -> str:
-    return applied(TEXT, edits_of(TEXT, found, Proposal(parts, **more)))  # type: ignore[arg-type]
+def spliced(claim: Claim, *parts: str) -> str:
+    return applied(TEXT, edits_of(TEXT, claim, SlotProposal(parts)))
 
 
 def test_a_corrected_object_changes_its_words_only() -> None:
-    (edit,) = edits_of(TEXT, OPENED, Proposal(("A tower", "was opened in", "1889")))
+    (edit,) = edits_of(TEXT, OPENED, SlotProposal(("A tower", "was opened in", "1889")))
     assert edit == Edit(Span(22, 26), "1899", "1889")
 
 
 def test_only_the_words_that_differ_become_an_edit() -> None:
-    found = edits_of(TEXT, OPENED, Proposal(("A tower", "was closed in", "1899")))
-    assert [(edit.old, edit.new) for edit in found] == [("opened", "closed")]
+    edits = edits_of(TEXT, OPENED, SlotProposal(("A tower", "was closed in", "1899")))
+    assert [(edit.old, edit.new) for edit in edits] == [("opened", "closed")]
 
 
 def test_articles_and_capitals_are_repaired_inside_the_edit() -> None:
@@ -151,11 +161,11 @@ def test_which_phrases_are_plural(phrase: str, plural: bool) -> None:
 def test_a_change_over_a_gap_fills_the_first_span() -> None:
     place = TEXT.index("opened")
     parted = Slot("opened by", (Span(place, place + 6), Span(place + 15, place + 17)))
-    found = claim(slot("A tower"), parted, slot("a engineer"))
-    assert spliced(found, "A tower", "designed for", "a engineer").startswith(
+    parted_claim = claim(slot("A tower"), parted, slot("a engineer"))
+    assert spliced(parted_claim, "A tower", "designed for", "a engineer").startswith(
         "A tower was designed in 1899 for a engineer"
     )
-    assert spliced(found, "A tower", "seen", "a engineer").startswith("A tower was seen in 1899 a engineer")
+    assert spliced(parted_claim, "A tower", "seen", "a engineer").startswith("A tower was seen in 1899 a engineer")
 
 
 def test_what_is_left_out_takes_its_blank_along() -> None:
@@ -189,13 +199,35 @@ def test_a_sentence_claim_changes_inside_its_sentence() -> None:
 )
 def test_proposals_that_say_nothing_are_refused(parts: tuple[str, ...], reason: str) -> None:
     with pytest.raises(SpliceError, match=reason):
-        edits_of(TEXT, OPENED, Proposal(parts))
+        edits_of(TEXT, OPENED, SlotProposal(parts))
+
+
+@pytest.mark.parametrize(
+    ("proposal", "reason"),
+    [
+        (Unsupported(), "the context does not say"),
+        (SlotProposal(()), "0 parts were proposed for 3"),
+        (EditProposal(()), "nothing would change"),
+        (EditProposal((Edit(Span(27, 29), "by", "for"),)), "words of other claims"),
+        ("A tower was opened in 1889.", "is not a proposal"),
+    ],
+)
+def test_proposals_without_usable_words_are_refused(proposal: Proposal, reason: str) -> None:
+    with pytest.raises(SpliceError, match=reason):
+        edits_of(TEXT, OPENED, proposal)
+
+
+def test_a_sentence_claim_takes_one_part() -> None:
+    whole = Claim.whole("t", "It is 48 metres tall and old.", Span(42, 71))
+    with pytest.raises(SpliceError, match="2 parts were proposed for 1"):
+        edits_of(TEXT, whole, SlotProposal(("It is", "38 metres")))
 
 
 def test_of_a_rewritten_text_only_the_claims_own_words_are_taken() -> None:
     rewritten = TEXT.replace("1899", "1889").replace("48 metres", "50 metres").replace("red", "blue")
-    assert spliced(OPENED, rewritten=rewritten) == TEXT.replace("1899", "1889")
-    assert applied(TEXT, edits_of(TEXT, OPENED, Proposal(rewritten=rewritten), anywhere=True)) == rewritten
+    proposal = TextProposal(rewritten)
+    assert applied(TEXT, edits_of(TEXT, OPENED, proposal)) == TEXT.replace("1899", "1889")
+    assert applied(TEXT, edits_of(TEXT, OPENED, proposal, anywhere=True)) == rewritten
 
 
 @pytest.mark.parametrize(
@@ -210,12 +242,12 @@ def test_of_a_rewritten_text_only_the_claims_own_words_are_taken() -> None:
 )
 def test_a_rewritten_text_that_changes_other_words_is_refused(rewritten: str, reason: str) -> None:
     with pytest.raises(SpliceError, match=reason):
-        edits_of(TEXT, OPENED, Proposal(rewritten=rewritten))
+        edits_of(TEXT, OPENED, TextProposal(rewritten))
 
 
 def test_prose_around_a_rewritten_text_is_cut_back() -> None:
     rewritten = "Here is the corrected text:\n\n" + TEXT.replace("1899", "1889") + "\n\nI changed the year."
-    assert spliced(OPENED, rewritten=rewritten) == TEXT.replace("1899", "1889")
+    assert applied(TEXT, edits_of(TEXT, OPENED, TextProposal(rewritten))) == TEXT.replace("1899", "1889")
 
 
 PARTS = st.text(alphabet="ab 1.’\u0301😀", max_size=12)
@@ -237,13 +269,13 @@ def test_nothing_outside_the_sentence_ever_changes(
         text += piece + " "
     sentence = Span(len(before), len(text))
     text += after
-    own = [span for span, mine in spans if mine]
-    slots = [Slot(" ".join(span.of(text) for span in own[n::3]), tuple(own[n::3])) for n in range(3)]
-    found = Claim.triplet("t", (slots[0], slots[1], slots[2]), "x", sentence)
-    for proposal in (Proposal(new), Proposal(rewritten=rewritten)):
+    own_spans = [span for span, mine in spans if mine]
+    slots = [Slot(" ".join(span.of(text) for span in own_spans[n::3]), tuple(own_spans[n::3])) for n in range(3)]
+    flagged = Claim.triplet("t", (slots[0], slots[1], slots[2]), "x", sentence)
+    for proposal in (SlotProposal(new), TextProposal(rewritten)):
         try:
-            made = applied(text, edits_of(text, found, proposal))
+            edited = applied(text, edits_of(text, flagged, proposal))
         except SpliceError:
             continue
-        assert made.startswith(before.rstrip())
-        assert made.endswith(after)
+        assert edited.startswith(before.rstrip())
+        assert edited.endswith(after)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from graph_eval.text.normalise import content_words, readable, stem, words
 from graph_eval.text.quantities import Date, dates, numbers
-from graph_eval.text.sentences import LONGEST, sentences, windows
+from graph_eval.text.sentences import MAX_LENGTH, sentences, windows
 from graph_eval.types import Span
 
 
@@ -50,8 +50,8 @@ def test_list_items_are_marked() -> None:
 
 
 def test_a_text_without_a_blank_is_cut_hard() -> None:
-    pieces = sentences("a" * (3 * LONGEST))
-    assert [len(piece.span.of("a" * (3 * LONGEST))) for piece in pieces] == [LONGEST] * 3
+    pieces = sentences("a" * (3 * MAX_LENGTH))
+    assert [len(piece.span.of("a" * (3 * MAX_LENGTH))) for piece in pieces] == [MAX_LENGTH] * 3
 
 
 @given(st.text())
@@ -127,8 +127,7 @@ def test_numbers(text: str, values: list[str]) -> None:
     ],
 )
 def test_dates(text: str, expected: tuple[int | None, int, int | None]) -> None:
-    found = dates(text)
-    assert [(date.year, date.month, date.day) for date in found] == [expected]
+    assert [(date.year, date.month, date.day) for date in dates(text)] == [expected]
 
 
 def test_a_bare_month_is_no_date() -> None:
@@ -143,5 +142,5 @@ def test_dates_agree_where_both_speak() -> None:
 
 @given(st.text())
 def test_numbers_and_dates_lie_in_their_text(text: str) -> None:
-    for item in [*numbers(text), *dates(text)]:
-        assert 0 <= item.span.start < item.span.end <= len(text)
+    for quantity in [*numbers(text), *dates(text)]:
+        assert 0 <= quantity.span.start < quantity.span.end <= len(text)

@@ -9,6 +9,7 @@ from graph_eval.types import (
     Label,
     Passage,
     Result,
+    Revision,
     Slot,
     Span,
     Text,
@@ -77,3 +78,9 @@ def test_flagged_pairs_claims_with_verdicts() -> None:
     result = Result(0, None, claims, judgements)
     assert [finding.claim for finding in result.flagged] == [claims[1]]
     assert Result(0, None, claims).findings == ()
+
+
+def test_the_final_text_is_that_of_the_last_round() -> None:
+    second = Revision("two", (), Result(0, None))
+    first = Revision("one", (), Result(0, None, revision=second))
+    assert (Revision("zero", ()).final_text, first.final_text, second.final_text) == ("zero", "two", "two")

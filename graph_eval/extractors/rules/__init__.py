@@ -1,1 +1,1 @@
-"""Triplets without a language model: a small parser, clause rules and light coreference."""
+"""Triplets without a language model: a small parser, clause rules and rule-based coreference."""

@@ -1,22 +1,20 @@
-"""Claims beside the clauses: appositions, and what stands in brackets."""
+"""Claims from outside the clauses: appositions and brackets."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 
 from graph_eval.extractors.rules.coreference import Discourse
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.phrases import function_phrase, inferred, noun_words, phrase
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
+from graph_eval.extractors.rules.wording import IS, bracket_predicate
 
 LIFE_EVENTS = frozenset({"born", "died", "founded", "established", "formed", "released", "published"})
-RANGE = re.compile(r"\d\s*[-–—]\s*\w")
-MONTH_OR_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
-YEAR = re.compile(r"(?:c\.?\s*)?(?:1\d|20)\d\d")
 
 
 def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
-    """Of two phrases in apposition ("Jorge Jesus, the manager") the second is said of the first."""
+    """Of two phrases in apposition ("Jorge Jesus, the manager") the second describes the first."""
     drafts = []
     for word in range(tree.size):
         head = tree.head[word]
@@ -33,13 +31,16 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
         first = phrase(tree, [other for other in noun_words(tree, head) if other not in below])
         second = phrase(tree, noun_words(tree, word))
         if first.text and second.text and first.text != second.text:
-            drafts.append(Draft(discourse.resolve(tree, head, first), inferred("is"), second, "apposition"))
+            drafts.append(Draft(discourse.resolve(tree, head, first), inferred(IS), second, "apposition"))
     return drafts
 
 
-def brackets(tree: Tree, discourse: Discourse, told: list[Draft]) -> list[Draft]:
-    """What stands in brackets is said of the phrase before them: "Eleanor Arnason (born 1945)"."""
-    drafts = []
+def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[Draft]:
+    """What stands in brackets describes the phrase before them: "Eleanor Arnason (born 1945)".
+
+    `drafts`: the triplets of the sentence so far. Brackets whose words are the object of one give no second claim.
+    """
+    asides = []
     for opened in range(1, tree.size):
         if tree.words[opened] != "(" or tree.upos[opened - 1] not in (*NOMINAL, "NUM", "X"):
             continue
@@ -52,14 +53,14 @@ def brackets(tree: Tree, discourse: Discourse, told: list[Draft]) -> list[Draft]
         subject = discourse.resolve(tree, head, phrase(tree, named))
         acronym = len(inside) == 1 and tree.words[inside[0]].isupper()
         aside = tree.upos[inside[0]] in ("ADP", "SCONJ", "VERB") and tree.lower[inside[0]] not in LIFE_EVENTS
-        if not subject.text or acronym or aside or _is_told(tree, inside, told):
+        if not subject.text or acronym or aside or _is_claimed(tree, inside, drafts):
             continue
         if tree.lower[inside[0]] in LIFE_EVENTS and len(inside) > 1:
-            drafts.append(Draft(subject, function_phrase(tree, inside[:1]), phrase(tree, inside[1:]), "bracket"))
+            asides.append(Draft(subject, function_phrase(tree, inside[:1]), phrase(tree, inside[1:]), "bracket"))
         else:
             content = phrase(tree, inside)
-            drafts.append(Draft(subject, inferred(_bracket_predicate(content.text)), content, "bracket"))
-    return drafts
+            asides.append(Draft(subject, inferred(bracket_predicate(content.text)), content, "bracket"))
+    return asides
 
 
 def _head_before(tree: Tree, opened: int) -> int:
@@ -70,18 +71,12 @@ def _head_before(tree: Tree, opened: int) -> int:
     return word
 
 
-def _is_told(tree: Tree, inside: list[int], told: list[Draft]) -> bool:
-    """Whether an apposition or a clause inside the brackets has been claimed already."""
+def _is_claimed(tree: Tree, inside: list[int], drafts: Sequence[Draft]) -> bool:
+    """Whether an apposition or a clause inside the brackets is the object of a draft."""
     places = {tree.spans[word].start for word in inside}
     return any(
         span.start in places
-        for draft in told
+        for draft in drafts
         if draft.rule in ("apposition", "object", "oblique", "copula")
         for span in draft.object.spans
     )
-
-
-def _bracket_predicate(content: str) -> str:
-    if RANGE.search(content) and MONTH_OR_YEAR.search(content):
-        return "lived"
-    return "dates from" if YEAR.fullmatch(content) else "is"

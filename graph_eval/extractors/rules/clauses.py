@@ -2,8 +2,8 @@
 
 Every verbal or copular clause gives its subject a predicate and an object: direct objects, oblique phrases (the
 preposition joins the predicate), predicate nouns and adjectives, complements. Coordinated phrases are distributed,
-appositions and participles become claims of their own. Nothing is claimed that the sentence does not assert
-("whether", "if", "denied that").
+appositions and participles become claims of their own. Clauses that the sentence does not assert ("whether", "if",
+"denied that") make no claim.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from graph_eval.extractors.rules.syntax import (
 )
 from graph_eval.extractors.rules.tree import Tree
 
-LONGEST_OBJECT = 6  # words of an object that may stand inside the predicate of an oblique phrase
-DEEPEST_CHAIN = 4  # "began to try to learn to ..."
+MAX_OBJECT_WORDS = 6  # of an object inside the predicate of an oblique phrase
+MAX_CHAIN_DEPTH = 4  # "began to try to learn to ..."
 OUTSIDE_PREDICATE = (
     "nsubj nsubj:pass cop aux mark advcl parataxis punct csubj expl discourse nsubj:outer cc:preconj ccomp appos "
     "acl:relcl vocative"
@@ -45,7 +45,7 @@ OUTSIDE_PREDICATE = (
 
 
 class ClauseRules:
-    """The triplets of one sentence. `discourse` resolves references and learns what is described."""
+    """The triplets of one sentence. `discourse` resolves references. `run` adds the entities of the sentence to it."""
 
     def __init__(self, tree: Tree, discourse: Discourse) -> None:
         self.tree = tree
@@ -54,6 +54,7 @@ class ClauseRules:
         self.done: set[int] = set()
 
     def run(self) -> list[Draft]:
+        """The drafts of all clauses, appositions and brackets, in order. Call it once."""
         tree = self.tree
         self.discourse.begin(tree)
         for verb in range(tree.size):
@@ -63,7 +64,7 @@ class ClauseRules:
         self.drafts += appositions(tree, self.discourse)
         self.drafts += brackets(tree, self.discourse, self.drafts)
         self.discourse.sentence_read(tree)
-        return [draft for draft in self.drafts if draft.reading.strip()]
+        return [draft for draft in self.drafts if draft.wording.strip()]
 
     # Phrases with their references resolved
 
@@ -105,8 +106,8 @@ class ClauseRules:
             return [phrase(tree, tree.subtree(clausal[0], outside))]
         subjects = []
         for head in subject_heads(tree, verb):
-            own = head == tree.head[verb]
-            without = [relation] if relation == "acl" or (relation == "acl:relcl" and own) else []
+            modified = head == tree.head[verb]
+            without = [relation] if relation == "acl" or (relation == "acl:relcl" and modified) else []
             subjects += self._nouns(head, without)
         expletives = [kid for kid in tree.kids(verb, "expl") if tree.lower[kid] == "it"]
         if not subjects and expletives:
@@ -262,13 +263,13 @@ class ClauseRules:
     def _core_object(self, verb: int, objects: list[int], targets: list[Phrase], secondary: list[int]) -> Phrase | None:
         """The object as part of an oblique predicate: "received the prize in"."""
         tree = self.tree
-        own = [word for word in objects if word != tree.head[verb]]
-        words = [word for head in own for word in noun_words(tree, head)]
-        if 0 < len(words) <= LONGEST_OBJECT:
+        heads = [word for word in objects if word != tree.head[verb]]
+        words = [word for head in heads for word in noun_words(tree, head)]
+        if 0 < len(words) <= MAX_OBJECT_WORDS:
             return targets[0] if len(targets) == 1 else phrase(tree, words)
         if words:
             without = ("nmod", "acl", "amod")
-            return phrase(tree, [word for head in own for word in noun_words(tree, head, without=without)])
+            return phrase(tree, [word for head in heads for word in noun_words(tree, head, without=without)])
         return phrase(tree, noun_words(tree, secondary[0], case=True)) if secondary else None
 
     def _secondary_predicates(
@@ -313,26 +314,27 @@ class ClauseRules:
                     self._add(subject, full, target, rule)
 
     def _clausal_complements(self, verb: int, subjects: list[Phrase], predicate: Phrase) -> bool:
-        """Who said what. Returns whether a complement makes claims of its own.
+        """Reported speech. Returns whether a complement makes claims of its own.
 
-        What the answer's own sources say ("the passage states that ...") is claimed, not that they say it.
+        The content of "the passage states that ..." is claimed by its own clause. That a source of the answer states it
+        is no claim.
         """
         tree = self.tree
-        told = False
+        claimed = False
         for kid in tree.kids(verb, "ccomp"):
             asserted = is_clause(tree, kid) and subject_heads(tree, kid) and not is_unasserted(tree, kid)
-            told = told or bool(asserted)
+            claimed = claimed or bool(asserted)
             marker = [mark for mark in tree.kids(kid, "mark") if tree.lower[mark] == "that"]
             content = phrase(tree, tree.subtree(kid, ("mark",)))
             for subject in subjects:
                 source = SOURCE_NOUN.search(subject.text) or subject.text.lower() in ("", "it", "i", "we", "this")
                 if not (asserted and source):
                     self._add(subject, join(predicate, function_phrase(tree, marker)), content, "reported")
-        return told
+        return claimed
 
     def _chain(self, kid: int, predicate: Phrase, middle: Phrase | None, subjects: list[Phrase], depth: int) -> None:
         tree = self.tree
-        if depth >= DEEPEST_CHAIN:
+        if depth >= MAX_CHAIN_DEPTH:
             return
         marker = function_phrase(tree, tree.kids(kid, "mark"))
         copula = next(iter(tree.kids(kid, "cop")), None)

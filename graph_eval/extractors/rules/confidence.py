@@ -1,7 +1,7 @@
-"""How far a triplet can be trusted to mean what its sentence means.
+"""The confidence that a triplet means what its sentence means.
 
-A prior for each clause rule, lowered for what tends to go wrong. The priors were set by reading triplets of
-development texts, not fitted.
+Each clause rule has a prior, which is lowered for frequent sources of error. The priors were set by reading triplets
+of development texts. They are not fitted.
 """
 
 from __future__ import annotations
@@ -32,16 +32,17 @@ PRIOR = {
     "existential": 0.5,
     "existential-oblique": 0.5,
 }
-LONG = 15  # words of a slot that no longer reads as one thing
+MAX_SLOT_WORDS = 15  # a longer slot is often misread
 
 
 def confidence(draft: Draft) -> float:
+    """In (0, 1], rounded to 3 digits."""
     value = PRIOR[draft.rule]
     parts = (draft.subject, draft.predicate, draft.object)
     if draft.subject.text.lower() in DEICTIC:
-        value *= 0.8  # a pronoun that was not resolved
+        value *= 0.8  # an unresolved pronoun
     if any(part.resolved for part in parts):
         value *= 0.9
-    if any(len(part.text.split()) > LONG for part in parts):
+    if any(len(part.text.split()) > MAX_SLOT_WORDS for part in parts):
         value *= 0.7
     return round(value, 3)

@@ -1,6 +1,6 @@
-"""Light coreference: pronouns, last names and definite nouns to the entity that the text named before.
+"""Rule-based coreference: pronouns, last names and definite nouns refer to an entity that the text named before.
 
-No model: recency, grammatical role and the kind of entity decide. A resolved slot keeps the spans of its own words.
+Recency, grammatical role and the kind of entity decide. A resolved slot keeps the spans of its own words.
 """
 
 from __future__ import annotations
@@ -18,13 +18,16 @@ from graph_eval.extractors.rules.lexicon import (
 )
 from graph_eval.extractors.rules.phrases import Phrase, noun_words, phrase
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
+from graph_eval.extractors.rules.wording import genitive
 
 PERSON, THING, MANY = "person", "thing", "many"
-REMEMBERED = 20
+MAX_MENTIONS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
+    """A named entity. `kind`: PERSON, THING or MANY. `word`: its head in the current sentence, or -1."""
+
     name: str
     kind: str
     subject: bool
@@ -32,22 +35,26 @@ class Mention:
 
 
 class Discourse:
-    """What one text has named so far. `resolve` reads it, `sentence_read` adds a sentence's names."""
+    """The entities that one text has named so far. `resolve` reads them, `sentence_read` adds those of a sentence.
+
+    `mentions`: the latest first, at most MAX_MENTIONS. `full_names`: last name -> full name. `nouns`: noun -> the
+    entity that it describes. `topic`: what the first claims are about.
+    """
 
     def __init__(self) -> None:
-        self.known: list[Mention] = []
+        self.mentions: list[Mention] = []
         self.full_names: dict[str, str] = {}
         self.nouns: dict[str, str] = {}
         self.topic: str | None = None
         self._here: list[Mention] = []
 
     def begin(self, tree: Tree) -> None:
-        """Makes the subjects of the sentence itself known, for pronouns further right in it."""
+        """Adds the subjects of the current sentence, for the pronouns that follow them in it."""
         subjects = [self._mention(tree, word, subject=True) for word in self._subjects(tree)]
         self._here = [mention for mention in subjects if mention]
 
     def sentence_read(self, tree: Tree) -> None:
-        """Remembers the sentence's names: the first subject first, then the other names, then older ones."""
+        """Adds the names of a sentence: the first subject first, then the other names, then the earlier ones."""
         subjects = [self._mention(tree, word, subject=True) for word in self._subjects(tree)]
         others = [
             self._mention(tree, word, subject=False)
@@ -58,35 +65,35 @@ class Discourse:
         first = [mention for mention in new if mention.subject][:1]
         new = first + [mention for mention in new if mention not in first]
         names = {mention.name for mention in new}
-        self.known = (new + [mention for mention in self.known if mention.name not in names])[:REMEMBERED]
+        self.mentions = (new + [mention for mention in self.mentions if mention.name not in names])[:MAX_MENTIONS]
 
-    def resolve(self, tree: Tree, head: int, found: Phrase) -> Phrase:
-        """The phrase, standing for the entity that it refers to if that can be told."""
-        if not found.text:
-            return found
-        if tree.upos[head] == "PRON" and tree.lower[head] in PRONOUNS and len(found.text.split()) == 1:
+    def resolve(self, tree: Tree, head: int, reference: Phrase) -> Phrase:
+        """The phrase with the name of the entity that it refers to, or as it is if no rule finds one."""
+        if not reference.text:
+            return reference
+        if tree.upos[head] == "PRON" and tree.lower[head] in PRONOUNS and len(reference.text.split()) == 1:
             if self._is_impersonal(tree, head):
-                return found
+                return reference
             antecedent = self._antecedent(tree, head)
-            return found.as_resolved(antecedent) if antecedent else found
+            return reference.as_resolved(antecedent) if antecedent else reference
         for kid in tree.kids(head, "nmod:poss"):
             if tree.lower[kid] in PRONOUNS:
                 owner = self._antecedent(tree, kid)
                 if owner and len(owner.split()) <= 6:
-                    genitive = owner + ("'" if owner.endswith("s") else "'s")
+                    possessive = genitive(owner).replace("\\", r"\\")
                     pattern = rf"\b{re.escape(tree.words[kid])}\b"
-                    return found.as_resolved(re.sub(pattern, genitive.replace("\\", r"\\"), found.text, count=1))
-        if tree.upos[head] == "PROPN" and found.text in self.full_names:
-            full = self.full_names[found.text]
-            return found if full == found.text else found.as_resolved(full)
+                    return reference.as_resolved(re.sub(pattern, possessive, reference.text, count=1))
+        if tree.upos[head] == "PROPN" and reference.text in self.full_names:
+            full = self.full_names[reference.text]
+            return reference if full == reference.text else reference.as_resolved(full)
         if tree.upos[head] == "NOUN" and self._is_bare_definite(tree, head):
             entity = self.nouns.get(tree.lower[head])
-            if entity and entity.lower() != found.text.lower():
-                return found.as_resolved(entity)
-        return found
+            if entity and entity.lower() != reference.text.lower():
+                return reference.as_resolved(entity)
+        return reference
 
     def describes(self, noun: str, entity: str) -> None:
-        """Remembers "X is a song": "the song" may stand for X from now on."""
+        """Records "X is a song": "the song" may refer to X in the sentences that follow."""
         if len(entity.split()) <= 7 and entity.lstrip("\"“'")[:1].isupper():
             self.nouns[noun] = entity
 
@@ -99,7 +106,7 @@ class Discourse:
 
     @staticmethod
     def _is_impersonal(tree: Tree, pronoun: int) -> bool:
-        """Whether "it" is nobody: "it is clear that ...", "it can be inferred that ..."."""
+        """Whether "it" refers to nothing: "it is clear that ...", "it can be inferred that ..."."""
         verb = tree.head[pronoun]
         if tree.lower[pronoun] != "it" or not tree.relation[pronoun].startswith(("nsubj", "expl")):
             return False
@@ -115,10 +122,10 @@ class Discourse:
         return definite and all(tree.relation[kid] in ignored for kid in tree.children[head])
 
     def _mention(self, tree: Tree, head: int, subject: bool) -> Mention | None:
-        found = phrase(tree, noun_words(tree, head))
+        noun = phrase(tree, noun_words(tree, head))
         if subject:
-            found = self.resolve(tree, head, found)
-        name = found.text
+            noun = self.resolve(tree, head, noun)
+        name = noun.text
         parts = name.split()
         if len(name) < 2 or len(parts) > 10 or tree.relation[head] == "obl:unmarked":
             return None
@@ -152,24 +159,24 @@ class Discourse:
 
     def _antecedent(self, tree: Tree, pronoun: int) -> str | None:
         word = tree.lower[pronoun]
-        wanted = THING if word in NEUTER else MANY
+        kind = THING if word in NEUTER else MANY
         if word in MASCULINE or word in FEMININE:
-            wanted = PERSON
+            kind = PERSON
         for mention in self._here:
-            if mention.word < pronoun - 1 and mention.kind == wanted:
+            if mention.word < pronoun - 1 and mention.kind == kind:
                 return mention.name
-        for mention in self.known:
-            if mention.kind == wanted:
+        for mention in self.mentions:
+            if mention.kind == kind:
                 return mention.name
-        if wanted == PERSON:
-            # A person whose name the rules took for something else; never a common noun.
-            return next((m.name for m in self.known if m.kind == THING and m.name[:1].isupper()), None)
-        if wanted == THING:
-            return next((m.name for m in self.known if m.kind == PERSON), None)
-        return self.known[0].name if self.known else None
+        if kind == PERSON:
+            # The rules may have classified a person's name as a thing. A common noun is never a person.
+            return next((m.name for m in self.mentions if m.kind == THING and m.name[:1].isupper()), None)
+        if kind == THING:
+            return next((m.name for m in self.mentions if m.kind == PERSON), None)
+        return self.mentions[0].name if self.mentions else None
 
     def introduce(self, tree: Tree) -> None:
-        """Names of a question: the text that answers it may refer to them from its first word."""
+        """Adds the names of a question: the answer may refer to them from its first word."""
         self.begin(tree)
         names = [
             self._mention(tree, word, subject=tree.relation[word].startswith("nsubj"))
@@ -177,4 +184,4 @@ class Discourse:
             if (tree.upos[word] == "PROPN" and tree.relation[word] not in ("flat", "compound", "nmod:poss"))
             or (tree.upos[word] == "NOUN" and tree.relation[word] in ("nsubj", "nsubj:pass"))
         ]
-        self.known += [replace(name, word=-1) for name in names if name]
+        self.mentions += [replace(name, word=-1) for name in names if name]

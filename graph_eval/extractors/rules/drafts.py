@@ -1,15 +1,16 @@
-"""A triplet in the making."""
+"""A triplet before it becomes a claim."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from graph_eval.extractors.rules.phrases import Phrase
+from graph_eval.extractors.rules.wording import joined
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Named by the rule that made it."""
+    """`rule`: the rule that found it, a key of `confidence.PRIOR`."""
 
     subject: Phrase
     predicate: Phrase
@@ -17,9 +18,11 @@ class Draft:
     rule: str
 
     @property
-    def reading(self) -> str:
-        return " ".join(part.reading for part in (self.subject, self.predicate, self.object) if part.text)
+    def wording(self) -> str:
+        """Its words as a text, before `wording.as_sentence`."""
+        return joined(part.wording for part in (self.subject, self.predicate, self.object) if part.text)
 
     @property
     def complete(self) -> bool:
+        """Whether it has a subject and a predicate. The object may be empty ("He | slept")."""
         return bool(self.subject.text and self.predicate.text)

@@ -1,4 +1,4 @@
-"""The offline extractor: parse, read the clauses, resolve references, and leave no sentence without a claim."""
+"""The offline extractor: parse, apply the clause rules, resolve references, and give every sentence a claim."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph_eval.extractors.asserting import states_something
-from graph_eval.extractors.coverage import COVERED, Cover
+from graph_eval.extractors.coverage import MIN_COVERAGE, Coverage
 from graph_eval.extractors.extractor import Extractor, distinct
 from graph_eval.extractors.rules import lists
 from graph_eval.extractors.rules.clauses import ClauseRules
@@ -20,22 +19,24 @@ from graph_eval.extractors.rules.phrases import Phrase, inferred, phrase
 from graph_eval.extractors.rules.question import Question, is_polar, read
 from graph_eval.extractors.rules.surface import Surface, surface
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
+from graph_eval.extractors.rules.wording import as_sentence
+from graph_eval.extractors.statements import states_something
 from graph_eval.registry import extractor
-from graph_eval.text.normalise import as_sentence, readable
+from graph_eval.text.normalise import readable
 from graph_eval.text.sentences import Sentence, sentences
 from graph_eval.types import Claim, Span, Text
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-LONGEST = 200  # words; a longer sentence is a run-on that no rule reads well
-LONGEST_ANSWER = 12  # words; a longer fragment is rather a clause that was misread
-RULES = "rules-1"
+VERSION = "rules-1"  # part of the fingerprint
+MAX_SENTENCE_WORDS = 200  # a longer sentence is a run-on, and becomes a sentence claim
+MAX_ANSWER_WORDS = 12  # a longer fragment with a verb is a misread clause rather than a bare answer
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A sentence on its way to the parser; without a surface there is nothing to parse.
+    """A sentence, or a part of one, as input of the parser. `surface` is None if it has nothing to parse.
 
     `stated` is the sentence without a preamble ("Based on the passages, ..."), or one of its two parts where a
     heading and an enumeration share a sentence ("The members are: A, B and C").
@@ -46,39 +47,43 @@ class Unit:
     surface: Surface | None
 
     def is_bare_heading(self, text: str) -> bool:
-        """Whether the line opens a list: "Key points:" states nothing, its items do."""
+        """Whether the line opens a list: "Key points:" states nothing, unlike its items."""
         return self.stated.of(text).rstrip("*_ ").endswith(":")
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
+    """A text with the input of the parser for each of its sentences, and for its question if it has one."""
+
     text: Text
     units: tuple[Unit, ...]
     question: Surface | None
 
     def surfaces(self) -> list[str]:
-        found = [unit.surface.text for unit in self.units if unit.surface]
-        return found if self.question is None else [self.question.text, *found]
+        """The lines for the parser, the question first."""
+        lines = [unit.surface.text for unit in self.units if unit.surface]
+        return lines if self.question is None else [self.question.text, *lines]
 
 
 @extractor("rules")
 class RulesExtractor(Extractor):
-    """Triplets by clause rules over the parse; sentence claims where triplets leave content uncovered."""
+    """Triplets by clause rules over the parse, and sentence claims where triplets leave content uncovered."""
 
     def __init__(self, parser: Parser | None = None) -> None:
         self._parser = parser or Parser.builtin()
 
     @property
     def fingerprint(self) -> str:
-        return f"{RULES}:{self._parser.fingerprint}"
+        return f"{VERSION}:{self._parser.fingerprint}"
 
     def extract(self, texts: Sequence[Text]) -> list[list[Claim]]:
         prepared = [prepare(text) for text in texts]
-        parsed = self._parser.parse([line for item in prepared for line in item.surfaces()])
-        return [TextReader(item, [next(parsed) for _ in item.surfaces()]).claims() for item in prepared]
+        docs = iter(self._parser.parse([line for text in prepared for line in text.surfaces()]))
+        return [TextReader(text, [next(docs) for _ in text.surfaces()]).claims() for text in prepared]
 
 
 def prepare(text: Text) -> Prepared:
+    """The text with its sentences that state something. A bare yes or no counts where the text answers a question."""
     units = []
     for sentence in sentences(text.text):
         span = sentence.span
@@ -99,19 +104,23 @@ def prepare(text: Text) -> Prepared:
 
 
 class TextReader:
-    """Reads the sentences of one text in order, with what the text has said before."""
+    """Reads the sentences of one text in order, and keeps the entities, the heading and the topic for later ones.
 
-    def __init__(self, item: Prepared, docs: Iterable[Doc]) -> None:
-        self.text = item.text
-        self.units = item.units
+    `docs`: the parses of `prepared.surfaces()`, in order.
+    """
+
+    def __init__(self, prepared: Prepared, docs: Iterable[Doc]) -> None:
+        self.text = prepared.text
+        self.units = prepared.units
         self.discourse = Discourse()
         self.heading: lists.Heading | None = None
         self.question: Question | None = None
         queue = iter(docs)
-        if item.question is not None and item.text.question is not None:
-            tree = Tree(next(queue), item.question, item.text.question, Span(0, len(item.text.question)))
-            if tree.size <= LONGEST:
-                self.question = read(tree, item.text.question)
+        question = prepared.text.question
+        if prepared.question is not None and question is not None:
+            tree = Tree(next(queue), prepared.question, question, Span(0, len(question)))
+            if tree.size <= MAX_SENTENCE_WORDS:
+                self.question = read(tree, question)
                 self.discourse.introduce(tree)
         self.trees = [
             Tree(next(queue), unit.surface, self.text.text, unit.stated) if unit.surface else None
@@ -119,28 +128,29 @@ class TextReader:
         ]
 
     def claims(self) -> list[Claim]:
+        """The claims in focus, in order of their sentences, each once. Call it once."""
         by_sentence = []
         for unit, tree in zip(self.units, self.trees, strict=True):
-            drafts = self._drafts(unit, tree) if tree and tree.size <= LONGEST else []
+            drafts = self._drafts(unit, tree) if tree and tree.size <= MAX_SENTENCE_WORDS else []
             by_sentence.append([self._claim(draft, unit.sentence.span) for draft in drafts])
-        covered = Cover(slot.spans for claims in by_sentence for claim in claims for slot in claim.slots)
-        found = []
+        coverage = Coverage(slot.spans for claims in by_sentence for claim in claims for slot in claim.slots)
+        in_focus = []
         for unit, claims in zip(self.units, by_sentence, strict=True):
             span = unit.sentence.span
             if not self.text.in_focus(span):
                 continue
-            found += claims
+            in_focus += claims
             if not claims and unit.is_bare_heading(self.text.text):
                 continue
             kept = None if unit.surface is None else frozenset(unit.surface.offsets)
-            if covered.share(self.text.text, unit.stated, kept) < COVERED:
-                found.append(Claim.whole(self.text.id, readable(span.of(self.text.text)), span))
-        return distinct(found)
+            if coverage.share(self.text.text, unit.stated, kept) < MIN_COVERAGE:
+                in_focus.append(Claim.whole(self.text.id, readable(span.of(self.text.text)), span))
+        return distinct(in_focus)
 
     def _claim(self, draft: Draft, sentence: Span) -> Claim:
         response = self.text.text
         slots = (draft.subject.slot(response), draft.predicate.slot(response), draft.object.slot(response))
-        return Claim.triplet(self.text.id, slots, as_sentence(draft.reading), sentence, confidence(draft))
+        return Claim.triplet(self.text.id, slots, as_sentence(draft.wording), sentence, confidence(draft))
 
     def _drafts(self, unit: Unit, tree: Tree) -> list[Draft]:
         drafts = ClauseRules(tree, self.discourse).run()
@@ -148,7 +158,7 @@ class TextReader:
         if not complete:
             complete = self._about_topic(tree, drafts)
         if unit.sentence.listed and not lists.is_heading(tree):
-            complete = self._item(tree, complete)
+            complete = self._list_item(tree, complete)
         elif lists.is_heading(tree):
             self.heading, complete = lists.heading(tree, complete)
         elif items := lists.enumeration(tree.response, tree.sentence):
@@ -158,10 +168,10 @@ class TextReader:
             complete = lists.enumerated_pair(tree) or complete or self._fragment(tree)
         complete = complete + lists.instances(tree, complete)
         self._remember_topic(unit, complete)
-        return list({draft.reading.lower(): draft for draft in reversed(complete)}.values())[::-1]
+        return list({draft.wording.lower(): draft for draft in reversed(complete)}.values())[::-1]
 
     def _enumerated(self, items: list[Phrase]) -> list[Draft]:
-        """Enumerated items, said of the heading above them or as answers to the question."""
+        """Enumerated items as items of the heading above them, or as answers to the question."""
         if self.heading is not None:
             return [self.heading.item(item) for item in items]
         if self.question is not None:
@@ -169,7 +179,7 @@ class TextReader:
         return []
 
     def _about_topic(self, tree: Tree, drafts: list[Draft]) -> list[Draft]:
-        """A telegraphic sentence ("Born in 1945.") is about the text's topic."""
+        """A sentence without a subject ("Born in 1945.") is about the text's topic."""
         root = tree.root()
         topic = self.discourse.topic
         if topic is None or root is None or tree.xpos[root] not in ("VBD", "VBN", "VBZ"):
@@ -181,29 +191,29 @@ class TextReader:
             if draft.predicate.text and draft.object.text and not draft.subject.text
         ]
 
-    def _item(self, tree: Tree, complete: list[Draft]) -> list[Draft]:
-        """An item of a list, said of the list's heading."""
+    def _list_item(self, tree: Tree, complete: list[Draft]) -> list[Draft]:
+        """The claims of an item of a list. Its subject and predicate are those of the list's heading."""
         key_value = lists.pair(tree.response, tree.sentence)
         if self.heading is None:
             return complete or self._fragment(tree)
         if key_value is not None:
             key, value = key_value
-            told = [draft for draft in complete if draft.rule != "apposition"]
-            return [*(told or lists.said_of(tree.response, key, value)), self.heading.item(key)]
+            clauses = [draft for draft in complete if draft.rule != "apposition"]
+            return [*(clauses or lists.pair_drafts(tree.response, key, value)), self.heading.item(key)]
         if complete:
             return complete
         item = phrase(tree, range(tree.size))
         return [self.heading.item(item)] if item.text else []
 
     def _fragment(self, tree: Tree) -> list[Draft]:
-        """No clause: a "key: value" line, or the bare answer to the question."""
+        """The claims of a sentence without a clause: a "key: value" line, or the bare answer to the question."""
         key_value = lists.pair(tree.response, tree.sentence)
         if key_value is not None:
-            return lists.said_of(tree.response, *key_value)
+            return lists.pair_drafts(tree.response, *key_value)
         whole = phrase(tree, range(tree.size))
         if self.question is None or not whole.text:
             return split_fragment(tree)
-        if tree.size > LONGEST_ANSWER and "VERB" in tree.upos:
+        if tree.size > MAX_ANSWER_WORDS and "VERB" in tree.upos:
             return split_fragment(tree) or [self.question.answered(whole)]
         return [self.question.answered(whole)]
 
@@ -216,7 +226,7 @@ class TextReader:
 
 
 def split_fragment(tree: Tree) -> list[Draft]:
-    """A headline without a clause, cut at its verb or first preposition: read together it is the sentence."""
+    """A headline without a clause, split at its verb or its first preposition. [] if there is no place to split."""
     for kinds in (("VERB", "AUX"), ("ADP", "SCONJ")):
         for pivot in range(1, tree.size - 1):
             if tree.upos[pivot] not in kinds:

@@ -17,7 +17,7 @@ GENERIC_HEADS = frozenset(
     individuals persons ones all""".split()
 )
 
-# A complement of one of these is not asserted by its sentence.
+# The sentence does not assert a complement of one of these.
 NOT_ASSERTING = re.compile(
     r"^(?:unlikely|unclear|false|doubt\w*|den(?:y|ies|ied)|incorrect|untrue|myth|misconception|impossible|wrong"
     r"|disput\w*|reject\w*|question\w*|unknown|uncertain|fail\w*|refus\w*|mistaken\w*|deb(?:ate|ated)|sure|whether"
@@ -33,7 +33,7 @@ TIME_WORD = re.compile(
     re.IGNORECASE,
 )
 
-# Words that show that a name is no person's.
+# Words that do not occur in a person's name.
 NOT_A_PERSON = re.compile(
     r"\b(?:company|corporation|inc|ltd|university|college|school|city|country|state|river|mountain|lake|island|war"
     r"|battle|award|prize|song|album|film|movie|book|novel|series|show|band|team|club|league|party|act|law|court"
@@ -44,7 +44,7 @@ NOT_A_PERSON = re.compile(
 )
 NAME_PARTICLES = frozenset({"de", "van", "von", "da", "bin", "al", "of", "del", "di", "la", "le"})
 
-# What an answer is said to rest on; a clause about it reports rather than claims.
+# The sources of an answer. A clause about them ("the passage states that ...") makes no claim itself.
 SOURCE_NOUN = re.compile(
     r"\b(?:passages?|context|text|information|article|sources?|document|paragraph|excerpt|data|search results?"
     r"|question)\b",

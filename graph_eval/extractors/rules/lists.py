@@ -1,13 +1,15 @@
-"""Lists, headings and "key: value" lines: items take their subject and predicate from the line that opens the list."""
+"""Lists, headings and "key: value" lines: the heading of a list gives its items their subject and predicate."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.phrases import Phrase, inferred, noun_words, phrase
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
+from graph_eval.extractors.rules.wording import INCLUDE, IS
 from graph_eval.types import Span
 
 PAIR = re.compile(r"[*_ ]*(?P<key>[^:\n]{2,60}?)[*_ ]*:[*_]*\s+[*_]*(?P<value>\S.*)", re.DOTALL)
@@ -30,26 +32,28 @@ NO_ITEM = re.compile(
     re.IGNORECASE,
 )
 POINTING = ("following", "these", "this list")
-LONGEST_KEY = 7  # words
+MAX_KEY_WORDS = 7
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What every item of a list is said of."""
+    """The subject and predicate of every item of a list."""
 
     subject: Phrase
     predicate: Phrase
 
     def item(self, target: Phrase) -> Draft:
+        """The claim of one item, its object."""
         return Draft(replace(self.subject, resolved=True), replace(self.predicate, resolved=True), target, "list")
 
 
 def is_heading(tree: Tree) -> bool:
+    """Whether the sentence ends in ":"."""
     return tree.response[tree.sentence.start : tree.sentence.end].rstrip("*_ ").endswith(":")
 
 
 def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft]]:
-    """The heading that a line ending in ":" is, and those of its drafts that are claims of their own."""
+    """The heading of a sentence that ends in ":", and those of its drafts that are claims of their own."""
     root = tree.root()
     complete = [draft for draft in drafts if draft.complete]
     if "here" in tree.lower[:8] or "below" in tree.lower[:1]:
@@ -69,7 +73,7 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
         opening = next((draft for draft in reversed(complete) if draft.rule == rule), None)
         if opening is None:
             continue
-        predicate = inferred("include") if rule == "copula" else opening.predicate
+        predicate = inferred(INCLUDE) if rule == "copula" else opening.predicate
         points_on = opening.object.text.lower().startswith(POINTING)
         empty = rule == "intransitive" or points_on
         if opening.subject.text.lower().startswith(POINTING) and rule == "copula":
@@ -84,7 +88,7 @@ def _named(subject: Phrase) -> Heading | None:
     text = LEADING_QUANTITY.sub("", subject.text.rstrip(": "))
     if not text or ABOUT_THE_ANSWER.fullmatch(text):
         return None
-    return Heading(subject.as_resolved(text), inferred("include"))
+    return Heading(subject.as_resolved(text), inferred(INCLUDE))
 
 
 def pair(response: str, sentence: Span) -> tuple[Phrase, Phrase] | None:
@@ -92,7 +96,7 @@ def pair(response: str, sentence: Span) -> tuple[Phrase, Phrase] | None:
     match = PAIR.fullmatch(response, sentence.start, sentence.end)
     if match is None or not any(character.isalnum() for character in match["key"]):
         return None
-    if len(match["key"].split()) > LONGEST_KEY:
+    if len(match["key"].split()) > MAX_KEY_WORDS:
         return None
     value = match["value"].rstrip(".,; *_")
     start = match.start("value")
@@ -105,28 +109,29 @@ def pair(response: str, sentence: Span) -> tuple[Phrase, Phrase] | None:
 
 
 def literal(response: str, span: Span) -> Phrase:
+    """The words of the span as they stand."""
     text = span.of(response)
     return Phrase(text, (span,), text)
 
 
-def said_of(response: str, key: Phrase, value: Phrase) -> list[Draft]:
-    """What a "key: value" line claims; a value that enumerates is taken apart."""
+def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
+    """The claims of a "key: value" line: one, or one for each item of a value that enumerates."""
     items = enumeration(response, value.spans[0])
     if items:
-        return [Draft(key, inferred("include"), item, "pair") for item in items]
-    return [Draft(key, inferred("is"), value, "pair")]
+        return [Draft(key, inferred(INCLUDE), item, "pair") for item in items]
+    return [Draft(key, inferred(IS), value, "pair")]
 
 
 def enumerated_pair(tree: Tree) -> list[Draft]:
-    """The claims of "Breads: rye, wheat, spelt"; none for anything else."""
+    """The claims of "Breads: rye, wheat, spelt", or [] for anything else."""
     key_value = pair(tree.response, tree.sentence)
     if key_value is None or not enumeration(tree.response, key_value[1].spans[0]):
         return []
-    return said_of(tree.response, *key_value)
+    return pair_drafts(tree.response, *key_value)
 
 
 def enumeration(response: str, span: Span) -> list[Phrase]:
-    """The items of "A, B and C" if the span is nothing but three or more short items, else none."""
+    """The items of "A, B and C" if the span consists of three or more short items, else an empty list."""
     text = span.of(response)
     cuts = [(match.start(), match.end()) for match in SEPARATOR.finditer(text)]
     starts = [0, *(end for _, end in cuts)]
@@ -156,9 +161,13 @@ def enumeration_after_colon(response: str, sentence: Span) -> int | None:
     return start if enumeration(response, Span(start, sentence.end)) else None
 
 
-def instances(tree: Tree, told: list[Draft]) -> list[Draft]:
-    """Each instance of "has vitamins such as A, B and C" is told as its general term is, or said of it."""
-    drafts: list[Draft] = []
+def instances(tree: Tree, drafts: Sequence[Draft]) -> list[Draft]:
+    """The claims of the instances of "has vitamins such as A, B and C".
+
+    An instance takes the subject and predicate of the draft whose object is its general term ("vitamins"). Without such
+    a draft the general term is its subject.
+    """
+    added: list[Draft] = []
     for word in range(1, tree.size - 3):
         pair_of_words = " ".join(tree.lower[word : word + 2])
         first = word + 1 if tree.lower[word] == "including" else word + 2
@@ -173,13 +182,13 @@ def instances(tree: Tree, told: list[Draft]) -> list[Draft]:
         while tree.relation[general] in ("flat", "compound", "conj") and tree.head[general] < general:
             general = tree.head[general]
         place = tree.spans[general]
-        told_of = [d for d in told if d.complete and any(place.overlaps(span) for span in d.object.spans)]
-        if told_of:
-            drafts += [Draft(told_of[0].subject, told_of[0].predicate, item, "list") for item in items]
+        of_general = [d for d in drafts if d.complete and any(place.overlaps(span) for span in d.object.spans)]
+        if of_general:
+            added += [Draft(of_general[0].subject, of_general[0].predicate, item, "list") for item in items]
             continue
         named = [other for other in noun_words(tree, general, without=("acl", "nmod")) if other < word]
         subject = phrase(tree, named)
         marker = phrase(tree, range(word, first))
         if subject.text:
-            drafts += [Draft(subject, marker.as_resolved("include"), item, "list") for item in items]
-    return drafts
+            added += [Draft(subject, marker.as_resolved(INCLUDE), item, "list") for item in items]
+    return added

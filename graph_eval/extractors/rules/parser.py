@@ -1,14 +1,14 @@
 """The offline parser: a small spaCy pipeline (tagger and dependency parser) whose weights ship in the package.
 
-Weights are stored as float16 (half the size, no accuracy lost) and read back as float32. Nothing in the folder
-is a pickle: spaCy writes msgpack and JSON.
+Weights are stored as float16 (half the size, no accuracy lost) and read back as float32. The folder contains msgpack
+and JSON, and no pickles.
 """
 
 from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,51 +22,65 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
+BUILTIN = "weights/parser"
 BATCH = 128  # sentences
 
 
 class Parser:
-    """Loads its weights at the first sentence."""
+    """A parser whose weights are loaded at the first call of `parse`.
+
+    Threads may share one: they take turns, since a spaCy pipeline reads one batch at a time. A pickled parser holds
+    the folder of its weights and loads them again where it is unpickled.
+    """
 
     def __init__(self, weights: Path) -> None:
         self._weights = weights
         self._nlp: Language | None = None
         self._lock = threading.Lock()
 
+    def __reduce__(self) -> tuple[Callable[..., Parser], tuple[Any, ...]]:
+        if self._weights == folder(BUILTIN):
+            return Parser.builtin, ()
+        return Parser, (self._weights,)
+
     @classmethod
     def builtin(cls) -> Parser:
+        """The parser that ships in the package: one for each process."""
         return _builtin()
 
     @property
     def fingerprint(self) -> str:
-        """A hash of the weights."""
+        """A hash of the weights: 16 hexadecimal digits."""
         digest = hashlib.blake2b(digest_size=8)
         for file in sorted(self._weights.rglob("model")):
             digest.update(file.read_bytes())
         return digest.hexdigest()
 
-    def parse(self, sentences: Sequence[str]) -> Iterator[Doc]:
-        """One parsed document a sentence, in order. The sentence is taken as one, however it is punctuated."""
+    def parse(self, sentences: Sequence[str]) -> list[Doc]:
+        """One parsed document for each sentence, in order. A sentence is never split, whatever its punctuation.
+
+        Raises MissingPartError if spaCy is not installed.
+        """
         with self._lock:
             if self._nlp is None:
                 self._nlp = load_pipeline(self._weights)
-        return self._nlp.pipe(sentences, batch_size=BATCH)
+            return list(self._nlp.pipe(sentences, batch_size=BATCH))
 
 
 @cache
 def _builtin() -> Parser:
-    return Parser(folder("weights/parser"))
+    return Parser(folder(BUILTIN))
 
 
 def pack(nlp: Language, target: Path) -> None:
-    """Writes the pipeline to `target` with float16 weights. The pipeline itself is spent afterwards."""
+    """Writes the pipeline to `target` with float16 weights. The pipeline itself must not be used afterwards."""
     _cast(nlp, np.float16)
     nlp.to_disk(target)
     without_training(target)
 
 
 def without_training(target: Path) -> None:
-    """Leaves in config.cfg what loading needs; how it was trained, and on which paths, stands in training/parser."""
+    """Removes the training settings and their paths from config.cfg. They are documented in training/parser."""
     from spacy.util import load_config
 
     config = load_config(target / "config.cfg")

@@ -1,7 +1,7 @@
-"""Noun and verb phrases of a tree, as slots in the making.
+"""Noun and verb phrases of a tree, as the slots of claims to come.
 
-Words of one phrase may stand apart ("won ... in"), so a phrase has a list of spans. Articles at its front are left
-out of the slot (an entity is named without them) and kept in its reading.
+Words of one phrase may stand apart ("won ... in"), so a phrase has a list of spans. Leading articles are left out of
+the slot, since they are no part of an entity's name, and kept in its wording.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ OUTSIDE_NOUN = (
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """`reading` is how the phrase stands in the claim's sentence; `text` is the slot's."""
+    """`text` is the text of the slot. `wording` is how the phrase is worded in the claim's sentence."""
 
     text: str = ""
     spans: tuple[Span, ...] = ()
-    reading: str = ""
+    wording: str = ""
     resolved: bool = False
     inferred: bool = False
 
     def slot(self, response: str) -> Slot:
-        """The phrase as a slot; spans with one blank between them are one."""
+        """The phrase as a slot. Spans with one blank between them are merged."""
         spans: list[Span] = []
         for span in self.spans:
             if spans and response[spans[-1].end : span.start] == " ":
@@ -44,33 +44,34 @@ class Phrase:
         return Slot(self.text, tuple(spans), self.resolved, self.inferred)
 
     def as_resolved(self, text: str) -> Phrase:
-        """The same words, standing for `text`."""
-        return replace(self, text=text, reading=text, resolved=True)
+        """The same spans, with `text` as the name that they refer to."""
+        return replace(self, text=text, wording=text, resolved=True)
 
 
 NOTHING = Phrase()
 
 
 def inferred(text: str) -> Phrase:
-    """A phrase without words of its own."""
+    """A phrase without words of its own in the response."""
     return Phrase(text, (), text, inferred=True)
 
 
 def join(*phrases: Phrase | None) -> Phrase:
+    """One phrase of several. None and empty phrases are left out."""
     parts = [part for part in phrases if part and part.text]
     if len(parts) == 1:
         return parts[0]
     return Phrase(
         " ".join(part.text for part in parts),
         tuple(span for part in parts for span in part.spans),
-        " ".join(part.reading for part in parts),
+        " ".join(part.wording for part in parts),
         any(part.resolved for part in parts),
         any(part.inferred for part in parts),
     )
 
 
 def phrase(tree: Tree, words: Iterable[int]) -> Phrase:
-    """A nominal phrase of these words: hyphenated neighbours are added, outer marks and articles cut off."""
+    """A nominal phrase of these words: hyphenated neighbours are added, outer punctuation and articles are removed."""
     ids = sorted(set(words))
     if not ids:
         return NOTHING
@@ -79,10 +80,10 @@ def phrase(tree: Tree, words: Iterable[int]) -> Phrase:
         ids = ids[1:]
     while ids and _is_loose_end(tree, ids):
         ids = ids[:-1]
-    reading = _text(tree, ids)
+    wording = _text(tree, ids)
     while len(ids) > 1 and tree.lower[ids[0]] in ARTICLES:
         ids = ids[1:]
-    return Phrase(_text(tree, ids), _spans(tree, ids), reading)
+    return Phrase(_text(tree, ids), _spans(tree, ids), wording)
 
 
 def function_phrase(tree: Tree, words: Iterable[int]) -> Phrase:
@@ -139,24 +140,24 @@ def _text(tree: Tree, ids: list[int]) -> str:
 
 
 def coordinated(tree: Tree, head: int) -> list[int]:
-    """The heads that a coordination distributes over; [head] where it has to stay in one piece."""
+    """The heads that a coordination distributes over, or [head] if the coordination must stay whole."""
     if stays_whole(tree, head):
         return [head]
-    found = [head]
+    heads = [head]
     for kid in tree.kids(head, "conj"):
         alike = tree.upos[kid] in ("NOUN", "PROPN", "NUM", "PRON", "ADJ", "X", "SYM")
         if (alike or tree.upos[head] == tree.upos[kid]) and not tree.has(kid, "nsubj", "nsubj:pass", "cop"):
-            found += coordinated(tree, kid)
-    return found
+            heads += coordinated(tree, kid)
+    return heads
 
 
 def stays_whole(tree: Tree, head: int) -> bool:
-    """Whether a coordination is one thing: "A or B", "between A and B", "2 and 3", "terms and conditions of use"."""
+    """Whether a coordination names one thing: "A or B", "between A and B", "2 and 3", "terms and conditions of use"."""
     conjuncts = tree.kids(head, "conj")
     if not conjuncts:
         return False
-    joints = [tree.lower[kid] for conjunct in conjuncts for kid in tree.kids(conjunct, "cc")]
-    if "or" in joints:
+    conjunctions = [tree.lower[kid] for conjunct in conjuncts for kid in tree.kids(conjunct, "cc")]
+    if "or" in conjunctions:
         return True
     below = tree.subtree(head)
     before = [word for word in [below[0] - 1, *below] if 0 <= word < head]
@@ -204,7 +205,7 @@ def noun_words(tree: Tree, head: int, case: bool = False, without: Collection[st
 
 
 def _restricted(tree: Tree, head: int) -> bool:
-    """Whether a relative clause says which one is meant, so that the phrase is wrong without it."""
+    """Whether a relative clause restricts the noun, so that the phrase would be wrong without it."""
     if tree.lower[head] in GENERIC_HEADS:
         return True
     if tree.upos[head] != "NOUN" or tree.relation[head] != "nsubj" or not tree.has(tree.head[head], "cop"):

@@ -1,4 +1,4 @@
-"""Bare answers made whole with the words of their question.
+"""Bare answers, completed with the words of their question.
 
 "11 years", asked how many years Andre Weiss was at the University of Dijon, becomes (Andre Weiss, was at the
 University of Dijon, 11 years); "No", asked whether Skype is monitored, (skype, is not monitored). The words of the
@@ -14,6 +14,7 @@ from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.lists import LEADING_QUANTITY
 from graph_eval.extractors.rules.phrases import NOTHING, Phrase, inferred, noun_words, phrase
 from graph_eval.extractors.rules.tree import Tree
+from graph_eval.extractors.rules.wording import INCLUDE, IS, negated
 
 YES = re.compile(r"(?:yes|yeah|yep|correct|true|right|it is|they are|it does|they do)[\s.!]*", re.IGNORECASE)
 NO = re.compile(r"(?:no|nope|false|incorrect|it is not|it isn't|they are not|it does not)[\s.!]*", re.IGNORECASE)
@@ -26,7 +27,11 @@ WH_TAGS = frozenset({"WDT", "WP", "WP$", "WRB"})
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, as the subject and predicate of its answer; `asks_subject` where the answer is the subject."""
+    """A question as the frame of its answer: `subject`, `predicate` and `rest` are words of the question.
+
+    `asks_subject`: the answer is the subject ("Who invented ..."). Otherwise it is the object. `polar`: the answer is
+    yes or no.
+    """
 
     subject: str
     predicate: str
@@ -35,13 +40,12 @@ class Question:
     polar: bool = False
 
     def answered(self, answer: Phrase) -> Draft:
-        """The claim that a bare answer makes."""
+        """The claim of a bare answer."""
         if self.polar and YES.fullmatch(answer.text):
             return Draft(inferred(self.subject), _marked(self.predicate, answer), inferred(self.rest), "question")
         if self.polar and NO.fullmatch(answer.text):
-            verb, _, tail = self.predicate.partition(" ")
-            negated = f"{verb} not {tail}".strip()
-            return Draft(inferred(self.subject), _marked(negated, answer), inferred(self.rest), "question")
+            predicate = _marked(negated(self.predicate), answer)
+            return Draft(inferred(self.subject), predicate, inferred(self.rest), "question")
         if self.asks_subject:
             return Draft(answer, inferred(self.predicate), inferred(self.rest) if self.rest else NOTHING, "question")
         return Draft(inferred(self.subject), inferred(self.predicate), answer, "question")
@@ -52,26 +56,27 @@ def _marked(predicate: str, answer: Phrase) -> Phrase:
 
 
 def is_polar(text: str) -> bool:
+    """Whether the text is a bare yes or no."""
     return bool(YES.fullmatch(text) or NO.fullmatch(text))
 
 
 def read(tree: Tree, text: str) -> Question:
-    """The question as the frame of its answer; the whole question is the subject where its form is not known.
+    """The question as the frame of its answer. A question of an unknown form becomes the subject as a whole.
 
-    English questions have a rigid order of words, which is read more safely than their parse.
+    English questions have a fixed word order, which is more reliable than their parse.
     """
-    plain = Question(" ".join(text.split()).rstrip(" ?.:"), "is")
+    plain = Question(" ".join(text.split()).rstrip(" ?.:"), IS)
     words = [word for word in range(tree.size) if tree.upos[word] != "PUNCT"]
     if len(words) < 3:
         return plain
     if tree.lower[words[0]] in AUXILIARIES:
         return _inverted(tree, words, polar=True) or plain
-    if ordered := _ordered(tree):
-        return ordered
-    asked = next((place for place, word in enumerate(words) if _asks(tree, word)), None)
-    if asked is None:
+    if imperative := _imperative(tree):
+        return imperative
+    wh_place = next((place for place, word in enumerate(words) if _is_wh_word(tree, word)), None)
+    if wh_place is None:
         return plain
-    for place in range(asked + 1, len(words)):
+    for place in range(wh_place + 1, len(words)):
         word = words[place]
         if tree.lower[word] in AUXILIARIES:
             following = words[place + 1 :]
@@ -85,21 +90,21 @@ def read(tree: Tree, text: str) -> Question:
 
 def _inverted(tree: Tree, words: list[int], polar: bool = False) -> Question | None:
     """Auxiliary, subject, rest: "was | Andre Weiss | at the University of Dijon"."""
-    helper, following = words[0], words[1:]
+    auxiliary, following = words[0], words[1:]
     end = _nominal_end(tree, following)
     if end == 0:
         return None
-    if end == len(following) and tree.lower[helper] in ("do", "does", "did"):
+    if end == len(following) and tree.lower[auxiliary] in ("do", "does", "did"):
         end -= 1  # "did marie curie die": a do-question ends with its verb at the earliest
     subject, rest = following[:end], following[end:]
     if not subject or (polar and not rest):
         return None
-    predicate = f"{tree.lower[helper]} {_words(tree, rest)}".strip()
+    predicate = f"{tree.lower[auxiliary]} {_words(tree, rest)}".strip()
     return Question(_words(tree, subject), predicate, polar=polar)
 
 
 def _nominal_end(tree: Tree, words: list[int]) -> int:
-    """How many of the words are one noun phrase; a second article begins another ("is gdansk | the main port")."""
+    """How many of the words form one noun phrase. A second article begins another ("is gdansk | the main port")."""
     end = 0
     for place, word in enumerate(words):
         upos = tree.upos[word]
@@ -115,21 +120,21 @@ def _nominal_end(tree: Tree, words: list[int]) -> int:
     return end
 
 
-def _asks(tree: Tree, word: int) -> bool:
+def _is_wh_word(tree: Tree, word: int) -> bool:
     return tree.xpos[word] in WH_TAGS and tree.lower[word] != "that"
 
 
-def _ordered(tree: Tree) -> Question | None:
-    """The answer to an order ("List the states of India") is one of what is asked for."""
+def _imperative(tree: Tree) -> Question | None:
+    """The frame of "List the states of India": each answer is one of the objects that it asks for."""
     root = tree.root()
     if root is None or tree.xpos[root] not in ("VB", "VBP") or tree.has(root, "nsubj", "nsubj:pass"):
         return None
-    wanted = next(iter(tree.kids(root, "obj")), None)
-    if wanted is None:
+    head = next(iter(tree.kids(root, "obj")), None)
+    if head is None:
         return None
-    asked_for = phrase(tree, noun_words(tree, wanted, without=("acl",)))
-    subject = LEADING_QUANTITY.sub("", asked_for.text)
-    return Question(subject, "include") if subject else None
+    target = phrase(tree, noun_words(tree, head, without=("acl",)))
+    subject = LEADING_QUANTITY.sub("", target.text)
+    return Question(subject, INCLUDE) if subject else None
 
 
 def _words(tree: Tree, words: list[int]) -> str:

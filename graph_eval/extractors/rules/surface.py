@@ -1,8 +1,7 @@
-"""A sentence as the parser should see it, with the way back to the response.
+"""A sentence as the parser reads it, with the offsets of its characters in the response.
 
-Markdown marks, citations and acronyms in brackets are dropped, white
-space is collapsed, and a quoted title becomes one name, so
-that the words inside it are not read as clauses.
+Markdown marks, citations and acronyms in brackets are dropped and white space is collapsed. A quoted title becomes
+one name, so that the words inside it are not parsed as clauses.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ DROPPED = re.compile(
     re.IGNORECASE,
 )
 QUOTED = re.compile(r'"([^"]{2,80})"|“([^”]{2,80})”')
-TITLE = "Casablanca"  # a one-word title that every tagger takes for a name
+TITLE = "Casablanca"  # a one-word title that taggers reliably tag as a name
 
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """`offsets[i]` is the place in the response of character i of `text`."""
+    """`offsets[i]` is the offset in the response of character i of `text`."""
 
     text: str
     offsets: tuple[int, ...]
@@ -36,6 +35,7 @@ class Surface:
 
 
 def surface(response: str, span: Span) -> Surface:
+    """The sentence at `span` of the response. Its text is empty if nothing is left to parse."""
     dropped = {
         index
         for match in DROPPED.finditer(response, span.start, span.end)

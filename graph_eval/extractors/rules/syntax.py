@@ -1,4 +1,4 @@
-"""Questions to a tree: what is a clause, who is its subject, is it asserted, what does a relative clause leave out."""
+"""Predicates over a tree: what is a clause, what is its subject, is it asserted, what does a relative clause omit."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from graph_eval.extractors.rules.lexicon import NOT_ASSERTING, RELATIVE
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 
 LIGHT_NOUNS = frozenset({"place", "part", "care", "advantage", "effect", "office"})
-LONGEST_PATH = 6  # clauses between a verb and the one that names its subject
+MAX_SUBJECT_DEPTH = 6  # clauses between a verb and the clause that names its subject
 
 
 def is_clause(tree: Tree, word: int) -> bool:
+    """Whether the word heads a clause: a verb, or a noun or adjective with a copula."""
     if tree.has(word, "cop", "aux:pass"):
         return True
     if tree.upos[word] not in ("VERB", "AUX"):
@@ -29,6 +30,7 @@ def is_clause(tree: Tree, word: int) -> bool:
 
 
 def is_skipped(tree: Tree, verb: int) -> bool:
+    """Whether the clause makes no claim: purposes ("a plan to ..."), conditions, what is not asserted."""
     markers = [tree.lower[kid] for kid in tree.kids(verb, "mark")]
     if tree.relation[verb] == "acl" and (tree.xpos[verb] == "VB" or "to" in markers):
         return True
@@ -60,11 +62,12 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
 
 
 def subject_heads(tree: Tree, verb: int, depth: int = 0) -> list[int]:
+    """The head of the clause's subject, also where a governing clause names it. [] if there is none."""
     relation, head = tree.relation[verb], tree.head[verb]
-    if depth > LONGEST_PATH:
+    if depth > MAX_SUBJECT_DEPTH:
         return []
-    if own := tree.kids(verb, "nsubj", "nsubj:pass"):
-        return [relative_to_antecedent(tree, verb, own[0])]
+    if subjects := tree.kids(verb, "nsubj", "nsubj:pass"):
+        return [relative_to_antecedent(tree, verb, subjects[0])]
     if relation == "conj" or relation == "advcl":
         return subject_heads(tree, head, depth + 1)
     if relation == "xcomp":
@@ -80,6 +83,7 @@ def subject_heads(tree: Tree, verb: int, depth: int = 0) -> list[int]:
 
 
 def relative_to_antecedent(tree: Tree, verb: int, subject: int) -> int:
+    """The antecedent of a relative pronoun ("who", "which"), or the subject itself."""
     if tree.lower[subject] not in RELATIVE:
         return subject
     if tree.relation[verb] == "acl:relcl":
@@ -96,7 +100,7 @@ def relative_to_antecedent(tree: Tree, verb: int, subject: int) -> int:
 
 
 def in_chain(tree: Tree, verb: int, copula: int | None) -> bool:
-    """Open complements are told by the verb that governs them ("began to work")."""
+    """Whether the verb is an open complement: its governing verb makes the claim ("began to work")."""
     head = tree.head[verb]
     return (
         tree.relation[verb] == "xcomp"
@@ -107,7 +111,7 @@ def in_chain(tree: Tree, verb: int, copula: int | None) -> bool:
 
 
 def relative_gap(tree: Tree, verb: int, objects: list[int], oblique: list[int]) -> int | None:
-    """The head of a relative clause, where it is the object that the clause leaves out."""
+    """The noun that a relative clause modifies, if it is the object that the clause omits."""
     head = tree.head[verb]
     if tree.relation[verb] != "acl:relcl" or subject_heads(tree, verb) in ([], [head]):
         return None
@@ -122,5 +126,5 @@ def relative_gap(tree: Tree, verb: int, objects: list[int], oblique: list[int]) 
 
 def is_light(tree: Tree, verb: int, objects: list[int], oblique: list[int]) -> bool:
     """Whether the noun belongs to the predicate: "took place in"."""
-    taken = tree.lower[verb] in ("take", "takes", "took", "taken", "taking")
-    return taken and len(objects) == 1 and tree.lower[objects[0]] in LIGHT_NOUNS and bool(oblique)
+    is_take = tree.lower[verb] in ("take", "takes", "took", "taken", "taking")
+    return is_take and len(objects) == 1 and tree.lower[objects[0]] in LIGHT_NOUNS and bool(oblique)

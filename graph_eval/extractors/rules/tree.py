@@ -1,4 +1,4 @@
-"""A parsed sentence as parallel lists: quicker to walk than tokens, and open to repair."""
+"""A parsed sentence as parallel lists, which are faster to read than spaCy's tokens and can be corrected."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ NOMINAL = frozenset({"NOUN", "PROPN"})
 class Tree:
     """Words, tags, heads and relations (Universal Dependencies) of one sentence.
 
-    `spans[i]` is the place of word i in the response. Three relations are added by `_repair_appositions`:
-    `appos:bracket`, `appos:place` ("Malvern, England"), and `flat` where an apposition is part of a name.
+    `spans[i]` is the span of word i in the response. `_repair_appositions` adds three relations:
+    `appos:bracket`, `appos:place` ("Malvern, England"), and `flat` for an apposition that is part of a name.
     """
 
     def __init__(self, doc: Doc, surface: Surface, response: str, sentence: Span) -> None:
@@ -41,9 +41,11 @@ class Tree:
         self._repair_appositions()
 
     def kids(self, word: int, *relations: str) -> list[int]:
+        """The children of the word in one of the relations."""
         return [kid for kid in self.children[word] if self.relation[kid] in relations]
 
     def has(self, word: int, *relations: str) -> bool:
+        """Whether the word has a child in one of the relations."""
         return any(self.relation[kid] in relations for kid in self.children[word])
 
     def subtree(
@@ -52,26 +54,28 @@ class Tree:
         without: Collection[str] = (),
         unless: Callable[[int], bool] | None = None,
     ) -> list[int]:
-        """`word` and what hangs on it; own children in a relation of `without` or that `unless` accepts are cut."""
-        found = [word]
+        """`word` and its descendants, without those children in a relation of `without` or that `unless` accepts."""
+        words = [word]
         waiting = [
             kid for kid in self.children[word] if self.relation[kid] not in without and not (unless and unless(kid))
         ]
         while waiting:
             current = waiting.pop()
-            found.append(current)
+            words.append(current)
             waiting.extend(self.children[current])
-        return sorted(found)
+        return sorted(words)
 
     def with_fixed(self, words: list[int]) -> list[int]:
         """The words and the rest of their fixed expressions ("because of")."""
         return words + [kid for word in words for kid in self.kids(word, "fixed")]
 
     def is_negated(self, word: int) -> bool:
+        """Whether a child of the word negates it."""
         kids = self.kids(word, "advmod", "det", "cc:preconj", "cc")
         return any(self.lower[kid] in ("not", "n't", "never", "no", "neither", "nor") for kid in kids)
 
     def root(self) -> int | None:
+        """The first word in the relation ROOT."""
         return next((word for word in range(self.size) if self.relation[word] == "ROOT"), None)
 
     def _repair_appositions(self) -> None:
@@ -101,7 +105,7 @@ class Tree:
         return "appos"
 
     def _list_goes_on(self, word: int, head: int) -> bool:
-        """Whether a conjunct follows: then "A, B and C" was parsed with B as an apposition."""
+        """Whether a conjunct follows. Then "A, B and C" was parsed with B as an apposition."""
         top = head
         while self.relation[top] in ("appos", "conj") and self.head[top] != top:
             top = self.head[top]

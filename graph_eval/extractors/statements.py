@@ -1,6 +1,6 @@
-"""Sentences that state nothing about the world: greetings, refusals, questions, talk about the answer itself.
+"""Whether a sentence states something about the world, unlike greetings, refusals, questions and remarks on the answer.
 
-They get no claim, so that a refusal ends as Abstain instead of being flagged or called supported.
+A sentence that states nothing gets no claim. So a refusal is labelled Abstain, and is neither flagged nor supported.
 """
 
 from __future__ import annotations

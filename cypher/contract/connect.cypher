@@ -1,0 +1,3 @@
+MATCH (s:Entity {id: $subject})
+MATCH (o:Entity {id: $object})
+CREATE (s)-[:RELATES {predicate: $predicate}]->(o)

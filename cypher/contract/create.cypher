@@ -1,0 +1,1 @@
+CREATE (e:Entity {id: $id, name: $name})

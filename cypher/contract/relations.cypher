@@ -1,0 +1,2 @@
+MATCH (s:Entity {id: $id})-[e:RELATES]->(o:Entity)
+RETURN e AS relation, [s, o] AS nodes

@@ -1,0 +1,59 @@
+"""How a claim is worded: the sentence that a checker judges.
+
+The sentence of a triplet is the wording of its subject, predicate and object, in this order (`Draft.wording`), with a
+capital first letter and a full stop (`as_sentence`). The wording of one part (`Phrase.wording`) is made of
+
+- the words of the response, with the articles that the slot leaves out (`phrases.phrase`),
+- or the name that a pronoun, a last name or a definite noun refers to (`coreference.Discourse.resolve`),
+- or the words of the question or of the heading of a list (`question`, `lists`),
+- or words that the response only implies: they all stand in this file.
+
+A sentence claim is worded as `text.normalise.readable` writes its own words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from graph_eval.text.normalise import readable
+
+# Predicates that the response implies
+IS = "is"  # appositions, "key: value" lines, bare answers
+INCLUDE = "include"  # items of a list or of an enumeration
+LIVED = "lived"  # a name before a range of years in brackets
+DATES_FROM = "dates from"  # a name before one year in brackets
+
+RANGE = re.compile(r"\d\s*[-–—]\s*\w")
+MONTH_OR_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
+YEAR = re.compile(r"(?:c\.?\s*)?(?:1\d|20)\d\d")
+
+
+def as_sentence(words: str) -> str:
+    """Words as a readable sentence: capital letter first, full stop last."""
+    sentence = readable(words)
+    sentence = sentence[:1].upper() + sentence[1:]
+    return sentence if sentence.endswith((".", "!", "?")) else sentence + "."
+
+
+def joined(parts: Iterable[str]) -> str:
+    """The wordings of the parts of a triplet as one text. Empty parts are left out."""
+    return " ".join(part for part in parts if part)
+
+
+def bracket_predicate(content: str) -> str:
+    """The predicate between a name and the brackets behind it: "Kim (1881 - 1949)", "Mystic River (2003)"."""
+    if RANGE.search(content) and MONTH_OR_YEAR.search(content):
+        return LIVED
+    return DATES_FROM if YEAR.fullmatch(content) else IS
+
+
+def negated(predicate: str) -> str:
+    """The predicate with "not" behind its first word, an auxiliary: "is monitored" -> "is not monitored"."""
+    auxiliary, _, rest = predicate.partition(" ")
+    return f"{auxiliary} not {rest}".strip()
+
+
+def genitive(name: str) -> str:
+    """The name as a possessive: "Ada Lovelace's", "the Beatles'"."""
+    return name + ("'" if name.endswith("s") else "'s")

@@ -1,0 +1,173 @@
+"""Results as JSON, CSV and patches, for a terminal or a pipe.
+
+A writer takes `write`, a function that receives text, e.g. the `write` of a text stream. Every text ends with a line
+break. Call `add` for each result and `close` at the end: only then is a JSON list complete.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable
+from difflib import unified_diff
+
+from graph_eval.formats.results import to_json
+from graph_eval.types import Result
+
+Write = Callable[[str], object]
+
+CSV_COLUMNS = (
+    "n",
+    "id",
+    "model",
+    "response_label",
+    "claim",
+    "kind",
+    "subject",
+    "predicate",
+    "object",
+    "label",
+    "p_inconsistent",
+    "flagged",
+    "start",
+    "end",
+    "evidence",
+    "error",
+)
+RESPONSE_COLUMNS = 4  # the first ones, equal in all rows of a response
+FORMULA_STARTS = ("=", "+", "@", "\t", "\r")
+
+
+class JsonLinesWriter:
+    """One result on each line, as in results.jsonl."""
+
+    def __init__(self, write: Write) -> None:
+        self._write = write
+
+    def add(self, result: Result) -> None:
+        self._write(f"{to_json(result)}\n")
+
+    def close(self) -> None:
+        """Writes nothing: a file of JSON lines has no end mark."""
+
+
+class JsonListWriter:
+    """All results as one JSON list, one on each line."""
+
+    def __init__(self, write: Write) -> None:
+        self._write = write
+        self._opened = False
+
+    def add(self, result: Result) -> None:
+        self._write(",\n" if self._opened else "[\n")
+        self._opened = True
+        self._write(f"{to_json(result)}\n")
+
+    def close(self) -> None:
+        """Closes the list. Without results it is "[]"."""
+        self._write("]\n" if self._opened else "[]\n")
+
+
+class CsvWriter:
+    """CSV with the columns CSV_COLUMNS: one row for each claim, or one row for a response without claims.
+
+    The header is written at once. `start` and `end` are offsets in the response. A claim without a judgement raises
+    ValueError.
+    """
+
+    def __init__(self, write: Write) -> None:
+        self._write = write
+        self._write(csv_line(CSV_COLUMNS))
+
+    def add(self, result: Result) -> None:
+        for row in csv_rows(result):
+            self._write(csv_line(row))
+
+    def close(self) -> None:
+        """Writes nothing: a CSV file has no end mark."""
+
+
+WRITERS: dict[str, Callable[[Write], JsonLinesWriter | JsonListWriter | CsvWriter]] = {
+    "jsonl": JsonLinesWriter,
+    "json": JsonListWriter,
+    "csv": CsvWriter,
+}
+
+
+def csv_rows(result: Result) -> list[list[object]]:
+    """The rows of one result, each with one cell for every column of CSV_COLUMNS."""
+    example = result.example
+    response: list[object] = [
+        result.n,
+        example.id if example else "",
+        (example.model if example else "") or "",
+        result.label or "",
+    ]
+    if not result.claims:
+        empty = [""] * (len(CSV_COLUMNS) - RESPONSE_COLUMNS - 1)
+        return [[*response, *empty, result.error or ""]]
+    passages = {passage.id: passage.text for passage in example.passages} if example else {}
+    rows: list[list[object]] = []
+    for claim, judgement in zip(result.claims, result.judgements, strict=True):
+        slots = [slot.text for slot in claim.slots] or ["", "", ""]
+        evidence = [window.span.of(passages[window.passage_id]) for window in judgement.evidence[:1]]
+        rows.append(
+            [
+                *response,
+                claim.text,
+                claim.kind,
+                *slots,
+                judgement.label or "",
+                "" if judgement.p_inconsistent is None else judgement.p_inconsistent,
+                int(judgement.flagged),
+                claim.spans[0].start,
+                claim.spans[-1].end,
+                *(evidence or [""]),
+                judgement.error or "",
+            ]
+        )
+    return rows
+
+
+def csv_line(cells: Iterable[object]) -> str:
+    """One line of CSV, with its line break. A spreadsheet reads no cell of it as a formula."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow([_escaped(str(cell)) for cell in cells])
+    return line.getvalue()
+
+
+def _escaped(cell: str) -> str:
+    """The cell behind an apostrophe if a spreadsheet would run it as a formula."""
+    return f"'{cell}" if cell.startswith(FORMULA_STARTS) else cell
+
+
+def corrected_record(result: Result) -> str:
+    """The input record as JSON on one line, without a line break: `response` is corrected, `original` is not.
+
+    Fields without a value are left out. A result without an example gives {"error": MESSAGE}.
+    """
+    if result.example is None:
+        return json.dumps({"error": str(result.error)}, ensure_ascii=False)
+    example = result.example
+    fields = {
+        "id": example.id,
+        "response": result.revision.final_text if result.revision else example.response,
+        "context": [passage.text for passage in example.passages],
+        "question": example.question,
+        "model": example.model,
+        "original": example.response,
+    }
+    return json.dumps({name: value for name, value in fields.items() if value is not None}, ensure_ascii=False)
+
+
+def patch(result: Result) -> str:
+    """A unified diff from the response to the corrected response, for files a/ID and b/ID. Empty if they are equal."""
+    if result.example is None or result.revision is None:
+        return ""
+    before, after = result.example.response, result.revision.final_text
+    name = " ".join(result.example.id.split())
+    lines = unified_diff(
+        before.splitlines(keepends=True), after.splitlines(keepends=True), f"a/{name}", f"b/{name}", n=1
+    )
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)

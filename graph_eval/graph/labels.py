@@ -1,0 +1,67 @@
+"""Labels of a person: the claims to label, the file with the labels, and the run that holds them.
+
+A file holds one JSON object on each line. The fields that count are `claim_id` and `label`: Entailment, Neutral,
+Contradiction, or null for a claim without a label.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from graph_eval.errors import InputError, UsageError
+from graph_eval.graph import library
+from graph_eval.graph.claims import ClaimGraph
+from graph_eval.graph.connection import Row
+from graph_eval.graph.rows import HUMAN
+from graph_eval.types import Judgement, Label, Run
+
+LABELS = (Label.ENTAILMENT, Label.NEUTRAL, Label.CONTRADICTION)
+
+
+def person_run(name: str) -> Run:
+    """The run that holds a person's verdicts. Its checker is `human:NAME`. Raises UsageError for an empty name."""
+    if not name.strip():
+        raise UsageError("--name is empty", "give the name of the person who labels")
+    return Run("label", {"checker": f"{HUMAN}{name}"}, {}, {}, "")
+
+
+def claims_to_label(graph: ClaimGraph, name: str, dataset: str | None, limit: int) -> list[Row]:
+    """The claims for a person to label, with the checker's verdict and the label that the person gave before."""
+    params = {"run": person_run(name).id, "dataset": dataset, "limit": limit}
+    return graph.query(library.text("export/labels"), params)
+
+
+def read_labels(path: Path) -> tuple[dict[str, Judgement], list[str]]:
+    """Verdicts by claim id, and a message for each invalid line. Any label but Entailment flags the claim.
+
+    Raises InputError if the file cannot be read.
+    """
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InputError(f"cannot read {path}: {problem}") from None
+    labels = {label.casefold(): label for label in LABELS}
+    judgements: dict[str, Judgement] = {}
+    messages = []
+    for number, line in enumerate(lines, 1):
+        row = _object(line)
+        if row is None or not isinstance(row.get("claim_id"), str):
+            messages.append(f'{path}, line {number}: not a JSON object with a "claim_id"')
+        elif row.get("label") is not None:
+            label = labels.get(str(row["label"]).casefold())
+            if label is None:
+                messages.append(f"{path}, line {number}: unknown label {row['label']!r} (use {', '.join(LABELS)})")
+            else:
+                flagged = label is not Label.ENTAILMENT
+                judgements[row["claim_id"]] = Judgement(row["claim_id"], label, float(flagged), flagged)
+    return judgements, messages
+
+
+def _object(line: str) -> dict[str, Any] | None:
+    try:
+        value = json.loads(line)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None

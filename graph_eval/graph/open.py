@@ -1,0 +1,26 @@
+"""Opens a claim graph by the name of its store: a URI of a Neo4j server, or a folder."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from graph_eval.errors import UsageError
+from graph_eval.graph.claims import ClaimGraph
+
+SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
+
+
+def open_graph(name: str) -> ClaimGraph:
+    """The claim graph behind a bolt or neo4j URI, or in a folder, which is created if there is none.
+
+    Raises UsageError for another kind of URI, and StoreError if the store cannot be opened.
+    """
+    if urlsplit(name).scheme in SCHEMES:
+        from graph_eval.graph.neo4j import Neo4jConnection
+
+        return ClaimGraph(Neo4jConnection(name))
+    if "://" in name:
+        raise UsageError(f"unsupported store {name!r}", f"give a folder or a URI of scheme {', '.join(SCHEMES)}")
+    from graph_eval.graph.embedded import EmbeddedConnection
+
+    return ClaimGraph(EmbeddedConnection(name))
