@@ -122,11 +122,13 @@ def test_the_python_programs_of_a_page(page: str, tmp_path: Path) -> None:
             assert [line.rstrip() for line in done.stdout.splitlines()] == OUTPUT.findall(code), f"{page}: {name}"
 
 
-def test_every_page_that_shows_python_is_run() -> None:
+def test_few_blocks_are_left_out() -> None:
+    blocks = [block for text in PAGES.values() for block in BLOCK.findall(text)]
     assert sum(map(len, PROGRAMS.values())) >= 18
-    left = [code for text in PAGES.values() for name, code in BLOCK.findall(text) if name == "python" and NOT_RUN in code]
-    assert all("needs torch" in code for code in left)
-    assert {name for text in PAGES.values() for name, _ in BLOCK.findall(text)} == {"", "python", "yaml", "toml"}
+    skipped = [code for language, code in blocks if language == "python" and NOT_RUN in code]
+    assert len(skipped) <= 1
+    assert all("needs torch" in code for code in skipped)
+    assert {language for language, _ in blocks} == {"", "python", "yaml", "toml"}
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -294,7 +296,10 @@ def test_every_checker_is_in_its_table() -> None:
     from graph_eval.registry import names
 
     table = "\n".join(re.findall(r"^\| .*", PAGES["docs/checkers.md"], re.MULTILINE))
-    assert {name.partition(":")[0] for name in re.findall(r"`([a-z][\w.-]*(?::[\w+]+)?)`", table)} >= set(names("checker"))
+    shown = re.findall(r"`([a-z][\w.-]*(?::[\w+]+)?)`", table)
+    assert {name.partition(":")[0] for name in shown} >= set(names("checker"))
+        names("checker")
+    )
 
 
 def test_the_settings_file_is_read_and_every_setting_is_in_its_table(tmp_path: Path) -> None:
