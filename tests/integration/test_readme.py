@@ -298,8 +298,6 @@ def test_every_checker_is_in_its_table() -> None:
     table = "\n".join(re.findall(r"^\| .*", PAGES["docs/checkers.md"], re.MULTILINE))
     shown = re.findall(r"`([a-z][\w.-]*(?::[\w+]+)?)`", table)
     assert {name.partition(":")[0] for name in shown} >= set(names("checker"))
-        names("checker")
-    )
 
 
 def test_the_settings_file_is_read_and_every_setting_is_in_its_table(tmp_path: Path) -> None:
