@@ -25,7 +25,7 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 NUMBER = re.compile(r"\d\.\d\d")  # probabilities differ a little between kinds of processors
 MAX_LINES = 249  # of the README
 NOT_RUN = "# not run by the tests:"  # begins a Python block that needs what a test machine may lack
-OUTPUT = re.compile(r"^ *#> ?(.*)$", re.MULTILINE)  # what a Python block prints
+OUTPUT = re.compile(r"^ *# -> (.*)$", re.MULTILINE)  # what a Python block prints
 PROGRAMS = {
     page: [code for language, code in BLOCK.findall(text) if language == "python" and not code.startswith(NOT_RUN)]
     for page, text in PAGES.items()
