@@ -1,11 +1,11 @@
-"""Do graph_eval.refchecker and RefChecker 0.2.17 say the same, wherever RefChecker can? And how fast is each?
+"""Compares the results and the speed of graph_eval.refchecker and RefChecker 0.2.17.
 
     python examples/agree_refchecker.py --environment refchecker --claims claims_dev.jsonl.gz
 
-makes the environment, with both packages in it, and runs everything there: aggregators on chance labels; extraction and
-checking by a language model against one server on this machine; NLI and AlignScore with weights made by chance on
-RefChecker's labelled claims; both command lines on one file; and what RefChecker cannot do. Pairs a second are those of
-`NLIChecker.check`, RefChecker's with its batches of 16, on a tiny encoder and on one of BERT's base size.
+creates an environment with both packages and runs everything in it: aggregators on random labels; extraction and
+checking by a language model, both against one server on this machine; NLI and AlignScore with random weights on
+RefChecker's labelled claims; both command lines on one file; and inputs on which RefChecker fails. Pairs per second are
+those of `NLIChecker.check` (RefChecker's with its batches of 16), for a tiny encoder and one of BERT's base size.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 LABELS = ("Entailment", "Neutral", "Contradiction")
 SIZES = {"tiny": (128, 2, 2, 512), "base": (768, 12, 12, 3072)}  # hidden, layers, heads, inner
-TRIPLETS = [  # of RefChecker's own documentation
+TRIPLETS = [  # from RefChecker's documentation
     ["I Dreamed a Dream", "originally from", "the stage musical Les Misérables"],
     ["I Dreamed a Dream", "written by", "Claude-Michel Schönberg and Alain Boublil"],
     ["Anne Hathaway", "sang I Dreamed a Dream in", "the 2012 film adaptation of Les Misérables"],
@@ -40,7 +40,8 @@ TRIPLETS = [  # of RefChecker's own documentation
 Item = tuple[list[str], list[str]]  # references, claims
 
 
-def made(environment: Path) -> str:
+def environment_python(environment: Path) -> str:
+    """The Python of the environment, which is created if it does not exist."""
     python = environment / "bin" / "python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", environment], check=True)
@@ -50,14 +51,14 @@ def made(environment: Path) -> str:
 
 
 def items_of(path: Path, pairs: int) -> list[Item]:
-    """References and claims of every so many responses, about as many pairs as asked for."""
-    found: dict[Any, Item] = {}
+    """References and claims of a sample of responses, with about `pairs` pairs of both."""
+    responses: dict[Any, Item] = {}
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for row in map(json.loads, lines):
             key = (row["setting"], row["llm"], row["id"])
             references = row["reference"] if isinstance(row["reference"], list) else [row["reference"]]
-            found.setdefault(key, (references, []))[1].append(" ".join(row["triplet"]))
-    items = list(found.values())
+            responses.setdefault(key, (references, []))[1].append(" ".join(row["triplet"]))
+    items = list(responses.values())
     total = sum(len(references) * len(claims) for references, claims in items)
     return items[:: max(1, total // pairs)]
 
@@ -68,8 +69,8 @@ def quiet() -> Iterator[None]:
         yield
 
 
-def tried(work: Callable[[], Any]) -> Any:
-    """What comes out, or the error's name."""
+def outcome(work: Callable[[], Any]) -> Any:
+    """The result, or the error in one line."""
     try:
         with quiet():
             return work()
@@ -78,11 +79,11 @@ def tried(work: Callable[[], Any]) -> Any:
 
 
 def same(name: str, theirs: Any, ours: Any, count: int) -> bool:
-    """Whether they are; how often each label occurs shows that they could have differed."""
+    """Whether both are equal. The counts of the labels show that they could have differed."""
     equal = theirs == ours
-    found = Counter(re.findall("|".join(LABELS), json.dumps(ours)))
-    labels = ", ".join(f"{found[label]} {label}" for label in LABELS) if found else ""
-    print(f"{name:<45} {count:>6} items: {'the same' if equal else 'DIFFERENT'} {labels}")
+    counts = Counter(re.findall("|".join(LABELS), json.dumps(ours)))
+    labels = ", ".join(f"{counts[label]} {label}" for label in LABELS) if counts else ""
+    print(f"{name:<45} {count:>6} items: {'equal' if equal else 'DIFFERENT'} {labels}")
     if not equal:
         print(f"    theirs {str(theirs)[:300]}\n    ours   {str(ours)[:300]}")
     return equal
@@ -95,10 +96,10 @@ def aggregators() -> bool:
 
     chance = random.Random(5)  # noqa: S311
     lists: list[list[Any]] = [chance.choices(LABELS, k=chance.randint(0, 9)) for _ in range(1000)]
-    lists += [[[label] for label in labels] for labels in lists]  # one reference a claim
+    lists += [[[label] for label in labels] for labels in lists]  # one reference for each claim
     pairs = ((strict_agg, aggregator.strict_agg), (soft_agg, aggregator.soft_agg), (major_agg, aggregator.major_agg))
-    ours = [own(labels) for labels in lists for own, _ in pairs]
-    theirs = [other(list(labels)) for labels in lists for _, other in pairs]
+    ours = [rule(labels) for labels in lists for rule, _ in pairs]
+    theirs = [rule(list(labels)) for labels in lists for _, rule in pairs]
     return same("aggregators", theirs, ours, len(ours))
 
 
@@ -106,7 +107,7 @@ def encoder(folder: Path, size: str, sample: Sequence[Item]) -> Path:
     import torch
     import transformers
 
-    from graph_eval.resources import folder as own
+    from graph_eval.resources import folder as resource
 
     torch.manual_seed(1)
     hidden, layers, heads, inner = SIZES[size]
@@ -116,7 +117,7 @@ def encoder(folder: Path, size: str, sample: Sequence[Item]) -> Path:
         id2label=dict(enumerate(("entailment", "neutral", "contradiction"))),
         label2id={"entailment": 0, "neutral": 1, "contradiction": 2},
     )  # fmt: skip
-    tokenizer(folder, own("weights/nli") / "tokenizer.json", ["input_ids", "token_type_ids", "attention_mask"])
+    tokenizer(folder, resource("weights/nli") / "tokenizer.json", ["input_ids", "token_type_ids", "attention_mask"])
     model = transformers.BertForSequenceClassification(config).eval()
     centre(model.classifier, lambda inputs: model(**inputs).logits, folder, sample)
     model.save_pretrained(folder)
@@ -124,16 +125,16 @@ def encoder(folder: Path, size: str, sample: Sequence[Item]) -> Path:
 
 
 def centre(layer: Any, logits: Callable[[Any], Any], folder: Path, sample: Sequence[Item]) -> None:
-    """Takes the mean off a layer's outputs: weights made by chance would give every pair the same label."""
+    """Subtracts the mean of a layer's outputs: with random weights, every pair would get the same label."""
     import torch
     import transformers
 
-    own = transformers.AutoTokenizer.from_pretrained(folder)
+    encode = transformers.AutoTokenizer.from_pretrained(folder)
     pairs = [(references[0], claims[0]) for references, claims in sample[:40]]
     texts = ([reference for reference, _ in pairs], [claim for _, claim in pairs])
     with torch.no_grad():
-        found = logits(own(*texts, truncation=True, max_length=512, padding=True, return_tensors="pt"))
-        layer.bias -= found.mean(0)
+        outputs = logits(encode(*texts, truncation=True, max_length=512, padding=True, return_tensors="pt"))
+        layer.bias -= outputs.mean(0)
 
 
 def tokenizer(folder: Path, file: Path, names: list[str]) -> None:
@@ -162,9 +163,9 @@ def nli(folder: Path, items: list[Item], speeds: dict[str, list[Item]]) -> bool:
             arguments = ([claims for _, claims in short], [references for references, _ in short])
             for merge in (False, True):
                 with quiet():
-                    found = [checker.check(*arguments, is_joint=False, merge_psg=merge) for checker in (theirs, ours)]
-                flat = [label for item in found[1] for label in item]
-                good &= same(f"NLI, merge_psg={merge}, texts that fit", *found, len(flat))
+                    labels = [checker.check(*arguments, is_joint=False, merge_psg=merge) for checker in (theirs, ours)]
+                count = sum(map(len, labels[1]))
+                good &= same(f"NLI, merge_psg={merge}, texts that fit", *labels, count)
         timed(size, theirs, ours, speeds[size])
     return good
 
@@ -174,7 +175,7 @@ def fits(ours: Any, reference: str, claims: list[str], limit: int) -> bool:
 
 
 def timed(size: str, theirs: Any, ours: Any, items: list[Item]) -> None:
-    """The same items one after the other, twice; the better time of each counts."""
+    """Times both on the same items, twice in turn, and prints the better time of each."""
     arguments = ([claims for _, claims in items], [references for references, _ in items])
     pairs = sum(len(references) * len(claims) for references, claims in items)
     seconds: dict[str, list[float]] = {"theirs": [], "ours": []}
@@ -187,19 +188,19 @@ def timed(size: str, theirs: Any, ours: Any, items: list[Item]) -> None:
     stats = ours.part.engine.stats
     rates = {name: pairs / min(values) for name, values in seconds.items()}
     print(
-        f"{size}: {pairs} pairs, theirs {rates['theirs']:.1f} a second, ours {rates['ours']:.1f} "
+        f"{size}: {pairs} pairs, theirs {rates['theirs']:.1f} per second, ours {rates['ours']:.1f} "
         f"({rates['ours'] / rates['theirs']:.2f} times; padding {stats.waste:.2%})"
     )
 
 
 def alignscore(folder: Path, items: list[Item]) -> bool:
-    """RefChecker loads "roberta-large" and "en_core_web_sm" by name: folders of these names take their place."""
+    """RefChecker loads "roberta-large" and "en_core_web_sm" by name. Folders with these names replace them."""
     import spacy
     import torch
     import transformers
 
     from graph_eval.refchecker import AlignScoreChecker
-    from graph_eval.resources import folder as own
+    from graph_eval.resources import folder as resource
 
     torch.manual_seed(2)
     config = transformers.RobertaConfig(
@@ -208,7 +209,7 @@ def alignscore(folder: Path, items: list[Item]) -> bool:
     )  # fmt: skip
     base = folder / "roberta-large"
     transformers.RobertaForMaskedLM(config).save_pretrained(base)
-    tokenizer(base, own("weights/nli") / "tokenizer.json", ["input_ids", "attention_mask"])
+    tokenizer(base, resource("weights/nli") / "tokenizer.json", ["input_ids", "attention_mask"])
     spacy.blank("en").to_disk(folder / "en_core_web_sm")
     os.chdir(folder)
     with quiet():
@@ -220,22 +221,22 @@ def alignscore(folder: Path, items: list[Item]) -> bool:
         centre(model.tri_layer, lambda inputs: model(inputs).tri_label_logits, base, items)
         state = {"state_dict": model.state_dict(), "hyper_parameters": {"model": "roberta-large"}}
         torch.save({**state, "pytorch-lightning_version": "2.3.0"}, base / "alignscore.ckpt")
-        broken = tried(lambda: Theirs(str(base / "alignscore.ckpt"), device="cpu"))
+        problem = outcome(lambda: Theirs(str(base / "alignscore.ckpt"), device="cpu"))
         inference.BERTAlignModel = Loading
         theirs = Theirs(str(base / "alignscore.ckpt"), device="cpu")
         ours = AlignScoreChecker(str(base / "alignscore.ckpt"), device="cpu")
-    if isinstance(broken, str):
-        print(f"AlignScore does not load there ({broken}); its loading is mended for what follows")
+    if isinstance(problem, str):
+        print(f"RefChecker fails to load AlignScore ({problem}). Its loading is corrected for the comparison.")
     short = [([r for r in references if fits(ours, r, claims, 512)][:1], claims) for references, claims in items]
     short = [item for item in short if item[0]]
     arguments = ([claims for _, claims in short], [references for references, _ in short])
     with quiet():
-        found = [checker.check(*arguments, is_joint=False) for checker in (theirs, ours)]
-    return same("AlignScore, texts that fit", *found, sum(map(len, found[1])))
+        labels = [checker.check(*arguments, is_joint=False) for checker in (theirs, ours)]
+    return same("AlignScore, texts that fit", *labels, sum(map(len, labels[1])))
 
 
 class Loading:
-    """In place of RefChecker's call of a class method on an instance, which pytorch-lightning refuses."""
+    """Replaces RefChecker's call of a class method on an instance, which pytorch-lightning refuses."""
 
     def __init__(self, model: str) -> None:
         self._model = model
@@ -257,17 +258,17 @@ def models(url: str) -> bool:
     from graph_eval import refchecker as ours
     from graph_eval.settings import Settings
 
-    work = [item for n, item in enumerate(records(40, 1)) if n % 10 not in (4, 9)]  # those whose answers are whole
+    work = [item for n, item in enumerate(records(40, 1)) if n % 10 not in (4, 9)]  # those with well-formed answers
     responses, questions = [item["response"] for item in work], [QUESTION] * len(work)
     references = [item["passages"][0] for item in work]
     options = {"model": "openai/x", "api_base": url}
     settings = {"settings": Settings.of(cache="off")}
     with quiet():
-        extracted = [
+        extractions = [
             theirs.LLMExtractor(claim_format="triplet", **options).extract(responses, questions),
             ours.LLMExtractor(claim_format="triplet", **options, **settings).extract(responses, questions),
         ]
-    claims = [[[claim.content for claim in item.claims] for item in found] for found in extracted]
+    claims = [[[claim.content for claim in item.claims] for item in extraction] for extraction in extractions]
     good = same("triplets by a language model", *claims, len(work))
     checkers = (theirs.LLMChecker(**options), ours.LLMChecker(**options, **settings))
     for joint in (True, False):
@@ -286,7 +287,7 @@ def command_lines(folder: Path, url: str) -> bool:
     routes = {"theirs": ["refchecker.cli"], "ours": ["graph_eval", "refchecker"]}
     good = True
     for rule in ("strict", "soft", "major"):
-        found = {}
+        outputs = {}
         for name, module in routes.items():
             output = folder / f"{name}.json"
             names = ["--extractor_name", "openai/x", "--checker_name", "openai/x", "--aggregator_name", rule]
@@ -297,20 +298,20 @@ def command_lines(folder: Path, url: str) -> bool:
                 [sys.executable, "-W", "ignore", "-m", *mode, *paths, *names, *bases], capture_output=True, text=True,
                 check=False, cwd=folder,
             )  # fmt: skip
-            found[name] = json.loads(output.read_text("utf-8")) if done.returncode == 0 else done.stderr[-300:]
-        good &= same(f"files of both command lines, {rule}", found["theirs"], found["ours"], len(items))
-    # RefChecker goes on with a file of ours.
+            outputs[name] = json.loads(output.read_text("utf-8")) if done.returncode == 0 else done.stderr[-300:]
+        good &= same(f"files of both command lines, {rule}", outputs["theirs"], outputs["ours"], len(items))
+    # RefChecker continues with a file that graph_eval wrote.
     ours, again = folder / "ours.json", folder / "again.json"
     paths = ["--input_path", str(ours), "--output_path", str(again)]
     command = ["refchecker.cli", "check", *paths, "--checker_name", "openai/x", "--checker_api_base", url]
     subprocess.run([sys.executable, "-W", "ignore", "-m", *command], check=True, capture_output=True, cwd=folder)
     ys = [[item["ys"] for item in json.loads(path.read_text("utf-8"))] for path in (again, ours)]
-    return good & same("RefChecker on a file of ours", *ys, len(items))
+    return good & same("RefChecker on a file of graph_eval", *ys, len(items))
 
 
 def documented(folder: Path) -> bool:
-    """The example of RefChecker's own documentation (checker/README.md), through our command line; its aggregators and
-    claims take what comes out."""
+    """The example of RefChecker's documentation (checker/README.md) through graph_eval's command line. RefChecker's
+    aggregators and claims accept the output."""
     import refchecker
     from refchecker import aggregator
     from refchecker.base import RCClaim
@@ -318,12 +319,12 @@ def documented(folder: Path) -> bool:
     from graph_eval.refchecker import strict_agg
 
     text = (Path(refchecker.__file__).parent / "checker" / "README.md").read_text("utf-8")
-    found = [re.search(rf"{name} = (\[.*?\n?\s*\]+) ?(?:#|\n)", text, re.DOTALL) for name in ("references", "claims")]
-    references, claims = (ast.literal_eval(match[1]) for match in found if match)
+    matches = [re.search(rf"{name} = (\[.*?\n?\s*\]+) ?(?:#|\n)", text, re.DOTALL) for name in ("references", "claims")]
+    references, claims = (ast.literal_eval(match[1]) for match in matches if match)
     expected = re.search(r"# (\[\['Entailment'.*?\]\])", text)
     items = [
-        {"response": "", "claims": own, "reference": reference}
-        for own, reference in zip(claims, references, strict=True)
+        {"response": "", "claims": triplets, "reference": reference}
+        for triplets, reference in zip(claims, references, strict=True)
     ]
     paths = [folder / "example.json", folder / "checked.json"]
     paths[0].write_text(json.dumps(items), "utf-8")
@@ -331,8 +332,9 @@ def documented(folder: Path) -> bool:
     arguments = [sys.executable, "-W", "ignore", "-m", "graph_eval", *command, "--aggregator_name", "strict"]
     subprocess.run(arguments, check=True, capture_output=True)
     checked = json.loads(paths[1].read_text("utf-8"))
-    said = expected[1] if expected else "?"
-    print(f"the documentation's example, by the builtin checker: {[item['ys'] for item in checked]}, there {said}")
+    documented_labels = expected[1] if expected else "?"
+    labels = [item["ys"] for item in checked]
+    print(f"the documentation's example: {labels} by the builtin checker, documented: {documented_labels}")
     for item in checked:
         for claim in item["claims"]:
             RCClaim("triplet", claim, None).get_content()
@@ -341,7 +343,7 @@ def documented(folder: Path) -> bool:
 
 
 def beyond(folder: Path, url: str) -> None:
-    """What RefChecker cannot do, beside what comes out here."""
+    """Prints inputs on which RefChecker fails, beside the results of graph_eval."""
     import refchecker as theirs
     from refchecker import aggregator
     from refchecker.checker.nli_checker import NLIChecker as TheirNLI
@@ -367,15 +369,15 @@ def beyond(folder: Path, url: str) -> None:
         ("strict, two references, one contradicted", lambda n: (aggregator.strict_agg, ours.strict_agg)[n](two[:1])),
         ("strict, no reference", lambda n: (aggregator.strict_agg, ours.strict_agg)[n]([[], []])),
         ("joint without a question", lambda n: llm[n].check([TRIPLETS[:1]], references[:1])),
-        ("joint, a text that the reference holds", lambda n: llm[n].check([text], references[:1], ["?"])),
+        ("joint, a text that the reference contains", lambda n: llm[n].check([text], references[:1], ["?"])),
     ]
-    print("\nWhat it cannot do:")
+    print("\nInputs on which RefChecker fails:")
     for name, case in cases:
-        print(f"{name:<45} theirs {tried(lambda case=case: case(0))!s:<82} ours {tried(lambda case=case: case(1))}")
+        print(f"{name:<45} theirs {outcome(lambda case=case: case(0))!s:<82} ours {outcome(lambda case=case: case(1))}")
 
 
-def inside(given: argparse.Namespace) -> bool:
-    """What runs in the environment."""
+def inside(options: argparse.Namespace) -> bool:
+    """Runs every comparison, inside the environment."""
     warnings.filterwarnings("ignore")
     sys.path.insert(0, str(Path(__file__).parent))
     from compare_refchecker import answer
@@ -388,9 +390,9 @@ def inside(given: argparse.Namespace) -> bool:
         good &= models(server.url)
         good &= command_lines(folder, server.url)
         good &= documented(folder)
-        if given.claims:
-            items = items_of(given.claims, given.pairs)
-            speeds = {"tiny": items_of(given.claims, given.tiny), "base": items_of(given.claims, given.base)}
+        if options.claims:
+            items = items_of(options.claims, options.pairs)
+            speeds = {"tiny": items_of(options.claims, options.tiny), "base": items_of(options.claims, options.base)}
             good &= nli(folder, items, speeds)
             good &= alignscore(folder, items)
             beyond(folder, server.url)
@@ -398,19 +400,17 @@ def inside(given: argparse.Namespace) -> bool:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--environment", type=Path, default=Path("refchecker-environment"), metavar="DIR")
-    options.add_argument(
-        "--claims", type=Path, metavar="FILE", help="RefChecker's labelled claims, claims_dev.jsonl.gz"
-    )
-    options.add_argument("--pairs", type=int, default=3000, help="that have to agree")
-    options.add_argument("--tiny", type=int, default=10_000, help="pairs timed on the tiny encoder")
-    options.add_argument("--base", type=int, default=1_000, help="pairs timed on the encoder of base size")
-    options.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
-    given = options.parse_args()
-    if given.inside:
-        sys.exit(0 if inside(given) else 1)
-    python = made(given.environment)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--environment", type=Path, default=Path("refchecker-environment"), metavar="DIR")
+    parser.add_argument("--claims", type=Path, metavar="FILE", help="RefChecker's labelled claims, claims_dev.jsonl.gz")
+    parser.add_argument("--pairs", type=int, default=3000, help="pairs whose labels are compared")
+    parser.add_argument("--tiny", type=int, default=10_000, help="pairs timed on the tiny encoder")
+    parser.add_argument("--base", type=int, default=1_000, help="pairs timed on the encoder of base size")
+    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.inside:
+        sys.exit(0 if inside(options) else 1)
+    python = environment_python(options.environment)
     offline = {"HF_HUB_OFFLINE": "1", "LITELLM_LOCAL_MODEL_COST_MAP": "True", "OPENAI_API_KEY": "none"}
     arguments = [argument for argument in sys.argv[1:] if argument != "--inside"]
     done = subprocess.run(

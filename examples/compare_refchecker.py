@@ -1,13 +1,15 @@
-"""RefChecker 0.2.17 and graph_eval on the same work: claims from responses, each checked against several passages by
-a language model, both through litellm, against one server on this machine that takes 300 ms an answer.
+"""Compares the speed of RefChecker 0.2.17 and graph_eval with a language model.
+
+Both extract claims from the same responses and check each claim against several passages. Both call, through litellm,
+a server on this machine that takes 300 ms for an answer.
 
     python -m venv refchecker && refchecker/bin/pip install refchecker==0.2.17
     python examples/compare_refchecker.py --refchecker refchecker/bin/python
 
-RefChecker runs as it does by default (joint checking, batches of 16), and once with single claims. The server answers
-both in the form that they ask for. Every tenth extraction leaves a trailing comma and uses single quotes, every tenth
-list of verdicts (of other responses) lacks its last entry: what became of those claims is counted too. Times are of the
-work alone: libraries are loaded, and one response is done, before the clock starts.
+RefChecker runs with its defaults (joint checking, batches of 16) and, with --single, with single claims. The server
+answers in the form that each of them requests. Every tenth extraction has a trailing comma and single quotes, and every
+tenth list of verdicts (of other responses) has no last entry: the outcome of those claims is counted too. Times exclude
+the loading of libraries and one response as a warm-up.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ import time
 from typing import Any
 
 QUESTION = "What is known of the towers?"
-CLAIMS = 4  # a response
+CLAIMS = 4  # in each response
 
 
 def records(count: int, passages: int) -> list[dict[str, Any]]:
@@ -52,8 +54,8 @@ def refchecker(url: str, work: list[dict[str, Any]], joint: bool) -> dict[str, A
 
     def run(part: list[dict[str, Any]]) -> tuple[list[Any], list[Any]]:
         questions = [QUESTION] * len(part)
-        found = extractor.extract([item["response"] for item in part], questions, max_new_tokens=500)
-        claims = [[claim.content for claim in item.claims] for item in found]
+        extractions = extractor.extract([item["response"] for item in part], questions, max_new_tokens=500)
+        claims = [[claim.content for claim in extraction.claims] for extraction in extractions]
         labels = checker.check(claims, [item["passages"] for item in part], questions, is_joint=joint, merge_psg=True)
         return claims, labels
 
@@ -76,7 +78,7 @@ def ours(url: str, work: list[dict[str, Any]], concurrency: int) -> dict[str, An
     from graph_eval.settings import Settings
     from graph_eval.types import Kind, Label
 
-    settings = Settings(
+    settings = Settings.of(
         extractor="llm:openai/x",
         checker="llm:openai/x",
         extract_mode="triplets",
@@ -101,25 +103,25 @@ def ours(url: str, work: list[dict[str, Any]], concurrency: int) -> dict[str, An
     }
 
 
-def answer(asked: Any) -> str:
-    """What a good model would say, in the form asked for; every tenth answer is not what it should be."""
-    text = next(message["content"] for message in asked.body["messages"][::-1] if "Tower" in message["content"])
+def answer(request: Any) -> str:
+    """The answer of a good model in the requested form, except for every tenth answer, which is malformed."""
+    text = next(message["content"] for message in request.body["messages"][::-1] if "Tower" in message["content"])
     number = int(re.findall(r"Tower(\d+)", text)[-1]) % 10
     odd, short = number == 9, number == 4
     if "### Reference:" in text:  # RefChecker's checker
         passage, claims = re.split(r"### Claims?:", text.split("### Reference:")[1])
-        found = re.findall(r"[\[(][\"'](.*?)[\"'], [\"'](.*?)[\"'], [\"'](.*?)[\"'][\])]", claims)
-        labels = [label(" ".join(claim), passage) for claim in found]
+        triplets = re.findall(r"[\[(][\"'](.*?)[\"'], [\"'](.*?)[\"'], [\"'](.*?)[\"'][\])]", claims)
+        labels = [label(" ".join(triplet), passage) for triplet in triplets]
         return "\n".join(labels[:-1] if short and len(labels) > 1 else labels)
     if "<<<claim" in text:  # graph_eval's
         passage = re.findall(r"<<<passage p1 \w+>>>\n(.*?)\n<<<end", text, re.DOTALL)[0]
-        if alone := re.findall(r"<<<claim \w+>>>\n(.*?)\.\n", text):  # one claim a call
-            return label(alone[0], passage)
+        if single := re.findall(r"<<<claim \w+>>>\n(.*?)\.\n", text):  # one claim in a call
+            return label(single[0], passage)
         verdicts = [
             (name, label(claim, passage)) for name, claim in re.findall(r"<<<claim (c\d+) \w+>>>\n(.*?)\.\n", text)
         ]
-        return json.dumps([{"id": name, "label": said} for name, said in (verdicts[:-1] if short else verdicts)])
-    triples = [said.split(" ", 2) for said in re.findall(r"(Tower\d+ \w+ [\w ]+)\.", text)[-CLAIMS:]]
+        return json.dumps([{"id": name, "label": value} for name, value in (verdicts[:-1] if short else verdicts)])
+    triples = [sentence.split(" ", 2) for sentence in re.findall(r"(Tower\d+ \w+ [\w ]+)\.", text)[-CLAIMS:]]
     if "<<<" in text:
         return str(triples)[:-1] + ",]" if odd else json.dumps(triples)
     return "\n".join(f"('{s}', '{p}', '{o}',)" if odd else f'("{s}", "{p}", "{o}")' for s, p, o in triples)
@@ -131,39 +133,45 @@ def label(claim: str, passage: str) -> str:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--refchecker", metavar="PYTHON", default=sys.executable, help="of an environment that has it")
+    options.add_argument(
+        "--refchecker", metavar="PYTHON", default=sys.executable, help="the Python of an environment with RefChecker"
+    )
     options.add_argument("--responses", type=int, default=200)
     options.add_argument("--passages", type=int, default=5)
-    options.add_argument("--latency", type=float, default=0.3, help="seconds an answer")
-    options.add_argument("--single", action="store_true", help="also RefChecker with single claims: minutes")
+    options.add_argument("--latency", type=float, default=0.3, help="seconds for one answer")
+    options.add_argument("--single", action="store_true", help="also run RefChecker with single claims (takes minutes)")
     options.add_argument("--work", help=argparse.SUPPRESS)
     options.add_argument("--url", help=argparse.SUPPRESS)
-    given = options.parse_args()
-    work = records(given.responses, given.passages)
-    if given.work:
-        name, _, value = given.work.partition(":")
-        done = ours(given.url, work, int(value)) if name == "ours" else refchecker(given.url, work, value == "joint")
-        print(json.dumps(done))
+    arguments = options.parse_args()
+    work = records(arguments.responses, arguments.passages)
+    if arguments.work:
+        name, _, value = arguments.work.partition(":")
+        if name == "ours":
+            figures = ours(arguments.url, work, int(value))
+        else:
+            figures = refchecker(arguments.url, work, value == "joint")
+        print(json.dumps(figures))
         return
 
     from graph_eval.settings import Settings
     from graph_eval.testing import LoopbackServer
 
-    most = Settings().concurrency
-    routes = [(f"graph_eval, {most} at once (default)", sys.executable, f"ours:{most}")]
-    routes.append(("graph_eval, 16 at once", sys.executable, "ours:16"))
-    routes.append(("RefChecker, joint (default)", given.refchecker, "refchecker:joint"))
-    if given.single:
-        routes.append(("RefChecker, single claims", given.refchecker, "refchecker:single"))
+    default = Settings().llm.concurrency
+    routes = [(f"graph_eval, concurrency {default} (default)", sys.executable, f"ours:{default}")]
+    routes.append(("graph_eval, concurrency 16", sys.executable, "ours:16"))
+    routes.append(("RefChecker, joint (default)", arguments.refchecker, "refchecker:joint"))
+    if arguments.single:
+        routes.append(("RefChecker, single claims", arguments.refchecker, "refchecker:single"))
     first = None
-    expected = given.responses * CLAIMS
-    print(f"{given.responses} responses, {expected} claims, {given.passages} passages, {given.latency} s an answer")
+    expected = arguments.responses * CLAIMS
+    sizes = f"{arguments.responses} responses, {expected} claims, {arguments.passages} passages"
+    print(f"{sizes}, {arguments.latency} s for each answer")
     for title, python, name in routes:
-        with LoopbackServer(answer, latency=given.latency) as server:
-            command = [python, __file__, "--work", name, "--url", server.url, "--responses", str(given.responses)]
+        with LoopbackServer(answer, latency=arguments.latency) as server:
+            command = [python, __file__, "--work", name, "--url", server.url, "--responses", str(arguments.responses)]
             environment = {"OPENAI_API_KEY": "none", "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
             done = subprocess.run(
-                [*command, "--passages", str(given.passages)],
+                [*command, "--passages", str(arguments.passages)],
                 capture_output=True,
                 text=True,
                 check=False,
@@ -171,12 +179,13 @@ def main() -> None:
             )
             if done.returncode:
                 sys.exit(done.stderr)
-            found = json.loads(done.stdout.splitlines()[-1])
-            calls = len(server.asked)
-        first = first or found["seconds"]
+            figures = json.loads(done.stdout.splitlines()[-1])
+            calls = len(server.requests)
+        first = first or figures["seconds"]
+        outcome = f"{figures['Entailment']} entailed, {figures['not']} not, {figures['errors']} errors"
         print(
-            f"{title:<36} {found['seconds']:7.1f} s ({found['seconds'] / first:.1f} times)  {calls} calls  "
-            f"{found['claims']} claims: {found['Entailment']} entailed, {found['not']} not, {found['errors']} errors"
+            f"{title:<36} {figures['seconds']:7.1f} s ({figures['seconds'] / first:.1f} times)  {calls} calls  "
+            f"{figures['claims']} claims: {outcome}"
         )
 
 

@@ -1,18 +1,18 @@
-"""How fast claims get into Neo4j: graph_eval beside neo4j-graphrag's KGWriter and LangChain's add_graph_documents.
+"""Compares how fast graph_eval, neo4j-graphrag (KGWriter) and LangChain (add_graph_documents) write claims into Neo4j.
 
     pip install neo4j-graphrag langchain-neo4j
     python examples/compare_writers.py RUN bolt://localhost:7687 [-o FILE.json] [--limit RESPONSES]
 
-The server must be empty and needs APOC core, which the other two call. A server that has just started is several times
-slower until its code is compiled, and the first writer pays for it: run this twice, and believe the second time.
+The server must be empty and needs APOC core, which the other two writers call. A server that has just started is
+several times slower until its code is compiled, which slows down the first writer: run this twice and use the second
+result.
 
-Each writer gets the same triplet claims as entities and relationships with their verdicts; graph_eval writes all that
-it always writes: runs, responses, passages, claims, evidence and sentence claims too. Afterwards the
-edges are counted: a writer that merges edges by their ends loses claims.
+Each writer gets the same triplet claims as entities and relationships with their verdicts. graph_eval also writes
+everything else that it always writes: runs, responses, passages, claims, evidence and sentence claims. Afterwards the
+edges are counted: a writer that merges edges with the same ends loses claims.
 
-graph_eval installs the driver's Rust extension, the other two do not: they are measured as
-they install themselves (the plain driver) and with the extension. NEO4J_USERNAME and NEO4J_PASSWORD are read where
-the server asks for them.
+graph_eval installs the driver's Rust extension, the other two do not. They are measured as they are installed (with the
+plain driver) and with the extension. If the server requires a login, set NEO4J_USERNAME and NEO4J_PASSWORD.
 """
 
 import argparse
@@ -96,14 +96,14 @@ def langchain(results: list[Result], uri: str) -> None:
     documents = []
     for result in results:
         nodes, edges = triplets([result])
-        known = {node: Node(id=node, type="Entity", properties=values) for node, values in nodes}
+        entities = {node: Node(id=node, type="Entity", properties=values) for node, values in nodes}
         relations = [
-            Relationship(source=known[start], target=known[end], type="RELATES", properties=values)
+            Relationship(source=entities[start], target=entities[end], type="RELATES", properties=values)
             for start, end, values in edges
         ]
         source = Document(page_content=result.example.response if result.example else "")
-        documents.append(GraphDocument(nodes=list(known.values()), relationships=relations, source=source))
-    graph.add_graph_documents(documents, baseEntityLabel=True)  # with the index that it makes for that label
+        documents.append(GraphDocument(nodes=list(entities.values()), relationships=relations, source=source))
+    graph.add_graph_documents(documents, baseEntityLabel=True)  # this also creates its index for that label
 
 
 def counted(uri: str) -> tuple[int, int]:
@@ -119,7 +119,7 @@ def wipe(uri: str) -> None:
 
 
 def without_indexes(uri: str) -> None:
-    """Each writer makes the indexes that it wants."""
+    """Drops constraints and indexes, as each writer creates its own."""
     with open_graph(uri) as store:
         for row in store.query("SHOW CONSTRAINTS YIELD name RETURN name"):
             store.query(f"DROP CONSTRAINT {row['name']}", write=True)
@@ -128,7 +128,7 @@ def without_indexes(uri: str) -> None:
 
 
 def measured(name: str, results: list[Result], run: Path, uri: str) -> dict[str, Any]:
-    """One writer on the empty server: the first time warms the server up, the last time all is there already."""
+    """Times one writer on the empty server: a warm-up, the measured write, and the same write once more."""
     writers: dict[str, Callable[[], None]] = {
         "graph_eval": lambda: ours(results, run, uri),
         "neo4j-graphrag": lambda: graphrag(results, uri),
@@ -164,35 +164,35 @@ def main() -> None:
     options.add_argument("uri")
     options.add_argument("--limit", type=int)
     options.add_argument("-o", "--output", type=Path)
-    options.add_argument("--only", help=argparse.SUPPRESS)  # one writer, in a process of its own
+    options.add_argument("--only", help=argparse.SUPPRESS)  # one writer, in a separate process
     arguments = options.parse_args()
     if os.environ.get(PLAIN):
-        sys.modules["neo4j._rust"] = None  # type: ignore[assignment]  # the driver does without what it cannot import
+        sys.modules["neo4j._rust"] = None  # type: ignore[assignment]  # the driver falls back to Python if the import fails
     results = list(islice(directory.read_results(arguments.run), arguments.limit))
     if arguments.only:
         print(json.dumps(measured(arguments.only, results, arguments.run, arguments.uri)))
         return
     with open_graph(arguments.uri) as store:
         if store.query("MATCH (n) RETURN count(n) AS n")[0]["n"]:
-            sys.exit("the server is not empty")
+            sys.exit("the server is not empty: use an empty database")
     _, edges = triplets(results)
     claims = sum(len(result.claims) for result in results)
-    found: dict[str, Any] = {"responses": len(results), "claims": claims, "triplets": len(edges), "machine": machine()}
-    found["driver"] = {name: version(name) for name in ("neo4j", "neo4j-rust-ext")}
+    record: dict[str, Any] = {"responses": len(results), "claims": claims, "triplets": len(edges), "machine": machine()}
+    record["driver"] = {name: version(name) for name in ("neo4j", "neo4j-rust-ext")}
     for name, driver in WRITERS:
         command = [sys.executable, __file__, *sys.argv[1:], "--only", name]
         environment = os.environ | ({PLAIN: "1"} if driver == "plain" else {})
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)
-        found[f"{name}, {driver} driver"] = json.loads(done.stdout)
+        record[f"{name}, {driver} driver"] = json.loads(done.stdout)
         print(name, driver, done.stdout.decode(), flush=True)
     for figure in ("rows_per_second", "triplets_per_second"):
-        ours_ = found["graph_eval, fast driver"][figure]
+        ours_ = record["graph_eval, fast driver"][figure]
         for driver in ("plain", "fast"):
-            best = max(found[f"{name}, {driver} driver"][figure] for name in OTHERS)
-            found[f"{figure}, times the faster of the others with the {driver} driver"] = round(ours_ / best, 2)
-    print(json.dumps(found, indent=1))
+            best = max(record[f"{name}, {driver} driver"][figure] for name in OTHERS)
+            record[f"{figure}, times the faster of the others with the {driver} driver"] = round(ours_ / best, 2)
+    print(json.dumps(record, indent=1))
     if arguments.output:
-        arguments.output.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+        arguments.output.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

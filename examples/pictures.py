@@ -1,8 +1,8 @@
-"""Makes the pictures of the README: the report, the drawing, and what a failing check prints in CI.
+"""Creates the pictures of the README: the report, the drawing, and the output of a failing check in CI.
 
     python examples/pictures.py
 
-Needs the `dev` extra and a Chromium. The examples are checked anew, so the pictures show what this version does.
+It needs the extra `dev` and Chromium. It checks the examples again, so that the pictures show the current version.
 """
 
 import os
@@ -20,7 +20,7 @@ from rich.text import Text
 HERE = Path(__file__).parent
 EXAMPLES = HERE / "responses.jsonl"
 PICTURES = HERE / "pictures"
-COLUMNS = 400  # no line is cut; the page wraps them
+COLUMNS = 400  # wide enough for every line; the page wraps them
 PAGE = """<meta charset="utf-8"><style>{stylesheet} pre {{ background: {background}; color: {foreground}; margin: 0;
 padding: 18px; width: 118ch; font: 14px/1.45 "Liberation Mono", monospace; white-space: pre-wrap; }}</style>
 <pre>{code}</pre>"""
@@ -28,7 +28,7 @@ FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-ne
 
 
 def graph_eval(*arguments: str | Path, **environment: str) -> str:
-    """What the command prints; its exit code is part of the picture, not an error here."""
+    """The output of a command. Exit code 1, a failed check, is expected."""
     command = [sys.executable, "-m", "graph_eval", *map(str, arguments)]
     done = subprocess.run(
         command, capture_output=True, text=True, encoding="utf-8", env={**os.environ, **environment}, check=False
@@ -39,18 +39,18 @@ def graph_eval(*arguments: str | Path, **environment: str) -> str:
 
 
 def terminal_page(folder: Path) -> Path:
-    """A page that looks like the terminal in which a check of three examples fails."""
-    three = folder / "answers.jsonl"
-    wanted = ("bridge-closure-2", "medicine", "library-refused-loan")
+    """A page that shows a terminal with a failing check of three examples."""
+    path = folder / "answers.jsonl"
+    names = ("bridge-closure-2", "medicine", "library-refused-loan")
     lines = [
-        line for line in EXAMPLES.read_text("utf-8").splitlines() if any(f'"id": "{name}"' in line for name in wanted)
+        line for line in EXAMPLES.read_text("utf-8").splitlines() if any(f'"id": "{name}"' in line for name in names)
     ]
-    three.write_text("\n".join(lines) + "\n", "utf-8")
-    arguments = ("check", three, "--fail-on", "0.1")
-    printed = graph_eval(*arguments, FORCE_COLOR="1", COLUMNS=str(COLUMNS), COLORTERM="truecolor")
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    arguments = ("check", path, "--fail-on", "0.1")
+    output = graph_eval(*arguments, FORCE_COLOR="1", COLUMNS=str(COLUMNS), COLORTERM="truecolor")
     console = Console(record=True, width=COLUMNS, file=open(os.devnull, "w"))  # noqa: SIM115
     console.print(Text("$ graph-eval check answers.jsonl --fail-on 0.1", style="bold"))
-    console.print(Text.from_ansi(printed.rstrip()))
+    console.print(Text.from_ansi(output.rstrip()))
     console.print(Text("Error: Process completed with exit code 1.", style="bold red"))
     page = folder / "terminal.html"
     page.write_text(console.export_html(theme=MONOKAI, code_format=PAGE), "utf-8")
@@ -74,7 +74,7 @@ def photograph(browser: Browser, page: Path, name: str, keys: str = "", size: tu
 def main() -> None:
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
-        raise SystemExit("there is no Chromium; Debian: apt-get install chromium")
+        raise SystemExit("Chromium not found: install it, on Debian with apt-get install chromium")
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)

@@ -27,7 +27,7 @@ _PLACES = {
     "GraphEval": "pipeline",
     "GraphEvalError": "errors",
     "from_networkx": "graph.networkx",
-    "render": "report",
+    "render": "reports",
     "to_networkx": "graph.networkx",
     "Settings": "settings",
     **dict.fromkeys(("Claim", "Example", "Judgement", "Label", "Passage", "Result", "Span"), "types"),

@@ -1,7 +1,7 @@
-"""From the verdicts on claims to the verdict on the response.
+"""How the verdict on a response is made from the judgements on its claims.
 
-`any` (GraphEval, arXiv 2407.10793): inconsistent if any claim is flagged. `strict`, `soft` and `major` follow
-RefChecker. Without a claim the response says nothing that could be judged: Abstain.
+`any` follows GraphEval (arXiv 2407.10793): a response is inconsistent if any of its claims is flagged. `strict`, `soft`
+and `major` follow RefChecker (arXiv 2405.14486). A response without claims is Abstain.
 """
 
 from __future__ import annotations
@@ -17,14 +17,17 @@ WORST_FIRST = (Label.CONTRADICTION, Label.NEUTRAL, Label.ENTAILMENT)
 
 
 class Verdict(NamedTuple):
-    """`p_inconsistent` is None for Abstain."""
+    """The verdict on a response. `p_inconsistent`: from 0 to 1, None for Abstain."""
 
     label: Label
     p_inconsistent: float | None
 
 
 class Rates(NamedTuple):
-    """Shares of a response's claims; RefChecker's "soft" result. They sum to 1; without claims abstain is 1."""
+    """The share of each label among a response's claims, as RefChecker's "soft" rule reports it.
+
+    The shares sum to 1. Without claims `abstain` is 1.
+    """
 
     entailment: float
     neutral: float
@@ -36,6 +39,7 @@ Rule = Callable[[Sequence[Judgement], float], Verdict]
 
 
 def rates(judgements: Sequence[Judgement]) -> Rates:
+    """The share of each label among judgements without errors."""
     if not judgements:
         return Rates(0.0, 0.0, 0.0, 1.0)
     counts = Counter(judgement.label for judgement in judgements)
@@ -48,10 +52,10 @@ def rates(judgements: Sequence[Judgement]) -> Rates:
     )
 
 
-def rule(name: str) -> Callable[[Sequence[Judgement], float], Verdict]:
-    """The rule of that name: any, strict, soft, major, mean or rate:SHARE. Raises UsageError otherwise.
+def rule(name: str) -> Rule:
+    """The rule of that name: any, strict, soft, major, mean or rate:SHARE. Raises UsageError for another name.
 
-    A rule takes judgements without errors and the checker's threshold.
+    A rule takes the judgements of one response, without errors, and the checker's threshold.
     """
     kind, colon, argument = name.partition(":")
     if kind == "rate":
@@ -60,12 +64,14 @@ def rule(name: str) -> Callable[[Sequence[Judgement], float], Verdict]:
         except ValueError:
             share = -1.0
         if not 0.0 <= share < 1.0:
-            raise UsageError(f"aggregate {name!r}", "write rate:SHARE with a share from 0 to 1, e.g. rate:0.3")
+            raise UsageError(
+                f"aggregate {name!r}: invalid share", "write rate:SHARE with 0 <= SHARE < 1, e.g. rate:0.3"
+            )
         chosen: Rule = _rate(share)
     elif kind in RULES and not colon:
         chosen = RULES[kind]
     else:
-        raise UsageError(f"there is no aggregate rule {name!r}", f"known: {', '.join(RULES)}, rate:SHARE")
+        raise UsageError(f"unknown aggregate rule {name!r}", f"known aggregate rules: {', '.join(RULES)}, rate:SHARE")
 
     def apply(judgements: Sequence[Judgement], threshold: float) -> Verdict:
         return chosen(judgements, threshold) if judgements else Verdict(Label.ABSTAIN, None)
@@ -74,59 +80,58 @@ def rule(name: str) -> Callable[[Sequence[Judgement], float], Verdict]:
 
 
 def _any(judgements: Sequence[Judgement], _: float) -> Verdict:
-    """Inconsistent if any claim is flagged; the worst label of a flagged claim. p: the largest."""
+    """Inconsistent if any claim is flagged, with the worst label of a flagged claim. p: the maximum over the claims."""
     flagged = {judgement.label for judgement in judgements if judgement.flagged}
     label = next((label for label in WORST_FIRST if label in flagged), Label.ENTAILMENT)
     return Verdict(label, max(_probabilities(judgements)))
 
 
 def _strict(judgements: Sequence[Judgement], _: float) -> Verdict:
-    """Any contradiction makes a contradiction, else any neutral a neutral. p: the largest."""
+    """The worst label: Contradiction before Neutral before Entailment. p: the maximum over the claims."""
     labels = {judgement.label for judgement in judgements}
     label = next(label for label in WORST_FIRST if label in labels)
     return Verdict(label, max(_probabilities(judgements)))
 
 
 def _soft(judgements: Sequence[Judgement], _: float) -> Verdict:
-    """p: the share of claims that are not entailed; above one half the larger of the other two shares decides."""
-    share = rates(judgements)
-    p_inconsistent = 1.0 - share.entailment
+    """p: the share of claims that are not entailed. Above 0.5, the more frequent of the other two labels."""
+    shares = rates(judgements)
+    p_inconsistent = 1.0 - shares.entailment
     if p_inconsistent <= 0.5:
         return Verdict(Label.ENTAILMENT, round(p_inconsistent, 6))
-    return Verdict(_larger(share.contradiction, share.neutral), round(p_inconsistent, 6))
+    return Verdict(_more_frequent(shares), round(p_inconsistent, 6))
 
 
 def _major(judgements: Sequence[Judgement], _: float) -> Verdict:
-    """The most frequent label; of equally frequent ones the worst. p: the share of claims not entailed."""
+    """The most frequent label, in a tie the worst of them. p: the share of claims that are not entailed."""
     counts = Counter(judgement.label for judgement in judgements)
     label = max(WORST_FIRST, key=lambda label: counts[label])
     return Verdict(label, round(1.0 - rates(judgements).entailment, 6))
 
 
 def _mean(judgements: Sequence[Judgement], threshold: float) -> Verdict:
-    """p: the mean over the claims, compared with the checker's threshold."""
+    """p: the mean over the claims. Inconsistent above the checker's threshold."""
     probabilities = _probabilities(judgements)
     p_inconsistent = round(sum(probabilities) / len(probabilities), 6)
     if p_inconsistent <= threshold:
         return Verdict(Label.ENTAILMENT, p_inconsistent)
-    share = rates(judgements)
-    return Verdict(_larger(share.contradiction, share.neutral), p_inconsistent)
+    return Verdict(_more_frequent(rates(judgements)), p_inconsistent)
 
 
 def _rate(limit: float) -> Rule:
     def apply(judgements: Sequence[Judgement], _: float) -> Verdict:
-        """Inconsistent if more than this share of the claims is flagged. p: that share."""
-        share = rates(judgements)
-        flagged = round(sum(judgement.flagged for judgement in judgements) / len(judgements), 6)
-        if flagged <= limit:
-            return Verdict(Label.ENTAILMENT, flagged)
-        return Verdict(_larger(share.contradiction, share.neutral), flagged)
+        """p: the share of flagged claims. Inconsistent above the limit."""
+        share = round(sum(judgement.flagged for judgement in judgements) / len(judgements), 6)
+        if share <= limit:
+            return Verdict(Label.ENTAILMENT, share)
+        return Verdict(_more_frequent(rates(judgements)), share)
 
     return apply
 
 
-def _larger(contradiction: float, neutral: float) -> Label:
-    return Label.CONTRADICTION if contradiction > neutral else Label.NEUTRAL
+def _more_frequent(shares: Rates) -> Label:
+    """Contradiction or Neutral; Neutral in a tie."""
+    return Label.CONTRADICTION if shares.contradiction > shares.neutral else Label.NEUTRAL
 
 
 def _probabilities(judgements: Sequence[Judgement]) -> list[float]:

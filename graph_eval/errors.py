@@ -1,22 +1,24 @@
-"""Everything that graph_eval raises on purpose.
+"""The exceptions of graph_eval and the exit codes of the command line.
 
-    GraphEvalError              exit code 3: something could not be done
+    GraphEvalError              exit code 3: the base class of all of them
     ├── UsageError              2: an option or an argument is wrong
-    ├── InputError              2: input that cannot be read at all
+    ├── InputError              2: an input cannot be read at all
     ├── SettingsError           2: a setting is unknown or has a wrong value
     ├── MissingPartError        3: an optional package or a weights file is not installed
-    ├── StoreError              3: a graph store that cannot be reached or refuses a request
-    ├── ModelError              3: a language model that cannot be reached or refuses every request
-    └── RunError                2: a run directory that does not fit the command
+    ├── StoreError              3: a graph store cannot be reached, or does not support the operation
+    ├── ModelError              3: a language model cannot be reached, or refuses every request
+    └── RunError                2: a run directory does not fit the command
 
-A message names the value and the place; the hint says what to do. One bad record raises nothing: it becomes an
-`ItemError` in its own result.
+A message names the value and its place (file, line, field); the hint says what to do. One bad record raises none of
+these: it becomes an `ItemError` in its own result.
 """
 
 from __future__ import annotations
 
 
 class GraphEvalError(Exception):
+    """`message`: what is wrong. `hint`: what to do about it. `exit_code`: of the command that the error ends."""
+
     exit_code = 3
 
     def __init__(self, message: str, hint: str | None = None) -> None:

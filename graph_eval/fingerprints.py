@@ -1,101 +1,177 @@
-"""Fingerprints of what a user hands over in Python: functions and objects that do not name one themselves.
+"""Fingerprints of functions and objects that a user passes in Python.
 
-Two different functions never share a fingerprint. One that is defined by its code and by plain values has the same
-fingerprint in every process, so that a run made with it can be resumed; anything else gets a fingerprint of its own,
-which no other process knows. Give the function or object an attribute `fingerprint` to name it yourself.
+Two different functions never share a fingerprint. A function that is defined by its code and by plain values has the
+same fingerprint in every process, so that a run made with it can be resumed. Anything else gets a new fingerprint in
+every process. Give a function or an object an attribute `fingerprint` to name it yourself.
+
+The content of a function is its bytecode, its defaults and attributes, and the values that it reads from its closure
+and its module: plain values, lists, tuples, sets, dictionaries, patterns, other functions (by their content), and
+whatever has a `fingerprint`. The standard library, installed packages and graph_eval count by name and version. The
+content of the user's classes and modules is not determined: a function that reads one gets a new fingerprint.
 """
 
 from __future__ import annotations
 
+import builtins
+import dis
+import enum
+import functools
+import platform
+import re
+import sys
+import sysconfig
 import types
 import uuid
+from collections.abc import Iterator
+from importlib import metadata
+from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
 from graph_eval.types import content_hash
+from graph_eval.version import __version__
 
-PLAIN = (str, int, float, complex, bool, bytes, type(None), type(Ellipsis))
+PLAIN = frozenset({str, int, float, complex, bool, bytes, type(None), type(Ellipsis)})
+DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
 
 
 class OpaqueError(Exception):
-    """A value that cannot be told from another one by its content."""
+    """A value whose content is not known."""
 
 
 def name_of(part: Any) -> str:
-    """What settings call a part that was given as an object: "object:MODULE.NAME"."""
+    """The name in settings of a part that was passed as an object: "object:MODULE.NAME"."""
     target = part if hasattr(part, "__qualname__") else type(part)
     return f"object:{getattr(target, '__module__', '?')}.{target.__qualname__}"
 
 
 def identity_of(part: Any) -> str:
-    """The fingerprint of a function or an object: its own `fingerprint`, a hash of its code, or a new one.
+    """The fingerprint of a function or an object: its attribute `fingerprint`, a hash of its content, or a new one.
 
-    Ask once for each object and keep the answer: what cannot be told by its content gets another one every time.
+    Call it once for each object and keep the result: without a known content, every call gives another one.
     """
-    named = getattr(part, "fingerprint", None)
-    if isinstance(named, str):
-        return named
+    fingerprint = getattr(part, "fingerprint", None)
+    if isinstance(fingerprint, str):
+        return fingerprint
     name = name_of(part).removeprefix("object:")
     try:
-        return f"{name}:{content_hash(_content(part, ()))}"
-    except OpaqueError:
+        return f"{name}:{content_hash(_Reader().content(part))}"
+    except (OpaqueError, RecursionError):
         return f"{name}:{uuid.uuid4().hex}"
 
 
-def _content(value: Any, seen: tuple[int, ...]) -> Any:
-    """What distinguishes a value, as JSON. Raises OpaqueError where its content does not tell."""
-    if isinstance(value, PLAIN):
-        return [type(value).__name__, repr(value)]
-    if id(value) in seen:
-        return ["again", seen.index(id(value))]
-    seen = (*seen, id(value))
-    if isinstance(value, tuple | list):
-        return [type(value).__name__, [_content(item, seen) for item in value]]
-    if isinstance(value, set | frozenset):
-        return [type(value).__name__, sorted(map(repr, (_content(item, seen) for item in value)))]
-    if isinstance(value, dict):
-        return ["dict", [[_content(key, seen), _content(item, seen)] for key, item in value.items()]]
+class _Reader:
+    """Reads the content of one object. A value that occurs again, as in a recursive function, is named by number."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[int, int] = {}
+
+    def content(self, value: Any) -> Any:
+        """What distinguishes the value from others, as JSON. Raises OpaqueError if that is not known."""
+        kind = type(value)
+        if kind in PLAIN:
+            return [kind.__name__, repr(value)]
+        if kind is tuple:
+            return ["tuple", [self.content(item) for item in value]]
+        if kind in (set, frozenset):  # without an order: each item is read by itself
+            return [kind.__name__, sorted(repr(_Reader().content(item)) for item in value)]
+        if kind is re.Pattern:
+            return ["pattern", self.content(value.pattern), value.flags]
+        if isinstance(fingerprint := getattr(value, "fingerprint", None), str):
+            return ["fingerprint", fingerprint]
+        if (version := _version_of(value)) is not None:
+            return ["installed", *version]
+        if id(value) in self._numbers:
+            return ["reference", self._numbers[id(value)]]
+        self._numbers[id(value)] = len(self._numbers)
+        return self._compound(value, kind)
+
+    def _compound(self, value: Any, kind: type) -> Any:
+        if kind is list:
+            return ["list", [self.content(item) for item in value]]
+        if kind is dict:
+            return ["dict", [[self.content(key), self.content(item)] for key, item in value.items()]]
+        if kind is types.FunctionType:
+            return self._function(value)
+        if kind is types.MethodType:
+            return ["method", self.content(value.__func__), self.content(value.__self__)]
+        if kind is types.BuiltinMethodType:
+            return ["builtin method", value.__name__, self.content(value.__self__)]
+        if kind is functools.partial:
+            return ["partial", self.content(value.func), self.content(value.args), self.content(value.keywords)]
+        if isinstance(value, enum.Enum):
+            return ["enum", self.content(kind), value.name]
+        raise OpaqueError(kind.__qualname__)
+
+    def _function(self, function: types.FunctionType) -> Any:
+        try:
+            closure = [cell.cell_contents for cell in function.__closure__ or ()]
+        except ValueError:  # a variable without a value yet
+            raise OpaqueError(function.__qualname__) from None
+        attributes = {name: value for name, value in vars(function).items() if name != "__wrapped__"}
+        variables = []
+        for name in sorted(set(_global_names(function.__code__))):
+            if name in function.__globals__:
+                variables.append((name, function.__globals__[name]))
+            elif not hasattr(builtins, name):
+                raise OpaqueError(name)
+        values = [function.__defaults__, function.__kwdefaults__, attributes, closure, variables]
+        return [
+            "function",
+            function.__module__,
+            function.__qualname__,
+            self._code(function.__code__),
+            [self.content(value) for value in values],
+        ]
+
+    def _code(self, code: types.CodeType) -> Any:
+        constants = [
+            self._code(value) if isinstance(value, types.CodeType) else self.content(value) for value in code.co_consts
+        ]
+        counts = [code.co_flags, code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount]
+        names = [code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars]
+        return ["code", code.co_code.hex(), code.co_exceptiontable.hex(), constants, counts, names]
+
+
+def _global_names(code: types.CodeType) -> Iterator[str]:
+    """The global names that the code, and the functions inside it, read."""
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"):
+            yield instruction.argval
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _global_names(constant)
+
+
+def _version_of(value: Any) -> tuple[str, str, str] | None:
+    """(module, name, version) of a module, class or function of an installed package; None for anything else."""
     if isinstance(value, types.ModuleType):
-        return ["module", value.__name__]
-    if isinstance(value, types.BuiltinFunctionType) and isinstance(value.__self__, types.ModuleType | None):
-        return ["builtin", value.__module__, value.__qualname__]
-    if isinstance(value, type):
-        return _class(value)
-    if isinstance(value, types.MethodType):
-        return ["method", _content(value.__func__, seen), _content(value.__self__, seen)]
-    if isinstance(value, types.FunctionType):
-        return _function(value, seen)
-    if isinstance(value, types.CodeType):
-        return _code(value, seen)
-    raise OpaqueError(type(value).__qualname__)
+        version = _version(value.__name__.partition(".")[0])
+        return (value.__name__, "", version) if version else None
+    if isinstance(value, DESCRIPTORS):  # such as str.upper
+        owner = _version_of(value.__objclass__)
+        return (owner[0], f"{owner[1]}.{value.__name__}", owner[2]) if owner else None
+    if not isinstance(value, type | types.FunctionType | types.BuiltinFunctionType):
+        return None
+    module, name = value.__module__, value.__qualname__
+    version = _version(module.partition(".")[0]) if module else None
+    try:
+        same = attrgetter(name)(sys.modules[module]) is value if version else False
+    except (AttributeError, KeyError):
+        return None
+    return (module, name, version) if version and same else None
 
 
-def _class(value: type) -> Any:
-    if "<locals>" in value.__qualname__ or value.__module__ == "__main__":
-        raise OpaqueError(value.__qualname__)
-    return ["class", value.__module__, value.__qualname__]
-
-
-def _function(function: types.FunctionType, seen: tuple[int, ...]) -> Any:
-    cells = function.__closure__ or ()
-    names = _names(function.__code__)
-    return [
-        "function",
-        function.__module__,
-        function.__qualname__,
-        _content(function.__code__, seen),
-        _content(function.__defaults__, seen),
-        _content(function.__kwdefaults__, seen),
-        [_content(cell.cell_contents, seen) for cell in cells],
-        [[name, _content(function.__globals__[name], seen)] for name in names if name in function.__globals__],
-    ]
-
-
-def _code(code: types.CodeType, seen: tuple[int, ...]) -> Any:
-    constants = [_content(item, seen) for item in code.co_consts]
-    return ["code", code.co_code.hex(), constants, code.co_names, code.co_varnames, code.co_freevars]
-
-
-def _names(code: types.CodeType) -> list[str]:
-    """Names that the code, and the functions inside it, may look up in the module."""
-    inner = {name for item in code.co_consts if isinstance(item, types.CodeType) for name in _names(item)}
-    return sorted({*code.co_names, *inner})
+@functools.cache
+def _version(package: str) -> str | None:
+    """The version of a package of the standard library, of an installed one, or of graph_eval."""
+    if package in sys.stdlib_module_names:
+        return platform.python_version()
+    if package == __name__.partition(".")[0]:
+        return __version__
+    file = getattr(sys.modules.get(package), "__file__", None)
+    folders = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    if file is None or not any(Path(file).is_relative_to(folder) for folder in folders):
+        return None
+    distributions = metadata.packages_distributions().get(package, [])
+    return " ".join(sorted(f"{name} {metadata.version(name)}" for name in set(distributions))) or None

@@ -1,4 +1,4 @@
-"""Files that ship with the package, read the same way from a wheel, an editable install and a bare checkout."""
+"""Data files of the package, found the same way in a wheel, an editable install and a plain checkout."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from graph_eval.errors import MissingPartError
 def folder(name: str) -> Path:
     """The folder `graph_eval/<name>`, e.g. `weights/nli`. Raises MissingPartError if it is not installed.
 
-    `cypher` and `prompts` stand beside the package in a checkout and inside it in a wheel.
+    `cypher` and `prompts` are next to the package in a checkout and inside it in a wheel.
     """
     package = Path(str(resources.files("graph_eval")))
     for path in (package / name, package.parent / name):
         if path.is_dir():
             return path
-    raise MissingPartError(f"{package / name} is missing", "reinstall graph_eval: its wheel carries this folder")
+    raise MissingPartError(f"{package / name} is missing", "reinstall graph_eval: the wheel contains this folder")

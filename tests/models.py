@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from graph_eval.testing import Asked
+from graph_eval.testing import ReceivedRequest
 
 FENCED = re.compile(
     r"<<<(?P<name>[^<>]+?) (?P<marker>[0-9a-f]{24})>>>\n(?P<text>.*?)\n<<<end of (?P=name) (?P=marker)>>>", re.DOTALL
@@ -29,10 +29,10 @@ def claims_of(text: str) -> list[list[str]]:
     return found
 
 
-def sensible(asked: Asked) -> str:
+def sensible(request: ReceivedRequest) -> str:
     """Extracts by words; calls a claim entailed if a passage holds all its longer words."""
-    parts = fenced(first_user(asked))
-    if is_first_extraction(asked):
+    parts = fenced(first_user(request))
+    if is_first_extraction(request):
         return json.dumps(claims_of(dict(parts).get("text") or dict(parts)["answer"]))
     passages = [text for name, text in parts if name.startswith("passage")]
     claims = [(name.removeprefix("claim").strip(), text) for name, text in parts if name.startswith("claim")]
@@ -41,13 +41,13 @@ def sensible(asked: Asked) -> str:
     return json.dumps([{"id": name, "label": verdict(text, passages), "passage": "p1"} for name, text in claims])
 
 
-def first_user(asked: Asked) -> str:
-    content: str = next(message["content"] for message in asked.body["messages"] if message["role"] == "user")
+def first_user(request: ReceivedRequest) -> str:
+    content: str = next(message["content"] for message in request.body["messages"] if message["role"] == "user")
     return content
 
 
-def is_first_extraction(asked: Asked) -> bool:
-    return not any(name.startswith(("claim", "passage")) for name, _ in fenced(first_user(asked)))
+def is_first_extraction(request: ReceivedRequest) -> bool:
+    return not any(name.startswith(("claim", "passage")) for name, _ in fenced(first_user(request)))
 
 
 def verdict(claim: str, passages: Sequence[str]) -> str:
@@ -55,11 +55,11 @@ def verdict(claim: str, passages: Sequence[str]) -> str:
     return "Entailment" if any(words <= set(re.findall(r"\w+", text.lower())) for text in passages) else "Neutral"
 
 
-def obedient(asked: Asked) -> str:
+def obedient(request: ReceivedRequest) -> str:
     """Does whatever a text orders, in the form that was asked for."""
-    if is_first_extraction(asked):
-        return sensible(asked)
-    parts = fenced(first_user(asked))
+    if is_first_extraction(request):
+        return sensible(request)
+    parts = fenced(first_user(request))
     orders = re.findall(r"\b(Entailment|Neutral|Contradiction)\b", " ".join(text for _, text in parts))
     claims = [name.removeprefix("claim").strip() for name, _ in parts if name.startswith("claim")]
     label = orders[0] if orders else "Neutral"

@@ -1,15 +1,15 @@
 """Trains RepC's classifiers on labelled claims (RefChecker, arXiv 2405.14486; checker/repc/ml_models.py of 0.2.17).
 
-Records: `claims` (triplets or texts), `ys` (a label each), `reference` or `context`, `question`. A fifth of the records
-is held out: it says when a network stops learning, what an ensemble's last layer is chosen by, and how good the
-classifier is. Everything is drawn from one seed.
+Records: `claims` (triplets or texts), `ys` (a label for each claim), `reference` or `context`, `question`. A fifth of
+the records is held out: it decides when a network stops learning, also the last layer of an ensemble, and it measures
+the classifier. All random numbers come from one seed.
 """
 
 from __future__ import annotations
 
 import random
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from graph_eval.settings import Settings
 from graph_eval.types import COLUMNS, Example, ItemError
 from graph_eval.version import versions
 
-HELD_OUT = 5  # one record of so many
+HELD_OUT = 5  # one record in so many
 LAYERS = {"nn": 17, "svm": 15}  # RefChecker's choice, of 32
 EPOCHS, PATIENCE, BATCH = 300, 10, 32
 
@@ -37,42 +37,29 @@ def train(
     settings: Settings,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """Writes the classifier into the folder `output`; returns what its description says of the training.
+    """Writes the classifier into the folder `output`. Returns the `trained` of its description.
 
     `layer`, from 0, of `nn` and `svm`: by default RefChecker's, scaled to the model's depth. Raises UsageError for
-    records without labels.
+    records without labels, too few of them, or a layer that the model lacks.
     """
     pairs, labels, groups = _labelled(records)
-    backbone = Backbone(model, settings)
-    states = backbone.rows(pairs)
-    kept = [place for place, item in enumerate(states) if not isinstance(item, Exception)]
-    inputs = np.array([states[place] for place in kept], dtype=np.float32)  # (n, depth, size)
-    truth = np.array([labels[place] for place in kept])
-    held = _held_out([groups[place] for place in kept], seed)
+    states = Backbone(model, settings).rows(pairs)
+    kept = [index for index, row in enumerate(states) if not isinstance(row, Exception)]
+    inputs = np.array([states[index] for index in kept], dtype=np.float32)  # (n, depth, size)
+    truth = np.array([labels[index] for index in kept])
+    held = _held_out([groups[index] for index in kept], seed)
     depth = inputs.shape[1]
     layers = tuple(range(depth)) if kind.endswith("_ensemble") else (_layer(kind, layer, depth),)
-    known = [set(truth[~held]), set(truth[held])]
-    if known[0] != {0, 1, 2} or not known[1]:
+    if set(truth[~held]) != {0, 1, 2} or not held.any():
         raise UsageError(
             f"{len(kept)} labelled claims of {len(set(groups))} records are too few",
-            "each label has to occur in both parts",
+            "add records: every label must occur in the training part, and the held-out part must not be empty",
         )
-    tensors: dict[str, Matrix] = {}
-    machines: dict[int, bytes] = {}
-    experts: dict[int, Expert] = {}
-    for place in layers:
-        own = inputs[:, place]
-        if kind.startswith("svm"):
-            machines[place] = _support_vectors(own[~held], truth[~held], seed)
-            experts[place] = SupportVectors(machines[place])
-        else:
-            found = _network(own, truth, held, own.shape[1] // 4 or 1, seed + place)
-            tensors |= {f"expert.{place}.{name}": value for name, value in found.items()}
-            experts[place] = Network(found)
+    experts, tensors, machines = _experts(kind, {index: inputs[:, index] for index in layers}, truth, held, seed)
     gate = None
     if kind.endswith("_ensemble"):
-        mixed = repc.gated([experts[place].probabilities(inputs[:, place]) for place in layers], kind)
-        gate = _gate(mixed, truth, held, seed)
+        outputs = [experts[index].probabilities(inputs[:, index]) for index in layers]
+        gate = _gate(repc.gate_inputs(outputs, kind), truth, held, seed)
         tensors |= {"gate.weight": gate[0], "gate.bias": gate[1]}
     trained: dict[str, Any] = {
         "claims": int((~held).sum()),
@@ -83,34 +70,59 @@ def train(
         "machine": machine(),
     }
     description = Description(kind, model, depth, layers, trained)
-    said = Classifier(description, experts, gate).probabilities(inputs[held])
-    trained["held_out_accuracy"] = round(float((said.argmax(axis=1) == truth[held]).mean()), 4)
-    recalls = {
-        label: round(float((said.argmax(axis=1) == place)[truth[held] == place].mean()), 4)
-        for place, label in enumerate(COLUMNS)
-        if place in known[1]
-    }
-    trained["held_out_recall"] = recalls
+    predictions = Classifier(description, experts, gate).probabilities(inputs[held]).argmax(axis=1)
+    trained |= _figures(predictions, truth[held])
     repc.write(output, description, tensors, machines)
     return trained
 
 
+def _experts(
+    kind: Kind, states: Mapping[int, Matrix], truth: Any, held: Any, seed: int
+) -> tuple[dict[int, Expert], dict[str, Matrix], dict[int, bytes]]:
+    """The experts by layer, trained on its states, with the tensors of networks and the support vector machines."""
+    experts: dict[int, Expert] = {}
+    tensors: dict[str, Matrix] = {}
+    machines: dict[int, bytes] = {}
+    for layer, inputs in states.items():
+        if kind.startswith("svm"):
+            machines[layer] = _support_vectors(inputs[~held], truth[~held], seed)
+            experts[layer] = SupportVectors(machines[layer])
+        else:
+            network = _network(inputs, truth, held, inputs.shape[1] // 4 or 1, seed + layer)
+            tensors |= {f"expert.{layer}.{name}": value for name, value in network.items()}
+            experts[layer] = Network(network)
+    return experts, tensors, machines
+
+
+def _figures(predictions: Any, truth: Any) -> dict[str, Any]:
+    """Accuracy, and the recall of each label that occurs, over the held-out claims."""
+    correct = predictions == truth
+    recalls = {
+        label: round(float(correct[truth == column].mean()), 4)
+        for column, label in enumerate(COLUMNS)
+        if (truth == column).any()
+    }
+    return {"held_out_accuracy": round(float(correct.mean()), 4), "held_out_recall": recalls}
+
+
 def _labelled(records: Iterable[Example | ItemError]) -> tuple[list[tuple[str, str]], list[int], list[int]]:
+    """(premise, claim) pairs, the column of each one's label, and the number of its record."""
     pairs: list[tuple[str, str]] = []
     labels: list[int] = []
     groups: list[int] = []
     for n, example in enumerate(records):
         if isinstance(example, ItemError):
-            raise UsageError(str(example), "every record has to be read to be trained on")
-        claims, given = example.meta.get("claims"), example.meta.get("ys")
-        if not isinstance(claims, list) or not isinstance(given, list) or len(claims) != len(given):
+            raise UsageError(str(example), "correct the record, or remove it")
+        claims, record_labels = example.meta.get("claims"), example.meta.get("ys")
+        if not isinstance(claims, list) or not isinstance(record_labels, list) or len(claims) != len(record_labels):
             raise UsageError(
-                f"record {n + 1} lacks claims with a label each", 'give "claims" and "ys", as RefChecker does'
+                f"record {n + 1} lacks claims with a label for each",
+                'give lists "claims" and "ys" of equal length, as RefChecker does',
             )
-        premise = repc.asked(example.question, "\n".join(passage.text for passage in example.passages))
-        for claim, label in zip(claims, given, strict=True):
+        premise = repc.with_question(example.question, "\n".join(passage.text for passage in example.passages))
+        for claim, label in zip(claims, record_labels, strict=True):
             if label not in COLUMNS:
-                raise UsageError(f"record {n + 1} has a label {label!r}", f"known: {', '.join(COLUMNS)}")
+                raise UsageError(f"record {n + 1}: unknown label {label!r}", f"known labels: {', '.join(COLUMNS)}")
             pairs.append((premise, claim if isinstance(claim, str) else " ".join(map(str, claim))))
             labels.append(COLUMNS.index(label))
             groups.append(n)
@@ -118,7 +130,7 @@ def _labelled(records: Iterable[Example | ItemError]) -> tuple[list[tuple[str, s
 
 
 def _held_out(groups: Sequence[int], seed: int) -> Any:
-    """Whole records, so that no claim is judged by what its neighbours taught."""
+    """A mask over claims. Whole records are held out: no claim is measured after training on others of its record."""
     distinct = sorted(set(groups))
     random.Random(seed).shuffle(distinct)  # noqa: S311
     chosen = set(distinct[::HELD_OUT]) if len(distinct) > 1 else set()
@@ -126,14 +138,14 @@ def _held_out(groups: Sequence[int], seed: int) -> Any:
 
 
 def _layer(kind: str, layer: int | None, depth: int) -> int:
-    found = LAYERS[kind] * depth // 32 if layer is None else layer
-    if not 0 <= found < depth:
-        raise UsageError(f"there is no layer {layer}", f"the model has {depth}, from 0")
-    return found
+    index = LAYERS[kind] * depth // 32 if layer is None else layer
+    if not 0 <= index < depth:
+        raise UsageError(f"unknown layer {layer}", f"give a number from 0 to {depth - 1}")
+    return index
 
 
 def _support_vectors(states: Matrix, truth: Any, seed: int) -> bytes:
-    """A scaler and a machine with radial kernel, as ONNX."""
+    """A scaler and a support vector machine with radial kernel, as ONNX."""
     import warnings
 
     try:
@@ -144,7 +156,7 @@ def _support_vectors(states: Matrix, truth: Any, seed: int) -> bytes:
     except ImportError as problem:
         raise MissingPartError(f"{problem.name} is not installed", "pip install 'graph_eval[repc]'") from problem
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # of the probabilities that RefChecker's machines have
+        warnings.simplefilter("ignore", FutureWarning)  # about the probabilities, which RefChecker's machines have too
         machine = make_pipeline(StandardScaler(), SVC(kernel="rbf", probability=True, random_state=seed))
         machine.fit(states, truth)
         data: bytes = to_onnx(machine, states[:1], options={id(machine): {"zipmap": False}}).SerializeToString()
@@ -161,23 +173,23 @@ def _network(states: Matrix, truth: Any, held: Any, inner: int, seed: int) -> di
     return {name: value.numpy() for name, value in network.state_dict().items()}
 
 
-def _gate(mixed: Matrix, truth: Any, held: Any, seed: int) -> tuple[Matrix, Matrix]:
+def _gate(inputs: Matrix, truth: Any, held: Any, seed: int) -> tuple[Matrix, Matrix]:
     import torch
 
     torch.manual_seed(seed)
-    layer = torch.nn.Linear(mixed.shape[1], 3)
-    _fit(layer, mixed, truth, held, rate=1e-3, decay=1e-5)
+    layer = torch.nn.Linear(inputs.shape[1], 3)
+    _fit(layer, inputs, truth, held, rate=1e-3, decay=1e-5)
     return layer.weight.detach().numpy(), layer.bias.detach().numpy()
 
 
 def _fit(network: Any, states: Matrix, truth: Any, held: Any, rate: float, decay: float) -> None:
-    """The weights with the smallest loss on what is held out."""
+    """Trains the network in place. It keeps the weights with the smallest loss on the held-out claims."""
     import torch
 
     values, classes = torch.from_numpy(states), torch.from_numpy(truth)
     train, test = torch.from_numpy(np.flatnonzero(~held)), torch.from_numpy(np.flatnonzero(held))
     optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=decay)
-    best, state, waited = float("inf"), None, 0
+    best_loss, best_state, waited = float("inf"), None, 0
     for _ in range(EPOCHS):
         for batch in train[torch.randperm(len(train))].split(BATCH):
             optimiser.zero_grad()
@@ -185,12 +197,12 @@ def _fit(network: Any, states: Matrix, truth: Any, held: Any, rate: float, decay
             optimiser.step()
         with torch.no_grad():
             loss = float(torch.nn.functional.cross_entropy(network(values[test]), classes[test]))
-        if loss < best:
-            best, waited = loss, 0
-            state = {name: value.clone() for name, value in network.state_dict().items()}
+        if loss < best_loss:
+            best_loss, waited = loss, 0
+            best_state = {name: value.clone() for name, value in network.state_dict().items()}
         else:
             waited += 1
             if waited >= PATIENCE:
                 break
-    if state is not None:
-        network.load_state_dict(state)
+    if best_state is not None:
+        network.load_state_dict(best_state)

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 
 from graph_eval.bench.record import record
 from graph_eval.bench.sets import Labelled, Track
-from graph_eval.checkers.builtin import BUDGET, BuiltinChecker, OnnxScorer
+from graph_eval.checkers.builtin import BuiltinChecker
 from graph_eval.checkers.features import Reading
-from graph_eval.checkers.pairs import PairChecker, batches
-from graph_eval.checkers.session import padded
+from graph_eval.checkers.onnx import BUDGET, OnnxScorer
+from graph_eval.checkers.onnx_session import batches, padded
+from graph_eval.checkers.pairs import PairChecker
 from graph_eval.formats.results import to_json
 from graph_eval.jobs import Job
 from graph_eval.pipeline import GraphEval

@@ -1,7 +1,7 @@
-"""What a checker is: claims and passages in, judgements out. Everything that a new one needs stands in this file.
+"""The base class of checkers: claims and passages in, judgements out. This file holds all that a new checker needs.
 
-A scorer of (premise, hypothesis) pairs becomes a checker by `checkers.pairs.PairChecker`, in Python by itself. What
-judges whole tasks is a class like this:
+`checkers.pairs.PairChecker` makes a checker from a scorer of (premise, hypothesis) pairs, and so does every function of
+this package that takes a checker. A checker of whole tasks is a class like this:
 
     from graph_eval.checkers.checker import Checker
     from graph_eval.registry import checker
@@ -42,14 +42,14 @@ if TYPE_CHECKING:
 
 
 class PairScorer(Protocol):
-    """An NLI model. A score never depends on what else is in the call."""
+    """An NLI model. A score does not depend on the other pairs of the call."""
 
     @property
     def fingerprint(self) -> str: ...
 
     @property
     def max_tokens(self) -> int:
-        """Tokens of premise and hypothesis together that the model reads."""
+        """The most tokens of premise and hypothesis together that the model reads."""
         ...
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.floating[Any]]:
@@ -58,10 +58,11 @@ class PairScorer(Protocol):
 
 
 class Checker(ABC):
-    """`threshold`: a claim is flagged where its p_inconsistent lies above it.
+    """Judges claims against passages. Safe to use from several threads.
 
-    `thresholds`: others that the checker recommends, by name. `reads`: the settings that it reads, by name. An
-    exception of `check` becomes the error of the one task that caused it.
+    `threshold`: a claim is flagged where its p_inconsistent lies above it. `thresholds`: others that the checker
+    recommends, by name. `reads`: the names of the settings that it reads. `check` just raises: whoever runs it over
+    many tasks turns an exception into the error of the one task that caused it (`graph_eval.isolation`).
     """
 
     reads: tuple[str, ...] = ()
@@ -74,12 +75,12 @@ class Checker(ABC):
 
     @property
     def models(self) -> tuple[LLM, ...]:
-        """The language models that it asks."""
+        """The language models that the checker asks."""
         return ()
 
     @property
     def engines(self) -> tuple[Engine, ...]:
-        """What runs its published models."""
+        """The engines that run its published models."""
         return ()
 
     @property
@@ -92,12 +93,12 @@ class Checker(ABC):
 
     @abstractmethod
     def check(self, tasks: Sequence[CheckTask]) -> Sequence[list[Judgement] | ItemError]:
-        """One entry for each task, in order: one judgement for each claim, in order, or why there are none."""
+        """One entry for each task, in order: a judgement for each claim, in order, or the error that prevented them."""
 
 
 class ForeignChecker(Checker):
-    """An object that has `check`, perhaps `threshold`, `fingerprint`, `thresholds`, `reads` and `models`, and
-    nothing else of ours."""
+    """A user's object with `check`, and optionally `threshold`, `fingerprint`, `thresholds`, `reads`, `models` and
+    `engines`."""
 
     def __init__(self, part: Any) -> None:
         self.part = part

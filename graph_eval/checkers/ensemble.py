@@ -1,6 +1,6 @@
-"""Several checkers, one verdict: by the mean of their probabilities, by vote, or by any one of them.
+"""Several checkers, one judgement: by the mean of their probabilities, by vote, or by any one of them.
 
-RefChecker (arXiv 2405.14486) votes; here a probability comes out of every rule, so that thresholds keep their meaning.
+RefChecker (arXiv 2405.14486) votes. Here every rule gives a probability, so that thresholds keep their meaning.
 """
 
 from __future__ import annotations
@@ -25,30 +25,31 @@ EVEN = 0.5
 EXAMPLE = "ensemble:builtin+llm:openai/gpt-4o-mini"
 
 
-@checker("ensemble", argument="A+B", example=EXAMPLE)
+@checker("ensemble", argument="A+B", example=EXAMPLE, reads=("ensemble",))
 class EnsembleChecker(Checker):
-    """`rule`: "mean" of p(inconsistent), each moved so that its checker's own threshold lies at 0.5; "vote": the share
-    of checkers that flag (half of them do not suffice); "any": the largest p, so one that flags is enough.
+    """`rule`: "mean" of p_inconsistent, each rescaled so that its checker's own threshold lies at 0.5; "vote": the
+    share of checkers that flag (more than half must); "any": the largest p, so one checker that flags is enough.
 
-    A claim that one of them could not judge has that error: no verdict is made of fewer voices than asked for.
+    A claim that one of the checkers could not judge has that checker's error: no judgement is made from fewer checkers
+    than the ensemble has. Raises UsageError for fewer than two checkers or an unknown rule.
     """
 
     threshold = EVEN
 
     def __init__(self, checkers: Sequence[Checker], rule: Ensemble = "mean") -> None:
         if len(checkers) < 2:
-            raise UsageError("an ensemble needs two checkers or more", f"write {EXAMPLE}")
+            raise UsageError("an ensemble needs at least 2 checkers", f"write {EXAMPLE}")
         if rule not in choices("ensemble"):
-            raise UsageError(f"there is no ensemble rule {rule!r}", f"known: {', '.join(choices('ensemble'))}")
+            raise UsageError(f"unknown ensemble rule {rule!r}", f"known rules: {', '.join(choices('ensemble'))}")
         self.checkers = tuple(map(as_checker, checkers))
         self.reads = ("ensemble", *(name for member in self.checkers for name in member.reads))
         self.rule = rule
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> EnsembleChecker:
-        own = replace(settings, threshold=None)
+        member_settings = replace(settings, threshold=None)
         specs = [spec.strip() for spec in (argument or "").split("+")]
-        return cls([create("checker", spec, own) for spec in specs], settings.ensemble)
+        return cls([create("checker", spec, member_settings) for spec in specs], settings.ensemble)
 
     @property
     def models(self) -> tuple[Any, ...]:
@@ -64,54 +65,52 @@ class EnsembleChecker(Checker):
         return f"{RULES}:{self.rule}({' + '.join(parts)})"
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
-        found = [member.check(tasks) for member in self.checkers]
-        return [self._task([item[place] for item in found]) for place in range(len(tasks))]
+        by_checker = [member.check(tasks) for member in self.checkers]
+        return [self._task(outputs) for outputs in zip(*by_checker, strict=True)]
 
-    def _task(self, found: Sequence[list[Judgement] | ItemError]) -> list[Judgement] | ItemError:
-        judged = []
-        for item in found:
-            if isinstance(item, ItemError):
-                return item
-            judged.append(item)
-        return [self._claim(voices) for voices in zip(*judged, strict=True)]
+    def _task(self, outputs: Sequence[list[Judgement] | ItemError]) -> list[Judgement] | ItemError:
+        """The judgements of a task, from the output of each checker."""
+        by_checker = []
+        for output in outputs:
+            if isinstance(output, ItemError):
+                return output
+            by_checker.append(output)
+        return [self._claim(judgements) for judgements in zip(*by_checker, strict=True)]
 
-    def _claim(self, voices: Sequence[Judgement]) -> Judgement:
-        first = voices[0]
-        chances = []
-        for voice, member in zip(voices, self.checkers, strict=True):
-            if voice.error is not None or voice.p_inconsistent is None:
-                return voice
-            chances.append(centred(voice.p_inconsistent, member.threshold))
-        if all(voice.reason == NO_PASSAGE for voice in voices):
+    def _claim(self, judgements: Sequence[Judgement]) -> Judgement:
+        """The judgement of a claim, from that of each checker."""
+        first = judgements[0]
+        probabilities = []
+        for judgement, member in zip(judgements, self.checkers, strict=True):
+            if judgement.error is not None or judgement.p_inconsistent is None:
+                return judgement
+            probabilities.append(centred(judgement.p_inconsistent, member.threshold))
+        if all(judgement.reason == NO_PASSAGE for judgement in judgements):
             return first
         p = {
-            "mean": sum(chances) / len(chances),
-            "vote": sum(voice.flagged for voice in voices) / len(voices),
-            "any": max(chances),
+            "mean": sum(probabilities) / len(probabilities),
+            "vote": sum(judgement.flagged for judgement in judgements) / len(judgements),
+            "any": max(probabilities),
         }[self.rule]
-        evidence = merged([item for voice in voices for item in voice.evidence])
-        judgement = Judgement(first.claim_id, None, rounded(p), flagged=False, evidence=evidence)
-        return labelled(judgement, self.threshold)
+        evidence = merged([entry for judgement in judgements for entry in judgement.evidence])
+        return labelled(Judgement(first.claim_id, None, rounded(p), flagged=False, evidence=evidence), self.threshold)
 
 
 def centred(p: float, threshold: float) -> float:
-    """The probability moved along two straight lines so that the threshold comes to lie at 0.5."""
+    """The probability rescaled piecewise linearly, so that the threshold comes to lie at 0.5."""
     if p <= threshold:
         return EVEN * p / threshold if threshold > 0 else 0.0
     return EVEN + EVEN * (p - threshold) / (1 - threshold)
 
 
 def merged(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
-    """One evidence a passage: the first checker's window there, the mean of the scores."""
+    """One evidence for each passage: the first checker's window there, and the mean of the scores."""
     by_passage: dict[str, list[Evidence]] = {}
-    for item in evidence:
-        by_passage.setdefault(item.passage_id, []).append(item)
-    return tuple(
-        replace(
-            found[0],
-            scores=Scores(
-                *(rounded(sum(column) / len(found)) for column in zip(*(e.scores for e in found), strict=True))
-            ),
-        )
-        for found in by_passage.values()
-    )
+    for entry in evidence:
+        by_passage.setdefault(entry.passage_id, []).append(entry)
+    return tuple(replace(entries[0], scores=_mean(entries)) for entries in by_passage.values())
+
+
+def _mean(entries: Sequence[Evidence]) -> Scores:
+    columns = zip(*(entry.scores for entry in entries), strict=True)
+    return Scores(*(rounded(sum(column) / len(entries)) for column in columns))

@@ -1,8 +1,8 @@
 """A language model judges claims against passages (RefChecker, arXiv 2405.14486).
 
-`joint`: all claims of a response in one call, each by an explicit id, so that an answer is never taken for another
-claim's. `single`: one claim a call; where the provider gives log probabilities, they become the scores. Otherwise a
-label scores 1. Passages too long for one call are read in several; one that entails is enough.
+`joint`: all claims of a response in one call, each with an explicit id, so that no answer is taken for another claim's.
+`single`: one claim in each call. Where the provider gives log probabilities, they become the scores. Otherwise the
+label scores 1. Passages that are too long for one call are read in several. One that entails the claim is enough.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from graph_eval.checkers.checker import Checker
-from graph_eval.checkers.merge import NO_PASSAGE, judge
+from graph_eval.checkers.merge import judgement_from
 from graph_eval.checkers.windows import Window, WindowSelector
 from graph_eval.errors import UsageError
 from graph_eval.llm.answers import Verdict, label, probabilities, verdicts
@@ -24,14 +24,14 @@ from graph_eval.llm.scanner import AnswerError
 from graph_eval.registry import checker
 from graph_eval.settings import OF_LLM, Settings, choices
 from graph_eval.text.normalise import readable
-from graph_eval.types import COLUMNS, CheckTask, Claim, ItemError, Judgement, Label, Passage, Scores, Span
+from graph_eval.types import COLUMNS, CheckTask, Claim, ItemError, Judgement, Passage, Scores, Span
 
 if TYPE_CHECKING:
     from graph_eval.settings import CheckMode
 
 RULES = "llm-1"
 STAGE = "check"
-MOST_CHARACTERS = 48_000  # of passages a call: some 12,000 tokens
+MAX_CHARACTERS = 48_000  # of passages in one call: some 12,000 tokens
 FORMS = {
     "joint": '[{"id": "c1", "label": "Entailment, Neutral or Contradiction", "passage": "p1 or null"}, ...]',
     "single": "one word: Entailment, Neutral or Contradiction",
@@ -59,8 +59,8 @@ VERDICTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """What the model said of a claim: scores, and the passage that decides, if it named one."""
+class ModelVerdict:
+    """The model's answer for one claim: scores, and the passage that decides, if it named one."""
 
     scores: Scores
     passage: Passage | None
@@ -71,20 +71,20 @@ class Call:
     """Some claims of a task against some of its passages."""
 
     task: int
-    claims: tuple[int, ...]  # places in the task
+    claims: tuple[int, ...]  # indices in the task
     passages: tuple[Passage, ...]
 
     @property
     def ids(self) -> tuple[str, ...]:
-        return tuple(f"c{place + 1}" for place in self.claims)
+        return tuple(f"c{index + 1}" for index in self.claims)
 
 
 @dataclass(slots=True)
-class Asked:
-    """A claim with what came back for it, a call each."""
+class ClaimVerdicts:
+    """A claim with the model's verdicts, one for each call that succeeded. `error`: of the first that failed."""
 
     claim: Claim
-    scored: list[Scored] = field(default_factory=list)
+    verdicts: list[ModelVerdict] = field(default_factory=list)
     error: ItemError | None = None
 
 
@@ -96,10 +96,10 @@ class Asked:
     extra="llm",
 )
 class LLMChecker(Checker):
-    """`model`: a litellm name, a function from a prompt to an answer, or an object that fits the seam. `batch`: claims
-    a joint call, 0 for all.
+    """`model`: a litellm name, a function from a prompt to an answer, or an `LLM`. `batch`: claims in one joint call, 0
+    for all. `mode`, `batch`: those of the settings by default.
 
-    Raises UsageError for an unknown mode.
+    Raises UsageError for an unknown mode. A pickled copy makes its client again from the model's name.
     """
 
     threshold = 0.5
@@ -112,9 +112,10 @@ class LLMChecker(Checker):
         settings: Settings | None = None,
     ) -> None:
         settings = settings or Settings()
+        self._arguments = (model, mode, batch, settings)
         self.mode = mode or settings.llm.check_mode
         if self.mode not in choices("check_mode"):
-            raise UsageError(f"there is no mode {self.mode!r}", f"known: {', '.join(choices('check_mode'))}")
+            raise UsageError(f"unknown mode {self.mode!r}", f"known modes: {', '.join(choices('check_mode'))}")
         self.batch = settings.llm.check_batch if batch is None else batch
         self.model = as_model(model, settings)
         self._prompt = prompt(f"check_{self.mode}", settings.llm.prompts)
@@ -124,6 +125,9 @@ class LLMChecker(Checker):
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> LLMChecker:
         return cls(argument or "", settings=settings)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._arguments
 
     @property
     def models(self) -> tuple[LLM, ...]:
@@ -135,29 +139,32 @@ class LLMChecker(Checker):
         return ":".join(map(str, (*parts, self._prompt.fingerprint, self._repair.fingerprint)))
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:
-        asked = [[Asked(claim) for claim in task.claims] for task in tasks]
-        calls = [call for place, task in enumerate(tasks) for call in self._calls(place, task)]
+        by_task = [[ClaimVerdicts(claim) for claim in task.claims] for task in tasks]
+        calls = [call for index, task in enumerate(tasks) for call in self._calls(index, task)]
         questions = [self._question(tasks[call.task], call) for call in calls]
         answers = ask(self.model, questions, self._repair, STAGE)
         for call, answer in zip(calls, answers, strict=True):
-            for place in call.claims:
-                item = asked[call.task][place]
-                found = answer if isinstance(answer, ItemError) else answer[f"c{place + 1}"]
-                if isinstance(found, ItemError):
-                    item.error = item.error or found
+            for index, claim_id in zip(call.claims, call.ids, strict=True):
+                claim = by_task[call.task][index]
+                verdict = answer if isinstance(answer, ItemError) else answer[claim_id]
+                if isinstance(verdict, ItemError):
+                    claim.error = claim.error or verdict
                 else:
-                    item.scored.append(found)
-        return [[self._judge(item, task.passages) for item in items] for items, task in zip(asked, tasks, strict=True)]
+                    claim.verdicts.append(verdict)
+        return [
+            [self._judgement(claim, task.passages) for claim in claims]
+            for claims, task in zip(by_task, tasks, strict=True)
+        ]
 
-    def _calls(self, place: int, task: CheckTask) -> Iterator[Call]:
+    def _calls(self, task_index: int, task: CheckTask) -> Iterator[Call]:
         passages = [passage for passage in task.passages if passage.text.strip()]
         size = 1 if self.mode == "single" else self.batch or max(1, len(task.claims))
         for group in groups(passages):
             for first in range(0, len(task.claims), size):
-                yield Call(place, tuple(range(first, min(first + size, len(task.claims)))), group)
+                yield Call(task_index, tuple(range(first, min(first + size, len(task.claims)))), group)
 
-    def _question(self, task: CheckTask, call: Call) -> Question[dict[str, Scored | ItemError]]:
-        texts = [task.claims[place].text for place in call.claims]
+    def _question(self, task: CheckTask, call: Call) -> Question[dict[str, ModelVerdict | ItemError]]:
+        texts = [task.claims[index].text for index in call.claims]
         values: dict[str, Any] = {
             "passages": [readable(passage.text) for passage in call.passages],
             "question": task.text.question or "",
@@ -168,58 +175,58 @@ class LLMChecker(Checker):
             claims = list(zip(call.ids, texts, strict=True))
             request = Request(self._prompt.messages(claims=claims, **values), VERDICTS, logprobs=True)
 
-        def read(answer: Completion, last: bool) -> dict[str, Scored | ItemError]:
+        def read(answer: Completion, last: bool) -> dict[str, ModelVerdict | ItemError]:
             return self._read(answer, last, call)
 
         return Question(request, read, FORMS[self.mode])
 
-    def _read(self, answer: Completion, last: bool, call: Call) -> dict[str, Scored | ItemError]:
+    def _read(self, answer: Completion, last: bool, call: Call) -> dict[str, ModelVerdict | ItemError]:
         if self.mode == "single":
-            return {call.ids[0]: self._scored(label(answer.text), answer, call)}
-        found, problems = verdicts(answer.text, call.ids)
+            return {call.ids[0]: self._verdict(label(answer.text), answer, call)}
+        by_id, problems = verdicts(answer.text, call.ids)
         if problems and not last:
             raise AnswerError("; ".join(problems.values()))
-        errors: dict[str, Scored | ItemError] = {
-            name: ItemError(STAGE, f"the model's answer cannot be read: {problem}", answer=answer.text)
-            for name, problem in problems.items()
+        errors: dict[str, ModelVerdict | ItemError] = {
+            claim_id: ItemError(STAGE, f"the model's answer cannot be read: {problem}", answer=answer.text)
+            for claim_id, problem in problems.items()
         }
-        return errors | {name: self._scored(verdict, answer, call) for name, verdict in found.items()}
+        return errors | {claim_id: self._verdict(verdict, answer, call) for claim_id, verdict in by_id.items()}
 
-    def _scored(self, verdict: Verdict, answer: Completion, call: Call) -> Scored:
+    def _verdict(self, verdict: Verdict, answer: Completion, call: Call) -> ModelVerdict:
         certain = {name: float(name is verdict.label) for name in COLUMNS}
-        chances = probabilities(answer.tokens, verdict.start) or certain
-        if max(COLUMNS, key=lambda name: chances[name]) is not verdict.label:
-            chances = certain  # probabilities that disagree with the label are those of another place
+        by_label = probabilities(answer.tokens, verdict.start) or certain
+        if max(COLUMNS, key=lambda name: by_label[name]) is not verdict.label:
+            by_label = certain  # probabilities that disagree with the label belong to another token
         number = (verdict.passage or "").strip().lower().removeprefix("passage").strip().removeprefix("p")
-        named = number.isdecimal() and 1 <= int(number) <= len(call.passages)
-        passage = call.passages[int(number) - 1] if named else None
-        return Scored(Scores(*(chances[name] for name in COLUMNS)), passage)
+        valid = number.isdecimal() and 1 <= int(number) <= len(call.passages)
+        passage = call.passages[int(number) - 1] if valid else None
+        return ModelVerdict(Scores(*(by_label[name] for name in COLUMNS)), passage)
 
-    def _judge(self, item: Asked, passages: Sequence[Passage]) -> Judgement:
-        if item.error is not None:
-            return Judgement.failed(item.claim.id, item.error)
-        if not passages:
-            return judge(item.claim.id, (), self.threshold)
-        if not item.scored:  # passages without a word
-            return Judgement(item.claim.id, Label.NEUTRAL, 1.0, flagged=True, reason=NO_PASSAGE)
-        found = []
-        for scored in item.scored:
-            among = [scored.passage] if scored.passage else [passage for passage in passages if passage.text.strip()]
-            found.append((self._window(item.claim, among), scored.scores))
-        return judge(item.claim.id, found, self.threshold)
+    def _judgement(self, verdicts: ClaimVerdicts, passages: Sequence[Passage]) -> Judgement:
+        claim = verdicts.claim
+        if verdicts.error is not None:
+            return Judgement.failed(claim.id, verdicts.error)
+        if not verdicts.verdicts:  # no passages, or only empty ones
+            return judgement_from(claim.id, (), self.threshold)
+        filled = [passage for passage in passages if passage.text.strip()]
+        windows = [
+            (self._window(claim, [verdict.passage] if verdict.passage else filled), verdict.scores)
+            for verdict in verdicts.verdicts
+        ]
+        return judgement_from(claim.id, windows, self.threshold)
 
     def _window(self, claim: Claim, passages: Sequence[Passage]) -> Window:
-        """The sentence that a reader should look at: the one of these passages that shares most with the claim."""
+        """The sentence to show as evidence: that of these passages which shares most terms with the claim."""
         windows = self._selector.select(passages, [claim.text])[0]
         whole = passages[0]
         return windows[0] if windows else Window(whole.id, Span(0, len(whole.text)), whole.text)
 
 
 def groups(passages: Sequence[Passage]) -> Iterator[tuple[Passage, ...]]:
-    """Passages that fit into one call together; a longer one is alone, and whole."""
+    """Passages in groups that fit into one call. A longer passage is alone, and whole."""
     group: list[Passage] = []
     for passage in passages:
-        if group and sum(len(other.text) for other in group) + len(passage.text) > MOST_CHARACTERS:
+        if group and sum(len(other.text) for other in group) + len(passage.text) > MAX_CHARACTERS:
             yield tuple(group)
             group = []
         group.append(passage)

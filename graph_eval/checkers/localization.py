@@ -1,7 +1,7 @@
 """Where the words of a claim stand in the passage that it is judged against, and which of them it lacks.
 
-RefChecker links the elements of a triplet to spans by embeddings (arXiv 2405.14486, section 3); `text.locate` needs
-no model, and says which words were not found.
+RefChecker links the elements of a triplet to spans by embeddings (arXiv 2405.14486, section 3). `text.locate` needs
+no model, and names the words that it did not find.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ PARTS = ("subject", "predicate", "object")
 
 
 def localized(judgement: Judgement, claim: Claim, passages: Sequence[Passage]) -> Judgement:
-    """The judgement, its evidence with the places of the claim's words."""
+    """The judgement, with the places of the claim's words in its evidence."""
     by_id = {passage.id: passage for passage in passages}
     evidence = tuple(
-        replace(item, locations=locations(claim, by_id[item.passage_id], item.span))
-        if item.passage_id in by_id
-        else item
-        for item in judgement.evidence
+        replace(entry, locations=locations(claim, by_id[entry.passage_id], entry.span))
+        if entry.passage_id in by_id
+        else entry
+        for entry in judgement.evidence
     )
     return replace(judgement, evidence=evidence)
 
 
 def locations(claim: Claim, passage: Passage, window: Span) -> tuple[Location, ...]:
-    """One location a slot, in the slots' order; a sentence claim has one for its whole text.
+    """One location for each slot, in order. A sentence claim has one for its whole text.
 
-    Words are preferred inside `window`, else where they stand nearest to it.
+    Words inside `window` are preferred, then those nearest to it.
     """
     if not claim.slots:
         return (locate("sentence", claim.text, (claim.text,), passage.text, window),)
@@ -41,7 +41,7 @@ def locations(claim: Claim, passage: Passage, window: Span) -> tuple[Location, .
 
 
 def _pieces(slot: Slot) -> tuple[str, ...]:
-    """A slot of several spans ("won ... in") holds their words in order; other slots are looked up whole."""
+    """A slot of several spans ("won ... in") is looked up span by span, other slots whole."""
     if len(slot.spans) < 2 or slot.resolved or slot.inferred:
         return (slot.text,)
     rest, pieces = slot.text, []

@@ -1,8 +1,8 @@
-"""From the scores of a claim's windows to its verdict.
+"""How the scores of a claim's windows become its judgement.
 
-One passage that entails the claim is enough. Else the claim is contradicted if one passage contradicts it, else
-neutral. Evidence is kept for every passage: the window that entails best, or, where none entails, the one that says
-most about the claim (the largest entailment or contradiction).
+One passage that entails the claim is enough. Otherwise the claim is contradicted if one passage contradicts it, else
+neutral. Evidence is kept for every passage: the window that entails the claim best or, where none entails it, the
+window with the largest entailment or contradiction.
 """
 
 from __future__ import annotations
@@ -16,52 +16,52 @@ from graph_eval.types import Evidence, Judgement, Label, Scores
 NO_PASSAGE = "no_passage"
 
 
-def judge(
+def judgement_from(
     claim_id: str,
-    scored: Sequence[tuple[Window, Scores]],
+    scored_windows: Sequence[tuple[Window, Scores]],
     threshold: float,
     p_inconsistent: float | None = None,
     reason: str | None = None,
 ) -> Judgement:
-    """The verdict on one claim. Without any window there was no passage to support it: Neutral, flagged.
+    """The judgement of one claim. Without windows no passage could support it: Neutral, flagged.
 
-    `p_inconsistent`: the checker's own; else it is what the best window leaves: 1 - max P(entailment).
+    `p_inconsistent`: the checker's own probability. Without one it is 1 - max P(entailment) over the windows.
     """
-    if not scored:
+    if not scored_windows:
         return Judgement(claim_id, Label.NEUTRAL, 1.0, flagged=True, reason=NO_PASSAGE)
     if p_inconsistent is None:
-        p_inconsistent = 1.0 - max(scores.entailment for _, scores in scored)
+        p_inconsistent = 1.0 - max(scores.entailment for _, scores in scored_windows)
     by_passage: dict[str, list[tuple[Window, Scores]]] = {}
-    for window, scores in scored:
+    for window, scores in scored_windows:
         by_passage.setdefault(window.passage_id, []).append((window, scores))
-    evidence = tuple(_evidence(passage, found) for passage, found in by_passage.items())
+    evidence = tuple(_evidence(passage_id, windows) for passage_id, windows in by_passage.items())
     judgement = Judgement(claim_id, None, rounded(p_inconsistent), flagged=False, evidence=evidence, reason=reason)
     return labelled(judgement, threshold)
 
 
 def labelled(judgement: Judgement, threshold: float) -> Judgement:
-    """The judgement with label, flag and order of evidence by another threshold."""
+    """The judgement with label, flag and order of evidence by this threshold."""
     if judgement.p_inconsistent is None or judgement.reason == NO_PASSAGE:
         return judgement
     evidence = judgement.evidence
     if judgement.p_inconsistent <= threshold:
         label = Label.ENTAILMENT
-    elif any(item.scores.contradiction > item.scores.neutral for item in evidence):
+    elif any(entry.scores.contradiction > entry.scores.neutral for entry in evidence):
         label = Label.CONTRADICTION
     else:
         label = Label.NEUTRAL
     column = 2 if label is Label.CONTRADICTION else 0
-    ordered = tuple(sorted(evidence, key=lambda item: -item.scores[column]))
+    ordered = tuple(sorted(evidence, key=lambda entry: -entry.scores[column]))
     return replace(judgement, label=label, flagged=label is not Label.ENTAILMENT, evidence=ordered)
 
 
-def _evidence(passage_id: str, found: list[tuple[Window, Scores]]) -> Evidence:
-    window, scores = max(found, key=lambda item: item[1].entailment)
+def _evidence(passage_id: str, windows: list[tuple[Window, Scores]]) -> Evidence:
+    window, scores = max(windows, key=lambda scored: scored[1].entailment)
     if scores.entailment <= 0.5:
-        window, scores = max(found, key=lambda item: max(item[1].entailment, item[1].contradiction))
+        window, scores = max(windows, key=lambda scored: max(scored[1].entailment, scored[1].contradiction))
     return Evidence(passage_id, window.span, Scores(*map(rounded, scores)))
 
 
 def rounded(probability: float) -> float:
-    """Six digits: more than any score means, fewer than arithmetic on another batch shape disturbs."""
+    """Six digits: more than any score means, and fewer than arithmetic on another batch shape changes."""
     return round(float(probability), 6)

@@ -1,30 +1,30 @@
-"""Any scorer of pairs as a checker: select windows, drop duplicate pairs, score them together, merge."""
+"""Any scorer of pairs as a checker: select windows, drop duplicate pairs, score them together, merge the scores."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from graph_eval.checkers.checker import Checker, PairScorer
-from graph_eval.checkers.merge import judge
+from graph_eval.checkers.merge import judgement_from
 from graph_eval.checkers.windows import Window, WindowSelector
 from graph_eval.types import CheckTask, Claim, Judgement, Scores
 
 Step = list[Window]
-Scored = list[tuple[Window, Scores]]
+ScoredWindows = list[tuple[Window, Scores]]
 
 
 @dataclass(slots=True)
-class Plan:
-    """How one claim is judged: steps of windows, each read only while the claim is in doubt."""
+class ClaimScoring:
+    """The scoring of one claim: steps of windows, each read only while the claim is undecided."""
 
     claim: Claim
     steps: list[Step]
-    scored: Scored = field(default_factory=list)
+    scored_windows: ScoredWindows = field(default_factory=list)
 
-    def next_step(self, sufficient: float) -> Step:
-        """The next windows to score; none where one entails the claim beyond doubt."""
-        if any(scores.entailment >= sufficient for _, scores in self.scored):
+    def next_step(self, early_exit_entailment: float) -> Step:
+        """The next windows to score. Empty where a window reaches that entailment, or all are read."""
+        if any(scores.entailment >= early_exit_entailment for _, scores in self.scored_windows):
             self.steps.clear()
         return self.steps.pop(0) if self.steps else []
 
@@ -38,50 +38,41 @@ def by_size(windows: Sequence[Window]) -> list[Step]:
 class PairChecker(Checker):
     """Judges claims against windows of their passages with an NLI model.
 
-    `sufficient`: once a window entails a claim this much, no further ones are read; they could not change its label,
-    only lower its p.
+    `early_exit_entailment`: once a window has this P(entailment), no further windows are read. They could not change
+    the label, only lower p_inconsistent. Above 1: all windows are read.
     """
 
     scorer: PairScorer
     threshold: float = 0.5
     selector: WindowSelector = field(default_factory=WindowSelector)
-    sufficient: float = 1.01
+    early_exit_entailment: float = 1.01
 
     @property
     def fingerprint(self) -> str:
-        return f"{self.scorer.fingerprint}:{self.selector.fingerprint}:pairs-2:{self.sufficient}"
+        return f"{self.scorer.fingerprint}:{self.selector.fingerprint}:pairs-2:{self.early_exit_entailment}"
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:
-        planned = [self._plan(task) for task in tasks]
-        in_doubt = [plan for plans in planned for plan in plans]
-        while in_doubt := self._take_step(in_doubt):
+        by_task = [self._scorings(task) for task in tasks]
+        undecided = [scoring for scorings in by_task for scoring in scorings]
+        while undecided := self._score_step(undecided):
             pass
-        return [[judge(plan.claim.id, plan.scored, self.threshold) for plan in plans] for plans in planned]
+        return [
+            [judgement_from(scoring.claim.id, scoring.scored_windows, self.threshold) for scoring in scorings]
+            for scorings in by_task
+        ]
 
-    def _plan(self, task: CheckTask) -> list[Plan]:
-        windows = self.selector.select(task.passages, [claim.text for claim in task.claims])
-        return [Plan(claim, by_size(found)) for claim, found in zip(task.claims, windows, strict=True)]
+    def _scorings(self, task: CheckTask) -> list[ClaimScoring]:
+        by_claim = self.selector.select(task.passages, [claim.text for claim in task.claims])
+        return [ClaimScoring(claim, by_size(windows)) for claim, windows in zip(task.claims, by_claim, strict=True)]
 
-    def _take_step(self, plans: list[Plan]) -> list[Plan]:
-        """Scores the next step of every plan, all in one call. Returns the plans that had one."""
-        sufficient = max(self.sufficient, 1.0 - self.threshold)
-        steps = [(plan, step) for plan in plans if (step := plan.next_step(sufficient))]
-        pairs = dict.fromkeys((window.text, plan.claim.text) for plan, step in steps for window in step)
+    def _score_step(self, scorings: list[ClaimScoring]) -> list[ClaimScoring]:
+        """Scores the next step of every claim, all in one call. Returns the scorings that had one."""
+        early_exit = max(self.early_exit_entailment, 1.0 - self.threshold)
+        steps = [(scoring, step) for scoring in scorings if (step := scoring.next_step(early_exit))]
+        pairs = dict.fromkeys((window.text, scoring.claim.text) for scoring, step in steps for window in step)
         if not pairs:
             return []
         table = dict(zip(pairs, self.scorer.score(list(pairs)).tolist(), strict=True))
-        for plan, step in steps:
-            plan.scored += [(window, Scores(*table[window.text, plan.claim.text])) for window in step]
-        return [plan for plan, _ in steps]
-
-
-def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
-    """Indices in batches of like length, each of at most `budget` tokens with its padding (or one item)."""
-    batch: list[int] = []
-    for index in sorted(range(len(lengths)), key=lambda place: lengths[place]):
-        if batch and (len(batch) + 1) * lengths[index] > budget:
-            yield batch
-            batch = []
-        batch.append(index)
-    if batch:
-        yield batch
+        for scoring, step in steps:
+            scoring.scored_windows += [(window, Scores(*table[window.text, scoring.claim.text])) for window in step]
+        return [scoring for scoring, _ in steps]

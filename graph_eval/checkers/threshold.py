@@ -1,4 +1,4 @@
-"""A checker with another threshold than its own, and thresholds by name."""
+"""A checker with a threshold other than its own, and thresholds by name."""
 
 from __future__ import annotations
 
@@ -43,23 +43,20 @@ class ThresholdChecker(Checker):
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
         return [
-            item if isinstance(item, ItemError) else [labelled(judgement, self._threshold) for judgement in item]
-            for item in self.checker.check(tasks)
+            output if isinstance(output, ItemError) else [labelled(judgement, self._threshold) for judgement in output]
+            for output in self.checker.check(tasks)
         ]
 
 
-def named_threshold(threshold: float | str, known: Mapping[str, float]) -> float:
-    """The number behind a threshold's name; a number stays what it is. Raises UsageError for an unknown name."""
+def named_threshold(threshold: float | str, thresholds: Mapping[str, float]) -> float:
+    """The threshold of that name. A number is returned as it is. Raises UsageError for an unknown name."""
     if not isinstance(threshold, str):
         return threshold
-    if threshold not in known:
-        hint = (
-            f"known names: {', '.join(sorted(known))}; or give a number"
-            if known
-            else "give a probability between 0 and 1"
-        )
-        raise UsageError(f"this checker has no threshold named {threshold!r}", hint)
-    return known[threshold]
+    if threshold not in thresholds:
+        names = ", ".join(sorted(thresholds))
+        hint = f"give one of {names}, or a number" if names else "give a probability between 0 and 1"
+        raise UsageError(f"unknown threshold {threshold!r}", hint)
+    return thresholds[threshold]
 
 
 def as_checker(part: Any, threshold: float | str | None = None) -> Checker:

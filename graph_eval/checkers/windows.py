@@ -1,7 +1,7 @@
-"""Which parts of which passages a claim is judged against.
+"""Which windows are read: the parts of the passages that a claim is judged against.
 
-A claim is compared with windows of neighbouring sentences; long premises hurt a small NLI model. Words choose the
-windows: of each size the one that holds most of the claim's content words, rare words counting more. Only the
+A claim is compared with windows of neighbouring sentences, since long premises hurt a small NLI model. Words choose the
+windows: of each size the window that holds most of the claim's content words, rare words counting more. Only the
 passages that hold most of them are read.
 """
 
@@ -19,11 +19,13 @@ from numpy.typing import NDArray
 
 from graph_eval.text.normalise import content_words, readable, stem
 from graph_eval.text.quantities import Number, numbers
-from graph_eval.text.sentences import sentences, windows
+from graph_eval.text.sentences import sentences
+from graph_eval.text.sentences import windows as sentence_ranges
 from graph_eval.types import Passage, Span
 
 Matrix = NDArray[np.float32]
 SPLIT_NUMBER = re.compile(r"(?<=\d[.,]) (?=\d)")  # tokenised text writes "235, 000" and "7. 5"
+MAX_CACHED = 10_000  # windows that a selector keeps
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +54,19 @@ class IndexedPassage:
 
 @lru_cache(maxsize=20_000)
 def terms(text: str) -> frozenset[str]:
-    """What two texts share if they speak of the same: stems of content words, and numbers by value."""
-    found = {stem(word) for word, _ in content_words(text)}
-    found |= {number_term(number) for number in numbers(text)}
-    return frozenset(found)
+    """What two texts on the same subject share: stems of content words, and numbers by value ("#1889")."""
+    stems = {stem(word) for word, _ in content_words(text)}
+    return frozenset(stems | {number_term(number) for number in numbers(text)})
 
 
 def number_term(number: Number) -> str:
+    """The term of a number, equal for every spelling of its value."""
     return f"#{number.value.normalize():f}"
 
 
 @lru_cache(maxsize=512)
 def index(passage: Passage) -> IndexedPassage:
+    """The passage cut into sentences. Text without a sentence is one; an empty passage has none."""
     spans = tuple(sentence.span for sentence in sentences(passage.text))
     if not spans and passage.text.strip():
         spans = (Span(0, len(passage.text)),)
@@ -73,11 +76,14 @@ def index(passage: Passage) -> IndexedPassage:
 
 @dataclass(slots=True)
 class WindowSelector:
-    """`sizes` in sentences; of every size the best window of each of the best `passages`."""
+    """`sizes` in sentences: of every size the best window of each of the best `passages`. Safe to use from threads."""
 
     sizes: tuple[int, ...] = (1, 3)
     passages: int = 3
-    _seen: dict[tuple[str, int, int], Window] = field(default_factory=dict)
+    _windows: dict[tuple[str, int, int], Window] = field(default_factory=dict, repr=False, compare=False)
+
+    def __reduce__(self) -> tuple[type[WindowSelector], tuple[tuple[int, ...], int]]:
+        return WindowSelector, (self.sizes, self.passages)
 
     @property
     def fingerprint(self) -> str:
@@ -85,55 +91,62 @@ class WindowSelector:
 
     def select(self, passages: Sequence[Passage], queries: Sequence[str]) -> list[list[Window]]:
         """For each query (a claim's text) its windows, best passage first."""
-        indexed = [item for item in map(index, passages) if item.spans]
-        wanted = [terms(query) for query in queries]
+        indexed = [entry for entry in map(index, passages) if entry.spans]
+        query_terms = [terms(query) for query in queries]
         if not indexed or not queries:
             return [[] for _ in queries]
-        vocabulary = {term: column for column, term in enumerate(sorted(frozenset().union(*wanted)))}
-        weights = _weights(indexed, vocabulary)
-        asked = _rows(wanted, vocabulary) * weights
-        by_passage = [self._best(item, vocabulary, asked) for item in indexed]
-        chosen = []
+        vocabulary = {term: column for column, term in enumerate(sorted(frozenset().union(*query_terms)))}
+        weighted_queries = _rows(query_terms, vocabulary) * _weights(indexed, vocabulary)
+        by_passage = [self._best(entry, vocabulary, weighted_queries) for entry in indexed]
+        selected = []
         for query in range(len(queries)):
             ranked = sorted(range(len(indexed)), key=lambda at: (-by_passage[at][query][0], indexed[at].passage.id))
-            found: list[Window] = []
+            windows: list[Window] = []
             for place in ranked[: self.passages]:
                 score, ranges = by_passage[place][query]
-                if found and score <= 0.0:
+                if windows and score <= 0.0:
                     break
-                found += [self._window(indexed[place], first, last) for first, last in ranges]
-            chosen.append(found)
-        return chosen
+                windows += [self._window(indexed[place], first, last) for first, last in ranges]
+            selected.append(windows)
+        return selected
 
     def _best(
-        self, item: IndexedPassage, vocabulary: dict[str, int], asked: Matrix
+        self, passage: IndexedPassage, vocabulary: dict[str, int], weighted_queries: Matrix
     ) -> list[tuple[float, list[tuple[int, int]]]]:
         """For each query the best coverage in the passage, and the best window of every size."""
-        rows = _rows(item.stems, vocabulary)
-        count = len(item.spans)
+        rows = _rows(passage.stems, vocabulary)
+        count = len(passage.spans)
         sizes = sorted({min(size, count) for size in self.sizes})
-        found: list[tuple[float, list[tuple[int, int]]]] = [(0.0, []) for _ in asked]
+        best: list[tuple[float, list[tuple[int, int]]]] = [(0.0, []) for _ in weighted_queries]
         for size in sizes:
-            ranges = windows(count, (size,))
-            held = rows[: count - size + 1].copy()
+            ranges = sentence_ranges(count, (size,))
+            window_rows = rows[: count - size + 1].copy()
             for shift in range(1, size):
-                np.maximum(held, rows[shift : count - size + 1 + shift], out=held)
-            scores = asked @ held.T
-            for query, best in enumerate(scores.argmax(axis=1)):
-                highest, chosen = found[query]
-                found[query] = (max(highest, float(scores[query, best])), [*chosen, ranges[best]])
-        return found
+                np.maximum(window_rows, rows[shift : count - size + 1 + shift], out=window_rows)
+            scores = weighted_queries @ window_rows.T
+            for query, column in enumerate(scores.argmax(axis=1)):
+                highest, chosen = best[query]
+                best[query] = (max(highest, float(scores[query, column])), [*chosen, ranges[column]])
+        return best
 
-    def _window(self, item: IndexedPassage, first: int, last: int) -> Window:
-        key = (item.passage.id, first, last)
-        if key not in self._seen:
-            if len(self._seen) > 10_000:
-                self._seen.clear()
-            self._seen[key] = item.window(first, last)
-        return self._seen[key]
+    def _window(self, passage: IndexedPassage, first: int, last: int) -> Window:
+        """The window of these sentences, from the cache if it is there.
+
+        Without a lock: each access is one operation on the dictionary, so another thread that clears it between two of
+        them only costs a window made twice.
+        """
+        key = (passage.passage.id, first, last)
+        window = self._windows.get(key)
+        if window is None:
+            window = passage.window(first, last)
+            if len(self._windows) > MAX_CACHED:
+                self._windows.clear()
+            self._windows[key] = window
+        return window
 
 
 def _rows(groups: Sequence[frozenset[str]], vocabulary: dict[str, int]) -> Matrix:
+    """(groups, vocabulary): 1 where a group holds the term."""
     rows = np.zeros((len(groups), len(vocabulary)), dtype=np.float32)
     for row, group in enumerate(groups):
         for term in group:
@@ -143,7 +156,7 @@ def _rows(groups: Sequence[frozenset[str]], vocabulary: dict[str, int]) -> Matri
 
 
 def _weights(indexed: Sequence[IndexedPassage], vocabulary: dict[str, int]) -> Matrix:
-    """Inverse sentence frequency over the task's own passages: a score must not depend on other tasks."""
-    held = Counter(term for item in indexed for stems in item.stems for term in stems if term in vocabulary)
-    total = sum(len(item.stems) for item in indexed)
-    return np.array([1.0 + math.log((1 + total) / (1 + held[term])) for term in vocabulary], dtype=np.float32)
+    """Inverse sentence frequency over the passages of this task: a score must not depend on other tasks."""
+    frequency = Counter(term for entry in indexed for stems in entry.stems for term in stems if term in vocabulary)
+    total = sum(len(entry.stems) for entry in indexed)
+    return np.array([1.0 + math.log((1 + total) / (1 + frequency[term])) for term in vocabulary], dtype=np.float32)

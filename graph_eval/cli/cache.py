@@ -27,11 +27,11 @@ def info_command(cache: str | None) -> None:
     """Show where answers are kept, how many there are, and of which models."""
     opened = _opened(cache)
     info = opened.info()
-    size = f"{info.bytes / 1e6:.1f} MB of at most {opened.most_bytes / 1e6:.0f}"
+    size = f"{info.bytes / 1e6:.1f} MB of at most {opened.max_bytes / 1e6:.0f}"
     click.echo(f"{info.path}: {plural(info.answers, 'answer')}, {size}")
     if info.oldest is not None:
         since = datetime.fromtimestamp(info.oldest, UTC).date()
-        click.echo(f"oldest answer: {since}; answers are kept for {opened.most_days} days")
+        click.echo(f"oldest answer: {since}; answers are kept for {opened.max_days} days")
     for model, count in info.models.items():
         click.echo(f"  {model}: {count}")
 
@@ -45,10 +45,10 @@ def clear_command(cache: str | None) -> None:
 
 
 def _opened(cache: str | None) -> AnswerCache:
-    from graph_eval.llm.cache import AnswerCache, located
+    from graph_eval.llm.cache import AnswerCache, cache_path
     from graph_eval.settings import load
 
-    path = located(load({"cache": cache}).llm.cache)
+    path = cache_path(load({"cache": cache}).llm.cache)
     if path is None:
         raise UsageError("the cache is off", "give its file: --cache FILE")
     return AnswerCache(path)

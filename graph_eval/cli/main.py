@@ -70,12 +70,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     before = signal.signal(signal.SIGINT, interrupt)
     try:
         return _main(arguments)
-    except BaseException:
+    except BaseException as problem:
         # Ctrl-C in the middle of native code may come out of it as another exception.
-        if not interrupt.happened:
+        if interrupt.happened:
+            click.echo("interrupted", err=True)
+            return 130
+        if not isinstance(problem, Exception):
             raise
-        click.echo("interrupted", err=True)
-        return 130
+        return _internal_error(problem)
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -106,15 +108,18 @@ def _main(arguments: Sequence[str] | None) -> int:
         if problem.hint:
             click.echo(f"  {problem.hint}", err=True)
         return problem.exit_code
-    except Exception as problem:
-        from graph_eval.isolation import failure
-
-        _print_traceback(problem)
-        click.echo(f"graph-eval: internal error: {failure('', problem).message}", err=True)
-        click.echo("  run the command again with --debug, and report what it prints", err=True)
-        return GraphEvalError.exit_code
     except SystemExit:  # click's answer to a reader of our output that went away, e.g. `| head`
         return GraphEvalError.exit_code
+
+
+def _internal_error(problem: Exception) -> int:
+    """A bug of ours: its place, and how to report it. The exit code is not 1, which says that a policy was violated."""
+    from graph_eval.isolation import failure
+
+    _print_traceback(problem)
+    click.echo(f"graph-eval: internal error: {failure('', problem).message}", err=True)
+    click.echo("  run the command again with --debug, and report what it prints", err=True)
+    return GraphEvalError.exit_code
 
 
 def _print_traceback(problem: Exception) -> None:

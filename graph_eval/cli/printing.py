@@ -119,7 +119,7 @@ class Usage:
                 )
         for model in self._ge.models:
             totals = getattr(model, "totals", None)
-            if totals is None or not totals.asked:
+            if totals is None or not totals.requests:
                 continue
             cost = f", ${totals.dollars:.4f}" if totals.priced else ", no price known"
             failed = f", {totals.failed} failed" if totals.failed else ""

@@ -1,4 +1,4 @@
-"""graph-eval refchecker: RefChecker's command line, options and files, over our parts."""
+"""graph-eval refchecker: RefChecker's command line, options and files, over the parts of this package."""
 
 from __future__ import annotations
 
@@ -15,31 +15,40 @@ if TYPE_CHECKING:
     from graph_eval.settings import Settings
 
 MODES = ("extract", "check", "extract-check")
+MAX_SHOWN = 5  # failed items whose errors are printed
 CLASSIFIERS = ("svm", "svm_ensemble", "nn", "nn_ensemble")
 
 
 @click.command("refchecker")
 @click.argument("mode", type=click.Choice(MODES))
 @click.option("--input_path", type=click.Path(path_type=Path), required=True, help="A JSON file: a list of items.")
-@click.option("--output_path", type=click.Path(path_type=Path), required=True, help="The same items with the results.")
+@click.option("--output_path", type=click.Path(path_type=Path), required=True, help="The items with their results.")
 @click.option("--extractor_name", default="rules", metavar="NAME", help="rules (default), or a litellm model.")
-@click.option("--extractor_max_new_tokens", type=int, default=500, metavar="N", help="Of a model's answer (500).")
+@click.option(
+    "--extractor_max_new_tokens", type=int, default=500, metavar="N", help="Tokens of a model's answer (500)."
+)
 @click.option("--claim_format", type=click.Choice(("triplet", "subsentence")), default="triplet")
-@click.option("--extractor_api_base", metavar="URL", help="A server of one's own, e.g. vLLM.")
+@click.option("--extractor_api_base", metavar="URL", help="Your own server, e.g. vLLM.")
 @click.option(
     "--checker_name", default="builtin", metavar="NAME",
-    help="builtin (default), nli, nli:MODEL, alignscore, repc, any --checker of check, or a litellm model.",
+    help="builtin (default), nli, nli:MODEL, alignscore, repc, any --checker of graph-eval check, or a litellm model.",
 )  # fmt: skip
-@click.option("--checker_api_base", metavar="URL", help="A server of one's own, e.g. vLLM.")
+@click.option("--checker_api_base", metavar="URL", help="Your own server, e.g. vLLM.")
 @click.option("--repc_classifier_name", type=click.Choice(CLASSIFIERS), default="nn_ensemble")
 @click.option("--aggregator_name", type=click.Choice(("strict", "soft", "major")), default="soft")
-@click.option("--batch_size_extractor", type=click.IntRange(1), default=16, metavar="N", help="Requests at once (16).")
-@click.option("--batch_size_checker", type=click.IntRange(1), default=16, metavar="N", help="Requests at once (16).")
-@click.option("--cache_dir", type=click.Path(path_type=Path), metavar="DIR", help="Where answers of models are kept.")
+@click.option(
+    "--batch_size_extractor", type=click.IntRange(1), default=16, metavar="N", help="Requests at the same time (16)."
+)
+@click.option(
+    "--batch_size_checker", type=click.IntRange(1), default=16, metavar="N", help="Requests at the same time (16)."
+)
+@click.option(
+    "--cache_dir", type=click.Path(path_type=Path), metavar="DIR", help="The folder for the cache of model answers."
+)
 @click.option("--retriever_name", type=click.Choice(("google",)), default="google", hidden=True)
 @click.option("--use_retrieval", "--use_retriever", "retrieve", is_flag=True, hidden=True)
 @click.option("--serper_api_key", hidden=True)
-@click.option("--allow-errors", is_flag=True, help="Exit 0 even if single items could not be done.")
+@click.option("--allow-errors", is_flag=True, help="Exit with 0 even if single items failed.")
 @published_options
 def command(
     mode: str,
@@ -62,14 +71,14 @@ def command(
     allow_errors: bool,
     **flags: Any,
 ) -> int:
-    """RefChecker's files and options: a JSON list in, the same list out with "claims", "ys" and "Y".
+    """RefChecker's files and options: reads a JSON list, writes it with "claims", "ys" and "Y".
 
     \b
     graph-eval refchecker extract-check --input_path in.json --output_path out.json
     graph-eval refchecker check --input_path in.json --output_path out.json --checker_name gpt-4o
 
-    Items: response, question (optional), reference (a text or a list), claims (for check: triplets or texts); other
-    keys are kept. Without names it works offline, with the builtin parts.
+    Items: response, question (optional), reference (a text or a list), claims (for check: triplets or texts). Other
+    keys are kept. The defaults work offline.
     """
     from graph_eval.cli.terminal import progress
     from graph_eval.refchecker import files
@@ -78,7 +87,7 @@ def command(
     from graph_eval.settings import load
 
     if retrieve:
-        raise UsageError("retrieval is not there", 'give every item its "reference"')
+        raise UsageError("retrieval is not supported", 'give every item its "reference"')
     cache = None if cache_dir is None else str(cache_dir / "answers.sqlite")
     settings = load({**flags, "cache": cache})
     items = files.read(input_path)
@@ -86,7 +95,7 @@ def command(
     if mode != "check":
         extractor: files.Extracting = (
             PartExtractor(extractor_name, claim_format, settings)
-            if _ours("extractor", extractor_name)
+            if _is_part("extractor", extractor_name)
             else LLMExtractor(claim_format, extractor_name, batch_size_extractor, extractor_api_base, settings)
         )
         stream = files.extract(stream, extractor, settings.chunk, extractor_max_new_tokens)
@@ -95,17 +104,24 @@ def command(
         stream = files.check(stream, checker, AGGREGATORS[aggregator_name], settings.chunk)
     name = "extracting" if mode == "extract" else "checking"
     with progress(stream, len(items), None, name) as shown:
-        done = list(shown)
-    files.write(done, output_path)
-    failed = [n for n, item in enumerate(done, 1) if "error" in item]
-    for n in failed[:5]:
-        click.echo(f"graph-eval: item {n}: {done[n - 1]['error']}", err=True)
-    if len(failed) > 5:
-        click.echo(f"graph-eval: {len(failed) - 5} more could not be done", err=True)
-    return 3 if failed and not allow_errors else 0
+        results = list(shown)
+    files.write(results, output_path)
+    errors = {number: item["error"] for number, item in enumerate(results, 1) if "error" in item}
+    _show(errors)
+    return 3 if errors and not allow_errors else 0
 
 
-def _ours(seam: str, name: str) -> bool:
+def _show(errors: dict[int, str]) -> None:
+    """Prints the first errors, by number of the item."""
+    for number, error in list(errors.items())[:MAX_SHOWN]:
+        click.echo(f"graph-eval: item {number}: {error}", err=True)
+    rest = len(errors) - MAX_SHOWN
+    if rest > 0:
+        click.echo(f"graph-eval: {rest} more {'item' if rest == 1 else 'items'} failed", err=True)
+
+
+def _is_part(seam: str, name: str) -> bool:
+    """Whether the name is a part of this package. Otherwise it is a model."""
     from graph_eval.registry import names
 
     return name.partition(":")[0] in names(seam)
@@ -121,6 +137,6 @@ def _checker(name: str, batch: int, api_base: str | None, classifier: str, setti
         return checkers.AlignScoreChecker(argument or checkers.ALIGNSCORE, settings=settings)
     if kind == "repc":
         return checkers.RepCChecker(classifier, argument or checkers.REPC, settings=settings)
-    if _ours("checker", name):
+    if _is_part("checker", name):
         return checkers.PartChecker(name, settings)
     return checkers.LLMChecker(name, batch, api_base, settings)

@@ -1,1 +1,1 @@
-"""Claims as a graph: entities, the claims between them, and where to draw them."""
+"""Claims as a graph: in a graph database, as a networkx graph, and its layout for a drawing."""

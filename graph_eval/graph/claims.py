@@ -166,7 +166,7 @@ class ClaimGraph:
         if run is None:
             last = self.query(library.text("export/last_run"))
             if not last:
-                raise UsageError("the store is empty", "load a run: graph-eval load RUN --store ...")
+                raise UsageError("the store holds no runs", "load a run: graph-eval load RUN --store ...")
             run = last[0]["id"]
         rows = self.query(library.text("export/run"), {"run": run})
         if not rows:

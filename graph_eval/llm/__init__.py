@@ -1,1 +1,1 @@
-"""Language models: one client over litellm, prompts, reading answers without eval, a cache of answers."""
+"""Language models: one client over litellm, prompt templates, parsing of answers without eval, a cache of answers."""

@@ -1,9 +1,9 @@
-"""Reads what models answer: lists of triples, lists of sentences, labels by id, one label. Nothing is evaluated.
+"""Parses answers of models: lists of triples, lists of sentences, labels by id, one label. Nothing is evaluated.
 
-Models were asked for JSON and give much else: Python lists, tuples with and without quotes, smart quotes, trailing
-commas, several triples on a line, one on several lines, tables, "subject: ..." lines, prose around all of it. What can
-be read in one way only is read; everything else raises AnswerError with its reason. A list that breaks off is refused:
-what it would have held is lost.
+Models that are asked for JSON also return Python lists, tuples with and without quotes, smart quotes, trailing commas,
+several triples on a line, one triple on several lines, tables, "subject: ..." lines, and prose around all of these. An
+answer that has only one interpretation is parsed; any other raises AnswerError with the reason. A list that is cut off
+is refused, because its remaining entries are lost.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from graph_eval.types import Label
 Triple = tuple[str, str, str]
 
 THOUGHTS = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
-UNFINISHED_THOUGHT = re.compile(r"<think(?:ing)?>(?!.*</think)", re.DOTALL | re.IGNORECASE)
-CODE = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
+UNFINISHED_THOUGHTS = re.compile(r"<think(?:ing)?>(?!.*</think)", re.DOTALL | re.IGNORECASE)
+CODE_BLOCK = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
 NOTHING = re.compile(
     r"\W*(?:none|n/a|null|nothing|empty|no (?:triples|triplets|claims|sentences|statements|facts)(?: found)?)\W*",
     re.IGNORECASE,
 )
-RULE = re.compile(r"[\s|:+-]*")  # the line below a table's head
+TABLE_RULE = re.compile(r"[\s|:+-]*")  # the line below the header row of a table
 SEPARATORS = ("|", "\t", " -> ", " → ", " – ", " — ", "; ", ";")
 KEYS = {
     **dict.fromkeys(("subject", "head", "subj", "s", "entity1", "source", "entity"), 0),
@@ -36,7 +36,7 @@ KEYS = {
 SENTENCE_KEYS = ("sentence", "claim", "text", "statement", "subsentence", "fact")
 LABEL_KEYS = ("label", "verdict", "answer", "judgement", "judgment", "result", "prediction")
 ID_KEYS = ("id", "claim_id", "claim", "claimid")
-NAMED = re.compile(r"[\s*_\"'`]*(?P<key>[A-Za-z]+\d?)[\s*_\"'`]*[:=][\s*_]*(?P<value>.*?)\s*,?\s*")
+KEY_VALUE = re.compile(r"[\s*_\"'`]*(?P<key>[A-Za-z]+\d?)[\s*_\"'`]*[:=][\s*_]*(?P<value>.*?)\s*,?\s*")
 LABELS = {
     **dict.fromkeys(
         ("entailment", "entailed", "entails", "entail", "supported", "supports", "support"), Label.ENTAILMENT
@@ -59,18 +59,18 @@ CONCLUSION = re.compile(
 
 
 def triples(answer: str) -> list[Triple]:
-    """The triples of an answer, in order. Raises AnswerError.
+    """The triples of an answer (subject, predicate, object), in order. Raises AnswerError.
 
-    An object may be empty ("she, resigned, "); subject and predicate may not.
+    An object may be empty ("she, resigned, "). A subject or a predicate may not.
     """
     text = body(answer)
     groups = top_groups(text)
     if groups:
-        return [checked(triple) for group in groups for triple in _triples(group)]
-    found = list(_named_lines(text)) or list(_separated_lines(text))
-    if not found and not NOTHING.fullmatch(text):
+        return [validated(triple) for group in groups for triple in _triples(group)]
+    rows = list(_key_value_lines(text)) or list(_separated_lines(text))
+    if not rows and not NOTHING.fullmatch(text):
         raise AnswerError("it holds no list of triples")
-    return [checked(triple) for triple in found]
+    return [validated(row) for row in rows]
 
 
 def statements(answer: str) -> list[str]:
@@ -80,9 +80,8 @@ def statements(answer: str) -> list[str]:
     if groups:
         return [sentence for group in groups for sentence in _statements(group)]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    marked = [line for line in lines if BULLET.match(line)]
-    if marked:
-        return [_unquoted(BULLET.sub("", line, count=1)) for line in marked]
+    if bullets := [line for line in lines if BULLET.match(line)]:
+        return [_unquoted(BULLET.sub("", line, count=1)) for line in bullets]
     if NOTHING.fullmatch(text):
         return []
     if quoted := [line for line in lines if _unquoted(line) != line]:
@@ -92,59 +91,62 @@ def statements(answer: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The label of a claim. `passage`: the id of the passage that decides, as the model names it. `start`: where the
-    label stands in the answer, if it can be told."""
+    """The label of a claim.
+
+    `passage`: the id of the deciding passage, as the model writes it. `start`: the offset of the label in the answer,
+    if it is certain.
+    """
 
     label: Label
     passage: str | None = None
     start: int | None = None
 
 
-def verdicts(answer: str, wanted: Sequence[str]) -> tuple[dict[str, Verdict], dict[str, str]]:
-    """The verdicts by claim id, and what is wrong with others: ids without a verdict, with two, or never asked for.
+def verdicts(answer: str, ids: Sequence[str]) -> tuple[dict[str, Verdict], dict[str, str]]:
+    """The verdicts by claim id, and by id what is wrong: no label, two labels, or an id that is not in `ids`.
 
-    Nothing is matched by position. Raises AnswerError for an answer without any id.
+    Labels are never matched by position. Raises AnswerError for an answer without any id.
     """
     text = body(answer)
-    found: dict[str, Verdict] = {}
+    verdicts_by_id: dict[str, Verdict] = {}
     problems: dict[str, str] = {}
-    pairs = [pair for group in top_groups(text) for pair in _labelled(group)] or list(_labelled_lines(text, wanted))
-    if not pairs:
+    entries = [entry for group in top_groups(text) for entry in _labelled(group)] or list(_labelled_lines(text, ids))
+    if not entries:
         raise AnswerError("it names no claim by its id")
     position = 0
-    for name, said, passage in pairs:
+    for name, phrase, passage in entries:
         identity = name.strip().lower()
-        if identity not in wanted:
+        if identity not in ids:
             problems[identity] = f"{name} is no id of a claim"
             continue
         try:
-            verdict_label = read_label(said)
+            verdict_label = read_label(phrase)
         except AnswerError as problem:
             problems[identity] = f"{identity}: {problem}"
             continue
-        place = answer.find(said, max(answer.find(name, position), 0))
+        place = answer.find(phrase, max(answer.find(name, position), 0))
         position = max(position, place)
-        named = LABEL.search(said)
-        verdict = Verdict(verdict_label, passage, place + named.start("label") if place >= 0 and named else None)
-        if identity in found and found[identity].label is not verdict_label:
+        match = LABEL.search(phrase)
+        verdict = Verdict(verdict_label, passage, place + match.start("label") if place >= 0 and match else None)
+        if identity in verdicts_by_id and verdicts_by_id[identity].label is not verdict_label:
             problems[identity] = f"{identity} has two labels"
-        found.setdefault(identity, verdict)
-    for identity in wanted:
-        if identity not in found and identity not in problems:
+        verdicts_by_id.setdefault(identity, verdict)
+    for identity in ids:
+        if identity not in verdicts_by_id and identity not in problems:
             problems[identity] = f"{identity} has no label"
-    return {identity: verdict for identity, verdict in found.items() if identity not in problems}, problems
+    return {identity: verdict for identity, verdict in verdicts_by_id.items() if identity not in problems}, problems
 
 
 def label(answer: str) -> Verdict:
-    """The one label that an answer gives. Raises AnswerError where there is none, or more than one."""
+    """The label of an answer about one claim. Raises AnswerError for no label, or several."""
     text = body(answer)
     for group in top_groups(text):
         for key, value in group.pairs:
             if key.lower() in LABEL_KEYS and isinstance(value, Scalar):
                 return Verdict(read_label(value.text), None, _place(answer, value.text))
     first = text.splitlines()[0] if text else ""
-    concluded = list(CONCLUSION.finditer(text))
-    for part in (text[concluded[-1].end() :] if concluded else "", first, text):
+    conclusions = list(CONCLUSION.finditer(text))
+    for part in (text[conclusions[-1].end() :] if conclusions else "", first, text):
         if LABEL.search(part):
             return Verdict(read_label(part), None, _place(answer, part))
     raise AnswerError("it names none of the labels Entailment, Neutral, Contradiction")
@@ -154,22 +156,23 @@ def read_label(text: str) -> Label:
     """The label that a phrase names; "not supported" is Neutral. Raises AnswerError for none or several."""
     if text.strip().lower() in ("yes", "true"):
         return Label.ENTAILMENT
-    found = {Label.NEUTRAL if match["not"] else LABELS[match["label"].lower()] for match in LABEL.finditer(text)}
-    if len(found) != 1:
-        raise AnswerError(f"{shown(text)} names {'several labels' if found else 'no label'}")
-    return found.pop()
+    labels = {Label.NEUTRAL if match["not"] else LABELS[match["label"].lower()] for match in LABEL.finditer(text)}
+    if len(labels) != 1:
+        raise AnswerError(f"{shown(text)} names {'several labels' if labels else 'no label'}")
+    return labels.pop()
 
 
 def body(answer: str) -> str:
-    """The answer without a model's thoughts; of fenced code only what is inside, if it holds anything."""
+    """The answer without its <think> parts. If it has fenced code that is not empty: only the code."""
     text = THOUGHTS.sub("", answer)
-    if UNFINISHED_THOUGHT.search(text):
+    if UNFINISHED_THOUGHTS.search(text):
         raise AnswerError("it breaks off while the model still thinks")
-    code = [match[1].strip() for match in CODE.finditer(text) if match[1].strip()]
+    code = [match[1].strip() for match in CODE_BLOCK.finditer(text) if match[1].strip()]
     return "\n".join(code) if code else text.strip()
 
 
-def checked(triple: Sequence[str]) -> Triple:
+def validated(triple: Sequence[str]) -> Triple:
+    """The triple with normalised spaces. Raises AnswerError if subject or predicate is empty."""
     subject, predicate, obj = (" ".join(part.split()) for part in triple)
     if not subject or not predicate:
         raise AnswerError(f"the triple {shown(str(tuple(triple)))} lacks its {'predicate' if subject else 'subject'}")
@@ -182,10 +185,10 @@ def _triples(group: Group) -> Iterator[Sequence[str]]:
         if len(by_slot) >= 2 and all(isinstance(value, Scalar) for value in by_slot.values()):
             yield tuple(by_slot[slot].text if slot in by_slot else "" for slot in range(3))
             return
-        inner = [value for _, value in group.pairs if isinstance(value, Group)]
-        if not inner:
+        values = [value for _, value in group.pairs if isinstance(value, Group)]
+        if not values:
             raise AnswerError(f"an object has the keys {', '.join(key for key, _ in group.pairs)}")
-        for value in inner:
+        for value in values:
             yield from _triples(value)
         return
     groups = [item for item in group.items if isinstance(item, Group)]
@@ -202,7 +205,7 @@ def _triples(group: Group) -> Iterator[Sequence[str]]:
 
 
 def _is_slot(group: Group) -> bool:
-    """Whether a list is no triple but one part of one: ["Optimus"]."""
+    """Whether a list is one part of a triple in brackets of its own: ["Optimus"]."""
     return len(group.items) == 1 and isinstance(group.items[0], Scalar) and not group.pairs
 
 
@@ -216,14 +219,14 @@ def _slot(item: Any) -> str:
 
 def _statements(group: Group) -> Iterator[str]:
     if group.pairs:
-        named = [value for key, value in group.pairs if key.lower() in SENTENCE_KEYS and isinstance(value, Scalar)]
-        if named:
-            yield from (value.text for value in named if value.text.strip())
+        texts = [value for key, value in group.pairs if key.lower() in SENTENCE_KEYS and isinstance(value, Scalar)]
+        if texts:
+            yield from (value.text for value in texts if value.text.strip())
             return
-        inner = [value for _, value in group.pairs if isinstance(value, Group)]
-        if not inner:
+        values = [value for _, value in group.pairs if isinstance(value, Group)]
+        if not values:
             raise AnswerError(f"an object has the keys {', '.join(key for key, _ in group.pairs)}")
-        for value in inner:
+        for value in values:
             yield from _statements(value)
         return
     for item in group.items:
@@ -235,17 +238,17 @@ def _statements(group: Group) -> Iterator[str]:
             yield item.text
 
 
-def _named_lines(text: str) -> Iterator[Sequence[str]]:
-    """Lines like "Subject: x", three a triple."""
+def _key_value_lines(text: str) -> Iterator[Sequence[str]]:
+    """The triples of lines like "Subject: x", three lines for each."""
     slots: dict[int, str] = {}
     for line in text.splitlines():
-        named = NAMED.fullmatch(BULLET.sub("", line + " ", count=1).strip())
-        if named is None or named["key"].lower() not in KEYS:
+        match = KEY_VALUE.fullmatch(BULLET.sub("", line + " ", count=1).strip())
+        if match is None or match["key"].lower() not in KEYS:
             continue
-        slot = KEYS[named["key"].lower()]
+        slot = KEYS[match["key"].lower()]
         if slot in slots:
             raise AnswerError(f"{shown(line)} comes twice in a triple")
-        slots[slot] = _unquoted(named["value"])
+        slots[slot] = _unquoted(match["value"])
         if len(slots) == 3:
             yield [slots[number] for number in range(3)]
             slots = {}
@@ -254,18 +257,18 @@ def _named_lines(text: str) -> Iterator[Sequence[str]]:
 
 
 def _separated_lines(text: str) -> Iterator[Sequence[str]]:
-    """Lines whose parts a bar, a tab, an arrow, a dash or a semicolon separates; a table's head is none."""
+    """The triples of lines with a separator (bar, tab, arrow, dash or semicolon). A table's header is skipped."""
     lines = text.splitlines()
-    rules = [place for place, line in enumerate(lines) if line.strip() and "-" in line and RULE.fullmatch(line)]
+    rules = [place for place, line in enumerate(lines) if line.strip() and "-" in line and TABLE_RULE.fullmatch(line)]
     if rules:
         lines = lines[rules[0] + 1 :]
     for separator in SEPARATORS:
-        rows = [line for line in lines if separator in line and not RULE.fullmatch(line)]
+        rows = [line for line in lines if separator in line and not TABLE_RULE.fullmatch(line)]
         if not rows:
             continue
         for line in rows:
-            inner = BULLET.sub("", line.strip(), count=1).strip("|" if separator == "|" else " ")
-            parts = [_unquoted(part.strip()) for part in inner.split(separator)]
+            content = BULLET.sub("", line.strip(), count=1).strip("|" if separator == "|" else " ")
+            parts = [_unquoted(part.strip()) for part in content.split(separator)]
             if len(parts) != 3:
                 raise AnswerError(f"{shown(line)} has {len(parts)} parts instead of three")
             yield parts
@@ -285,11 +288,11 @@ def _labelled(group: Group) -> Iterator[tuple[str, str, str | None]]:
         if isinstance(value, Scalar):
             yield key, value.text, None
             continue
-        inner = dict(value.pairs)
-        said = [inner[name] for name in LABEL_KEYS if isinstance(inner.get(name), Scalar)]
-        if said and not any(name in inner for name in ID_KEYS):
-            passage = inner.get("passage")
-            yield key, said[0].text, passage.text or None if isinstance(passage, Scalar) else None
+        fields = dict(value.pairs)
+        labels = [fields[name] for name in LABEL_KEYS if isinstance(fields.get(name), Scalar)]
+        if labels and not any(name in fields for name in ID_KEYS):
+            passage = fields.get("passage")
+            yield key, labels[0].text, passage.text or None if isinstance(passage, Scalar) else None
         else:
             yield from _labelled(value)
     scalars = [item for item in group.items if isinstance(item, Scalar)]
@@ -301,12 +304,12 @@ def _labelled(group: Group) -> Iterator[tuple[str, str, str | None]]:
             yield from _labelled(item)
 
 
-def _labelled_lines(text: str, wanted: Sequence[str]) -> Iterator[tuple[str, str, str | None]]:
-    """Lines that begin with an id: "c1: Entailment", "- **Claim c2** – Neutral"."""
+def _labelled_lines(text: str, ids: Sequence[str]) -> Iterator[tuple[str, str, str | None]]:
+    """(id, label, None) of lines that begin with an id: "c1: Entailment", "- **Claim c2** – Neutral"."""
     line = re.compile(r"[\W_]*(?:claim\s+)?(?P<id>c\d+)\b[\W_]*(?P<label>.*)", re.IGNORECASE)
     for piece in re.split(r"[\n;]|,\s*(?=\W*c\d)", text):
-        if (found := line.match(piece)) and (found["label"].strip() or found["id"].lower() in wanted):
-            yield found["id"], found["label"], None
+        if (match := line.match(piece)) and (match["label"].strip() or match["id"].lower() in ids):
+            yield match["id"], match["label"], None
 
 
 def _unquoted(text: str) -> str:
@@ -317,16 +320,17 @@ def _unquoted(text: str) -> str:
 
 
 def _place(answer: str, part: str) -> int | None:
-    """Where the label inside this part begins in the whole answer."""
+    """The offset in the whole answer of the label in this part."""
     start = answer.rfind(part)
-    found = LABEL.search(part)
-    return start + found.start("label") if start >= 0 and found else None
+    match = LABEL.search(part)
+    return start + match.start("label") if start >= 0 and match else None
 
 
 def probabilities(tokens: Sequence[Any], start: int | None) -> Mapping[Label, float] | None:
-    """P of each label by the alternatives to the token that stands at `start` of the answer; None without them.
+    """The probability of each label, from the alternatives to the token at offset `start` of the answer.
 
-    A token counts for the label whose name it begins; what belongs to no label is left out of the sum.
+    None without tokens, or if no alternative belongs to a label. A token counts for the label whose name it begins;
+    tokens of no label are left out, and the rest is normalised to a sum of 1.
     """
     if start is None:
         return None
@@ -342,8 +346,8 @@ def probabilities(tokens: Sequence[Any], start: int | None) -> Mapping[Label, fl
     options = dict(token.alternatives) or {token.text: token.logprob}
     for text, logprob in options.items():
         piece = re.sub(r"\W", "", text).lower()
-        named = {meant for name, meant in LABELS.items() if piece and (name.startswith(piece) or piece == name)}
-        if len(named) == 1:
-            mass[named.pop()] += math.exp(logprob)
+        labels = {value for name, value in LABELS.items() if piece and (name.startswith(piece) or piece == name)}
+        if len(labels) == 1:
+            mass[labels.pop()] += math.exp(logprob)
     total = sum(mass.values())
     return {name: value / total for name, value in mass.items()} if total > 0 else None

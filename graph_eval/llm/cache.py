@@ -1,7 +1,7 @@
-"""Answers that were paid for once: an sqlite file, content-addressed, safe for several processes and threads.
+"""The cache of answers: an sqlite file, content-addressed, safe for several processes and threads.
 
-A key covers everything that an answer depends on, so an entry is never wrong, only old. What has not been read for
-longest goes first when the file would grow over its limit.
+A key covers everything that an answer depends on, so an entry is never wrong, only old. When the file exceeds its
+limit, the least recently used answers are deleted first.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from graph_eval.errors import SettingsError
 from graph_eval.llm.model import Completion, Token
 
 OFF = "off"
-MOST_BYTES = 500_000_000
-MOST_DAYS = 90
-TRIMMED_EVERY = 200  # answers
-DAY = 86_400
-BUSY = 30.0  # seconds that a process waits for another one's write
+MAX_BYTES = 500_000_000
+MAX_DAYS = 90
+TRIM_INTERVAL = 200  # answers
+DAY = 86_400  # seconds
+BUSY_TIMEOUT = 30.0  # seconds to wait for another process that writes
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS answers (
     key TEXT PRIMARY KEY, model TEXT NOT NULL, answer TEXT NOT NULL, size INTEGER NOT NULL, made REAL NOT NULL,
@@ -34,7 +34,11 @@ CREATE TABLE IF NOT EXISTS answers (
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """`bytes`: of the answers; the file is somewhat larger. `oldest`: seconds since 1970."""
+    """What the cache holds.
+
+    `bytes`: the size of the answers; the file is somewhat larger. `oldest`: seconds since 1970. `models`: the number of
+    answers by model.
+    """
 
     path: Path
     answers: int
@@ -44,13 +48,13 @@ class Info:
 
 
 def default_path() -> Path:
-    """Where answers lie if nothing else is said: the user's cache folder."""
+    """The default file, in the user's cache folder."""
     home = os.environ.get("XDG_CACHE_HOME")
     return (Path(home) if home else Path.home() / ".cache") / "graph_eval" / "answers.sqlite"
 
 
-def located(setting: str | None) -> Path | None:
-    """The file that the setting `cache` names; None for "off"."""
+def cache_path(setting: str | None) -> Path | None:
+    """The file that the setting `cache` names, the default one for None; None for "off"."""
     if setting == OFF:
         return None
     return default_path() if setting is None else Path(setting)
@@ -58,11 +62,15 @@ def located(setting: str | None) -> Path | None:
 
 @dataclass(slots=True)
 class AnswerCache:
-    """Raises SettingsError where the file cannot be opened or is none of ours."""
+    """Answers by key, in one file. Safe to use from several threads; a pickled cache opens the same file again.
+
+    `max_bytes`: limit of the answers' size. `max_days`: older answers are not used. `clock`: seconds since 1970.
+    Raises SettingsError if the file cannot be opened or is not an answer cache.
+    """
 
     path: Path
-    most_bytes: int = MOST_BYTES
-    most_days: float = MOST_DAYS
+    max_bytes: int = MAX_BYTES
+    max_days: float = MAX_DAYS
     clock: Callable[[], float] = time.time
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _puts: int = 0
@@ -71,35 +79,40 @@ class AnswerCache:
     def __post_init__(self) -> None:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(self.path, timeout=BUSY, isolation_level=None, check_same_thread=False)
+            self._connection = sqlite3.connect(
+                self.path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False
+            )
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = NORMAL")
             self._connection.executescript(SCHEMA)
         except (OSError, sqlite3.Error) as problem:
             raise self._unusable("opened", problem) from problem
 
-    def _unusable(self, verb: str, problem: Exception) -> SettingsError:
+    def __reduce__(self) -> tuple[type[AnswerCache], tuple[object, ...]]:
+        return AnswerCache, (self.path, self.max_bytes, self.max_days, self.clock)
+
+    def _unusable(self, participle: str, problem: Exception) -> SettingsError:
         return SettingsError(
-            f"the cache of answers {self.path} cannot be {verb}: {problem}",
-            "choose another file by --cache FILE, or do without: --cache off",
+            f"the answer cache {self.path} cannot be {participle}: {problem}",
+            "choose another file with --cache FILE, or pass --cache off",
         )
 
     def get(self, keys: Sequence[str]) -> dict[str, Completion]:
-        """The answers that are there and not too old, by key."""
+        """The answers that the cache holds and that are not too old, by key."""
         now = self.clock()
-        found: dict[str, Completion] = {}
+        answers: dict[str, Completion] = {}
         with self._lock:
             for key in keys:
                 row = self._connection.execute(
-                    "SELECT answer FROM answers WHERE key = ? AND made >= ?", (key, now - self.most_days * DAY)
+                    "SELECT answer FROM answers WHERE key = ? AND made >= ?", (key, now - self.max_days * DAY)
                 ).fetchone()
                 if row:
-                    found[key] = decoded(row[0])
-            self._connection.executemany("UPDATE answers SET used = ? WHERE key = ?", [(now, key) for key in found])
-        return found
+                    answers[key] = decoded(row[0])
+            self._connection.executemany("UPDATE answers SET used = ? WHERE key = ?", [(now, key) for key in answers])
+        return answers
 
     def put(self, key: str, model: str, completion: Completion) -> None:
-        """Keeps an answer. Raises SettingsError where the file cannot be written: what is paid for would be lost."""
+        """Stores an answer. Raises SettingsError if the file cannot be written, as a paid answer would be lost."""
         answer, now = encoded(completion), self.clock()
         with self._lock:
             try:
@@ -108,23 +121,23 @@ class AnswerCache:
                     (key, model, answer, len(answer.encode()), now, now),
                 )
                 self._puts += 1
-                if self._puts % TRIMMED_EVERY == 0:
+                if self._puts % TRIM_INTERVAL == 0:
                     self._trim(now)
             except sqlite3.Error as problem:
                 raise self._unusable("written", problem) from problem
 
     def trim(self) -> None:
-        """Drops what is too old, then what was not read for longest, down to the limits."""
+        """Deletes answers that are too old, then the least recently used ones until the limit is met."""
         with self._lock:
             self._trim(self.clock())
 
     def _trim(self, now: float) -> None:
-        self._connection.execute("DELETE FROM answers WHERE made < ?", (now - self.most_days * DAY,))
+        self._connection.execute("DELETE FROM answers WHERE made < ?", (now - self.max_days * DAY,))
         self._connection.execute(
             """DELETE FROM answers WHERE key IN (
                 SELECT key FROM (SELECT key, SUM(size) OVER (ORDER BY used DESC, key) AS total FROM answers)
                 WHERE total > ?)""",
-            (self.most_bytes,),
+            (self.max_bytes,),
         )
 
     def info(self) -> Info:
@@ -136,7 +149,7 @@ class AnswerCache:
         return Info(self.path, count, size, oldest, models)
 
     def clear(self) -> int:
-        """Drops all answers and gives the space back. Returns how many there were."""
+        """Deletes all answers and frees their space. Returns their number."""
         with self._lock:
             count: int = self._connection.execute("DELETE FROM answers").rowcount
             self._connection.execute("VACUUM")
@@ -147,11 +160,16 @@ class AnswerCache:
 
 
 def encoded(completion: Completion) -> str:
+    """A completion as JSON."""
     value = {"text": completion.text, "tokens": completion.tokens, "truncated": completion.truncated}
     return json.dumps(value, ensure_ascii=False)
 
 
 def decoded(answer: str) -> Completion:
+    """The completion that `encoded` wrote."""
     value = json.loads(answer)
-    tokens = tuple(Token(text, p, tuple((other, q) for other, q in rest)) for text, p, rest in value["tokens"])
+    tokens = tuple(
+        Token(text, logprob, tuple((other, p) for other, p in alternatives))
+        for text, logprob, alternatives in value["tokens"]
+    )
     return Completion(value["text"], tokens, value["truncated"])

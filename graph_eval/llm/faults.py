@@ -1,4 +1,4 @@
-"""What goes wrong between here and a provider: to be tried again, this request's fault, or everybody's."""
+"""Classifies the errors of a provider: worth a retry, an error of one request, or an error of every request."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from email.utils import parsedate_to_datetime
 
 from graph_eval.errors import ModelError
 
-OF_ITEM = frozenset({"ContextWindowExceededError", "ContentPolicyViolationError"})  # 400s that speak of one text
-REFUSED = frozenset({400, 401, 403, 404, 405, 413, 422})  # asking again changes nothing
-LONGEST_MESSAGE = 500  # characters of a provider's error
-# Providers whose variables do not follow PROVIDER_API_KEY.
+REQUEST_ERRORS = frozenset({"ContextWindowExceededError", "ContentPolicyViolationError"})  # status 400, of one text
+PERMANENT_STATUSES = frozenset({400, 401, 403, 404, 405, 413, 422})  # a retry gives the same answer
+MAX_MESSAGE = 500  # characters of a provider's error
+# Providers whose variables are not named PROVIDER_API_KEY.
 VARIABLES = {
     "azure": "AZURE_API_KEY, AZURE_API_BASE and AZURE_API_VERSION",
     "azure_ai": "AZURE_AI_API_KEY and AZURE_AI_API_BASE",
@@ -24,8 +24,9 @@ VARIABLES = {
 }
 
 
-class TryError(Exception):
-    """A try that may be repeated, after `pause` seconds if the server said so."""
+class TransientError(Exception):
+    """An attempt that may be repeated. `pause`: seconds to wait, if the server named them. `unreachable`: the server
+    sent no answer at all."""
 
     def __init__(self, message: str, pause: float | None = None, unreachable: bool = False) -> None:
         super().__init__(message)
@@ -34,7 +35,7 @@ class TryError(Exception):
 
 
 class RefusedError(Exception):
-    """A refusal of this one request."""
+    """A request that the provider refuses, where others may succeed."""
 
 
 def provider(model: str) -> str:
@@ -42,55 +43,59 @@ def provider(model: str) -> str:
 
 
 def key_variable(model: str) -> str | None:
-    """The variable that holds the key, where one is enough."""
+    """The environment variable that holds the key; None for a provider that needs several variables."""
     return None if provider(model) in VARIABLES else f"{provider(model).upper()}_API_KEY"
 
 
 def variables(model: str) -> str:
-    """The variables that say who asks, in words."""
+    """The environment variables that a model's provider needs, in words."""
     return VARIABLES.get(provider(model)) or str(key_variable(model))
 
 
-def explained(problem: Exception, model: str, answered: bool, own_server: bool) -> Exception:
-    """What an exception of litellm means: try again, leave this request, or give up."""
+def classified(problem: Exception, model: str, answered: bool, custom_server: bool) -> Exception:
+    """The TransientError, RefusedError or ModelError that an exception of litellm means.
+
+    `answered`: whether the model has answered before, so that a refusal concerns this request alone. `custom_server`:
+    whether an API base is set; such servers may need no key.
+    """
     kind, status = type(problem).__name__, getattr(problem, "status_code", None)
     headers = headers_of(problem)
-    said = f"{model}: {short(str(problem))}"
-    if kind in OF_ITEM:
+    message = f"{model}: {short(str(problem))}"
+    if kind in REQUEST_ERRORS:
         return RefusedError(short(str(problem)))
     if isinstance(problem, ImportError) or (status != 408 and "pip install" in str(problem)):
-        return ModelError(said, f"install what {provider(model)} needs")
+        return ModelError(message, f"install the packages that {provider(model)} needs")
     if kind == "UnsupportedParamsError":
-        return ModelError(said, "leave that option out, or choose a value that the model takes")
+        return ModelError(message, "omit that option, or choose a value that the model accepts")
     variable = key_variable(model)
-    if not headers and variable and not os.environ.get(variable) and not own_server:
-        return ModelError(said, f"set {variables(model)}")
+    if not headers and variable and not os.environ.get(variable) and not custom_server:
+        return ModelError(message, f"set {variables(model)}")
     if status in (401, 403):
-        return ModelError(said, f"set {variables(model)} to a key that may use this model")
+        return ModelError(message, f"set {variables(model)} to a key that has access to this model")
     if status == 404:
-        return ModelError(said, f"is the model's name right? --api-base (GRAPH_EVAL_API_BASE)? {variables(model)}?")
-    if status in REFUSED:
+        return ModelError(message, f"check the model's name, --api-base (GRAPH_EVAL_API_BASE) and {variables(model)}")
+    if status in PERMANENT_STATUSES:
         if answered:
             return RefusedError(short(str(problem)))
-        return ModelError(said, f"is {variables(model)} of this provider, and does it take every option that is set?")
+        return ModelError(message, f"check {variables(model)}, and omit options that the model does not accept")
     if kind == "Timeout":
-        return TryError("no answer in time")
-    return TryError(short(str(problem)), retry_after(headers), unreachable=not headers)
+        return TransientError("the request timed out")
+    return TransientError(short(str(problem)), retry_after(headers), unreachable=not headers)
 
 
 def headers_of(problem: BaseException | None) -> Mapping[str, str]:
-    """The headers of the server's answer, which litellm leaves on some cause of its exception; none if none came."""
+    """The headers of the server's answer, which litellm keeps on a cause of its exception; empty if there was none."""
     while problem is not None:
         for holder in (problem, getattr(problem, "response", None)):
             if headers := getattr(holder, "headers", None):
-                found: Mapping[str, str] = headers
-                return found
+                values: Mapping[str, str] = headers
+                return values
         problem = problem.__cause__ or problem.__context__
     return {}
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds until the server wants to be asked again: Retry-After holds them, or a date."""
+    """The seconds to wait that the header Retry-After names, as a number or as a date; None without a valid one."""
     value = headers.get("retry-after")
     if not value:
         return None
@@ -105,8 +110,8 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def short(message: str) -> str:
-    """One line, without litellm's own prefixes."""
+    """An error message as one line of limited length, without litellm's own prefixes."""
     line = " ".join(message.split())
     while (cut := re.match(r"(?:litellm\.)?\w*(?:Error|Exception|Timeout)(?: -|:) ", line)) and cut.end() < len(line):
         line = line[cut.end() :]
-    return line if len(line) <= LONGEST_MESSAGE else line[:LONGEST_MESSAGE] + "…"
+    return line if len(line) <= MAX_MESSAGE else line[:MAX_MESSAGE] + "…"

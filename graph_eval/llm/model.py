@@ -1,4 +1,4 @@
-"""The seam of language models, and how a plain function fits it."""
+"""The interface of a language model (`LLM`), and the adapter that makes a plain function one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from graph_eval.errors import GraphEvalError
-from graph_eval.types import ItemError, content_hash
+from graph_eval.fingerprints import identity_of
+from graph_eval.types import ItemError
 
 STAGE = "model"
 
@@ -18,7 +19,7 @@ class Message(NamedTuple):
 
 
 class Token(NamedTuple):
-    """A token of an answer, its log probability, and the likeliest tokens in its place with theirs."""
+    """A token and its log probability. `alternatives`: the most likely tokens at the same place, with theirs."""
 
     text: str
     logprob: float
@@ -27,21 +28,24 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a model is asked. `schema`: the JSON Schema of the answer, for models that can keep to one."""
+    """One call of a model. `schema`: the JSON Schema of the answer, for models that support structured output.
+
+    `logprobs`: whether log probabilities of the tokens are requested.
+    """
 
     messages: tuple[Message, ...]
     schema: Mapping[str, Any] | None = field(default=None, hash=False)
     logprobs: bool = False
 
     def followed_by(self, answer: str, reply: str) -> Request:
-        """The request that goes on after the answer."""
-        more = (Message("assistant", answer), Message("user", reply))
-        return Request((*self.messages, *more), self.schema, self.logprobs)
+        """The request that continues this conversation after `answer` with the user's `reply`."""
+        turns = (Message("assistant", answer), Message("user", reply))
+        return Request((*self.messages, *turns), self.schema, self.logprobs)
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """An answer. `truncated`: it ends where the model ran out of tokens."""
+    """An answer. `truncated`: it was cut off at the token limit."""
 
     text: str
     tokens: tuple[Token, ...] = ()
@@ -49,30 +53,40 @@ class Completion:
 
 
 class LLM(Protocol):
-    """`fingerprint` changes whenever the same request could be answered by another model or in another manner."""
+    """A language model. Implementations must be safe to call from several threads.
+
+    `fingerprint` identifies the model and its options: it changes when the same request could get another answer.
+    `graph_eval.testing.models.LLMContract` tests an implementation.
+    """
 
     @property
     def fingerprint(self) -> str: ...
 
     def complete(self, requests: Sequence[Request]) -> list[Completion | ItemError]:
-        """One entry a request, in order."""
+        """One entry for each request, in order. A request that failed gives an ItemError.
+
+        Raises ModelError where no request can succeed, e.g. without a valid key.
+        """
         ...
 
 
 class FunctionModel:
-    """A function from a prompt to an answer, as a model. The prompt is all messages, joined by empty lines."""
+    """A function from a prompt to an answer, as a model. The prompt is all messages, joined by empty lines.
+
+    The function is called by every thread that uses the model. The model can be pickled if the function can.
+    """
 
     def __init__(self, function: Callable[[str], str]) -> None:
         self._function = function
-        name = getattr(function, "__qualname__", type(function).__qualname__)
-        self.fingerprint = content_hash("function", getattr(function, "__module__", ""), name)
+        self.fingerprint = identity_of(function)
 
     def complete(self, requests: Sequence[Request]) -> list[Completion | ItemError]:
-        return [self._one(request) for request in requests]
+        return [self._complete_one(request) for request in requests]
 
-    def _one(self, request: Request) -> Completion | ItemError:
+    def _complete_one(self, request: Request) -> Completion | ItemError:
+        prompt = "\n\n".join(message.content for message in request.messages)
         try:
-            return Completion(str(self._function("\n\n".join(message.content for message in request.messages))))
+            return Completion(str(self._function(prompt)))
         except GraphEvalError:
             raise
         except Exception as problem:

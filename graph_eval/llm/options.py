@@ -1,4 +1,4 @@
-"""How a model is asked: sampling, limits, and what is tried again."""
+"""The options of model calls: sampling, limits and retries."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from graph_eval.errors import SettingsError
 from graph_eval.settings import Settings
 from graph_eval.types import content_hash
 
-# GraphEval (arXiv 2407.10793, section 6) asks Claude 2 with these.
+# The sampling of Claude 2 in GraphEval (arXiv 2407.10793, section 6).
 PRESETS: dict[str, dict[str, Any]] = {"grapheval": {"temperature": 1.0, "top_p": 1.0, "top_k": 250}}
 SAMPLING = ("temperature", "top_p", "top_k", "max_tokens", "seed")
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """None leaves a value to the provider. `timeout` in seconds a try, `retries` beyond the first try, `concurrency`
-    requests at once. `structured`: answers by JSON Schema "on", "off", or "auto": where litellm knows that the model
-    can."""
+    """Options of a model. None means the provider's default.
+
+    `timeout`: seconds for one attempt. `retries`: attempts after the first one. `concurrency`: requests at the same
+    time. `structured`: answers by JSON Schema "on", "off", or "auto": on where litellm lists the model as capable.
+    """
 
     temperature: float | None = 0.0
     top_p: float | None = None
@@ -33,22 +35,22 @@ class Options:
 
     @classmethod
     def of(cls, settings: Settings) -> Options:
-        """The preset's values, those that were set in their place. Raises SettingsError for an unknown preset."""
+        """The preset's values, overridden by those that are set. Raises SettingsError for an unknown preset."""
         values: dict[str, Any] = {}
         if settings.llm.preset is not None:
             if settings.llm.preset not in PRESETS:
-                raise SettingsError(f"there is no preset {settings.llm.preset!r}", f"known: {', '.join(PRESETS)}")
+                raise SettingsError(f"unknown preset {settings.llm.preset!r}", f"known presets: {', '.join(PRESETS)}")
             values |= PRESETS[settings.llm.preset]
         values |= {name: value for name in SAMPLING if (value := settings.get(name)) is not None}
-        rest = ("api_base", "structured", "timeout", "retries", "concurrency")
-        return cls(**values, **{name: settings.get(name) for name in rest})
+        others = ("api_base", "structured", "timeout", "retries", "concurrency")
+        return cls(**values, **{name: settings.get(name) for name in others})
 
     def sampling(self) -> dict[str, Any]:
-        """What goes into every request."""
+        """The sampling parameters of every request."""
         return {name: value for name in SAMPLING if (value := getattr(self, name)) is not None}
 
     @property
     def fingerprint(self) -> str:
-        """Of what may change an answer."""
+        """A hash of the options that could change an answer."""
         values = asdict(self)
         return content_hash({name: values[name] for name in (*SAMPLING, "api_base", "structured")})

@@ -1,8 +1,8 @@
-"""Prompts: one Jinja file a task, whose blocks `system` and `user` become messages.
+"""Prompts: one Jinja template for each task, whose blocks `system` and `user` become messages.
 
-Texts of others go into a prompt only through `fence`, which puts them between two lines with a marker that their
-writer cannot know: it is a hash of everything that the prompt holds, so a text that names it would have to contain
-its own hash. The same texts give the same prompt, and so the same key in the cache.
+Untrusted texts go into a prompt only through `fence`, which puts them between two lines with a marker that the text
+cannot contain: the marker is a hash of all values of the prompt. The same values give the same prompt, and therefore
+the same key in the cache.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FIELDS = ("task", "version", "source", "variables", "answer")
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a prompt file says of itself."""
+    """The header of a prompt file."""
 
     task: str
     version: str
@@ -40,7 +40,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt file; `fingerprint` changes with any byte of it."""
+    """A prompt file. `fingerprint`: a hash of its bytes."""
 
     path: Path
     header: Header
@@ -48,24 +48,24 @@ class Prompt:
     _template: Template
 
     def messages(self, **values: Any) -> tuple[Message, ...]:
-        """The messages for these values. Raises SettingsError where the file does not fit them."""
+        """The messages for these values. Raises SettingsError if the template fails on them."""
         from jinja2 import TemplateError
 
         fence = Fence(content_hash(self.fingerprint, sorted(values.items())), values)
-        found = []
+        messages = []
         try:
             for role in ("system", "user"):
                 if role in self._template.blocks:
                     context = self._template.new_context({**values, "fence": fence})
                     text = "".join(self._template.blocks[role](context)).strip()
-                    found.append(Message(role, text))
+                    messages.append(Message(role, text))
         except TemplateError as problem:
-            raise SettingsError(f"{self.path}: {problem}", "mend that prompt, or leave --prompts out") from problem
-        return tuple(found)
+            raise SettingsError(f"{self.path}: {problem}", "correct that prompt, or omit --prompts") from problem
+        return tuple(messages)
 
 
 class Fence:
-    """Puts a text between two lines that nothing inside it can imitate."""
+    """Puts a text between two marker lines. The marker occurs in none of the `values`."""
 
     def __init__(self, seed: str, values: Mapping[str, Any]) -> None:
         marker = seed
@@ -77,19 +77,23 @@ class Fence:
         return f"<<<{name} {self.marker}>>>\n{text}\n<<<end of {name} {self.marker}>>>"
 
 
-def prompt(task: str, own: str | None = None) -> Prompt:
-    """The prompt of a task: from the folder `own` if it has that file, else from the package.
+def prompt(task: str, directory: str | None = None) -> Prompt:
+    """The prompt of a task: from `directory` if it has a file of that name, else from the package.
 
-    Raises SettingsError for a folder or a file that is no such thing.
+    Raises SettingsError if the directory does not exist or the file is not a valid prompt.
     """
     name = f"{task}.jinja"
-    if own is not None and not Path(own).is_dir():
-        raise SettingsError(f"the folder of prompts {own} does not exist", "leave --prompts out, or name a folder")
-    path = Path(own) / name if own is not None and (Path(own) / name).is_file() else folder("prompts") / name
+    if directory is not None and not Path(directory).is_dir():
+        raise SettingsError(
+            f"the prompt directory {directory} does not exist", "pass an existing directory to --prompts, or omit it"
+        )
+    path = folder("prompts") / name
+    if directory is not None and (Path(directory) / name).is_file():
+        path = Path(directory) / name
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as problem:
-        raise SettingsError(f"{path} cannot be read: {problem}", "a prompt is a text file in UTF-8") from problem
+        raise SettingsError(f"{path} cannot be read: {problem}", "save it as text in UTF-8") from problem
     return _compiled(path, text)
 
 
@@ -98,35 +102,36 @@ def _compiled(path: Path, text: str) -> Prompt:
     from jinja2 import StrictUndefined, TemplateSyntaxError
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    # Prompts are plain text: nothing of them is ever shown by a browser.
-    said = header(path, text)
+    metadata = header(path, text)
+    # Without autoescape: prompts are plain text, no browser shows them.
     environment = ImmutableSandboxedEnvironment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     try:
         template = environment.from_string(text)
     except TemplateSyntaxError as problem:
-        raise SettingsError(f"{path}, line {problem.lineno}: {problem.message}", "mend that prompt") from problem
+        raise SettingsError(f"{path}, line {problem.lineno}: {problem.message}", "correct that prompt") from problem
     if "user" not in template.blocks:
-        raise SettingsError(f"{path} has no block user", "write {% block user %} ... {% endblock %}")
+        raise SettingsError(f"{path}: missing block user", "add {% block user %} ... {% endblock %}")
     fingerprint = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
-    return Prompt(path, said, fingerprint, template)
+    return Prompt(path, metadata, fingerprint, template)
 
 
 def header(path: Path, text: str) -> Header:
-    """The comment that a prompt begins with. Raises SettingsError where a field is missing."""
-    found = HEADER.match(text)
-    lines = [line.strip() for line in (found[1] if found else "").strip().splitlines()]
+    """The header: the comment at the start of a prompt. Raises SettingsError if a field is missing."""
+    comment = HEADER.match(text)
+    lines = [line.strip() for line in (comment[1] if comment else "").strip().splitlines()]
     values: dict[str, str] = {}
     name = ""
     for line in lines:
-        first, colon, rest = line.partition(":")
-        if colon and first in FIELDS:
-            name = first
-            values[name] = rest.strip()
+        key, colon, value = line.partition(":")
+        if colon and key in FIELDS:
+            name = key
+            values[name] = value.strip()
         elif name:
             values[name] += " " + line
-    if lacking := [name for name in FIELDS if not values.get(name)]:
+    if missing := [name for name in FIELDS if not values.get(name)]:
         raise SettingsError(
-            f"{path}: the header lacks {', '.join(lacking)}", f"begin with {{# {': ... '.join(FIELDS)}: ... #}}"
+            f"{path}: the header has no {', '.join(missing)}",
+            f"start the file with {{# {': ... '.join(FIELDS)}: ... #}}",
         )
     return Header(
         values["task"],

@@ -1,4 +1,4 @@
-"""Asks a model and reads its answers: one more chance for an answer that cannot be read, then an error with it."""
+"""Asks a model and parses its answers. An answer that cannot be parsed is requested once more, then it is an error."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ CUT_OFF = "the answer breaks off where the model ran out of tokens"
 
 @dataclass(frozen=True, slots=True)
 class Question(Generic[Read]):
-    """A request and the reader of its answer: it raises AnswerError for what it cannot read. `last`: there will be no
-    better answer, so a reader may take what part of it can be used. `form`: of the answer, in words."""
+    """A request and the parser of its answer.
+
+    `read(answer, last)` raises AnswerError for an answer that it cannot parse. `last`: no further attempt follows, so
+    it may return the usable part of an answer. `form`: the expected form of the answer, in words.
+    """
 
     request: Request
     read: Callable[[Completion, bool], Read]
@@ -26,33 +29,38 @@ class Question(Generic[Read]):
 
 
 def ask(model: LLM, questions: Iterable[Question[Read]], repair: Prompt, stage: str) -> list[Read | ItemError]:
-    """What was read, or why not, a question each, in order."""
+    """One parsed answer for each question, or its error, in order.
+
+    `repair`: the prompt that asks for an answer once more. `stage`: the stage that the errors name.
+    """
     questions = list(questions)
-    found: list[Read | ItemError | None] = [None] * len(questions)
-    waiting = [(place, question.request) for place, question in enumerate(questions)]
+    outputs: list[Read | ItemError | None] = [None] * len(questions)
+    pending = [(place, question.request) for place, question in enumerate(questions)]
     for last in (False, True):
-        again: list[tuple[int, Request]] = []
-        answers = model.complete([request for _, request in waiting]) if waiting else []
-        for (place, request), answer in zip(waiting, answers, strict=True):
+        repairs: list[tuple[int, Request]] = []
+        answers = model.complete([request for _, request in pending]) if pending else []
+        for (place, request), answer in zip(pending, answers, strict=True):
             if isinstance(answer, ItemError):
-                found[place] = replace(answer, stage=stage)
+                outputs[place] = replace(answer, stage=stage)
                 continue
             try:
-                found[place] = read(questions[place], answer, last)
+                outputs[place] = read(questions[place], answer, last)
             except AnswerError as problem:
-                found[place] = unread(problem, answer, stage)
+                outputs[place] = unreadable(problem, answer, stage)
                 *_, reply = repair.messages(problem=str(problem), form=questions[place].form)
-                again.append((place, request.followed_by(answer.text, reply.content)))
-        waiting = again
-    return [item for item in found if item is not None]
+                repairs.append((place, request.followed_by(answer.text, reply.content)))
+        pending = repairs
+    return [output for output in outputs if output is not None]
 
 
-def unread(problem: AnswerError, answer: Completion, stage: str) -> ItemError:
-    hint = "set --max-tokens higher" if answer.truncated else None
+def unreadable(problem: AnswerError, answer: Completion, stage: str) -> ItemError:
+    """The error of an answer that cannot be parsed; it holds the answer."""
+    hint = "increase --max-tokens" if answer.truncated else None
     return ItemError(stage, f"the model's answer cannot be read: {problem}", hint, answer=answer.text)
 
 
 def read(question: Question[Read], answer: Completion, last: bool) -> Read:
+    """The parsed answer. Raises AnswerError for one that is cut off or cannot be parsed."""
     if answer.truncated:
         raise AnswerError(CUT_OFF)
     return question.read(answer, last)

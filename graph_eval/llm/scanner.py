@@ -1,4 +1,4 @@
-"""Brackets, quotes and commas as models write them: JSON, Python, or nearly so. Nothing is evaluated."""
+"""Scans brackets, quotes and commas as models write them: JSON, Python, or close to it. Nothing is evaluated."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-DEEPEST = 20  # brackets inside each other
+MAX_DEPTH = 20  # of nested brackets
 CLOSING = {"[": "]", "(": ")", "{": "}"}
 QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "„": "“", "`": "`"}
 BULLET = re.compile(r"\s*(?:[-*•–]|\(?\d{1,3}[.):]|\(?[a-z][.)])\s+")
 
 
 class AnswerError(ValueError):
-    """Why an answer cannot be read, in words that the model may be told."""
+    """An answer that cannot be parsed. The message is also sent to the model, in the repair prompt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A text inside a list. `quoted`: it stood in quotes, so where it ends is certain."""
+    """A text inside a list. `quoted`: it was in quotes, so its end is certain."""
 
     text: str
     quoted: bool = True
@@ -28,7 +28,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A bracketed list, or an object as its keys and values; `start` and `end` in the answer."""
+    """A bracketed list, or an object as its keys and values (`pairs`). `start` and `end`: offsets in the answer."""
 
     items: tuple[Any, ...]
     start: int
@@ -38,26 +38,25 @@ class Group:
 
     @property
     def quoted(self) -> bool:
-        """Whether something in it is quoted."""
-        inner = [*self.items, *(value for _, value in self.pairs)]
-        return bool(self.pairs) or any(item.quoted for item in inner)
+        """Whether it has keys, or a quoted text at any depth."""
+        values = [*self.items, *(value for _, value in self.pairs)]
+        return bool(self.pairs) or any(value.quoted for value in values)
 
 
 def top_groups(text: str) -> list[Group]:
-    """The outermost bracketed lists; those that are only brackets in prose are left out."""
+    """The outermost bracketed lists, without brackets that belong to prose. Raises AnswerError for broken ones."""
     try:
         value = json.loads(text, parse_int=str, parse_float=str)
         if isinstance(value, list | dict):
             return [_of_json(value)]
     except (ValueError, RecursionError):
         pass
-    found = list(Scanner(text).groups())
-    certain = [group for group in found if group.quoted]
-    if certain:
-        return certain
-    # Without quotes, brackets may be prose: a list begins its line, or follows another list.
+    groups = list(Scanner(text).groups())
+    if quoted := [group for group in groups if group.quoted]:
+        return quoted
+    # Without quotes, brackets may be prose. A list starts its line or follows another list.
     lists, end = [], 0
-    for group in found:
+    for group in groups:
         before = text[max(end, text.rfind("\n", 0, group.start) + 1) : group.start]
         if not BULLET.sub("", before + " ", count=1).strip(" ,;\t"):
             lists.append(group)
@@ -66,7 +65,7 @@ def top_groups(text: str) -> list[Group]:
 
 
 def _of_json(value: Any, depth: int = 0) -> Any:
-    if depth > DEEPEST:
+    if depth > MAX_DEPTH:
         raise AnswerError("its brackets are nested too deep")
     if isinstance(value, list):
         return Group(tuple(_of_json(item, depth + 1) for item in value), 0, 0, "[")
@@ -78,26 +77,28 @@ def _of_json(value: Any, depth: int = 0) -> Any:
 
 
 class Scanner:
-    """Reads bracketed lists as a patient person would."""
+    """A tolerant scanner of bracketed lists: quotes and commas may be missing or misplaced."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.place = 0
 
     def groups(self) -> Iterator[Group]:
-        while (found := re.compile(r"[\[({]").search(self.text, self.place)) is not None:
-            self.place = found.start()
+        """Every outermost group, in order."""
+        while (opening := re.compile(r"[\[({]").search(self.text, self.place)) is not None:
+            self.place = opening.start()
             yield self.group(0)
 
     def group(self, depth: int) -> Group:
-        if depth > DEEPEST:
+        """The group that starts at the current place. `depth`: the number of groups around it."""
+        if depth > MAX_DEPTH:
             raise AnswerError("its brackets are nested too deep")
         start, bracket = self.place, self.text[self.place]
         closing = CLOSING[bracket]
         self.place += 1
         items: list[Any] = []
         pairs: list[tuple[str, Any]] = []
-        separated = True  # whether a comma (or nothing) stands before the next item
+        separated = True  # whether a comma, or the opening bracket, precedes the next item
         while True:
             self.blanks()
             if self.place >= len(self.text):
@@ -128,6 +129,7 @@ class Scanner:
         return Group(tuple(items), start, self.place, bracket, tuple(pairs))
 
     def value(self, depth: int, closing: str) -> Any:
+        """The Group or Scalar at the current place. `closing`: the closing bracket of the group around it."""
         character = self.text[self.place : self.place + 1]
         if character in CLOSING:
             return self.group(depth + 1)
@@ -136,25 +138,25 @@ class Scanner:
         return self.bare(closing)
 
     def quoted(self, opening: str) -> Scalar | None:
-        """A quoted text: its end is a quote with a comma, a bracket, a colon or the end behind it."""
+        """A quoted text. It ends at a quote that a comma, a bracket, a colon, a line break or the end follows."""
         closers = {QUOTES[opening], opening} if opening in "“‘„«" else {opening}
-        place, written = self.place + 1, []
+        place, characters = self.place + 1, []
         while place < len(self.text):
             character = self.text[place]
             if character == "\\" and place + 1 < len(self.text):
-                taken, piece = _escaped(self.text, place)
-                written.append(piece)
-                place += taken
+                length, piece = _escaped(self.text, place)
+                characters.append(piece)
+                place += length
             elif character in closers and re.compile(r"\s*(?:[,;:\])}]|\Z|\n)").match(self.text, place + 1):
                 self.place = place + 1
-                return Scalar("".join(written))
+                return Scalar("".join(characters))
             else:
-                written.append(character)
+                characters.append(character)
                 place += 1
         raise AnswerError("a text in its list breaks off")
 
     def bare(self, closing: str) -> Scalar:
-        """A text without quotes: up to a comma outside of brackets (and of digits: 1,000), or the group's end."""
+        """A text without quotes: up to the group's end, or a comma outside of brackets and numbers (1,000)."""
         start, depth = self.place, 0
         while self.place < len(self.text):
             character = self.text[self.place]
@@ -176,6 +178,7 @@ class Scanner:
         return before.isdigit() and re.match(r"\d{3}(?!\d)", after) is not None
 
     def blanks(self) -> None:
+        """Skips white space."""
         while self.place < len(self.text) and self.text[self.place].isspace():
             self.place += 1
 
@@ -184,7 +187,7 @@ ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "", "f": ""}
 
 
 def _escaped(text: str, place: int) -> tuple[int, str]:
-    """How many characters an escape takes, and what it stands for."""
+    """The length of the escape sequence at `place`, and the text that it stands for."""
     letter = text[place + 1]
     if letter == "u" and (digits := re.compile(r"[0-9a-fA-F]{4}").match(text, place + 2)):
         code = int(digits[0], 16)
@@ -193,5 +196,6 @@ def _escaped(text: str, place: int) -> tuple[int, str]:
 
 
 def shown(text: str) -> str:
+    """A text as an error message quotes it: one line, at most 80 characters."""
     text = " ".join(text.split())
     return repr(text if len(text) <= 80 else text[:80] + "…")

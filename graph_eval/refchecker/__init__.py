@@ -1,10 +1,10 @@
-"""RefChecker's names over our parts: a program written for refchecker 0.2.17 runs by changing its import.
+"""RefChecker's names over the parts of this package. A program for refchecker 0.2.17 runs after changing its import.
 
     from graph_eval.refchecker import LLMExtractor, LLMChecker, NLIChecker, AlignScoreChecker, RepCChecker
 
-Names, arguments and the shape of what comes back are RefChecker's; extraction and judging are ours, so that what
-crashes or mislabels there works here. Two things differ on purpose: a label that a model did not give is None, where
-RefChecker fills in Neutral; and a reference longer than the model reads is read in parts, where RefChecker cuts it off.
+Names, arguments and shapes of results are RefChecker's. Extraction and checking are those of this package, so that what
+crashes or mislabels in RefChecker works here. Two differences are intended. A label that a model did not give is None,
+where RefChecker fills in Neutral. A reference longer than the model's limit is read in parts, where RefChecker cuts it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""From the labels of a response's claims to its own, as refchecker/aggregator.py of 0.2.17.
+"""The label of a response from those of its claims, as refchecker/aggregator.py of 0.2.17.
 
-A claim's labels are one label, or a list with one a reference: one that entails is enough, else one that contradicts
-decides. (There, two references or more, or none, make `soft` and `major` fail and `strict` call everything Entailment.)
-What is passed in stays as it is. A label that is missing (None) makes the result None.
+A claim has one label, or a list with one for each reference: one that entails is enough, else one that contradicts
+decides. (In RefChecker any other number of references than one makes `soft` and `major` fail, and `strict` returns
+Entailment.) Arguments are not changed. A missing label (None) makes the result None.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NAMES = tuple(label.value for label in Label)
 
 
 def merged(labels: Labels) -> str | None:
-    """The label of a claim over its references; without a reference Neutral."""
+    """The label of a claim over its references. Without references: Neutral."""
     if labels is None or isinstance(labels, str):
         return labels
     if Label.ENTAILMENT in labels:
@@ -29,38 +29,40 @@ def merged(labels: Labels) -> str | None:
 
 
 def strict_agg(results: Sequence[Labels]) -> str | None:
-    """Contradiction if any claim is, else Neutral if any is, else Entailment."""
-    found = _known(results)
-    if not found:
-        return found if found is None else ABSTAIN
+    """Contradiction if any claim has it, else Neutral if any has it, else Entailment. Without claims: Abstain."""
+    labels = _merged_labels(results)
+    if not labels:
+        return None if labels is None else ABSTAIN
     for label in (Label.CONTRADICTION, Label.NEUTRAL):
-        if label in found:
+        if label in labels:
             return label.value
     return Label.ENTAILMENT.value
 
 
 def soft_agg(results: Sequence[Labels]) -> dict[str, float] | None:
-    """The share of each label."""
-    found = _known(results)
-    if found is None:
+    """The share of each label. Without claims: all Abstain."""
+    labels = _merged_labels(results)
+    if labels is None:
         return None
-    if not found:
+    if not labels:
         return {name: float(name == ABSTAIN) for name in NAMES}
-    counts = Counter(found)
-    return {name: counts[name] / len(found) for name in NAMES}
+    counts = Counter(labels)
+    return {name: counts[name] / len(labels) for name in NAMES}
 
 
 def major_agg(results: Sequence[Labels]) -> str | None:
-    """The most frequent label; of equally frequent ones the first."""
-    found = _known(results)
-    if not found:
-        return found if found is None else ABSTAIN
-    return Counter(found).most_common(1)[0][0]
+    """The most frequent label, of equally frequent ones the first. Without claims: Abstain."""
+    labels = _merged_labels(results)
+    if not labels:
+        return None if labels is None else ABSTAIN
+    return Counter(labels).most_common(1)[0][0]
 
 
 AGGREGATORS = {"strict": strict_agg, "soft": soft_agg, "major": major_agg}
 
 
-def _known(results: Sequence[Labels]) -> list[str] | None:
-    found = [merged(labels) for labels in results]
-    return None if None in found else [label for label in found if label is not None]
+def _merged_labels(results: Sequence[Labels]) -> list[str] | None:
+    """One label for each claim, or None if one is missing."""
+    by_claim = [merged(labels) for labels in results]
+    labels = [label for label in by_claim if label is not None]
+    return labels if len(labels) == len(by_claim) else None

@@ -1,5 +1,7 @@
-"""RefChecker's checkers over ours (refchecker/checker of 0.2.17). Labels of models with three classes are the largest
-of the three, as there: no threshold."""
+"""RefChecker's checkers (refchecker/checker of 0.2.17) over the checkers of this package.
+
+A model with three classes gives the label with the largest score, without a threshold, as in RefChecker.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graph_eval.checkers.checker import Checker
-from graph_eval.checkers.llm import LLMChecker as OurLLMChecker
+from graph_eval.checkers.llm import LLMChecker as LLMPart
 from graph_eval.errors import UsageError
-from graph_eval.isolation import failure, isolated
+from graph_eval.isolation import isolated
 from graph_eval.refchecker.aggregators import merged
 from graph_eval.refchecker.claims import ClaimLike, as_claim, text_of
-from graph_eval.refchecker.extractors import Answering, answering, needed, of_model, refuse
+from graph_eval.refchecker.extractors import Answering, checked_model, model_or_function, model_settings, refuse
 from graph_eval.registry import create
 from graph_eval.settings import CheckMode, Settings, load
 from graph_eval.text.sentences import over, runs
@@ -28,14 +30,14 @@ if TYPE_CHECKING:
 NLI = "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli"
 ALIGNSCORE = "alignscore.ckpt"
 REPC = "saved_models/repc"
-LONGEST = 512  # tokens of a pair, whatever a model's card says
+MAX_TOKENS = 512  # of a pair, as in RefChecker for every model
 TOKEN = re.compile(r"\w+|[^\w\s]")
-Found = str | ItemError
+LabelOrError = str | ItemError
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Claims against one reference in its segments, or against all of an item's."""
+    """Claims with the segments of one reference, or of all references of an item."""
 
     question: str | None
     claims: tuple[ClaimLike, ...]
@@ -43,14 +45,14 @@ class Unit:
 
 
 class CheckerBase(ABC):
-    """`failures`, of the last `check`: for each item why labels are None."""
+    """`failures`: for each item of the last `check` the errors of labels that are None."""
 
     def __init__(self) -> None:
         self.failures: list[list[ItemError]] = []
 
     @property
     def errors(self) -> list[ItemError]:
-        """Those of all items."""
+        """The failures of all items in one list."""
         return [error for item in self.failures for error in item]
 
     def check(
@@ -65,42 +67,45 @@ class CheckerBase(ABC):
         custom_llm_api_func: Answering | None = None,
         **unknown: Any,
     ) -> list[list[Any]]:
-        """For each item, for each claim: the labels, one a reference; or with `merge_psg` the one label over all.
+        """For each item, for each claim: its labels, one for each reference, or with `merge_psg` one label over all.
 
-        `max_reference_segment_length`: a reference is read in runs of whole sentences of so many tokens; 0: as it is.
-        `is_joint`, `joint_check_num`: of language models; so many claims a call. Claims are triplets, texts or
-        RCClaims. Raises UsageError where the lists do not fit together.
+        Claims are triplets, texts or RCClaims. `max_reference_segment_length`: tokens of the runs of whole sentences
+        that a reference is cut into, 0: not cut. `is_joint`, `joint_check_num`: for language models, whether and how
+        many claims share a call. Raises UsageError for lists of unequal length.
         """
         refuse(unknown)
         questions = batch_questions or [None] * len(batch_claims)
         if not len(batch_claims) == len(batch_references) == len(questions):
-            counted = f"{len(batch_claims)} / {len(batch_references)} / {len(questions)}"
+            lengths = f"{len(batch_claims)} / {len(batch_references)} / {len(questions)}"
             raise UsageError(
-                f"items with claims, references and questions: {counted}", "give one of each for every item"
+                f"unequal numbers of claim lists, references and questions: {lengths}",
+                "give one of each for every item",
             )
-        self.failures = []
-        units: list[Unit] = []
-        sizes = []
-        for claims, given, question in zip(batch_claims, batch_references, questions, strict=True):
-            references = [given] if isinstance(given, str) else list(given)
-            segments = [tuple(segmented(item, max_reference_segment_length)) for item in references]
-            parts = [tuple(part for found in segments for part in found)] if merge_psg and segments else segments
-            own = [Unit(question, tuple(claims), part) for part in parts] if claims else []
-            units += own
-            sizes.append(len(own))
-        labels = iter(self._labels(units, is_joint, joint_check_num, custom_llm_api_func) if units else [])
+        by_item: list[list[Unit]] = []
+        for claims, reference, question in zip(batch_claims, batch_references, questions, strict=True):
+            references = [reference] if isinstance(reference, str) else list(reference)
+            segments = [tuple(segmented(text, max_reference_segment_length)) for text in references]
+            if merge_psg and segments:
+                segments = [tuple(segment for of_reference in segments for segment in of_reference)]
+            by_item.append([Unit(question, tuple(claims), group) for group in segments] if claims else [])
+        units = [unit for item in by_item for unit in item]
+        rows = iter(self._labels(units, is_joint, joint_check_num, custom_llm_api_func) if units else [])
         results: list[list[Any]] = []
-        for claims, size in zip(batch_claims, sizes, strict=True):
-            found = [next(labels) for _ in range(size)]
-            self.failures.append([label for row in found for label in row if isinstance(label, ItemError)])
-            known = [[None if isinstance(label, ItemError) else label for label in row] for row in found]
-            by_claim = [[row[place] for row in known] for place in range(len(claims))]
+        failures: list[list[ItemError]] = []
+        for claims, item in zip(batch_claims, by_item, strict=True):
+            table = [next(rows) for _ in item]  # (references, claims)
+            failures.append([label for row in table for label in row if isinstance(label, ItemError)])
+            labels = [[None if isinstance(label, ItemError) else label for label in row] for row in table]
+            by_claim = [[row[index] for row in labels] for index in range(len(claims))]
             results.append(list(map(merged, by_claim)) if merge_psg else list(by_claim))
+        self.failures = failures
         return results
 
     @abstractmethod
-    def _labels(self, units: Sequence[Unit], joint: bool, batch: int, answer: Answering | None) -> list[list[Found]]:
-        """For each unit a label a claim, or why there is none."""
+    def _labels(
+        self, units: Sequence[Unit], joint: bool, batch: int, answer: Answering | None
+    ) -> list[list[LabelOrError]]:
+        """For each unit the labels of its claims, or their errors."""
 
 
 class PairChecker(CheckerBase):
@@ -116,43 +121,44 @@ class PairChecker(CheckerBase):
         joint: bool,  # noqa: ARG002
         batch: int,  # noqa: ARG002
         answer: Answering | None,  # noqa: ARG002
-    ) -> list[list[Found]]:
+    ) -> list[list[LabelOrError]]:
         from graph_eval.checkers.hf.published import PublishedChecker
 
         texts = [[text_of(claim) for claim in unit.claims] for unit in units]
-        asked = [
+        passages_and_claims = [
             (Passage("", segment), text)
-            for unit, own in zip(units, texts, strict=True)
-            for text in own
+            for unit, claims in zip(units, texts, strict=True)
+            for text in claims
             for segment in unit.segments
         ]
-        windows = iter(PublishedChecker.windows(self.part, asked))  # whole ones where they fit, also of AlignScore
-        planned = [
+        # As RefChecker, AlignScore too reads whole segments where they fit.
+        windows = iter(PublishedChecker.windows(self.part, passages_and_claims))
+        by_unit = [
             [
                 [(self.part.premise(unit.question, w), text) for _ in unit.segments for w in next(windows)]
-                for text in own
+                for text in claims
             ]
-            for unit, own in zip(units, texts, strict=True)
+            for unit, claims in zip(units, texts, strict=True)
         ]
-        pairs = list(dict.fromkeys(pair for plans in planned for found in plans for pair in found))
-        read = dict(zip(pairs, self.part.read(pairs), strict=True))
-        return [[_largest([read[pair] for pair in found]) for found in plans] for plans in planned]
+        pairs = list(dict.fromkeys(pair for claims in by_unit for of_claim in claims for pair in of_claim))
+        scores = dict(zip(pairs, self.part.read(pairs), strict=True))
+        return [[_largest([scores[pair] for pair in of_claim]) for of_claim in claims] for claims in by_unit]
 
 
 class NLIChecker(PairChecker):
-    """`model`: any sequence classifier with three NLI labels, which are read from its id2label."""
+    """`model`: any sequence classifier with three NLI labels. Their order is read from its id2label."""
 
     def __init__(
         self, model: str = NLI, device: int | str | None = None, batch_size: int = 16, settings: Settings | None = None
     ) -> None:
-        del batch_size  # batches are cut by tokens
+        del batch_size  # batches are cut by number of tokens
         part = create("checker", f"nli:{model}", on_device(settings, device))
-        part.limit = min(LONGEST, part.room)
+        part.limit = min(MAX_TOKENS, part.max_positions)
         super().__init__(part)
 
 
 class AlignScoreChecker(PairChecker):
-    """`ckpt_path`: the checkpoint; the hub's where it does not exist."""
+    """`ckpt_path`: the checkpoint. Where RefChecker's default does not exist, the hub's is used."""
 
     def __init__(
         self,
@@ -162,8 +168,8 @@ class AlignScoreChecker(PairChecker):
         settings: Settings | None = None,
     ) -> None:
         del batch_size
-        given = f":{ckpt_path}" if Path(ckpt_path).exists() or ckpt_path != ALIGNSCORE else ""
-        super().__init__(create("checker", f"alignscore{given}", on_device(settings, device)))
+        argument = f":{ckpt_path}" if Path(ckpt_path).exists() or ckpt_path != ALIGNSCORE else ""
+        super().__init__(create("checker", f"alignscore{argument}", on_device(settings, device)))
 
 
 class RepCChecker(PairChecker):
@@ -178,80 +184,88 @@ class RepCChecker(PairChecker):
         settings: Settings | None = None,
     ) -> None:
         del batch_size
-        own = Path(classifier_dir) / classifier
-        folder = own if own.is_dir() else Path(classifier_dir)
+        subfolder = Path(classifier_dir) / classifier
+        folder = subfolder if subfolder.is_dir() else Path(classifier_dir)
         super().__init__(create("checker", f"repc:{folder}", on_device(settings, device)))
 
 
-class JudgingChecker(CheckerBase):
-    """A checker of ours that judges whole tasks."""
+class TaskChecker(CheckerBase):
+    """A checker of this package that judges whole tasks."""
 
     @abstractmethod
-    def _judge(self, joint: bool, batch: int, answer: Answering | None) -> Checker: ...
+    def _checker(self, joint: bool, batch: int, answer: Answering | None) -> Checker:
+        """The checker for RefChecker's arguments."""
 
-    def _labels(self, units: Sequence[Unit], joint: bool, batch: int, answer: Answering | None) -> list[list[Found]]:
+    def _labels(
+        self, units: Sequence[Unit], joint: bool, batch: int, answer: Answering | None
+    ) -> list[list[LabelOrError]]:
         tasks = []
         for unit in units:
             text = Text(content_hash(unit.question, *map(text_of, unit.claims)), "", unit.question)
             claims = tuple(as_claim(claim, text.id) for claim in unit.claims)
             passages = {passage.id: passage for passage in map(Passage.of, unit.segments)}
             tasks.append(CheckTask(text, claims, tuple(passages.values())))
-        found = isolated("check", tasks, self._judge(joint, batch, answer).check)
+        outputs = isolated("check", tasks, self._checker(joint, batch, answer).check)
         return [
-            [judged] * len(task.claims) if isinstance(judged, ItemError) else list(map(_label, judged))
-            for task, judged in zip(tasks, found, strict=True)
+            [output] * len(task.claims) if isinstance(output, ItemError) else list(map(_label, output))
+            for task, output in zip(tasks, outputs, strict=True)
         ]
 
 
-class LLMChecker(JudgingChecker):
-    """`model`: a litellm name. `batch_size`: requests at once."""
+class LLMChecker(TaskChecker):
+    """`model`: a litellm name. `batch_size`: the number of requests at the same time."""
 
     def __init__(
         self, model: str = "", batch_size: int = 16, api_base: str | None = None, settings: Settings | None = None
     ) -> None:
         super().__init__()
-        self.model = needed(model)
-        self._settings = of_model(settings, batch_size, api_base)
+        self.model = checked_model(model)
+        self._settings = model_settings(settings, batch_size, api_base)
 
-    def _judge(self, joint: bool, batch: int, answer: Answering | None) -> Checker:
+    def _checker(self, joint: bool, batch: int, answer: Answering | None) -> Checker:
         mode: CheckMode = "joint" if joint else "single"
-        return OurLLMChecker(answering(self.model, answer), mode, batch, self._settings)
+        return LLMPart(model_or_function(self.model, answer), mode, batch, self._settings)
 
 
-class PartChecker(JudgingChecker):
-    """Any checker of ours by its name: builtin, hhem-2.1, minicheck, llm:MODEL, ensemble:A+B. Its threshold decides."""
+class PartChecker(TaskChecker):
+    """Any checker of this package by its name: builtin, hhem-2.1, minicheck, llm:MODEL, ensemble:A+B.
+
+    Its threshold decides between Entailment and the other labels.
+    """
 
     def __init__(self, name: str = "builtin", settings: Settings | None = None) -> None:
         super().__init__()
         self._part: Checker = create("checker", name, settings or load())
 
-    def _judge(self, joint: bool, batch: int, answer: Answering | None) -> Checker:  # noqa: ARG002
+    def _checker(self, joint: bool, batch: int, answer: Answering | None) -> Checker:  # noqa: ARG002
         return self._part
 
 
-def segmented(reference: str, most: int) -> list[str]:
-    """Runs of whole sentences of at most so many tokens; 0, or a reference without sentences: the reference."""
-    if most <= 0:
+def segmented(reference: str, limit: int) -> list[str]:
+    """Runs of whole sentences of at most `limit` tokens. For 0, or without sentences, the whole reference."""
+    if limit <= 0:
         return [reference]
-    parts = runs(reference, most, lambda text: len(TOKEN.findall(text)))
+    parts = runs(reference, limit, lambda text: len(TOKEN.findall(text)))
     return [over(part).of(reference) for part in parts] or [reference]
 
 
 def on_device(settings: Settings | None, device: int | str | None) -> Settings:
-    """RefChecker's device is the number of a GPU, or a name of torch's; None: the settings'."""
+    """The settings with RefChecker's device: the number of a GPU, or a name of torch. None changes nothing."""
     settings = settings or load()
     if device is None:
         return settings
     return settings.replace(device=f"cuda:{device}" if isinstance(device, int) else device)
 
 
-def _largest(found: Sequence[Scores | Exception]) -> Found:
-    """The label over the windows of a claim, each by its largest score."""
-    label = merged([None if isinstance(item, Exception) else COLUMNS[item.index(max(item))].value for item in found])
-    return label or next(failure("check", item) for item in found if isinstance(item, Exception))
+def _largest(windows: Sequence[Scores | Exception]) -> LabelOrError:
+    """The label of a claim over its windows, each with the label of its largest score."""
+    from graph_eval.checkers.hf.engine import input_error
+
+    labels = [None if isinstance(row, Exception) else COLUMNS[row.index(max(row))].value for row in windows]
+    return merged(labels) or next(input_error(row) for row in windows if isinstance(row, Exception))
 
 
-def _label(judgement: Judgement) -> Found:
+def _label(judgement: Judgement) -> LabelOrError:
     if judgement.label is not None:
         return judgement.label.value
     return judgement.error or ItemError("check", "the claim was not judged")

@@ -16,8 +16,8 @@ ClaimLike = Any  # a triplet, a text, or an RCClaim
 
 @dataclass(slots=True)
 class RCClaim:
-    """`format`: triplet or subsentence. `content`: three texts, or one. `attributed_sent_ids`: sentences of the
-    response that it was taken from, from "1"."""
+    """`format`: triplet or subsentence. `content`: three texts, or one. `attributed_sent_ids`: the numbers of the
+    response's sentences that the claim was taken from, "1" and up."""
 
     format: str
     content: str | list[str]
@@ -38,7 +38,7 @@ class RCClaim:
 
 @dataclass(slots=True)
 class ExtractionResult:
-    """The claims of one response. `error`: why there are none."""
+    """The claims of one response, or the error of its extraction."""
 
     claims: list[RCClaim] = field(default_factory=list)
     response: str | None = None
@@ -48,22 +48,22 @@ class ExtractionResult:
 
 def content_of(claim: ClaimLike) -> str | list[str]:
     """Three texts or one. Raises UsageError for anything else."""
-    found = claim.content if isinstance(claim, RCClaim) else claim
-    if isinstance(found, str):
-        return found
-    if isinstance(found, list | tuple) and len(found) == 3 and all(isinstance(part, str) for part in found):
-        return list(found)
-    raise UsageError(f"a claim is {str(found)[:80]!r}", "give a text, or three texts: subject, predicate, object")
+    content = claim.content if isinstance(claim, RCClaim) else claim
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list | tuple) and len(content) == 3 and all(isinstance(part, str) for part in content):
+        return list(content)
+    raise UsageError(f"invalid claim {str(content)[:80]!r}", "give a text, or three texts: subject, predicate, object")
 
 
 def text_of(claim: ClaimLike) -> str:
-    """The claim as the models of RefChecker read it: the parts of a triplet joined by blanks."""
+    """The claim as RefChecker's models read it: the parts of a triplet joined by blanks."""
     content = content_of(claim)
     return content if isinstance(content, str) else " ".join(content)
 
 
 def as_claim(claim: ClaimLike, text_id: str) -> Claim:
-    """One of ours, whose words have no place in a response."""
+    """The claim as a `Claim`, whose words have no place in a response."""
     content = content_of(claim)
     sentence = Span(0, len(text_of(claim)))
     if isinstance(content, str):
@@ -73,8 +73,8 @@ def as_claim(claim: ClaimLike, text_id: str) -> Claim:
 
 
 def from_claim(claim: Claim, sentences: Sequence[Span]) -> RCClaim:
-    """One of RefChecker's."""
+    """The claim as an RCClaim. `sentences`: those of the response."""
     if claim.kind is Kind.TRIPLET:
         return RCClaim("triplet", [slot.text for slot in claim.slots])
-    places = [str(place) for place, span in enumerate(sentences, 1) if span.overlaps(claim.sentence)]
-    return RCClaim("subsentence", claim.text, places)
+    numbers = [str(number) for number, span in enumerate(sentences, 1) if span.overlaps(claim.sentence)]
+    return RCClaim("subsentence", claim.text, numbers)

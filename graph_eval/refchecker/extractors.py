@@ -1,4 +1,4 @@
-"""RefChecker's extractor over ours."""
+"""RefChecker's extractor over the extractors of this package."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from graph_eval.errors import UsageError
 from graph_eval.extractors.extractor import Extractor
-from graph_eval.extractors.llm import LLMExtractor as OurLLMExtractor
+from graph_eval.extractors.llm import LLMExtractor as LLMPart
 from graph_eval.isolation import isolated
 from graph_eval.refchecker.claims import ExtractionResult, from_claim
 from graph_eval.registry import create
@@ -20,7 +20,7 @@ Answering = Callable[[list[str]], list[str]]
 
 
 class PartExtractor:
-    """Any extractor of ours by its name: rules, subsentences, llm:MODEL."""
+    """Any extractor of this package by its name: rules, subsentences, llm:MODEL."""
 
     def __init__(self, name: str = "rules", claim_format: str = "triplet", settings: Settings | None = None) -> None:
         self.claim_format = checked_format(claim_format)
@@ -37,7 +37,7 @@ class PartExtractor:
 
 
 class LLMExtractor:
-    """`model`: a litellm name. `batch_size`: requests at once."""
+    """`model`: a litellm name. `batch_size`: the number of requests at the same time."""
 
     def __init__(
         self,
@@ -48,8 +48,8 @@ class LLMExtractor:
         settings: Settings | None = None,
     ) -> None:
         self.claim_format = checked_format(claim_format)
-        self.model = needed(model)
-        self._settings = of_model(settings, batch_size, api_base)
+        self.model = checked_model(model)
+        self._settings = model_settings(settings, batch_size, api_base)
 
     def extract(
         self,
@@ -59,57 +59,62 @@ class LLMExtractor:
         custom_llm_api_func: Answering | None = None,
         **unknown: Any,
     ) -> list[ExtractionResult]:
-        """`custom_llm_api_func`: prompts -> answers, in place of the model."""
+        """`custom_llm_api_func`: prompts -> answers, used instead of the model."""
         refuse(unknown)
         settings = self._settings.replace(max_tokens=max_new_tokens)
-        part = OurLLMExtractor(answering(self.model, custom_llm_api_func), MODES[self.claim_format], settings)
+        part = LLMPart(model_or_function(self.model, custom_llm_api_func), MODES[self.claim_format], settings)
         return extracted(part, self.claim_format, batch_responses, batch_questions)
 
 
 def extracted(
     part: Extractor, claim_format: str, responses: Sequence[str], questions: Sequence[str | None] | None
 ) -> list[ExtractionResult]:
-    """One result a response, in order. Triplets only, or texts only, as the format says."""
-    asked = questions or [None] * len(responses)
-    if len(asked) != len(responses):
-        raise UsageError(f"{len(responses)} responses and {len(asked)} questions", "give a question or None for each")
-    texts = [Text(content_hash(*pair), *pair) for pair in zip(responses, asked, strict=True)]
+    """One result for each response, in order. The format selects triplets or texts."""
+    questions = questions or [None] * len(responses)
+    if len(questions) != len(responses):
+        raise UsageError(
+            f"{len(responses)} responses and {len(questions)} questions", "give a question or None for each response"
+        )
+    texts = [Text(content_hash(*pair), *pair) for pair in zip(responses, questions, strict=True)]
     results = []
     for text, claims in zip(texts, isolated("extract", texts, part.extract), strict=True):
         if isinstance(claims, ItemError):
             results.append(ExtractionResult(response=text.text, extractor_response=claims.answer, error=claims))
             continue
         spans = [sentence.span for sentence in sentences(text.text)]
-        wanted = Kind.TRIPLET if claim_format == "triplet" else Kind.SENTENCE
-        found = [from_claim(claim, spans) for claim in claims if claim.kind is wanted]
-        results.append(ExtractionResult(found, text.text))
+        kind = Kind.TRIPLET if claim_format == "triplet" else Kind.SENTENCE
+        selected = [from_claim(claim, spans) for claim in claims if claim.kind is kind]
+        results.append(ExtractionResult(selected, text.text))
     return results
 
 
 def checked_format(claim_format: str) -> str:
+    """The format itself. Raises UsageError for an unknown one."""
     if claim_format not in MODES:
-        raise UsageError(f"there is no claim format {claim_format!r}", f"known: {', '.join(MODES)}")
+        raise UsageError(f"unknown claim format {claim_format!r}", f"known formats: {', '.join(MODES)}")
     return claim_format
 
 
-def needed(model: str) -> str:
+def checked_model(model: str) -> str:
+    """The name itself. Raises UsageError for an empty one."""
     if not model:
-        raise UsageError("the model is missing", "give a litellm name, e.g. openai/gpt-4o-mini")
+        raise UsageError("missing model", "give a litellm name, e.g. openai/gpt-4o-mini")
     return model
 
 
-def of_model(settings: Settings | None, batch_size: int, api_base: str | None) -> Settings:
+def model_settings(settings: Settings | None, batch_size: int, api_base: str | None) -> Settings:
+    """The settings with RefChecker's arguments in them."""
     settings = settings or load()
     return settings.replace(concurrency=batch_size, api_base=api_base or settings.llm.api_base)
 
 
-def answering(model: str, function: Answering | None) -> Any:
-    """The model, or RefChecker's function of many prompts as one of a single prompt."""
+def model_or_function(model: str, function: Answering | None) -> Any:
+    """The model's name, or RefChecker's function of many prompts as a function of one prompt."""
     return model if function is None else lambda prompt: function([prompt])[0]
 
 
-def refuse(unknown: dict[str, Any]) -> None:
-    """Sagemaker clients and whatever else is not known. None means not given."""
-    given = sorted(name for name, value in unknown.items() if value is not None)
-    if given:
-        raise UsageError(f"{given[0]} is not taken", "litellm names every provider, e.g. sagemaker/ENDPOINT")
+def refuse(arguments: dict[str, Any]) -> None:
+    """Raises UsageError for unknown arguments, e.g. a sagemaker client. None counts as not given."""
+    names = sorted(name for name, value in arguments.items() if value is not None)
+    if names:
+        raise UsageError(f"unsupported argument {names[0]}", "name the provider in the model, e.g. sagemaker/ENDPOINT")

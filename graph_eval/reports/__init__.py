@@ -1,4 +1,4 @@
-"""Files to look at: the annotated texts beside their evidence, and the drawing of the graph. Both work offline."""
+"""HTML pages of results: the report (responses beside their evidence) and the drawing of the claim graph."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def render(
     view: Literal["report", "graph"] = "report",
     title: str = "graph_eval",
 ) -> Path:
-    """Writes one result or many as one HTML file and returns its path.
+    """Writes one result or many into one HTML file, which works offline. Returns its path.
 
-    `view`: "report" for the annotated texts beside their context, "graph" for the drawing of the claim graph, whose
-    file may also be named .graphml or .json. Raises UsageError where the path cannot be written.
+    `view`: "report" for the annotated responses beside their context, "graph" for the drawing of the claim graph. A
+    graph can also be written as .graphml or .json. Raises UsageError if the path cannot be written.
     """
     from graph_eval.reports.drawing import write_graph
     from graph_eval.reports.page import write_report

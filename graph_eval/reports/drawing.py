@@ -1,7 +1,7 @@
-"""The claim graph as one HTML file (pyvis with a template of ours, vis.js inside), or as GraphML or JSON.
+"""The claim graph as one HTML file (by pyvis and vis.js), or as GraphML or JSON.
 
-pyvis's own template asks a CDN for style and scripts even "in line"; this one holds all of it, and its content
-security policy lets nothing out.
+pyvis's own template loads styles and scripts from a CDN even in its "in_line" mode. The template here contains them,
+and its content security policy blocks every request.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from graph_eval.errors import UsageError
 from graph_eval.graph.layout import places
 from graph_eval.graph.networkx import UNPRINTABLE, hubs, parts, to_networkx
-from graph_eval.reports.page import frame, written
+from graph_eval.reports.page import frame, output_file
 from graph_eval.resources import folder
 from graph_eval.types import Result
 
@@ -25,23 +25,28 @@ if TYPE_CHECKING:
 
 VIS = "templates/lib/vis-9.1.2/vis-network.min.js"  # as pyvis 0.3.2 carries it
 FORMATS = (".html", ".graphml", ".json")
-HUBS, PARTS = 20, 20  # offered as views
-UNDRAWN = ("kind", "label", "place", "result")  # attributes that the drawing has in another form, or has no use for
-CUT = 42  # characters of a name that are drawn; the whole name is shown beside
+MAX_HUBS, MAX_PARTS = 20, 20  # in the list of views
+OMITTED = ("kind", "label", "place", "result")  # attributes that the page has in another form or does not use
+MAX_LABEL = 42  # characters of a name in the drawing; the card shows the whole name
 
 
 def write_graph(
     results: Iterable[Result], path: Path, title: str, settings: Mapping[str, object] | None = None
 ) -> None:
-    """The claim graph of these results, in the format that the file's name says: .html, .graphml or .json."""
-    form = path.suffix.lower()
-    if form not in FORMATS:
-        raise UsageError(f"{path}: what format is this?", f"name it {', '.join(FORMATS)}")
+    """Writes the claim graph of these results, in the format of the file's suffix: .html, .graphml or .json.
+
+    Raises UsageError for another suffix, or if the path cannot be written.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in FORMATS:
+        raise UsageError(
+            f"{path}: unsupported file type {path.suffix!r}", f"supported file types: {', '.join(FORMATS)}"
+        )
     graph = to_networkx(results)
-    with written(path) as stream:
-        if form == ".html":
+    with output_file(path) as stream:
+        if suffix == ".html":
             stream.write(drawing(graph, title, settings or {}))
-        elif form == ".graphml":
+        elif suffix == ".graphml":
             stream.writelines(_graphml(graph))
         else:
             json.dump(_node_link(graph), stream, ensure_ascii=False, indent=1)
@@ -49,16 +54,16 @@ def write_graph(
 
 
 def drawing(graph: MultiDiGraph, title: str, settings: Mapping[str, object]) -> str:
-    """The HTML page."""
-    numbers = {node: number for number, node in enumerate(graph)}  # short names: a file of a run holds many
+    """The HTML page of a graph. `settings`: of the run; the page's header names some of them."""
+    numbers = {node: number for number, node in enumerate(graph)}  # short ids keep the file small
     network = _network(graph, numbers)
     groups = {
         "hubs": [
-            {"node": numbers[hub.node], "flagged": hub.flagged, "claims": hub.claims} for hub in hubs(graph, HUBS)
+            {"node": numbers[hub.node], "flagged": hub.flagged, "claims": hub.claims} for hub in hubs(graph, MAX_HUBS)
         ],
         "parts": [
             {"nodes": sorted(numbers[node] for node in part.nodes), "responses": len(part.responses)}
-            for part in parts(graph)[:PARTS]
+            for part in parts(graph)[:MAX_PARTS]
         ],
     }
     network.set_template_dir(str(folder("reports/assets")), "graph.html")
@@ -73,43 +78,43 @@ def _network(graph: MultiDiGraph, numbers: Mapping[str, int]) -> Network:
     from pyvis.network import Network
 
     network = Network(directed=True)
-    where = places(graph)
+    positions = places(graph)
     for node, attributes in graph.nodes(data=True):
-        home, x, y = where[node]
-        own = {name: value for name, value in attributes.items() if name not in (*UNDRAWN, "name")}
-        if "refuted_by" in own:
-            own["key"] = node
+        home, x, y = positions[node]
+        others = {name: value for name, value in attributes.items() if name not in (*OMITTED, "name")}
+        if "refuted_by" in others:
+            others["key"] = node
         name = attributes["claim"] if attributes["kind"] == "sentence" else attributes["name"]
         network.add_node(
             numbers[node],
-            _cut(name),
+            _shortened(name),
             name=name,
             kind=attributes["kind"],
             verdict=attributes.get("label"),
             home=home,
             x=x,
             y=y,
-            **own,
+            **others,
         )
     for start, end, key, attributes in graph.edges(keys=True, data=True):
-        own = {name: value for name, value in attributes.items() if name not in (*UNDRAWN, "predicate")}
-        if "refuted_by" in own:
-            own["key"] = key
+        others = {name: value for name, value in attributes.items() if name not in (*OMITTED, "predicate")}
+        if "refuted_by" in others:
+            others["key"] = key
         network.add_edge(
             numbers[start],
             numbers[end],
             kind=attributes["kind"],
-            label=_cut(attributes.get("predicate", "")),
+            label=_shortened(attributes.get("predicate", "")),
             predicate=attributes.get("predicate", ""),
             verdict=attributes.get("label"),
-            **own,
+            **others,
         )
     return network
 
 
-def _cut(text: str) -> str:
+def _shortened(text: str) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= CUT else text[: CUT - 1].rstrip() + "…"
+    return text if len(text) <= MAX_LABEL else text[: MAX_LABEL - 1].rstrip() + "…"
 
 
 def _vis() -> str:
@@ -132,7 +137,7 @@ def _node_link(graph: MultiDiGraph) -> Any:
 
 
 def _printable(graph: MultiDiGraph) -> MultiDiGraph:
-    """The graph with texts that XML can hold: it knows no control characters."""
+    """A copy of the graph without characters that XML does not allow."""
     clean = graph.copy()
     for attributes in (*(d for _, d in clean.nodes(data=True)), *(d for _, _, d in clean.edges(data=True))):
         for name, value in attributes.items():

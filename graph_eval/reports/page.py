@@ -1,8 +1,8 @@
-"""One HTML file that needs nothing else: template, style, script and data in one, and no way to reach out of it.
+"""A self-contained HTML file: template, style, script and data in one file that sends no request.
 
-Texts are untrusted. They stand in a data block in which no "<" occurs, the script writes them as text nodes only, and
-the page's content security policy allows its own script and style by their hashes and nothing else: no request leaves
-the page, and nothing that a text smuggles in can run.
+Texts are untrusted. They are in a data block without any "<", and the script inserts them as text nodes only. The
+page's content security policy allows its own script and style by their hashes and nothing else: no request leaves the
+page, and no script inside a text can run.
 """
 
 from __future__ import annotations
@@ -21,30 +21,32 @@ from graph_eval.resources import folder
 from graph_eval.types import Result
 from graph_eval.version import __version__
 
-SHOWN = ("extractor", "checker", "threshold", "aggregate")  # of the settings that the results were made with
-DATA = "\0data\0"  # where the rows go; no text can hold it
+SHOWN = ("extractor", "checker", "threshold", "aggregate")  # settings that the page's header names
+DATA = "\0data\0"  # the place of the rows in the template; no text contains it
 UNSAFE = {character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 ESCAPES = str.maketrans(UNSAFE)
 
 
 def inert_json(value: object) -> str:
-    """JSON that ends no script block and opens no comment in it."""
+    """JSON that cannot end its script block or open a comment in it."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(ESCAPES)
 
 
 def asset(name: str) -> str:
+    """The text of a file in the folder `assets`."""
     return (folder("reports/assets") / name).read_text("utf-8")
 
 
 def source_hash(text: str) -> str:
+    """The hash by which the content security policy allows a script or a style."""
     digest = base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
     return f"'sha256-{digest}'"
 
 
 def frame(view: str, title: str, settings: Mapping[str, object], libraries: Sequence[str] = ()) -> dict[str, object]:
-    """What page.html is filled with, for the view whose style and script are <view>.css and <view>.js.
+    """The values for the template page.html, for the view whose style and script are <view>.css and <view>.js.
 
-    `libraries`: scripts of others that come before our own.
+    `settings`: of the run, for the header. `libraries`: third-party scripts, which are loaded before the page's own.
     """
     style = asset("common.css") + asset(f"{view}.css")
     scripts = [*libraries, asset("common.js") + asset(f"{view}.js")]
@@ -60,7 +62,7 @@ def frame(view: str, title: str, settings: Mapping[str, object], libraries: Sequ
 
 
 class Report:
-    """The report of a stream of results: written as they come, so memory does not grow with them."""
+    """Writes a report result by result, so memory does not grow with their number."""
 
     def __init__(self, stream: TextIO, title: str, settings: Mapping[str, object]) -> None:
         from jinja2 import Environment, FileSystemLoader
@@ -73,6 +75,7 @@ class Report:
         stream.write(head)
 
     def add(self, result: Result) -> None:
+        """Writes one response. A passage that several responses share is written once."""
         for passage in passages_of(result):
             if passage["passage"] not in self._seen:
                 self._seen.add(passage["passage"])
@@ -80,13 +83,14 @@ class Report:
         self._stream.write(inert_json(row(result)) + "\n")
 
     def close(self) -> None:
+        """Writes the end of the page."""
         self._stream.write(self._tail)
 
 
 @contextmanager
 def report_file(path: Path, title: str, settings: Mapping[str, object]) -> Iterator[Report]:
-    """The report at `path`, whole or not at all. Raises UsageError where the path cannot be written."""
-    with written(path) as stream:
+    """A report at `path`, which appears when it is complete. Raises UsageError if the path cannot be written."""
+    with output_file(path) as stream:
         report = Report(stream, title, settings)
         yield report
         report.close()
@@ -95,15 +99,15 @@ def report_file(path: Path, title: str, settings: Mapping[str, object]) -> Itera
 def write_report(
     results: Iterable[Result], path: Path, title: str, settings: Mapping[str, object] | None = None
 ) -> None:
-    """The report of these results as one HTML file."""
+    """Writes the report of these results as one HTML file."""
     with report_file(path, title, settings or {}) as report:
         for result in results:
             report.add(result)
 
 
 @contextmanager
-def written(path: Path) -> Iterator[TextIO]:
-    """A text file that appears under its name once it is complete."""
+def output_file(path: Path) -> Iterator[TextIO]:
+    """A text file that appears under its name when it is complete. Raises UsageError if it cannot be written."""
     temporary = path.with_name(path.name + ".tmp")
     try:
         stream = temporary.open("w", encoding="utf-8", errors="backslashreplace", newline="\n")

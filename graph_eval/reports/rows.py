@@ -1,4 +1,4 @@
-"""What a report shows of a Result, as plain values: so a report can be made from a run or from any other source."""
+"""What a report shows of a Result, as plain values. A report can be made from a run or from any other source."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graph_eval.types import Claim, Edit, Evidence, Judgement, Result, Slot
 def row(result: Result) -> dict[str, Any]:
     """One response with its claims and verdicts. Spans are [start, end] in code points; `context` holds passage ids.
 
-    The passages themselves are left to `passages_of`: many responses may share one.
+    The passages themselves come from `passages_of`, as several responses may share one.
     """
     example = result.example
     judgements = result.judgements or (None,) * len(result.claims)
@@ -32,7 +32,7 @@ def row(result: Result) -> dict[str, Any]:
 
 
 def _revision(result: Result) -> dict[str, Any] | None:
-    """What became of the flagged claims (by place), and every edit once, with the places of the claims behind it."""
+    """The corrections of flagged claims, and every edit once with its claims. Claims are named by place."""
     if result.revision is None:
         return None
     places = {claim.id: place for place, claim in enumerate(result.claims)}
@@ -44,8 +44,8 @@ def _revision(result: Result) -> dict[str, Any] | None:
     return {
         "label": inner.label if inner else None,
         "edits": [
-            {"start": edit.span.start, "end": edit.span.end, "new": edit.new, "claims": found}
-            for edit, found in sorted(edits.items(), key=lambda item: item[0].span)
+            {"start": edit.span.start, "end": edit.span.end, "new": edit.new, "claims": claims}
+            for edit, claims in sorted(edits.items(), key=lambda item: item[0].span)
         ],
         "corrections": [
             {"claim": places[item.claim_id], "status": item.status, "reason": item.reason, "p_after": item.p_after}
@@ -57,7 +57,7 @@ def _revision(result: Result) -> dict[str, Any] | None:
 def _stated(result: Result) -> dict[int, list[str]]:
     """What the context states instead of a flagged claim, by the claim's place."""
     places = {claim.id: place for place, claim in enumerate(result.claims)}
-    return {places[identity]: [claim.text for claim in found] for identity, found in result.refutations.items()}
+    return {places[identity]: [claim.text for claim in claims] for identity, claims in result.refutations.items()}
 
 
 def passages_of(result: Result) -> list[dict[str, Any]]:
@@ -67,7 +67,7 @@ def passages_of(result: Result) -> list[dict[str, Any]]:
 
 
 def _claim(claim: Claim, judgement: Judgement | None) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    values: dict[str, Any] = {
         "kind": claim.kind,
         "text": claim.text,
         "slots": [_slot(slot) for slot in claim.slots],
@@ -75,7 +75,7 @@ def _claim(claim: Claim, judgement: Judgement | None) -> dict[str, Any]:
         "sentence": claim.sentence,
     }
     if judgement is not None:
-        found |= {
+        values |= {
             "label": judgement.label,
             "p_inconsistent": judgement.p_inconsistent,
             "flagged": judgement.flagged,
@@ -83,7 +83,7 @@ def _claim(claim: Claim, judgement: Judgement | None) -> dict[str, Any]:
             "error": str(judgement.error) if judgement.error else None,
             "evidence": [_evidence(item) for item in judgement.evidence],
         }
-    return found
+    return values
 
 
 def _slot(slot: Slot) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A chat completions server on this machine, for tests of what asks a language model."""
+"""A local server with OpenAI's chat completions API, for tests of code that calls a language model."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ from graph_eval.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A request as it came: place in the order of arrival (from 0), its JSON body, its headers in lower case."""
+class ReceivedRequest:
+    """A request to the server.
+
+    `number`: its place in the order of arrival, from 0. `body`: its JSON. `headers`: by names in lower case.
+    """
 
     number: int
     body: Mapping[str, Any]
@@ -27,20 +30,26 @@ class Asked:
 
     @property
     def text(self) -> str:
-        """All messages, joined by empty lines."""
+        """The contents of all messages, joined by empty lines."""
         return "\n\n".join(message["content"] for message in self.body["messages"])
 
     @property
     def last(self) -> str:
-        """The last message."""
+        """The content of the last message."""
         content: str = self.body["messages"][-1]["content"]
         return content
 
 
+Asked = ReceivedRequest  # the name up to version 0.3
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer. `finish`: "length" for one that breaks off. `chances`: for the first place where one of its texts
-    stands in the answer, the probability of each text there; given where the request asks for log probabilities."""
+    """An answer of the server.
+
+    `finish`: the finish reason, e.g. "length" for an answer that is cut off. `chances`: probabilities by text, for the
+    first place of the answer with one of these texts. They are sent if the request asks for log probabilities.
+    """
 
     text: str
     finish: str = "stop"
@@ -49,7 +58,10 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that goes wrong: an HTTP status with headers, a wait (seconds) before it, or a cut connection."""
+    """A scripted error: an HTTP status with a message and headers, after `wait` seconds.
+
+    `cut`: the connection is closed without an answer.
+    """
 
     status: int = 500
     message: str = "scripted fault"
@@ -59,33 +71,40 @@ class Fault:
 
 
 Answer = str | Reply | Fault
-Script = Callable[[Asked], Answer] | Sequence[Answer]
+Script = Callable[[ReceivedRequest], Answer] | Sequence[Answer]
 
 
 class LoopbackServer:
     """Answers POST /v1/chat/completions on 127.0.0.1 until it is closed.
 
-    `script`: a function from a request to its answer, or answers in the order of requests (the last one again and
-    again). `latency`: seconds that every answer takes. Safe for requests at the same time.
+    `script`: a function from a request to its answer, or a list of answers in the order of requests, of which the last
+    one is repeated. `latency`: seconds that every answer takes. `requests`: every request so far. Requests are answered
+    in parallel.
     """
 
     def __init__(self, script: Script, latency: float = 0.0) -> None:
         if not callable(script) and not script:
-            raise UsageError("a script needs an answer", "give a function, or a list that is not empty")
+            raise UsageError("the script is empty", "give a function, or a list with at least one answer")
         self._script = script
         self._latency = latency
         self._lock = threading.Lock()
-        self.asked: list[Asked] = []
+        self.requests: list[ReceivedRequest] = []
         self._server = _Server(self)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
         self._thread.start()
 
     @property
+    def asked(self) -> list[ReceivedRequest]:
+        """The name of `requests` up to version 0.3."""
+        return self.requests
+
+    @property
     def url(self) -> str:
-        """What `--api-base` takes."""
+        """The value for `--api-base`."""
         return f"http://127.0.0.1:{self._server.server_port}/v1"
 
     def close(self) -> None:
+        """Stops the server and waits for its thread."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -99,17 +118,17 @@ class LoopbackServer:
         self.close()
 
     def answer(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> Reply | Fault:
-        """What the script says to a request."""
+        """The script's answer to a request."""
         with self._lock:
-            asked = Asked(len(self.asked), body, headers)
-            self.asked.append(asked)
+            request = ReceivedRequest(len(self.requests), body, headers)
+            self.requests.append(request)
         if callable(self._script):
-            found = self._script(asked)
+            answer = self._script(request)
         else:
-            found = self._script[min(asked.number, len(self._script) - 1)]
+            answer = self._script[min(request.number, len(self._script) - 1)]
         if self._latency:
             time.sleep(self._latency)
-        return Reply(found) if isinstance(found, str) else found
+        return Reply(answer) if isinstance(answer, str) else answer
 
 
 class _Server(ThreadingHTTPServer):
@@ -122,7 +141,7 @@ class _Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that went away is no error of a server."""
+        """Ignores clients that closed their connection."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -133,7 +152,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("content-length", 0)))
         if self.path != "/v1/chat/completions":
-            self._send(404, {"error": {"message": f"there is no {self.path}", "type": "invalid_request_error"}})
+            self._send(404, {"error": {"message": f"unknown path {self.path}", "type": "invalid_request_error"}})
             return
         body = json.loads(raw)
         answer = self.server.owner.answer(body, {name.lower(): value for name, value in self.headers.items()})
@@ -158,11 +177,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        """Nothing is logged: `asked` holds every request."""
+        """Logs nothing: `requests` holds every request."""
 
 
 def completion(reply: Reply, body: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON of an answer. Tokens are counted as words."""
+    """The JSON of an answer. Its token counts are word counts."""
     prompt = sum(len(message["content"].split()) for message in body["messages"])
     answer = len(reply.text.split())
     choice: dict[str, Any] = {
@@ -183,15 +202,17 @@ def completion(reply: Reply, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def tokens(reply: Reply) -> list[dict[str, Any]]:
-    """The answer as three tokens: what comes before the place of the chances, the text there, and the rest."""
+    """The answer as up to three tokens: the text before the place of `chances`, the text there, and the rest."""
     start, text = min((reply.text.index(text), text) for text in reply.chances if text in reply.text)
     pieces = [reply.text[:start], text, reply.text[start + len(text) :]]
-    found = []
+    values = []
     for piece, end in zip(pieces, accumulate(map(len, pieces)), strict=True):
         if not piece:
             continue
         chances = reply.chances if end == start + len(text) and piece == text else {piece: 1.0}
-        others = [{"token": other, "logprob": math.log(max(p, 1e-9)), "bytes": None} for other, p in chances.items()]
-        own = math.log(max(chances.get(piece, 1.0), 1e-9))
-        found.append({"token": piece, "logprob": own, "bytes": None, "top_logprobs": others})
-    return found
+        alternatives = [
+            {"token": text, "logprob": math.log(max(p, 1e-9)), "bytes": None} for text, p in chances.items()
+        ]
+        logprob = math.log(max(chances.get(piece, 1.0), 1e-9))
+        values.append({"token": piece, "logprob": logprob, "bytes": None, "top_logprobs": alternatives})
+    return values

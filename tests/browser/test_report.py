@@ -49,7 +49,7 @@ def test_filters_narrow_the_list_and_can_be_undone(watched, pages) -> None:
 def test_a_bar_of_the_histogram_is_a_filter(watched, pages) -> None:
     page = watched.open(pages["report"])
     bar = page.locator("#bars button:not([disabled])").last
-    count = int(re.search(r": (\d+) ", bar.get_attribute("aria-label"))[1])
+    count = int(re.search(r": ([\d,]+) responses?$", bar.get_attribute("aria-label"))[1].replace(",", ""))
     bar.click()
     assert page.evaluate("state.shown.length") == count
     expect(bar).to_have_attribute("aria-pressed", "true")
@@ -156,7 +156,7 @@ def test_errors_and_empty_runs_are_shown_as_such(watched, tmp_path) -> None:
     page.select_option("#label", "error")
     expect(page.locator(".failure")).to_contain_text('made.jsonl, line 14: "context" is missing')
     page = watched.open(render([], tmp_path / "empty.html"))
-    expect(page.locator("#response")).to_contain_text("holds no responses")
+    expect(page.locator("#response")).to_contain_text("contains no responses")
 
 
 @pytest.mark.parametrize("watched", ["dark"], indirect=True)
@@ -217,7 +217,7 @@ def test_corrections_stand_in_the_text_and_lead_to_their_claims(watched, tmp_pat
     assert page.evaluate(f"{kept}.map((node) => node.textContent).join('')") == result.example.response
     expect(page.locator(".claims-title").first).to_have_text(f"Corrections (1 of {len(result.flagged)} applied)")
     page.click("#revision ins")
-    expect(page.locator(".detail .outcome")).to_have_text("Correction applied, p(inconsistent) then 0.12")
+    expect(page.locator(".detail .outcome")).to_have_text("Correction applied, p(inconsistent) afterwards 0.12")
     expect(page.locator(".detail .stated")).to_have_text("The context states: Ada Quist <b>signed</b> it.")
     page.locator(".claim.flagged button").nth(1).click()
     expect(page.locator(".detail .outcome")).to_have_text("Correction rejected: no <i>way</i> out")

@@ -1,22 +1,42 @@
-"""Every checker keeps the same promises: above all, a score never depends on what else is in the batch."""
+"""Every checker that runs without torch keeps the promises of checkers, every scorer those of scorers."""
 
 import json
-import random
+import pickle
+import re
 from collections.abc import Sequence
+from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
 
 from graph_eval import registry
+from graph_eval.checkers.checker import Checker, PairScorer
 from graph_eval.checkers.ensemble import EnsembleChecker
 from graph_eval.checkers.llm import LLMChecker
+from graph_eval.checkers.merge import judgement_from
+from graph_eval.checkers.onnx import OnnxScorer
 from graph_eval.checkers.pairs import PairChecker
-from graph_eval.types import CheckTask, Claim, Judgement, Label, Passage, Span, Text
+from graph_eval.checkers.threshold import ThresholdChecker, as_checker
+from graph_eval.checkers.windows import WindowSelector
+from graph_eval.resources import folder
+from graph_eval.settings import DECLARED, Ensemble
+from graph_eval.testing.checkers import (
+    PAIRS,
+    PASSAGES,
+    CheckerContract,
+    PairScorerContract,
+    checked,
+    probabilities,
+    task,
+    tasks,
+)
+from graph_eval.types import CheckTask, Judgement, Label, Scores
 from tests.models import fenced, verdict
 
 
 class LengthScorer:
-    """The smallest scorer that fits the seam: the longer the premise, the more it entails."""
+    """The smallest scorer that fits the protocol: the longer the premise, the more it entails."""
 
     fingerprint = "length"
     max_tokens = 512
@@ -24,6 +44,23 @@ class LengthScorer:
     def score(self, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
         entailment = np.array([min(len(premise), 400) / 400 for premise, _ in pairs])
         return np.stack([entailment, 1 - entailment, np.zeros(len(pairs))], axis=1)
+
+
+class WordChecker:
+    """A user's object with `check` and nothing that is optional, but the name of its rules."""
+
+    fingerprint = "word-1"
+
+    def check(self, to_check: Sequence[CheckTask]) -> list[list[Judgement]]:
+        return [[self.judgement(task, claim.id, claim.text) for claim in task.claims] for task in to_check]
+
+    def judgement(self, task: CheckTask, claim_id: str, text: str) -> Judgement:
+        (windows,) = WindowSelector((1,)).select(task.passages, [text])
+        first_word = text.split()[0]
+        scored = [
+            (window, Scores(*((0.9, 0.1) if first_word in window.text else (0.1, 0.9)), 0.0)) for window in windows
+        ]
+        return judgement_from(claim_id, scored, 0.5)
 
 
 def scripted(prompt: str) -> str:
@@ -37,111 +74,60 @@ def scripted(prompt: str) -> str:
 
 
 BUILTIN = registry.create("checker", "builtin")
+PAIRWISE = PairChecker(LengthScorer())
 JOINT = LLMChecker(scripted)
-CHECKERS = {
+CHECKERS: dict[str, Checker] = {
     "builtin": BUILTIN,
-    "pairs": PairChecker(LengthScorer()),
+    "builtin, threshold 0.3": ThresholdChecker(BUILTIN, 0.3),
+    "pairs": PAIRWISE,
+    "onnx": registry.create("checker", f"onnx:{folder('weights/nli')}"),
     "llm joint": JOINT,
     "llm single": LLMChecker(scripted, "single"),
-    "ensemble": EnsembleChecker([BUILTIN, JOINT]),
+    **{f"ensemble {rule}": EnsembleChecker([PAIRWISE, JOINT], rule) for rule in get_args(Ensemble)},
+    "ensemble with the builtin one": EnsembleChecker([BUILTIN, JOINT]),
+    "a user's object": as_checker(WordChecker()),
+    "a user's scorer": as_checker(LengthScorer(), 0.3),
 }
+SCORERS: dict[str, PairScorer] = {"length": LengthScorer(), "onnx": OnnxScorer(folder("weights/nli"))}
 
 
-@pytest.fixture(params=sorted(CHECKERS))
-def checker(request: pytest.FixtureRequest) -> object:
-    return CHECKERS[request.param]
+class TestCheckers(CheckerContract):
+    @pytest.fixture(params=CHECKERS)
+    def checker(self, request: pytest.FixtureRequest) -> Checker:
+        return CHECKERS[request.param]
+
+    def test_a_pickled_copy_judges_the_same(self, checker: Checker) -> None:
+        checked(checker, tasks()[:1])  # what is loaded now is not copied
+        data = pickle.dumps(checker)
+        assert len(data) < 10_000
+        copy = pickle.loads(data)  # noqa: S301
+        assert copy.fingerprint == checker.fingerprint
+        assert copy.threshold == checker.threshold
+        assert probabilities(checked(copy, tasks())) == probabilities(checked(checker, tasks()))
 
 
-CONTEXTS = [
-    "The lighthouse was built in 1861. It stands 38 metres tall. The lamp was automated in 1979.",
-    "The council voted on Tuesday to close the bridge. " * 12 + "Repairs will cost 2.4 million crowns.",
-    "Olive oil keeps for three months.",
-    "",
-]
-CLAIMS = [
-    "The lighthouse was built in 1861.",
-    "The lighthouse is 48 metres tall.",
-    "The bridge will be closed and repairs cost money.",
-    "Nothing here is known. " * 20,
-    "x",
-]
+class TestScorers(PairScorerContract):
+    @pytest.fixture(params=SCORERS)
+    def scorer(self, request: pytest.FixtureRequest) -> PairScorer:
+        return SCORERS[request.param]
+
+    def test_a_pickled_copy_scores_the_same(self, scorer: PairScorer) -> None:
+        expected = scorer.score(PAIRS)
+        copy = pickle.loads(pickle.dumps(scorer))  # noqa: S301
+        assert copy.fingerprint == scorer.fingerprint
+        assert (copy.score(PAIRS) == expected).all()
 
 
-def task(name: str, claims: Sequence[str], contexts: Sequence[str]) -> CheckTask:
-    found = tuple(Claim.whole(name, claim, Span(0, len(claim))) for claim in claims)
-    return CheckTask(Text(name, " ".join(claims)), found, tuple(map(Passage.of, contexts)))
+def test_a_checker_that_is_loaded_by_eight_threads_at_once() -> None:
+    CheckerContract().test_one_checker_gives_equal_judgements_in_eight_threads(registry.create("checker", "builtin"))
 
 
-def tasks() -> list[CheckTask]:
-    return [task(f"{n}", CLAIMS, CONTEXTS[n : n + 2]) for n in range(len(CONTEXTS))]
-
-
-def check(checker: object, items: list[CheckTask]) -> list[list[Judgement]]:
-    found = checker.check(items)  # type: ignore[attr-defined]
-    assert all(isinstance(item, list) for item in found)
-    return found
-
-
-def probabilities(found: list[list[Judgement]]) -> list[float]:
-    return [judgement.p_inconsistent or 0.0 for item in found for judgement in item]
-
-
-def test_one_judgement_a_claim_in_order(checker: object) -> None:
-    for item, judged in zip(tasks(), check(checker, tasks()), strict=True):
-        assert [judgement.claim_id for judgement in judged] == [claim.id for claim in item.claims]
-
-
-def test_alone_or_in_any_batch_the_score_is_the_same(checker: object) -> None:
-    together = probabilities(check(checker, tasks()))
-    alone = [p for item in tasks() for p in probabilities(check(checker, [item]))]
-    assert together == pytest.approx(alone, abs=1e-3)
-    single = [
-        p
-        for item in tasks()
-        for claim in item.claims
-        for p in probabilities(check(checker, [CheckTask(item.text, (claim,), item.passages)]))
-    ]
-    # Rare words are weighed within a task's passages, not its claims: one claim alone is judged as among others.
-    assert together == pytest.approx(single, abs=1e-3)
-
-
-def test_order_permutes_with_the_tasks(checker: object) -> None:
-    order = list(range(len(tasks())))
-    random.Random(7).shuffle(order)  # noqa: S311
-    straight = check(checker, tasks())
-    shuffled = check(checker, [tasks()[place] for place in order])
-    for place, found in zip(order, shuffled, strict=True):
-        assert probabilities([found]) == pytest.approx(probabilities([straight[place]]), abs=1e-3)
-
-
-def test_the_label_follows_the_threshold(checker: object) -> None:
-    for found in check(checker, tasks()):
-        for judgement in found:
-            assert judgement.p_inconsistent is not None
-            assert 0.0 <= judgement.p_inconsistent <= 1.0
-            entailed = judgement.p_inconsistent <= checker.threshold  # type: ignore[attr-defined]
-            assert (judgement.label is Label.ENTAILMENT) is entailed
-            assert judgement.flagged is not entailed
-
-
-def test_evidence_points_into_its_passage_and_scores_sum_to_one(checker: object) -> None:
-    for item, found in zip(tasks(), check(checker, tasks()), strict=True):
-        passages = {passage.id: passage.text for passage in item.passages}
-        for judgement in found:
-            for evidence in judgement.evidence:
-                text = passages[evidence.passage_id]
-                assert 0 <= evidence.span.start < evidence.span.end <= len(text)
-                assert sum(evidence.scores) == pytest.approx(1.0, abs=1e-4)
-
-
-def test_no_passage_is_neutral_flagged_and_said(checker: object) -> None:
-    found = check(checker, [task("t", ["The sky is blue."], [])])[0][0]
-    assert (found.label, found.flagged, found.reason) == (Label.NEUTRAL, True, "no_passage")
-
-
-def test_no_claims_no_judgements(checker: object) -> None:
-    assert check(checker, [task("t", [], ["Text."])]) == [[]]
-    assert check(checker, []) == []
+def test_a_pickled_checker_of_a_model_makes_its_client_from_the_models_name() -> None:
+    pytest.importorskip("litellm")
+    ensemble = registry.create("checker", "ensemble:builtin+llm:openai/gpt-4o-mini")
+    copy = pickle.loads(pickle.dumps(ensemble))  # noqa: S301
+    assert copy.fingerprint == ensemble.fingerprint
+    assert copy.models[0].name == "openai/gpt-4o-mini"
 
 
 @pytest.mark.parametrize(
@@ -153,6 +139,43 @@ def test_no_claims_no_judgements(checker: object) -> None:
         ("The keeper had three children.", Label.NEUTRAL),
     ],
 )
-def test_the_builtin_checker_knows_right_from_wrong(claim: str, label: Label) -> None:
-    judged = check(CHECKERS["builtin"], [task("t", [claim], CONTEXTS[:1])])[0][0]
-    assert (judged.label is Label.ENTAILMENT) is (label is Label.ENTAILMENT)
+def test_the_builtin_checker_tells_supported_claims_from_others(claim: str, label: Label) -> None:
+    (judgement,) = checked(BUILTIN, [task("t", [claim], PASSAGES[:1])])[0]
+    assert (judgement.label is Label.ENTAILMENT) is (label is Label.ENTAILMENT)
+
+
+def test_every_declared_checker_reads_settings_that_exist() -> None:
+    for name, part in registry.parts("checker").items():
+        reads = part.factory.__self__.reads  # type: ignore[attr-defined]
+        assert set(reads) <= set(DECLARED), name
+        assert len(set(reads)) == len(reads), name
+
+
+def test_the_declared_checkers_are_those_of_the_readme() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    table = readme.split("| `--checker` | |\n")[1].split("\n\n")[0]
+    names = {
+        name for row in table.splitlines() for name in re.findall(r"`([a-z0-9.-]+)(?::[A-Z+]+)?`", row.split("|")[1])
+    }
+    assert names | {"builtin"} == set(registry.parts("checker"))
+    written = {
+        (name, argument)
+        for row in table.splitlines()
+        for name, argument in re.findall(r"`([a-z0-9.-]+):([A-Z+]+)`", row.split("|")[1])
+    }
+    required = {
+        (name, part.argument)
+        for name, part in registry.parts("checker").items()
+        if part.argument and not part.argument.startswith("[")
+    }
+    assert written == required
+
+
+def test_the_declared_checkers_have_examples_that_fit_and_known_extras() -> None:
+    for name, part in registry.parts("checker").items():
+        assert part.name == name
+        module = part.factory.__self__.__module__  # type: ignore[attr-defined]
+        assert part.extra == ("hf" if ".checkers.hf." in module else "llm" if name == "llm" else None)
+        if part.argument is not None and not part.argument.startswith("["):
+            assert part.example is not None
+            assert part.example.startswith(f"{name}:")

@@ -1,9 +1,11 @@
-"""Published checkers on tiny, randomly initialised models of their architectures, saved as the hub holds them: the
-score of each is compared with a direct transcription of the published formula."""
+"""Published checkers on tiny, randomly initialised models of their architectures, saved as the hub holds them.
+
+The scores of each are compared with a direct transcription of the published formula."""
 
 import json
 import math
 import os
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,12 +14,15 @@ import numpy as np
 import pytest
 
 from graph_eval import GraphEval, registry
+from graph_eval.checkers.checker import Checker
 from graph_eval.checkers.hf.engine import DoesNotFitError, Encoded, Engine, NoNumberError, batches
 from graph_eval.checkers.hf.loading import Source, weights
 from graph_eval.cli.main import main
 from graph_eval.errors import MissingPartError, UsageError
 from graph_eval.resources import folder
 from graph_eval.settings import Settings
+from graph_eval.testing.checkers import CheckerContract, in_threads, probabilities, tasks
+from graph_eval.testing.checkers import checked as checked_by_task
 from graph_eval.types import CheckTask, Claim, ItemError, Passage, Span, Text
 
 pytestmark = [
@@ -27,7 +32,7 @@ pytestmark = [
 
 
 def required() -> bool:
-    """Whether what is missing has to fail."""
+    """Whether a missing package fails these tests instead of skipping them."""
     return "hf" in os.environ.get("GRAPH_EVAL_REQUIRE", "").split(",")
 
 
@@ -78,7 +83,7 @@ def t5_tokenizer() -> object:
 
 
 def saved(model: Any, tokenizer: Any, path: Path, scale: float = 3.0) -> Path:
-    """`scale` of the weights: scores that differ."""
+    """Larger weights, by `scale`, give scores that differ."""
     with torch.no_grad():
         for weight in model.parameters():
             weight.mul_(scale)
@@ -109,7 +114,7 @@ CNE = {0: "CONTRADICTION", 1: "NEUTRAL", 2: "ENTAILMENT"}
 
 @torch.no_grad()
 def by_classifier(path: Path, read: Callable) -> np.ndarray:
-    """One pair after the other, as a model card shows it."""
+    """The scores of the pairs, one pair after the other, as a model card shows it."""
     tokenizer = transformers.AutoTokenizer.from_pretrained(path)
     model = transformers.AutoModelForSequenceClassification.from_pretrained(path).eval()
     return np.array([read(model(**tokenizer(p, h, return_tensors="pt")).logits[0]) for p, h in PAIRS])
@@ -118,25 +123,25 @@ def by_classifier(path: Path, read: Callable) -> np.ndarray:
 @pytest.mark.parametrize(("labels", "order"), [(ENC, (0, 1, 2)), (CNE, (2, 1, 0))])
 def test_any_nli_model_in_the_order_of_its_labels(tmp_path: Path, labels: dict, order: tuple[int, ...]) -> None:
     path = classifier(tmp_path, labels)
-    wanted = by_classifier(path, lambda logits: logits.softmax(-1)[list(order)].numpy())
-    found = registry.create("checker", f"nli:{path}").score(PAIRS)
-    assert np.abs(found - wanted).max() < 1e-5
-    assert np.ptp(found[:, 0]) > 1e-3, "the scores differ, or nothing was compared"
+    expected = by_classifier(path, lambda logits: logits.softmax(-1)[list(order)].numpy())
+    outputs = registry.create("checker", f"nli:{path}").score(PAIRS)
+    assert np.abs(outputs - expected).max() < 1e-5
+    assert np.ptp(outputs[:, 0]) > 1e-3, "the scores differ, or nothing was compared"
 
 
 def test_a_binary_nli_model(tmp_path: Path) -> None:
     path = classifier(tmp_path, {0: "not_entailment", 1: "entailment"})
-    wanted = by_classifier(path, lambda logits: logits.softmax(-1)[1].numpy())
-    found = registry.create("checker", f"nli:{path}").score(PAIRS)
-    assert np.abs(found[:, 0] - wanted).max() < 1e-5
-    assert (found[:, 2] == 0).all()
+    expected = by_classifier(path, lambda logits: logits.softmax(-1)[1].numpy())
+    outputs = registry.create("checker", f"nli:{path}").score(PAIRS)
+    assert np.abs(outputs[:, 0] - expected).max() < 1e-5
+    assert (outputs[:, 2] == 0).all()
 
 
 def test_hhem_1(tmp_path: Path) -> None:
     path = classifier(tmp_path, {0: "LABEL_0"})
-    wanted = by_classifier(path, lambda logits: torch.sigmoid(logits[0]).numpy())
-    found = registry.create("checker", f"hhem-1.0:{path}").score(PAIRS)
-    assert np.abs(found[:, 0] - wanted).max() < 1e-5
+    expected = by_classifier(path, lambda logits: torch.sigmoid(logits[0]).numpy())
+    outputs = registry.create("checker", f"hhem-1.0:{path}").score(PAIRS)
+    assert np.abs(outputs[:, 0] - expected).max() < 1e-5
 
 
 @torch.no_grad()
@@ -150,12 +155,12 @@ def test_hhem_2_from_weights_with_their_prefix(tmp_path: Path) -> None:
     save_file({f"t5.{name}": value.clone() for name, value in state.items()}, path / "model.safetensors")
     (path / "config.json").write_text(json.dumps({"model_type": "HHEMv2Config"}), "utf-8")
     prompt = "<pad> Determine if the hypothesis is true given the premise?\n\nPremise: {}\n\nHypothesis: {}"
-    wanted = np.array(
+    expected = np.array(
         [model(**tokenizer(prompt.format(p, h), return_tensors="pt")).logits[0, 0].softmax(-1)[1] for p, h in PAIRS]
     )
-    found = registry.create("checker", f"hhem-2.1:{path}").score(PAIRS)
-    assert np.abs(found[:, 0] - wanted).max() < 1e-5
-    assert np.ptp(wanted) > 1e-4
+    outputs = registry.create("checker", f"hhem-2.1:{path}").score(PAIRS)
+    assert np.abs(outputs[:, 0] - expected).max() < 1e-5
+    assert np.ptp(expected) > 1e-4
 
 
 @pytest.mark.parametrize("name", ["true", "trueteacher"])
@@ -165,16 +170,16 @@ def test_true_and_trueteacher_by_the_first_token(tmp_path: Path, name: str) -> N
     model = transformers.T5ForConditionalGeneration.from_pretrained(path).eval()
     tokenizer = transformers.AutoTokenizer.from_pretrained(path)
     yes = tokenizer("1")["input_ids"][0]
-    wanted = []
+    expected = []
     for premise, hypothesis in PAIRS:
         item = tokenizer(f"premise: {premise} hypothesis: {hypothesis}", return_tensors="pt")
         start = torch.tensor([[tokenizer.pad_token_id]])
         logits = model(input_ids=item["input_ids"], decoder_input_ids=start).logits[0]
-        wanted.append(float(logits.softmax(-1)[0, yes]))
-    found = registry.create("checker", f"{name}:{path}").score(PAIRS)
-    assert np.abs(found[:, 0] - np.array(wanted)).max() < 1e-5
-    assert np.abs(found[:, 0] / np.array(wanted) - 1).max() < 1e-3
-    assert np.ptp(wanted) > 0.002 * min(wanted)
+        expected.append(float(logits.softmax(-1)[0, yes]))
+    outputs = registry.create("checker", f"{name}:{path}").score(PAIRS)
+    assert np.abs(outputs[:, 0] - np.array(expected)).max() < 1e-5
+    assert np.abs(outputs[:, 0] / np.array(expected) - 1).max() < 1e-3
+    assert np.ptp(expected) > 0.002 * min(expected)
 
 
 @torch.no_grad()
@@ -190,9 +195,9 @@ def test_minicheck_by_two_tokens_and_the_best_chunk(tmp_path: Path) -> None:
         return float(logits[[3, 209]].softmax(-1)[1])
 
     checker = registry.create("checker", f"minicheck:{path}")
-    found = checker.score(PAIRS)
-    assert np.abs(found[:, 0] - [published(*pair) for pair in PAIRS]).max() < 1e-5
-    assert np.ptp(found[:, 0]) > 1e-3
+    outputs = checker.score(PAIRS)
+    assert np.abs(outputs[:, 0] - [published(*pair) for pair in PAIRS]).max() < 1e-5
+    assert np.ptp(outputs[:, 0]) > 1e-3
     long = " ".join(f"Sentence number {n} is here." for n in range(150))  # 750 words
     windows = checker.windows([(Passage.of(long), "It is here.")])[0]
     assert [len(window.text.split()) for window in windows] == [500, 250]
@@ -235,13 +240,13 @@ def by_text(path: Path, prompt: Callable[[str, str], str]) -> np.ndarray:
 def test_factcg_by_its_instruction(tmp_path: Path) -> None:
     path = deberta(tmp_path)
     question = "based on the paragraph above can we conclude that"
-    wanted = by_text(
+    expected = by_text(
         path,
         lambda p, h: f'{p}\n\nChoose your answer: {question} "{h}"?\n\nOPTIONS:\n- Yes\n- No\nI think the answer is ',
     )
-    found = registry.create("checker", f"factcg:{path}").score(PAIRS)[:, 0]
-    assert np.abs(found - wanted).max() < 1e-5
-    assert np.ptp(wanted) > 1e-4
+    outputs = registry.create("checker", f"factcg:{path}").score(PAIRS)[:, 0]
+    assert np.abs(outputs - expected).max() < 1e-5
+    assert np.ptp(expected) > 1e-4
 
 
 @pytest.mark.parametrize("name", ["minicheck-roberta", "minicheck-deberta"])
@@ -250,10 +255,10 @@ def test_the_encoders_of_minicheck(tmp_path: Path, name: str) -> None:
         path = deberta(tmp_path)
     else:
         path = saved(transformers.RobertaForSequenceClassification(roberta_config()), plain_tokenizer(), tmp_path)
-    wanted = by_text(path, lambda p, h: f"{p}[SEP]{h}")
+    expected = by_text(path, lambda p, h: f"{p}[SEP]{h}")
     checker = registry.create("checker", f"{name}:{path}")
-    assert np.abs(checker.score(PAIRS)[:, 0] - wanted).max() < 1e-5
-    assert np.ptp(wanted) > 1e-4
+    assert np.abs(checker.score(PAIRS)[:, 0] - expected).max() < 1e-5
+    assert np.ptp(expected) > 1e-4
     long = " ".join(f"Sentence number {n} is here." for n in range(150))  # 6 tokens each
     windows = checker.windows([(Passage.of(long), "It is here.")])[0]
     assert [checker.tokens(window.text) for window in windows] == [396, 396, 108]
@@ -280,9 +285,9 @@ def test_alignscore_by_chunks_and_sentences_from_a_checkpoint(tmp_path: Path) ->
         return layer(model(**item).pooler_output)[0].softmax(-1).numpy()
 
     checker = registry.create("checker", f"alignscore:{tmp_path}")
-    wanted = np.array([published(*pair) for pair in PAIRS])
-    assert np.abs(checker.score(PAIRS) - wanted).max() < 1e-5
-    assert np.ptp(wanted[:, 0]) > 1e-3
+    expected = np.array([published(*pair) for pair in PAIRS])
+    assert np.abs(checker.score(PAIRS) - expected).max() < 1e-5
+    assert np.ptp(expected[:, 0]) > 1e-3
     facts = [f"The tower number {n} was opened in {1700 + n}." for n in range(100)]  # 800 words: three chunks
     size = 100 // (800 // 350 + 1)
     chunks = [" ".join(facts[start : start + size]) for start in range(0, 100, size)]
@@ -304,13 +309,13 @@ def test_a_checkpoint_that_holds_more_than_tensors_or_another_model(tmp_path: Pa
     roberta_config().save_pretrained(tmp_path)
     plain_tokenizer().save_pretrained(tmp_path)
     torch.save({"state_dict": {}, "args": Path("odd")}, path)
-    with pytest.raises(MissingPartError, match="cannot be read"):
+    with pytest.raises(MissingPartError, match=r"reading .* failed"):
         registry.create("checker", f"alignscore:{tmp_path}").score(PAIRS[:1])
     torch.save({"state_dict": {"tri_layer.weight": torch.ones(3, 32)}}, path)
     with pytest.raises(MissingPartError, match="it lacks base_model"):
         registry.create("checker", f"alignscore:{tmp_path}").score(PAIRS[:1])
     torch.save({"state_dict": {"tri_layer.weight": torch.ones(3, 64)}}, path)
-    with pytest.raises(MissingPartError, match="another model"):
+    with pytest.raises(MissingPartError, match="is another model"):
         registry.create("checker", f"alignscore:{tmp_path}").score(PAIRS[:1])
 
 
@@ -323,15 +328,15 @@ def causal(path: Path) -> Path:
 
 
 def labelled_claims(path: Path) -> Path:
-    """Claims whose last words tell the label, loud enough for a model made by chance."""
-    said = [("Entailment", "yes"), ("Neutral", "perhaps"), ("Contradiction", "never")]
+    """Claims whose last words tell the label, often enough for a model with random weights."""
+    endings = [("Entailment", "yes"), ("Neutral", "perhaps"), ("Contradiction", "never")]
     records = [
         {
             "response": "r",
             "question": f"Is it {n}?",
             "reference": f"The tower number {n} stands in Orsa.",
-            "claims": [["Tower", f"{n} is", " ".join([word] * 60)] for _, word in said],
-            "ys": [label for label, _ in said],
+            "claims": [["Tower", f"{n} is", " ".join([word] * 60)] for _, word in endings],
+            "ys": [label for label, _ in endings],
         }
         for n in range(30)
     ]
@@ -343,7 +348,7 @@ def labelled_claims(path: Path) -> Path:
 @torch.no_grad()
 def test_repc_is_trained_stored_and_read(tmp_path: Path, kind: str) -> None:
     from graph_eval.bench import repc
-    from graph_eval.checkers.hf.repc import asked
+    from graph_eval.checkers.hf.repc import with_question
     from graph_eval.formats import files
 
     if kind.startswith("svm") and not required():
@@ -375,34 +380,34 @@ def test_repc_is_trained_stored_and_read(tmp_path: Path, kind: str) -> None:
         return torch.stack(hidden[1:])[:, 0, -1].numpy()
 
     direct = np.stack([states(*pair) for pair in PAIRS])
-    found = np.stack(checker.rows(PAIRS))
-    assert np.abs(found - direct).max() < 1e-4
-    wanted = checker.classifier.probabilities(direct)
+    outputs = np.stack(checker.rows(PAIRS))
+    assert np.abs(outputs - direct).max() < 1e-4
+    expected = checker.classifier.probabilities(direct)
     scores = checker.score(PAIRS)
-    assert np.abs(scores - wanted).max() < 1e-4
-    assert np.ptp(wanted[:, 0]) > 1e-4
+    assert np.abs(scores - expected).max() < 1e-4
+    assert np.ptp(expected[:, 0]) > 1e-4
     judged = checked(checker, ["Tower 3 is yes"], "The tower number 3 stands in Orsa.", question="Is it 3?")[0]
-    alone = checker.score([(asked("Is it 3?", "The tower number 3 stands in Orsa."), "Tower 3 is yes")])
+    alone = checker.score([(with_question("Is it 3?", "The tower number 3 stands in Orsa."), "Tower 3 is yes")])
     assert judged.p_inconsistent == pytest.approx(1 - alone[0, 0], abs=1e-4)
 
 
 @torch.no_grad()
 def test_the_networks_of_repc_as_refchecker_has_them() -> None:
-    from graph_eval.checkers.hf.repc import Network, gated
+    from graph_eval.checkers.hf.repc import Network, gate_inputs
 
     first, second = torch.nn.Linear(8, 2), torch.nn.Linear(2, 3)
     states = torch.randn(5, 8)
-    wanted = second(first(states).relu()).softmax(1)
+    expected = second(first(states).relu()).softmax(1)
     network = Network(
         {f"layer{n}.{k}": v.numpy() for n, part in ((1, first), (2, second)) for k, v in part.state_dict().items()}
     )
-    found = network.probabilities(states.numpy())
-    assert np.abs(found - wanted.numpy()).max() < 1e-6
+    outputs = network.probabilities(states.numpy())
+    assert np.abs(outputs - expected.numpy()).max() < 1e-6
     other = torch.randn(5, 3).softmax(1)
-    stacked = torch.cat([wanted.unsqueeze(2), other.unsqueeze(2)], dim=2).view(5, -1)
-    assert np.abs(gated([found, other.numpy()], "nn_ensemble") - stacked.numpy()).max() < 1e-6
-    again = torch.cat([wanted.softmax(1).unsqueeze(2), other.softmax(1).unsqueeze(2)], dim=2).view(5, -1)
-    assert np.abs(gated([found, other.numpy()], "svm_ensemble") - again.numpy()).max() < 1e-6
+    stacked = torch.cat([expected.unsqueeze(2), other.unsqueeze(2)], dim=2).view(5, -1)
+    assert np.abs(gate_inputs([outputs, other.numpy()], "nn_ensemble") - stacked.numpy()).max() < 1e-6
+    again = torch.cat([expected.softmax(1).unsqueeze(2), other.softmax(1).unsqueeze(2)], dim=2).view(5, -1)
+    assert np.abs(gate_inputs([outputs, other.numpy()], "svm_ensemble") - again.numpy()).max() < 1e-6
 
 
 def test_repc_is_trained_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
@@ -433,23 +438,23 @@ def test_what_repc_cannot_be_trained_on_or_read_from(tmp_path: Path) -> None:
     from graph_eval.bench import repc
     from graph_eval.formats import files
 
-    with pytest.raises(MissingPartError, match="no RepC classifier"):
+    with pytest.raises(MissingPartError, match="does not hold a RepC classifier"):
         registry.create("checker", f"repc:{tmp_path}")
     path = tmp_path / "claims.json"
 
     def train(record: dict, layer: int | None = None) -> None:
         path.write_text(json.dumps([{"response": "r", "reference": "p", **record}] * 9), "utf-8")
-        found = files.read(files.sources([str(path)]), {})
-        repc.train(found, "nn", str(tmp_path / "model"), layer, tmp_path / "out", Settings())
+        records = files.read(files.sources([str(path)]), {})
+        repc.train(records, "nn", str(tmp_path / "model"), layer, tmp_path / "out", Settings())
 
     with pytest.raises(UsageError, match="record 1 lacks claims"):
         train({"claims": ["a"]})
-    with pytest.raises(UsageError, match="label 'yes'"):
+    with pytest.raises(UsageError, match="unknown label 'yes'"):
         train({"claims": ["a"], "ys": ["yes"]})
     causal(tmp_path / "model")
     with pytest.raises(UsageError, match="too few"):
         train({"claims": ["a"], "ys": ["Neutral"]})
-    with pytest.raises(UsageError, match="layer 9"):
+    with pytest.raises(UsageError, match="unknown layer 9"):
         train({"claims": ["a"], "ys": ["Neutral"]}, layer=9)
     assert not (tmp_path / "out").exists()
 
@@ -461,9 +466,9 @@ def claim_of(text: str) -> Claim:
 def checked(checker: Any, claims: list[str], *passages: str, question: str | None = None) -> list:
     text = " ".join(claims)
     task = CheckTask(Text("t", text, question), tuple(map(claim_of, claims)), tuple(map(Passage.of, passages)))
-    (found,) = checker.check([task])
-    assert not isinstance(found, ItemError), found
-    return found
+    (outputs,) = checker.check([task])
+    assert not isinstance(outputs, ItemError), outputs
+    return outputs
 
 
 def test_alone_together_and_in_any_order(tmp_path: Path) -> None:
@@ -536,8 +541,35 @@ FOLDERS: dict[str, Callable[[Path], Path]] = {
 
 
 def test_every_published_checker_is_tested_here() -> None:
-    published = {name for name, place in registry.PARTS["checker"].items() if ".check.hf." in place}
+    published = {name for name, part in registry.parts("checker").items() if part.extra == "hf"}
     assert published == set(FOLDERS)
+
+
+class TestPublishedCheckers(CheckerContract):
+    @pytest.fixture(scope="class", params=FOLDERS)
+    def checker(self, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Checker:
+        torch.manual_seed(3)
+        path = FOLDERS[request.param](tmp_path_factory.mktemp("weights"))
+        checker: Checker = registry.create("checker", f"{request.param}:{path}", Settings.of(device="cpu"))
+        return checker
+
+    def test_a_pickled_copy_judges_the_same(self, checker: Checker) -> None:
+        expected = probabilities(checked_by_task(checker, tasks()))
+        copy = pickle.loads(pickle.dumps(checker))  # noqa: S301
+        assert copy.fingerprint == checker.fingerprint
+        assert probabilities(checked_by_task(copy, tasks())) == pytest.approx(expected, abs=1e-5)
+
+
+def test_engines_in_several_threads_leave_torchs_number_of_threads(tmp_path: Path) -> None:
+    path = classifier(tmp_path, ENC)
+    settings = Settings.of(device="cpu", batch_tokens=64, threads=2)
+    checkers = [registry.create("checker", f"nli:{path}", settings) for _ in range(2)]
+    expected = checkers[0].score(PAIRS)
+    before = torch.get_num_threads()
+    for scores in in_threads(lambda: [checker.score(PAIRS) for checker in checkers]):
+        assert all(np.abs(outputs - expected).max() < 1e-5 for outputs in scores)
+    assert torch.get_num_threads() == before
+    assert in_threads(torch.get_num_threads) == [before] * 8
 
 
 @pytest.mark.parametrize("name", FOLDERS)
@@ -547,8 +579,8 @@ def test_a_run_with_each_checker_and_its_resuming(tmp_path: Path, name: str, cap
     run = tmp_path / "RUN"
     command = ["check", str(EXAMPLES), "--checker", f"{name}:{path}", "-o", str(run), "--chunk", "4"]
     assert main(command) == 0
-    told = capsys.readouterr()
-    assert "padding" in told.err
+    captured = capsys.readouterr()
+    assert "padding" in captured.err
     meta = json.loads((run / "run.json").read_text("utf-8"))
     assert type(registry.create("checker", f"{name}:{path}")).__name__ in meta["fingerprints"]["checker"]
     whole = (run / "results.jsonl").read_bytes()
@@ -569,9 +601,9 @@ def test_int8_weights_keep_close_and_do_not_depend_on_the_batch(tmp_path: Path) 
     path = classifier(tmp_path, ENC)
     exact = registry.create("checker", f"nli:{path}").score(PAIRS)
     small = registry.create("checker", f"nli:{path}", Settings.of(dtype="int8"))
-    found = small.score(PAIRS)
-    assert 0 < np.abs(found - exact).max() < 0.2
-    assert np.abs(np.concatenate([small.score([pair]) for pair in PAIRS]) - found).max() < 1e-5
+    outputs = small.score(PAIRS)
+    assert 0 < np.abs(outputs - exact).max() < 0.2
+    assert np.abs(np.concatenate([small.score([pair]) for pair in PAIRS]) - outputs).max() < 1e-5
 
 
 # RefChecker's names. Where refchecker 0.2.17 crashes or mislabels, a test says what was wrong there.
@@ -604,12 +636,12 @@ def test_nli_with_triplets_and_passages_which_there_never_runs(tmp_path: Path) -
     path = balanced(classifier(tmp_path, ENC))
     checker = NLIChecker(str(path))
     triplets = [["The tower", "was opened in", "1899"], ["Marta Lindqvist", "drew", "the tower of Orsa"]]
-    wanted = [[largest(path, premise, " ".join(triplet)) for premise in PREMISES] for triplet in triplets]
-    assert len({label for row in wanted for label in row}) > 1, "the labels differ, or nothing was compared"
-    assert checker.check([triplets, []], [PREMISES, PREMISES[0]]) == [wanted, []]
-    found = checker.check([triplets], [PREMISES], merge_psg=True)
-    assert found == [[merged(row) for row in wanted]]
-    assert checker.check([[" ".join(triplets[0])]], [PREMISES[0]], is_joint=False) == [[[wanted[0][0]]]]
+    expected = [[largest(path, premise, " ".join(triplet)) for premise in PREMISES] for triplet in triplets]
+    assert len({label for row in expected for label in row}) > 1, "the labels differ, or nothing was compared"
+    assert checker.check([triplets, []], [PREMISES, PREMISES[0]]) == [expected, []]
+    outputs = checker.check([triplets], [PREMISES], merge_psg=True)
+    assert outputs == [[merged(row) for row in expected]]
+    assert checker.check([[" ".join(triplets[0])]], [PREMISES[0]], is_joint=False) == [[[expected[0][0]]]]
 
 
 def test_nli_on_refcheckers_command_line(tmp_path: Path) -> None:
@@ -623,12 +655,12 @@ def test_nli_on_refcheckers_command_line(tmp_path: Path) -> None:
         assert (
             main(["refchecker", "check", *arguments, "--checker_name", f"nli:{path}", "--aggregator_name", rule]) == 3
         )
-        found = json.loads((tmp_path / "out.json").read_text("utf-8"))
-        assert [len(item.get("ys", ())) for item in found] == [1, 1, 1, 0]
-        assert found[0]["Y"] == ({**dict.fromkeys(("Neutral", "Contradiction", "Entailment", "Abstain"), 0.0),
-                                  found[0]["ys"][0]: 1.0} if rule == "soft" else found[0]["ys"][0])  # fmt: skip
-        assert found[0]["kept"] == 1
-        assert "a claim is" in found[3]["error"]
+        outputs = json.loads((tmp_path / "out.json").read_text("utf-8"))
+        assert [len(item.get("ys", ())) for item in outputs] == [1, 1, 1, 0]
+        assert outputs[0]["Y"] == ({**dict.fromkeys(("Neutral", "Contradiction", "Entailment", "Abstain"), 0.0),
+                                  outputs[0]["ys"][0]: 1.0} if rule == "soft" else outputs[0]["ys"][0])  # fmt: skip
+        assert outputs[0]["kept"] == 1
+        assert "invalid claim" in outputs[3]["error"]
 
 
 def test_a_reference_longer_than_the_model_reads_which_there_is_cut_off(tmp_path: Path) -> None:
@@ -639,14 +671,14 @@ def test_a_reference_longer_than_the_model_reads_which_there_is_cut_off(tmp_path
     long = " ".join(f"The tower number {n} was opened in {1700 + n}." for n in range(200))
     windows = checker.part.windows([(Passage.of(long), CLAIMS[0])])[0]
     labels = {largest(path, window.text, CLAIMS[0]) for window in windows}
-    wanted = next(label for label in ("Entailment", "Contradiction", "Neutral") if label in labels)
-    assert checker.check([[CLAIMS[0]]], [long]) == [[[wanted]]]
+    expected = next(label for label in ("Entailment", "Contradiction", "Neutral") if label in labels)
+    assert checker.check([[CLAIMS[0]]], [long]) == [[[expected]]]
 
 
 @torch.no_grad()
 def test_repc_with_triplets_which_there_never_runs(tmp_path: Path) -> None:
     from graph_eval.bench import repc
-    from graph_eval.checkers.hf.repc import asked
+    from graph_eval.checkers.hf.repc import with_question
     from graph_eval.formats import files
     from graph_eval.refchecker import RepCChecker
 
@@ -656,9 +688,9 @@ def test_repc_with_triplets_which_there_never_runs(tmp_path: Path) -> None:
         repc.train(records, "nn", str(path), None, tmp_path / "repc" / "nn", Settings())
     checker = RepCChecker("nn", str(tmp_path / "repc"))
     triplet = ["Tower", "3 is", "yes " * 60]
-    scores = checker.part.score([(asked("Is it 3?", "The tower number 3."), " ".join(triplet))])[0]
-    wanted = ("Entailment", "Neutral", "Contradiction")[int(scores.argmax())]
-    assert checker.check([[triplet]], ["The tower number 3."], ["Is it 3?"]) == [[[wanted]]]
+    scores = checker.part.score([(with_question("Is it 3?", "The tower number 3."), " ".join(triplet))])[0]
+    expected = ("Entailment", "Neutral", "Contradiction")[int(scores.argmax())]
+    assert checker.check([[triplet]], ["The tower number 3."], ["Is it 3?"]) == [[[expected]]]
 
 
 def test_the_localizer_by_hand(tmp_path: Path) -> None:
@@ -667,11 +699,11 @@ def test_the_localizer_by_hand(tmp_path: Path) -> None:
     path = classifier(tmp_path, ENC)
     localizer = EmbedLocalizer(str(path))
     text = "Marta <b>Lindqvist</b> built the tower of Orsa in 1889, and Marta Lindqvist lived in Mora."
-    found = localizer.find(text, ["Marta Lindqvist", "built", "tower of Orsa"], (0.99, 0.99, 0.99))
-    assert [(item.part, item.span.of(text)) for item in found] == [
+    outputs = localizer.find(text, ["Marta Lindqvist", "built", "tower of Orsa"], (0.99, 0.99, 0.99))
+    assert [(item.part, item.span.of(text)) for item in outputs] == [
         (0, "Marta Lindqvist"), (1, "built"), (2, "tower of Orsa"),
     ]  # fmt: skip
-    # A part of one token, which there is never found; markup of the text, which there reaches the page.
+    # RefChecker never finds a part of one token, and puts markup of the text into the page.
     html = localizer.locate(text, ["Mora", "", "1889"], (0.99, 0.99, 0.99))
     assert 'color:red;">Mora</span>' in html
     assert 'color:green;">1889</span>' in html
@@ -709,19 +741,19 @@ def test_labels_that_say_nothing(tmp_path: Path, labels: dict[int, str]) -> None
 
 
 def test_a_folder_without_a_model_and_a_model_that_is_not_there(tmp_path: Path, monkeypatch) -> None:
-    with pytest.raises(MissingPartError, match="holds no such model"):
+    with pytest.raises(MissingPartError, match="does not hold such a model"):
         registry.create("checker", f"nli:{tmp_path}")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)  # read when it is imported
-    with pytest.raises(MissingPartError, match="cannot be had") as caught:
+    with pytest.raises(MissingPartError, match=r"loading .* from the hub failed") as caught:
         registry.create("checker", "nli:no-such/model-of-ours")
     assert "hf download no-such/model-of-ours" in (caught.value.hint or "")
     for name in ("hhem-2.1", "true", "alignscore", "minicheck", "factcg"):
-        with pytest.raises(MissingPartError, match="cannot be had"):
+        with pytest.raises(MissingPartError, match=r"loading .* from the hub failed"):
             registry.create("checker", name)
     t5_tokenizer().save_pretrained(tmp_path / "tokenizer")  # type: ignore[attr-defined]
-    with pytest.raises(MissingPartError, match="holds no weights"):
+    with pytest.raises(MissingPartError, match="has no weights file"):
         registry.create("checker", f"hhem-2.1:{tmp_path / 'tokenizer'}").score(PAIRS[:1])
-    with pytest.raises(MissingPartError, match="cannot be had") as caught:
+    with pytest.raises(MissingPartError, match=r"loading .* from the hub failed") as caught:
         weights(Source("no-such/model-of-ours", None))
     assert "hf download no-such/model-of-ours" in (caught.value.hint or "")
 
@@ -746,12 +778,12 @@ def test_several_devices_share_the_work(tmp_path: Path) -> None:
     path = classifier(tmp_path, ENC)
     alone = registry.create("checker", f"nli:{path}", Settings.of(device="cpu", batch_tokens=64)).score(PAIRS)
     several = registry.create("checker", f"nli:{path}", Settings.of(device="cpu, cpu:0", batch_tokens=64, threads=2))
-    heard: list[tuple[int, int]] = []
-    several.engine.progress = lambda done, of: heard.append((done, of))
+    calls: list[tuple[int, int]] = []
+    several.engine.progress = lambda done, of: calls.append((done, of))
     assert np.abs(several.score(PAIRS) - alone).max() < 1e-5
     assert {worker.device for worker in several.engine._workers(several.engine.names(), 9)} == {"cpu", "cpu:0"}
-    assert [done for done, _ in heard] == sorted(done for done, _ in heard)
-    assert heard[-1] == (9, 9)
+    assert [done for done, _ in calls] == sorted(done for done, _ in calls)
+    assert calls[-1] == (9, 9)
 
 
 def test_a_model_that_does_not_fit() -> None:
@@ -764,7 +796,7 @@ def test_a_model_that_does_not_fit() -> None:
 
 
 def engine(forward_limit: int) -> tuple[Engine, Callable]:
-    """A model that has memory for so many tokens."""
+    """An engine with memory for that many tokens, and its forward function."""
 
     def forward(_: object, tensors: dict) -> object:
         ids = tensors["input_ids"]
@@ -794,21 +826,21 @@ def test_an_interruption_leaves_what_was_not_begun() -> None:
 def test_out_of_memory_halves_the_batch_and_goes_on() -> None:
     runner, forward = engine(20)
     inputs = [Encoded([1] * size) for size in (5, 6, 7, 8, 9, 30, 3)]
-    found = runner.run(inputs, forward)
-    assert isinstance(found[5], DoesNotFitError)
-    assert "30 tokens" in str(found[5])
-    assert [float(item[0]) for item in found if not isinstance(item, Exception)] == [5, 6, 7, 8, 9, 3]
+    outputs = runner.run(inputs, forward)
+    assert isinstance(outputs[5], DoesNotFitError)
+    assert "30 tokens" in str(outputs[5])
+    assert [float(item[0]) for item in outputs if not isinstance(item, Exception)] == [5, 6, 7, 8, 9, 3]
     assert runner.stats.halved > 0
 
 
-def test_no_number_is_an_error_of_its_item() -> None:
+def test_nan_is_an_error_of_its_input() -> None:
     runner, forward = engine(10_000)
-    found = runner.run([Encoded([6, 6]), Encoded([6, 7]), Encoded([8, 8])], forward)
-    assert isinstance(found[1], NoNumberError)
-    assert [float(found[place][0]) for place in (0, 2)] == [12, 16]
+    outputs = runner.run([Encoded([6, 6]), Encoded([6, 7]), Encoded([8, 8])], forward)
+    assert isinstance(outputs[1], NoNumberError)
+    assert [float(outputs[place][0]) for place in (0, 2)] == [12, 16]
 
 
-def test_an_item_that_fails_leaves_the_others(tmp_path: Path) -> None:
+def test_an_input_that_fails_leaves_the_others(tmp_path: Path) -> None:
     checker = registry.create("checker", f"nli:{classifier(tmp_path, ENC)}")
     whole = checker.forward
 
@@ -821,18 +853,19 @@ def test_an_item_that_fails_leaves_the_others(tmp_path: Path) -> None:
     good, bad = checked(checker, ["The tower was opened.", "It was rain."], PREMISES[0])
     assert good.error is None
     assert bad.error is not None
-    assert "no number" in bad.error.message
+    assert bad.error.message == "the model gave NaN or infinity"
     assert "--dtype" in bad.error.hint
+    assert bad.error.traceback is None
 
 
 def test_batches_hold_every_place_once_and_waste_little() -> None:
     chance = np.random.default_rng(2)
     lengths = chance.integers(8, 400, 3000).tolist()
-    found = batches(lengths, 2048)
-    assert sorted(place for batch in found for place in batch) == list(range(3000))
-    slots = sum(max(lengths[place] for place in batch) * len(batch) for batch in found)
+    outputs = batches(lengths, 2048)
+    assert sorted(place for batch in outputs for place in batch) == list(range(3000))
+    slots = sum(max(lengths[place] for place in batch) * len(batch) for batch in outputs)
     assert 1 - sum(lengths) / slots < 0.05
-    assert all(max(lengths[place] for place in batch) * len(batch) <= 2048 for batch in found)
+    assert all(max(lengths[place] for place in batch) * len(batch) <= 2048 for batch in outputs)
 
 
 @pytest.mark.hub
@@ -850,5 +883,5 @@ def test_the_seven_pairs_of_the_card_of_hhem_2() -> None:
         (fountain, "A blond man wearing a brown shirt is reading a book."),
         ("Mark Wahlberg was a fan of Manny.", "Manny was a fan of Mark Wahlberg."),
     ]
-    wanted = [0.0111, 0.6474, 0.1290, 0.8969, 0.1846, 0.0050, 0.0543]
-    assert registry.create("checker", "hhem-2.1").score(pairs)[:, 0] == pytest.approx(wanted, abs=1e-3)
+    expected = [0.0111, 0.6474, 0.1290, 0.8969, 0.1846, 0.0050, 0.0543]
+    assert registry.create("checker", "hhem-2.1").score(pairs)[:, 0] == pytest.approx(expected, abs=1e-3)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -18,11 +19,12 @@ from graph_eval import GraphEval
 from graph_eval.cli.main import main
 from graph_eval.errors import MissingPartError, ModelError
 from graph_eval.llm import client
+from graph_eval.llm.cache import AnswerCache
 from graph_eval.llm.client import LiteLLM, as_model
 from graph_eval.llm.model import Completion, Message, Request
 from graph_eval.llm.options import Options
 from graph_eval.settings import Settings
-from graph_eval.testing import Asked, Fault, LoopbackServer, Reply
+from graph_eval.testing import Fault, LoopbackServer, ReceivedRequest, Reply
 from graph_eval.types import ItemError, Label
 from tests.models import claims_of, fenced, first_user, is_first_extraction, obedient, sensible, verdict
 
@@ -106,19 +108,19 @@ def test_the_examples_through_the_whole_path_and_again_for_nothing(cli) -> None:
         assert first.returncode == 0, first.stderr
         results = [json.loads(line) for line in first.stdout.splitlines()]
         assert len(results) == 14
-        asked = len(server.asked)
-        assert asked <= 2 * 14
-        assert f"openai/x: {asked} answers, 0 from the cache" in first.stderr
+        count = len(server.requests)
+        assert count <= 2 * 14
+        assert f"openai/x: {count} answers, 0 from the cache" in first.stderr
         assert re.search(r"words found: \d+ of \d+ parts of triples", first.stderr)
         assert "Warning" not in first.stderr
         again = cli("check", ROOT / "examples", *LLM, "--api-base", server.url, "--format", "jsonl")
         assert again.stdout == first.stdout
-        assert len(server.asked) == asked
-        assert f"0 answers, {asked} from the cache" in again.stderr
+        assert len(server.requests) == count
+        assert f"0 answers, {count} from the cache" in again.stderr
     info = cli("cache", "info").stdout
-    assert f"{asked} answers" in info
-    assert f"openai/x: {asked}" in info
-    assert f"{asked} answers dropped" in cli("cache", "clear").stdout
+    assert f"{count} answers" in info
+    assert f"openai/x: {count}" in info
+    assert f"{count} answers dropped" in cli("cache", "clear").stdout
     assert "0 answers" in cli("cache", "info").stdout
 
 
@@ -127,12 +129,12 @@ def test_extract_and_check_are_two_runs_of_one_path(cli, tmp_path: Path) -> None
     with LoopbackServer(sensible) as server:
         done = cli("extract", name, "--extractor", "llm:openai/x", "--api-base", server.url, "-o", "A")
         assert done.returncode == 0, done.stderr
-        assert len(server.asked) == 3
+        assert len(server.requests) == 3
         done = cli(
             "check", "A", "--checker", "llm:openai/x", "--api-base", server.url, "-o", "B", "--check-mode", "single"
         )
         assert done.returncode == 0, done.stderr
-        assert len(server.asked) == 3 + 6
+        assert len(server.requests) == 3 + 6
         run = json.loads((tmp_path / "B" / "run.json").read_text())
         assert run["settings"]["check_mode"] == "single"
         assert run["settings"]["api_base"] == server.url
@@ -141,7 +143,7 @@ def test_extract_and_check_are_two_runs_of_one_path(cli, tmp_path: Path) -> None
 def test_two_calls_a_response_whatever_the_number_of_passages() -> None:
     with LoopbackServer(sensible) as server:
         results = list(chain(server).pipe(RECORDS))
-        assert len(server.asked) == 2 * len(RECORDS)
+        assert len(server.requests) == 2 * len(RECORDS)
     assert [[finding.judgement.label for finding in result.findings] for result in results] == [
         [Label.ENTAILMENT, Label.NEUTRAL]
     ] * len(RECORDS)
@@ -150,14 +152,14 @@ def test_two_calls_a_response_whatever_the_number_of_passages() -> None:
 def test_extraction_never_sees_the_context() -> None:
     with LoopbackServer(sensible) as server:
         list(chain(server).pipe(RECORDS))
-        extractions = [asked for asked in server.asked if is_first_extraction(asked)]
+        extractions = [received for received in server.requests if is_first_extraction(received)]
         assert len(extractions) == len(RECORDS)
-        for asked in extractions:
-            assert "Nothing about towers" not in json.dumps(asked.body)
+        for extraction in extractions:
+            assert "Nothing about towers" not in json.dumps(extraction.body)
 
 
 def test_an_ensemble_of_the_builtin_checker_and_a_model(cli) -> None:
-    with LoopbackServer(lambda asked: obedient(asked).replace("Neutral", "Contradiction")) as server:
+    with LoopbackServer(lambda request: obedient(request).replace("Neutral", "Contradiction")) as server:
         done = cli(
             "check", "--response", "It rained in Orsa.", "--context", "It rained in Orsa all day.",
             "--checker", "ensemble:builtin+llm:openai/x", "--ensemble", "any", "--api-base", server.url,
@@ -165,7 +167,7 @@ def test_an_ensemble_of_the_builtin_checker_and_a_model(cli) -> None:
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)["judgements"][0]["flagged"]
-        assert len(server.asked) == 1
+        assert len(server.requests) == 1
 
 
 def test_the_published_table_with_a_model(cli, tmp_path: Path) -> None:
@@ -176,7 +178,7 @@ def test_the_published_table_with_a_model(cli, tmp_path: Path) -> None:
         done = cli(*arguments, "--route", "triplets", "--route", "sentences")
         assert done.returncode == 0, done.stderr
         # The triples read as the sentences do: what one route asked the other finds in the cache.
-        assert len(server.asked) == 3 + 3
+        assert len(server.requests) == 3 + 3
     value = json.loads((tmp_path / "t.json").read_text())
     assert [row["n"] for row in value["rows"]] == [3, 3]
     assert value["settings"]["api_base"] == server.url
@@ -189,7 +191,7 @@ def test_what_is_set_is_what_is_asked() -> None:
     with LoopbackServer(lambda _: "yes") as server:
         model(server).complete([request()])
         model(server, temperature=1.0, top_p=1.0, top_k=250, max_tokens=9, seed=7).complete([request()])
-        plain, full = (asked.body for asked in server.asked)
+        plain, full = (received.body for received in server.requests)
     assert {"temperature": 0.0}.items() <= plain.items()
     assert not {"top_p", "top_k", "max_tokens", "seed", "response_format", "logprobs"} & set(plain)
     sent = {"temperature": 1.0, "top_p": 1.0, "top_k": 250, "max_tokens": 9, "seed": 7}
@@ -200,7 +202,7 @@ def test_the_key_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("OPENAI_API_KEY", "sk-mine")
     with LoopbackServer(lambda _: "yes") as server:
         model(server).complete([request()])
-        assert server.asked[0].headers["authorization"] == "Bearer sk-mine"
+        assert server.requests[0].headers["authorization"] == "Bearer sk-mine"
 
 
 def test_answers_by_schema_where_they_are_asked_for() -> None:
@@ -210,7 +212,7 @@ def test_answers_by_schema_where_they_are_asked_for() -> None:
         ge = chain(server, structured="on")
         (result,) = ge.extract([(0, ge_example(RECORDS[0]))])
         assert result.claims[0].text == "Tower0 opened early."
-        form = server.asked[0].body["response_format"]
+        form = server.requests[0].body["response_format"]
     assert form["type"] == "json_schema"
     assert form["json_schema"]["schema"]["required"] == ["claims"]
 
@@ -225,8 +227,8 @@ def ge_example(record: dict[str, object]):
 def test_log_probabilities_become_scores(mode: str) -> None:
     text = '[{"id": "c1", "label": "Entailment", "passage": "p1"}]' if mode == "joint" else "Entailment"
 
-    def answer(asked: Asked) -> Reply:
-        if is_first_extraction(asked):
+    def answer(request: ReceivedRequest) -> Reply:
+        if is_first_extraction(request):
             return Reply('[["Tower0", "opened in", "1800"]]')
         return Reply(text, chances={"Entailment": 0.7, "Neutral": 0.2, "Contradiction": 0.1})
 
@@ -240,22 +242,22 @@ def test_log_probabilities_become_scores(mode: str) -> None:
 
 
 def test_answers_keep_the_order_of_the_requests_and_the_limit_of_concurrency() -> None:
-    flying, most, lock = 0, 0, threading.Lock()
+    flying, highest, lock = 0, 0, threading.Lock()
 
-    def answer(asked: Asked) -> str:
-        nonlocal flying, most
+    def answer(request: ReceivedRequest) -> str:
+        nonlocal flying, highest
         with lock:
             flying += 1
-            most = max(most, flying)
-        time.sleep(0.01 * (asked.number % 4))
+            highest = max(highest, flying)
+        time.sleep(0.01 * (request.number % 4))
         with lock:
             flying -= 1
-        return asked.last
+        return request.last
 
     with LoopbackServer(answer) as server:
         found = model(server, concurrency=3).complete([request(f"q{n}") for n in range(20)])
     assert [item.text for item in found if isinstance(item, Completion)] == [f"q{n}" for n in range(20)]
-    assert 1 < most <= 3
+    assert 1 < highest <= 3
 
 
 def test_tokens_and_cost_are_counted() -> None:
@@ -271,8 +273,42 @@ def test_tokens_and_cost_are_counted() -> None:
 def test_equal_requests_are_asked_once() -> None:
     with LoopbackServer(lambda _: "yes") as server:
         found = model(server).complete([request("same")] * 5)
-        assert len(server.asked) == 1
+        assert len(server.requests) == 1
     assert [item.text for item in found if isinstance(item, Completion)] == ["yes"] * 5
+
+
+def test_a_pickled_client_answers_in_another_process(
+    tmp_path: Path, python: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    code = """
+import pickle, sys
+from pathlib import Path
+from graph_eval.llm.model import Message, Request
+model = pickle.loads(Path("model.pickle").read_bytes())
+print(*(output.text for output in model.complete([Request((Message("user", text),)) for text in ("old", "new")])))
+print(model.totals.cached, model.totals.answers, model.fingerprint)
+"""
+    with LoopbackServer(lambda received: received.last.upper()) as server:
+        cache = AnswerCache(tmp_path / "a.sqlite")
+        original = LiteLLM("openai/x", Options(api_base=server.url), cache)
+        original.complete([request("old")])
+        (tmp_path / "model.pickle").write_bytes(pickle.dumps(original))
+        done = python(code, ["-W", "ignore"])
+        assert done.stdout.splitlines() == ["OLD NEW", f"1 1 {original.fingerprint}"], done.stderr
+        assert len(server.requests) == 2
+
+
+def test_a_stopped_run_leaves_the_next_request_alone() -> None:
+    """What was stopped has not shown that the model can be reached."""
+    with LoopbackServer([Fault(500)]) as server:
+        client = model(server, retries=3)
+        stop = threading.Event()
+        client._pause = lambda _, event: event.set() or True  # type: ignore[method-assign]
+        answer = client._send("key", request(), stop)
+        assert isinstance(answer, ItemError)
+        assert "was not sent" in answer.message
+        assert not client._reachable
+        assert client.totals.requests == 0
 
 
 def test_one_name_is_one_client_with_one_count() -> None:
@@ -289,7 +325,7 @@ def test_what_cannot_succeed_is_tried_once_and_names_the_variable(status: int) -
     with LoopbackServer([Fault(status, "go away")]) as server:
         with pytest.raises(ModelError, match="go away") as problem:
             list(chain(server).pipe(RECORDS))
-        assert len(server.asked) == 1
+        assert len(server.requests) == 1
     assert problem.value.exit_code == 3
     assert "OPENAI_API_KEY" in str(problem.value)
 
@@ -298,7 +334,7 @@ def test_a_refused_key_on_the_command_line(cli, tmp_path: Path) -> None:
     name = records(tmp_path / "a.jsonl")
     with LoopbackServer([Fault(401, "go away")]) as server:
         done = cli("check", name, *LLM, "--api-base", server.url)
-        assert len(server.asked) == 1
+        assert len(server.requests) == 1
     assert done.returncode == 3
     assert "go away" in done.stderr
     assert "OPENAI_API_KEY" in done.stderr
@@ -327,7 +363,7 @@ def test_what_can_succeed_later_is_tried_again(name: str, monkeypatch: pytest.Mo
     monkeypatch.setattr(client, "FIRST_PAUSE", 0.01)
     with LoopbackServer([FAULTS[name], FAULTS[name], "yes"]) as server:
         (found,) = model(server, timeout=0.5).complete([request()])
-        assert len(server.asked) == 3
+        assert len(server.requests) == 3
     assert isinstance(found, Completion)
     assert found.text == "yes"
 
@@ -336,12 +372,12 @@ def test_what_can_succeed_later_is_tried_again(name: str, monkeypatch: pytest.Mo
 def test_tries_have_a_limit_and_one_item_never_stops_the_others(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "FIRST_PAUSE", 0.01)
 
-    def answer(asked: Asked) -> str | Reply | Fault:
-        return FAULTS[name] if "Tower3" in asked.text else sensible(asked)
+    def answer(request: ReceivedRequest) -> str | Reply | Fault:
+        return FAULTS[name] if "Tower3" in request.text else sensible(request)
 
     with LoopbackServer(answer) as server:
         results = list(chain(server, retries=1, timeout=0.5).pipe(RECORDS[:6]))
-        assert len(server.asked) == 5 * 2 + 2
+        assert len(server.requests) == 5 * 2 + 2
     assert [result.error is None for result in results] == [True, True, True, False, True, True]
     error = results[3].error
     assert error is not None
@@ -351,12 +387,12 @@ def test_tries_have_a_limit_and_one_item_never_stops_the_others(name: str, monke
 
 def test_retry_after_is_kept_to_within_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr(LiteLLM, "_paused", lambda _, seconds, __: pauses.append(seconds))
+    monkeypatch.setattr(LiteLLM, "_pause", lambda _, seconds, __: pauses.append(seconds))
     faults = [Fault(429, headers={"Retry-After": "7"}), Fault(503, headers={"Retry-After": "3600"}), Fault(500)]
     with LoopbackServer([*faults, "yes"]) as server:
         (found,) = model(server, retries=3).complete([request()])
     assert isinstance(found, Completion)
-    assert pauses[:2] == [7.0, client.LONGEST_PAUSE]
+    assert pauses[:2] == [7.0, client.MAX_PAUSE]
     assert pauses[2] < 3.0
 
 
@@ -370,9 +406,9 @@ def test_a_server_that_is_down_ends_the_run_at_once(cli, tmp_path: Path) -> None
 
 
 def test_a_refusal_of_one_text_is_that_items_error() -> None:
-    def answer(asked: Asked) -> str | Fault:
-        long = "Tower2" in asked.text
-        return Fault(400, "This model's maximum context length is 9 tokens") if long else sensible(asked)
+    def answer(request: ReceivedRequest) -> str | Fault:
+        long = "Tower2" in request.text
+        return Fault(400, "This model's maximum context length is 9 tokens") if long else sensible(request)
 
     with LoopbackServer(answer) as server:
         results = list(chain(server).pipe(RECORDS[:5]))
@@ -381,10 +417,12 @@ def test_a_refusal_of_one_text_is_that_items_error() -> None:
 
 
 def test_a_key_that_is_refused_later_stops_the_run() -> None:
-    with LoopbackServer(lambda asked: Fault(401, "expired") if asked.number >= 4 else sensible(asked)) as server:
+    with LoopbackServer(
+        lambda received: Fault(401, "expired") if received.number >= 4 else sensible(received)
+    ) as server:
         with pytest.raises(ModelError, match="expired"):
             list(chain(server, concurrency=1).pipe(RECORDS))
-        assert len(server.asked) == 5
+        assert len(server.requests) == 5
 
 
 def test_an_answer_held_back_by_a_filter_is_named() -> None:
@@ -397,15 +435,17 @@ def test_an_answer_held_back_by_a_filter_is_named() -> None:
 def test_a_truncated_answer_is_an_error_with_the_way_out() -> None:
     with LoopbackServer(lambda _: Reply('[["Tower0", "opened", "early"]', finish="length")) as server:
         result = chain(server).check("Tower0 opened early.", context="It did.")
-        assert len(server.asked) == 2
+        assert len(server.requests) == 2
     assert result.error is not None
     assert "ran out of tokens" in result.error.message
-    assert result.error.hint == "set --max-tokens higher"
+    assert result.error.hint == "increase --max-tokens"
     assert result.error.answer == '[["Tower0", "opened", "early"]'
 
 
 def test_errors_of_items_are_exit_3_and_keep_the_raw_answer(cli, tmp_path: Path) -> None:
-    with LoopbackServer(lambda asked: "I would rather not." if "Tower1" in asked.text else sensible(asked)) as server:
+    with LoopbackServer(
+        lambda received: "I would rather not." if "Tower1" in received.text else sensible(received)
+    ) as server:
         done = cli("check", records(tmp_path / "a.jsonl", 3), *LLM, "--api-base", server.url, "--format", "jsonl")
     assert done.returncode == 3
     errors = [json.loads(line)["error"] for line in done.stdout.splitlines()]
@@ -417,11 +457,11 @@ def test_ctrl_c_leaves_a_run_that_resumes_without_paying_twice(cli, tmp_path: Pa
     name = records(tmp_path / "a.jsonl")
     reached = threading.Event()
 
-    def slow(asked: Asked) -> str:
-        if asked.number >= 9:
+    def slow(request: ReceivedRequest) -> str:
+        if request.number >= 9:
             reached.set()
         time.sleep(0.3)
-        return sensible(asked)
+        return sensible(request)
 
     with LoopbackServer(slow) as server:
         arguments = ["check", name, *LLM, "--api-base", server.url, "--chunk", "4", "--concurrency", "2"]
@@ -432,15 +472,15 @@ def test_ctrl_c_leaves_a_run_that_resumes_without_paying_twice(cli, tmp_path: Pa
         )  # fmt: skip
         assert reached.wait(60)
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
-        assert process.returncode == 130, told
-        paid = len(server.asked)
+        _, stderr = process.communicate(timeout=60)
+        assert process.returncode == 130, stderr
+        paid = len(server.requests)
         assert 9 < paid < 24
         done = cli(*arguments, "-o", "RUN", "--format", "jsonl")
         assert done.returncode == 0, done.stderr
         straight = cli(*arguments, "-o", "RUN2", "--format", "jsonl")
         assert straight.stdout == done.stdout
-        times = Counter(json.dumps(asked.body, sort_keys=True) for asked in server.asked)
+        times = Counter(json.dumps(received.body, sort_keys=True) for received in server.requests)
     assert len(times) == 24
     assert set(times.values()) == {1}
 
@@ -476,15 +516,15 @@ sys.addaudithook(only_here)
 from graph_eval import GraphEval
 from graph_eval.settings import Settings
 from graph_eval.testing import LoopbackServer
-def answer(asked):
-    return '[["It", "rained in", "Orsa"]]' if "triples" in asked.text else "c1: Neutral"
+def answer(request):
+    return '[["It", "rained in", "Orsa"]]' if "triples" in request.text else "c1: Neutral"
 with LoopbackServer(answer) as server:
     for _ in range(2):
         settings = Settings.of(extractor="llm:openai/x", checker="llm:openai/x", api_base=server.url, cache="off")
         result = GraphEval(settings=settings).check("It rained in Orsa.", context="It did.")
 import litellm, time
 time.sleep(1)
-print(result.label, len(server.asked), reached, litellm.callbacks, litellm.success_callback)
+print(result.label, len(server.requests), reached, litellm.callbacks, litellm.success_callback)
 """
     done = python(code, ["-W", "ignore"])
     assert done.stdout.strip() == "Neutral 4 [] [] []", done.stdout + done.stderr
@@ -549,15 +589,15 @@ def test_two_hundred_attacks(capsys: pytest.CaptureFixture[str]) -> None:
             ge = chain(server)
             calm = ge.check(HONEST, context=SOURCE)
             assert calm.findings[0].judgement.label is Label.NEUTRAL
-            before = len(server.asked)
+            before = len(server.requests)
             results = list(ge.pipe([attacked(*attack) for attack in ATTACKS]))
-            asked = server.asked[before:]
+            attacks = server.requests[before:]
         # The answer's form holds, whatever the texts order: every claim has a verdict of its own.
         assert [str(result.error) for result in results if result.error is not None] == []
         assert all(result.findings[0].claim.text == HONEST for result in results)
         flips[name] = sum(result.findings[0].judgement.label is Label.ENTAILMENT for result in results)
         # Every text stands once, between the marker lines, and nowhere else.
-        for item in asked:
+        for item in attacks:
             content = first_user(item)
             parts = fenced(content)
             outside = content

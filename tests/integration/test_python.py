@@ -12,7 +12,7 @@ import pytest
 import graph_eval
 from graph_eval import Claim, GraphEval, Label, Settings, Span
 from graph_eval.checkers.builtin import BuiltinChecker
-from graph_eval.checkers.calibration import Judge
+from graph_eval.checkers.calibration import Calibration
 from graph_eval.checkers.pairs import PairChecker
 from graph_eval.errors import UsageError
 from graph_eval.pipeline import default
@@ -284,11 +284,11 @@ def labels(pickled: bytes) -> list[Label | None]:
 
 
 def test_a_threshold_may_be_named_by_the_checker() -> None:
-    checker = BuiltinChecker(judge=Judge({"entailment": 1.0}, 0.0, 0.5, {"loose": 0.7}))
+    checker = BuiltinChecker(calibration=Calibration({"entailment": 1.0}, 0.0, 0.5, {"loose": 0.7}))
     ge = GraphEval(checker=checker, threshold="loose")
     assert ge.settings.threshold == ge.checker.threshold == 0.7
-    assert BuiltinChecker(threshold="loose", judge=checker.judge).threshold == 0.7
-    with pytest.raises(UsageError, match=r"(?s)no threshold 'poetry'.*known: loose"):
+    assert BuiltinChecker(threshold="loose", calibration=checker.calibration).threshold == 0.7
+    with pytest.raises(UsageError, match=r"(?s)unknown threshold 'poetry'.*give one of loose"):
         GraphEval(checker=checker, threshold="poetry")
-    with pytest.raises(UsageError, match=r"(?s)no threshold 'poetry'.*between 0 and 1"):
+    with pytest.raises(UsageError, match=r"(?s)unknown threshold 'poetry'.*between 0 and 1"):
         GraphEval(checker=Never(), threshold="poetry")

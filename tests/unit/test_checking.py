@@ -1,18 +1,28 @@
-"""Windows, verbatim claims, merging over passages, and the pair checker around any scorer."""
+"""Windows, verbatim claims, merging over passages, and the pair checker with any scorer."""
 
+import pickle
+import re
+import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_eval.checkers.builtin import OnnxScorer, padded, softmax
-from graph_eval.checkers.merge import NO_PASSAGE, judge, labelled
-from graph_eval.checkers.pairs import PairChecker, batches
-from graph_eval.checkers.verbatim import stated_at
+from graph_eval.checkers.hf.engine import DoesNotFitError, Engine, NoNumberError, Stats, input_error
+from graph_eval.checkers.hf.published import PromptedClassifier
+from graph_eval.checkers.merge import NO_PASSAGE, judgement_from, labelled
+from graph_eval.checkers.onnx import OnnxScorer
+from graph_eval.checkers.onnx_session import batches, padded
+from graph_eval.checkers.pairs import PairChecker
+from graph_eval.checkers.scores import softmax
+from graph_eval.checkers.verbatim import verbatim_span
 from graph_eval.checkers.windows import Window, WindowSelector, index, terms
 from graph_eval.errors import MissingPartError
+from graph_eval.isolation import isolated
+from graph_eval.refchecker.checkers import _largest
 from graph_eval.resources import folder
 from graph_eval.text.normalise import readable
 from graph_eval.types import CheckTask, Claim, ItemError, Label, Passage, Scores, Span, Text
@@ -80,18 +90,41 @@ def test_a_passage_without_sentences_is_one_window() -> None:
     ],
 )
 def test_what_a_passage_states_word_for_word(claim: str, expected: str | None) -> None:
-    span = stated_at(claim, ARTICLE)
+    span = verbatim_span(claim, ARTICLE)
     assert (span and span.of(ARTICLE.text)) == expected
 
 
 @pytest.mark.parametrize("text", ["A`²", "IS`µ", "The lamp is `` old '' ."])
 def test_a_readable_copy_of_odd_text_is_stated(text: str) -> None:
-    assert stated_at(readable(text), Passage.of(text))
+    assert verbatim_span(readable(text), Passage.of(text))
 
 
 @pytest.mark.parametrize("before", ["He denied that", "It is not true that", "Ask whether", "They didn't say that"])
 def test_a_statement_that_is_turned_around_is_none(before: str) -> None:
-    assert stated_at("The tower was opened in 1889.", Passage.of(f"{before} the tower was opened in 1889.")) is None
+    assert verbatim_span("The tower was opened in 1889.", Passage.of(f"{before} the tower was opened in 1889.")) is None
+
+
+def test_a_selector_is_used_from_threads_while_its_cache_is_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graph_eval.checkers.windows.MAX_CACHED", 0)
+    selector = WindowSelector()
+    queries = ["iron visitors lift", "The tower was opened.", "two million people"]
+    expected = selector.select([ARTICLE], queries)
+    start = threading.Barrier(8)
+
+    def work(_: int) -> list[list[list[Window]]]:
+        start.wait()
+        return [selector.select([ARTICLE], queries) for _ in range(100)]
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(output == expected for outputs in pool.map(work, range(8)) for output in outputs)
+
+
+def test_a_pickled_selector_has_its_settings_and_no_windows() -> None:
+    selector = WindowSelector((2,), 1)
+    selector.select([ARTICLE], ["iron"])
+    copy = pickle.loads(pickle.dumps(selector))  # noqa: S301
+    assert copy == selector
+    assert not copy._windows
 
 
 def window(passage: str, start: int = 0) -> Window:
@@ -112,7 +145,7 @@ ENTAILS, REFUTES, SILENT = Scores(0.9, 0.08, 0.02), Scores(0.05, 0.15, 0.8), Sco
 def test_one_entailing_passage_is_enough_else_one_contradiction(
     scores: list[tuple[str, Scores]], label: Label, p: float
 ) -> None:
-    judgement = judge("c", [(window(passage), item) for passage, item in scores], 0.5)
+    judgement = judgement_from("c", [(window(passage), item) for passage, item in scores], 0.5)
     assert judgement.label is label
     assert judgement.p_inconsistent == pytest.approx(p)
     assert judgement.flagged is (label is not Label.ENTAILMENT)
@@ -120,18 +153,18 @@ def test_one_entailing_passage_is_enough_else_one_contradiction(
 
 
 def test_the_evidence_of_a_flagged_claim_is_the_window_that_says_most() -> None:
-    judgement = judge("c", [(window("a", 0), SILENT), (window("a", 7), REFUTES)], 0.5)
+    judgement = judgement_from("c", [(window("a", 0), SILENT), (window("a", 7), REFUTES)], 0.5)
     assert [item.span.start for item in judgement.evidence] == [7]
 
 
 def test_without_a_passage_a_claim_is_neutral_flagged_and_says_why() -> None:
-    judgement = judge("c", [], 0.5)
+    judgement = judgement_from("c", [], 0.5)
     assert (judgement.label, judgement.flagged, judgement.reason) == (Label.NEUTRAL, True, NO_PASSAGE)
     assert labelled(judgement, 1.0) == judgement
 
 
 def test_a_checkers_own_probability_decides() -> None:
-    judgement = judge("c", [(window("a"), ENTAILS)], 0.5, 0.7, "own")
+    judgement = judgement_from("c", [(window("a"), ENTAILS)], 0.5, 0.7, "own")
     assert (judgement.label, judgement.p_inconsistent, judgement.reason) == (Label.NEUTRAL, 0.7, "own")
     assert judgement.evidence[0].scores == ENTAILS
 
@@ -143,7 +176,7 @@ def test_equal_passages_rank_by_id_not_by_place() -> None:
 
 
 def test_another_threshold_gives_another_label() -> None:
-    judgement = judge("c", [(window("a"), Scores(0.4, 0.5, 0.1))], 0.5)
+    judgement = judgement_from("c", [(window("a"), Scores(0.4, 0.5, 0.1))], 0.5)
     assert judgement.label is Label.NEUTRAL
     assert labelled(judgement, 0.6).label is Label.ENTAILMENT
     assert not labelled(judgement, 0.6).flagged
@@ -160,12 +193,12 @@ class WordScorer:
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
         self.calls.append(list(pairs))
-        found = []
+        rows = []
         for premise, hypothesis in pairs:
             words = hypothesis.lower().rstrip(".").split()
             share = sum(word in premise.lower() for word in words) / len(words)
-            found.append((share, 1 - share, 0.0))
-        return np.array(found)
+            rows.append((share, 1 - share, 0.0))
+        return np.array(rows)
 
 
 def task(text: str, *passages: Passage) -> CheckTask:
@@ -180,10 +213,10 @@ def test_equal_pairs_are_scored_once_and_all_tasks_in_one_call_a_window_size() -
     assert [len(call) for call in scorer.calls] == [1, 1]
 
 
-@pytest.mark.parametrize(("sufficient", "calls"), [(1.01, 2), (0.5, 1)])
-def test_larger_windows_are_read_only_while_the_smaller_ones_leave_a_doubt(sufficient: float, calls: int) -> None:
+@pytest.mark.parametrize(("early_exit", "calls"), [(1.01, 2), (0.5, 1)])
+def test_larger_windows_are_read_only_while_the_claim_is_undecided(early_exit: float, calls: int) -> None:
     scorer = WordScorer()
-    PairChecker(scorer, sufficient=sufficient).check([task("The tower opened late.", ARTICLE)])
+    PairChecker(scorer, early_exit_entailment=early_exit).check([task("The tower opened late.", ARTICLE)])
     assert len(scorer.calls) == calls
 
 
@@ -197,10 +230,13 @@ class Choking(WordScorer):
 
 
 def test_a_pair_that_breaks_the_model_fails_its_task_alone() -> None:
-    found = PairChecker(Choking()).check([task("It is iron.", ARTICLE), task("choke", ARTICLE)])
-    assert isinstance(found[0], list)
-    assert isinstance(found[1], ItemError)
-    assert found[1].message == "RuntimeError: no"
+    tasks = [task("It is iron.", ARTICLE), task("choke", ARTICLE)]
+    judgements, error = isolated("check", tasks, PairChecker(Choking()).check)
+    assert isinstance(judgements, list)
+    assert isinstance(error, ItemError)
+    assert error.stage == "check"
+    assert re.fullmatch(r"RuntimeError: no \(.*test_checking\.py, line \d+\)", error.message)
+    assert error.traceback
 
 
 class Missing(WordScorer):
@@ -210,27 +246,30 @@ class Missing(WordScorer):
 
 def test_a_missing_part_is_no_items_error() -> None:
     with pytest.raises(MissingPartError):
-        PairChecker(Missing()).check([task("It is iron.", ARTICLE)])
+        isolated("check", [task("It is iron.", ARTICLE)] * 2, PairChecker(Missing()).check)
 
 
 def test_a_stricter_threshold_reads_on() -> None:
     scorer = WordScorer()
-    PairChecker(scorer, threshold=0.1, sufficient=0.6).check([task("The tower opened late again.", ARTICLE)])
+    PairChecker(scorer, threshold=0.1, early_exit_entailment=0.6).check([task("The tower opened late again.", ARTICLE)])
     assert len(scorer.calls) == 2
 
 
 def test_a_task_that_breaks_is_an_error_of_its_own() -> None:
     broken = CheckTask(Text("t", "x"), (None,), ())  # type: ignore[arg-type]
-    found = PairChecker(WordScorer()).check([broken, task("It is made of iron.", ARTICLE)])
-    assert isinstance(found[0], ItemError)
-    assert isinstance(found[1], list)
+    checker = PairChecker(WordScorer())
+    with pytest.raises(AttributeError):
+        checker.check([broken])
+    error, judgements = isolated("check", [broken, task("It is made of iron.", ARTICLE)], checker.check)
+    assert isinstance(error, ItemError)
+    assert isinstance(judgements, list)
 
 
 @given(st.lists(st.integers(1, 400), max_size=60), st.integers(1, 600))
 def test_batches_hold_every_item_once_within_the_budget(lengths: list[int], budget: int) -> None:
-    found = list(batches(lengths, budget))
-    assert sorted(place for batch in found for place in batch) == list(range(len(lengths)))
-    assert all(len(batch) == 1 or max(lengths[place] for place in batch) * len(batch) <= budget for batch in found)
+    planned = list(batches(lengths, budget))
+    assert sorted(index for batch in planned for index in batch) == list(range(len(lengths)))
+    assert all(len(batch) == 1 or max(lengths[index] for index in batch) * len(batch) <= budget for batch in planned)
 
 
 def test_padding_is_masked() -> None:
@@ -253,3 +292,74 @@ def test_a_long_premise_is_cut_never_the_claim() -> None:
     ids, types = scorer._cut(tokenizer.encode("premise", "word " * 1000))
     assert len(ids) == len(types) == scorer.max_tokens
     assert tokenizer.decode(ids).startswith("premise")
+
+
+# Published checkers, apart from torch
+
+
+class Tokenizer:
+    """A token for each word."""
+
+    pad_token_id = 0
+
+    def __call__(self, texts: str | list[str], **_: object) -> dict[str, list]:
+        if isinstance(texts, str):
+            return {"input_ids": list(range(len(texts.split())))}
+        return {"input_ids": [list(range(len(text.split()))) for text in texts]}
+
+
+class Prompted(PromptedClassifier):
+    """A published checker whose model is a list of rows."""
+
+    repository = "nobody/nothing"
+
+    def load_tokenizer(self) -> Tokenizer:
+        return Tokenizer()
+
+    def prompt(self, premise: str, hypothesis: str) -> str:
+        return f"{premise} {hypothesis}"
+
+    def rows(self, pairs: Sequence[tuple[str, str]]) -> list:
+        return [
+            DoesNotFitError("30 tokens do not fit into the memory of cpu")
+            if "long" in claim
+            else OverflowError("too much")
+            if "odd" in claim
+            else np.array([0.0, 2.0])
+            for _, claim in pairs
+        ]
+
+
+def test_an_input_that_does_not_fit_fails_its_claim_with_a_plain_message_and_a_hint() -> None:
+    (good,), (long,), (odd,) = Prompted().check([task(text, ARTICLE) for text in ("It is iron.", "A long one.", "odd")])
+    assert good.label is Label.ENTAILMENT
+    assert long.error == ItemError("check", "30 tokens do not fit into the memory of cpu", DoesNotFitError.hint)
+    assert odd.error is not None
+    assert odd.error.message.startswith("OverflowError: too much")
+    assert odd.error.traceback
+
+
+@pytest.mark.parametrize("kind", [DoesNotFitError, NoNumberError])
+def test_known_errors_of_inputs_have_no_place_and_no_traceback(kind: type[DoesNotFitError | NoNumberError]) -> None:
+    with pytest.raises(kind) as caught:
+        raise kind("a reason")
+    error = input_error(caught.value)
+    assert _largest([caught.value, Scores(0.1, 0.8, 0.1)]) == error
+    assert _largest([caught.value, Scores(0.8, 0.1, 0.1)]) == "Entailment"
+    assert (error.stage, error.message, error.hint, error.traceback) == ("check", "a reason", kind.hint, None)
+
+
+def test_a_pickled_published_checker_has_its_own_lock_and_an_engine_that_loads_its_model() -> None:
+    checker = Prompted()
+    checker.limit = 64
+    checker.engine.progress = print
+    checker.engine.stats.inputs = 9
+    checker.engine._models["cpu"] = threading.Lock()  # cannot be pickled, as sessions cannot
+    copy = pickle.loads(pickle.dumps(checker))  # noqa: S301
+    assert (copy.fingerprint, copy.limit, copy.threshold) == (checker.fingerprint, 64, 0.5)
+    assert isinstance(copy.engine, Engine)
+    assert copy.engine.load.__self__ is copy
+    assert (copy.engine.progress, copy.engine.stats, copy.engine._models) == (None, Stats(), {})
+    assert copy.check([task("It is iron.", ARTICLE)]) == checker.check([task("It is iron.", ARTICLE)])
+    engine = pickle.loads(pickle.dumps(checker.engine))  # noqa: S301
+    assert engine.load.__self__.engine is engine

@@ -216,7 +216,7 @@ def test_graphml_can_hold_any_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["g.png", "g", "g.svg"])
 def test_an_unknown_format_is_refused_by_name(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UsageError, match="what format"):
+    with pytest.raises(UsageError, match="unsupported file type"):
         render([], tmp_path / name, "graph")
 
 

@@ -1,6 +1,7 @@
 """What surrounds a language model: options, prompts, the cache, reading, ensembles. No server, no network."""
 
 import json
+import pickle
 import re
 import subprocess
 import sys
@@ -18,9 +19,9 @@ from graph_eval.checkers.ensemble import EnsembleChecker, centred
 from graph_eval.checkers.llm import LLMChecker, groups
 from graph_eval.errors import SettingsError, UsageError
 from graph_eval.extractors.llm import LLMExtractor, alignment, carried
-from graph_eval.llm.cache import AnswerCache, located
-from graph_eval.llm.client import as_model
-from graph_eval.llm.faults import explained, retry_after, short
+from graph_eval.llm.cache import AnswerCache, cache_path
+from graph_eval.llm.client import LiteLLM, as_model
+from graph_eval.llm.faults import classified, retry_after, short
 from graph_eval.llm.model import Completion, FunctionModel, Message, Request, Token
 from graph_eval.llm.options import Options
 from graph_eval.llm.prompts import prompt
@@ -51,7 +52,7 @@ def test_the_preset_is_the_papers_and_gives_way_to_what_is_set() -> None:
     assert Options.of(Settings.of(preset="grapheval")).sampling() == {"temperature": 1.0, "top_p": 1.0, "top_k": 250}
     assert Options.of(Settings.of(preset="grapheval", top_k=5)).sampling()["top_k"] == 5
     assert Options.of(Settings()).sampling() == {"temperature": 0.0}
-    with pytest.raises(SettingsError, match="no preset 'claude'"):
+    with pytest.raises(SettingsError, match="unknown preset 'claude'"):
         Options.of(Settings.of(preset="claude"))
 
 
@@ -66,10 +67,10 @@ def test_settings_that_cannot_be_are_refused(values: dict[str, object]) -> None:
 
 
 def test_settings_of_models_come_from_the_environment(tmp_path: Path) -> None:
-    found = load(
+    settings = load(
         {}, {"GRAPH_EVAL_API_BASE": "http://x", "GRAPH_EVAL_TEMPERATURE": "0.5", "GRAPH_EVAL_TOP_K": "3"}, tmp_path
     )
-    assert (found.api_base, found.temperature, found.top_k) == ("http://x", 0.5, 3)
+    assert (settings.llm.api_base, settings.llm.temperature, settings.llm.top_k) == ("http://x", 0.5, 3)
 
 
 def test_a_run_names_the_settings_that_its_results_depend_on() -> None:
@@ -81,10 +82,14 @@ def test_a_run_names_the_settings_that_its_results_depend_on() -> None:
     assert not {"retries", "timeout", "concurrency", "cache", "threads"} & set(online)
 
 
-@pytest.mark.parametrize(("seam", "spec"), [("extractor", "llm"), ("checker", "llm:"), ("checker", "ensemble: ")])
-def test_a_part_that_needs_an_argument_says_so(seam: str, spec: str) -> None:
-    with pytest.raises(UsageError, match="lacks its argument"):
+@pytest.mark.parametrize(
+    ("seam", "spec", "argument"),
+    [("extractor", "llm", "MODEL"), ("checker", "llm:", "MODEL"), ("checker", "ensemble: ", r"A\+B")],
+)
+def test_a_part_that_needs_an_argument_says_so(seam: str, spec: str, argument: str) -> None:
+    with pytest.raises(UsageError, match=f"{seam} '{spec}': missing {argument}") as problem:
         registry.create(seam, spec)
+    assert "for example" in str(problem.value.hint)
 
 
 # Prompts
@@ -156,10 +161,10 @@ def test_own_prompts_replace_the_packages_one_by_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("no header", "header lacks task"),
-        ("{# task: repair\nversion: 1 #}{% block user %}x{% endblock %}", "header lacks source"),
+        ("no header", "header has no task, version, source, variables, answer"),
+        ("{# task: repair\nversion: 1 #}{% block user %}x{% endblock %}", "header has no source, variables, answer"),
         ("{# task: a\nversion: 1\nsource: s\nvariables: v\nanswer: a #}{% block user %}{% if %}", "line 5"),
-        ("{# task: a\nversion: 1\nsource: s\nvariables: v\nanswer: a #}", "no block user"),
+        ("{# task: a\nversion: 1\nsource: s\nvariables: v\nanswer: a #}", "missing block user"),
     ],
 )
 def test_a_prompt_that_is_none_is_refused(tmp_path: Path, text: str, problem: str) -> None:
@@ -199,7 +204,7 @@ def test_an_answer_comes_back_whole(tmp_path: Path) -> None:
 
 def test_old_answers_are_not_given(tmp_path: Path) -> None:
     now = [0.0]
-    cache = AnswerCache(tmp_path / "a.sqlite", most_days=1, clock=lambda: now[0])
+    cache = AnswerCache(tmp_path / "a.sqlite", max_days=1, clock=lambda: now[0])
     cache.put("k", "m", answer())
     now[0] = 86_399
     assert "k" in cache.get(["k"])
@@ -211,7 +216,7 @@ def test_old_answers_are_not_given(tmp_path: Path) -> None:
 
 def test_what_was_not_read_for_longest_goes_first(tmp_path: Path) -> None:
     now = [0.0]
-    cache = AnswerCache(tmp_path / "a.sqlite", most_bytes=450, clock=lambda: now[0])
+    cache = AnswerCache(tmp_path / "a.sqlite", max_bytes=450, clock=lambda: now[0])
     for number in range(3):
         now[0] += 1
         cache.put(f"k{number}", "m", answer("x" * 100))
@@ -223,7 +228,7 @@ def test_what_was_not_read_for_longest_goes_first(tmp_path: Path) -> None:
 
 
 def test_the_cache_trims_itself(tmp_path: Path) -> None:
-    cache = AnswerCache(tmp_path / "a.sqlite", most_bytes=2_000)
+    cache = AnswerCache(tmp_path / "a.sqlite", max_bytes=2_000)
     for number in range(450):
         cache.put(f"k{number}", "m", answer("x" * 100))
     assert cache.info().answers < 250
@@ -269,6 +274,16 @@ def test_a_cache_that_cannot_be_written_says_so(tmp_path: Path) -> None:
         cache.put("k", "m", answer())
 
 
+def test_a_pickled_cache_opens_the_same_file(tmp_path: Path) -> None:
+    cache = AnswerCache(tmp_path / "a.sqlite", max_bytes=450, max_days=2)
+    cache.put("k", "m", answer())
+    copy = pickle.loads(pickle.dumps(cache))  # noqa: S301
+    assert (copy.path, copy.max_bytes, copy.max_days, copy.clock) == (cache.path, 450, 2, cache.clock)
+    assert copy.get(["k"]) == {"k": answer()}
+    copy.put("l", "m", answer())
+    assert set(cache.get(["k", "l"])) == {"k", "l"}
+
+
 def test_clearing_says_how_many(tmp_path: Path) -> None:
     cache = AnswerCache(tmp_path / "a.sqlite")
     cache.put("k", "m", answer())
@@ -283,9 +298,9 @@ def test_a_file_that_is_no_cache_is_named(tmp_path: Path) -> None:
 
 def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
-    assert located(None) == Path("/somewhere/graph_eval/answers.sqlite")
-    assert located("x.sqlite") == Path("x.sqlite")
-    assert located("off") is None
+    assert cache_path(None) == Path("/somewhere/graph_eval/answers.sqlite")
+    assert cache_path("x.sqlite") == Path("x.sqlite")
+    assert cache_path("off") is None
 
 
 # What a provider's exceptions mean
@@ -311,13 +326,13 @@ def test_no_retry_after() -> None:
 
 
 def test_a_missing_library_of_a_provider_is_named() -> None:
-    found = explained(ImportError("No module named boto3. pip install boto3"), "bedrock/x", False, False)
+    found = classified(ImportError("No module named boto3. pip install boto3"), "bedrock/x", False, False)
     assert "boto3" in str(found)
     assert "install" in str(found)
 
 
 def test_a_provider_of_several_variables_names_them_all() -> None:
-    found = explained(ProviderError("denied", 403, {"x": "y"}), "azure/x", True, False)
+    found = classified(ProviderError("denied", 403, {"x": "y"}), "azure/x", True, False)
     assert "AZURE_API_BASE" in str(found)
 
 
@@ -433,7 +448,7 @@ def test_a_truncated_answer_is_never_taken() -> None:
     error = LLMExtractor(Short()).extract([Text("t", RESPONSE)])[0]
     assert isinstance(error, ItemError)
     assert "ran out of tokens" in error.message
-    assert error.hint == "set --max-tokens higher"
+    assert error.hint == "increase --max-tokens"
 
 
 def test_a_model_that_raises_costs_its_item_only() -> None:
@@ -459,7 +474,7 @@ def test_focus_asks_for_its_part_only() -> None:
 def test_an_unknown_mode_is_refused() -> None:
     with pytest.raises(UsageError, match="known modes: grapheval"):
         LLMExtractor(str, "all")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="known: joint"):
+    with pytest.raises(UsageError, match="known modes: joint"):
         LLMChecker(str, "all")  # type: ignore[arg-type]
 
 
@@ -468,6 +483,82 @@ def test_a_models_name_is_no_function() -> None:
     model = FunctionModel(str.upper)
     assert as_model(model) is model
     assert model.complete([Request((Message("system", "a"), Message("user", "b")))]) == [Completion("A\n\nB")]
+
+
+def shout(text: str) -> str:
+    return text.upper()
+
+
+class Shouter:
+    fingerprint = "shouter"
+
+    def shout(self, text: str) -> str:
+        return text.upper()
+
+
+def with_suffix(suffix: str) -> Callable[[str], str]:
+    return lambda text: text + suffix
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (lambda text: text.upper(), lambda text: text.lower()),
+        (with_suffix("a"), with_suffix("b")),
+        (shout, with_suffix("a")),
+        (str.upper, str.lower),
+    ],
+)
+def test_two_functions_are_two_models(first: Callable[[str], str], second: Callable[[str], str]) -> None:
+    assert FunctionModel(first).fingerprint != FunctionModel(second).fingerprint
+
+
+@pytest.mark.parametrize("function", [shout, with_suffix("a"), Shouter().shout, str.upper])
+def test_one_function_is_one_model(function: Callable[[str], str]) -> None:
+    assert FunctionModel(function).fingerprint == FunctionModel(function).fingerprint
+
+
+def test_methods_of_two_objects_are_two_models() -> None:
+    class Unnamed:
+        def answer(self, text: str) -> str:
+            return text
+
+    assert FunctionModel(Unnamed().answer).fingerprint != FunctionModel(Unnamed().answer).fingerprint
+
+
+def test_a_function_names_its_model() -> None:
+    def model(text: str) -> str:
+        return text
+
+    model.fingerprint = "mine"  # type: ignore[attr-defined]
+    assert FunctionModel(model).fingerprint == "mine"
+
+
+@pytest.mark.parametrize("function", [shout, Shouter().shout])
+def test_a_pickled_function_model_is_the_same_model(function: Callable[[str], str]) -> None:
+    model = FunctionModel(function)
+    copy = pickle.loads(pickle.dumps(model))  # noqa: S301
+    assert copy.fingerprint == model.fingerprint
+    assert copy.complete([Request((Message("user", "a"),))]) == [Completion("A")]
+
+
+def test_a_pickled_client_has_the_same_name_options_and_cache(tmp_path: Path) -> None:
+    cache = AnswerCache(tmp_path / "a.sqlite")
+    model = LiteLLM("openai/x", Options(temperature=0.5, api_base="http://x", retries=7), cache)
+    request = Request((Message("user", "a"),))
+    cache.put(model._key(request), "openai/x", answer("from the cache"))
+    assert model.complete([request]) == [answer("from the cache")]
+    copy = pickle.loads(pickle.dumps(model))  # noqa: S301
+    assert (copy.name, copy.options, copy.fingerprint) == (model.name, model.options, model.fingerprint)
+    assert copy.totals.requests == 0
+    assert copy.complete([request]) == [answer("from the cache")]
+    assert (copy.totals.requests, model.totals.requests) == (1, 1)
+
+
+def test_parts_that_share_a_client_share_it_when_they_are_pickled_together() -> None:
+    model = LiteLLM("openai/x")
+    first, second = pickle.loads(pickle.dumps((model, model)))  # noqa: S301
+    assert first is second
 
 
 # Checking
@@ -612,11 +703,11 @@ def test_an_ensemble_by_name_and_its_errors() -> None:
     made = registry.create("checker", "ensemble:builtin+builtin", Settings.of(ensemble="any", threshold=0.3))
     assert (made.rule, len(made.checkers), made.threshold) == ("any", 2, 0.5)
     assert made.models == ()
-    with pytest.raises(UsageError, match="two checkers or more"):
+    with pytest.raises(UsageError, match="an ensemble needs at least 2 checkers"):
         registry.create("checker", "ensemble:builtin")
-    with pytest.raises(UsageError, match="no checker 'bultin'"):
+    with pytest.raises(UsageError, match="unknown checker 'bultin'"):
         registry.create("checker", "ensemble:builtin+bultin")
-    with pytest.raises(UsageError, match="no ensemble rule"):
+    with pytest.raises(UsageError, match="unknown ensemble rule"):
         EnsembleChecker([Fixed(0.1), Fixed(0.2)], "median")  # type: ignore[arg-type]
 
 

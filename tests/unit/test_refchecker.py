@@ -1,4 +1,4 @@
-"""RefChecker's names over our parts. Where refchecker 0.2.17 crashes or mislabels, a test says what was wrong there."""
+"""RefChecker's names over the parts of this package. Names of tests tell what refchecker 0.2.17 does wrong."""
 
 import json
 from pathlib import Path
@@ -147,8 +147,8 @@ def test_one_unreadable_answer_leaves_the_other_items() -> None:
         return ["I see a tower." if "harbour" in prompt else by_words([prompt])[0] for prompt in prompts]
 
     checker = LLMChecker("openai/x", settings=SETTINGS)
-    found = checker.check([CLAIMS, CLAIMS], [PASSAGES, "The harbour."], merge_psg=True, custom_llm_api_func=model)
-    assert found == [[E, N], [None, None]]
+    results = checker.check([CLAIMS, CLAIMS], [PASSAGES, "The harbour."], merge_psg=True, custom_llm_api_func=model)
+    assert results == [[E, N], [None, None]]
 
 
 def test_each_item_has_its_own_errors() -> None:
@@ -157,8 +157,8 @@ def test_each_item_has_its_own_errors() -> None:
 
     checker = LLMChecker("openai/x", settings=SETTINGS)
     references = ["A tower.", "A harbour."]
-    found = checker.check([CLAIMS, CLAIMS[:1]], references, merge_psg=True, is_joint=False, custom_llm_api_func=model)
-    assert found == [[None, None], [None]]
+    results = checker.check([CLAIMS, CLAIMS[:1]], references, merge_psg=True, is_joint=False, custom_llm_api_func=model)
+    assert results == [[None, None], [None]]
     answers = [[error.answer for error in item] for item in checker.failures]
     assert answers == [["I see a tower.", "I see a tower."], ["I see a harbour."]]
 
@@ -191,8 +191,8 @@ def test_long_references_in_runs_of_sentences_which_there_joint_checking_ignores
 
     checker = LLMChecker("openai/x", settings=SETTINGS)
     reference = " ".join(PASSAGES)
-    found = checker.check([CLAIMS[:1]], [reference], max_reference_segment_length=6, custom_llm_api_func=model)
-    assert found == [[[E]]]
+    results = checker.check([CLAIMS[:1]], [reference], max_reference_segment_length=6, custom_llm_api_func=model)
+    assert results == [[[E]]]
     assert len([name for name, _ in fenced(seen[0]) if name.startswith("passage")]) == 2
 
 
@@ -200,11 +200,11 @@ def test_lists_that_do_not_fit_and_claims_that_are_none() -> None:
     checker = PartChecker("builtin", SETTINGS)
     with pytest.raises(UsageError, match="1 / 2 / 1"):
         checker.check([["a"]], ["b", "c"])
-    with pytest.raises(UsageError, match="a claim is"):
+    with pytest.raises(UsageError, match="invalid claim"):
         checker.check([[["a", "b"]]], ["b"])
-    with pytest.raises(UsageError, match="sagemaker_client is not taken"):
+    with pytest.raises(UsageError, match="unsupported argument sagemaker_client"):
         checker.check([["a"]], ["b"], sagemaker_client=object())
-    with pytest.raises(UsageError, match="model is missing"):
+    with pytest.raises(UsageError, match="missing model"):
         LLMChecker()
 
 
@@ -232,8 +232,8 @@ def test_triplets_and_texts_with_their_sentences() -> None:
 
     extractor = LLMExtractor(model="openai/x", settings=SETTINGS)
     responses = ["Tower opened in 1889. Tower measures 38 metres."]
-    (found,) = extractor.extract(responses, ["How high?"], max_new_tokens=100, custom_llm_api_func=triples)
-    assert [claim.content for claim in found.claims] == [
+    (result,) = extractor.extract(responses, ["How high?"], max_new_tokens=100, custom_llm_api_func=triples)
+    assert [claim.content for claim in result.claims] == [
         ["Tower", "opened in", "1889"],
         ["Tower", "measures", "38 metres"],
     ]
@@ -242,8 +242,8 @@ def test_triplets_and_texts_with_their_sentences() -> None:
         return ['["Tower opened in 1889.", "Tower measures 38 metres."]' for _ in prompts]
 
     extractor = LLMExtractor("subsentence", "openai/x", settings=SETTINGS)
-    (found,) = extractor.extract(responses, custom_llm_api_func=texts)  # there without a question: NotImplementedError
-    assert [(claim.content, claim.attributed_sent_ids) for claim in found.claims] == [
+    (result,) = extractor.extract(responses, custom_llm_api_func=texts)  # there without a question: NotImplementedError
+    assert [(claim.content, claim.attributed_sent_ids) for claim in result.claims] == [
         ("Tower opened in 1889.", ["1"]), ("Tower measures 38 metres.", ["2"]),
     ]  # fmt: skip
 
@@ -261,26 +261,26 @@ def test_triples_that_there_are_evaluated_as_python_or_dropped(tmp_path: Path) -
     def trailing(prompts: list[str]) -> list[str]:
         return ['[("Tower", "opened in", "1889",),]' for _ in prompts]
 
-    (found,) = LLMExtractor(model="openai/x", settings=SETTINGS).extract(
+    (result,) = LLMExtractor(model="openai/x", settings=SETTINGS).extract(
         ["Tower opened."], custom_llm_api_func=trailing
     )
-    assert [claim.content for claim in found.claims] == [["Tower", "opened in", "1889"]]
+    assert [claim.content for claim in result.claims] == [["Tower", "opened in", "1889"]]
 
 
 def test_one_failing_answer_for_which_there_all_become_none() -> None:
     def model(prompts: list[str]) -> list[str]:
         return ["I see." if "harbour" in prompt else '[["Tower", "opened in", "1889"]]' for prompt in prompts]
 
-    found = LLMExtractor(model="openai/x", settings=SETTINGS).extract(
+    results = LLMExtractor(model="openai/x", settings=SETTINGS).extract(
         ["A harbour.", "A tower."], custom_llm_api_func=model
     )
-    assert found[0].error is not None
-    assert found[0].extractor_response == "I see."
-    assert len(found[1].claims) == 1
+    assert results[0].error is not None
+    assert results[0].extractor_response == "I see."
+    assert len(results[1].claims) == 1
 
 
 def test_formats_and_questions_that_do_not_fit() -> None:
-    with pytest.raises(UsageError, match="claim format 'graph'"):
+    with pytest.raises(UsageError, match="unknown claim format 'graph'"):
         LLMExtractor("graph", "openai/x")
     with pytest.raises(UsageError, match="1 responses and 2 questions"):
         PartExtractor(settings=SETTINGS).extract(["a"], ["b", "c"])
@@ -303,7 +303,7 @@ def test_items_keep_their_keys_and_bad_ones_stop_no_other() -> None:
     assert (checked[0]["Y"], checked[0]["ys"], checked[0]["id"]) == (E, [E], 7)
     assert '"response" is missing' in checked[1]["error"]
     assert '"reference" is missing' in checked[2]["error"]
-    assert '"question" is no text' in checked[3]["error"]
+    assert '"question" is not a text' in checked[3]["error"]
 
 
 def test_a_label_that_is_missing_is_told_in_the_file() -> None:
@@ -312,9 +312,9 @@ def test_a_label_that_is_missing_is_told_in_the_file() -> None:
             self.failures = [[ItemError("check", "a claim was not judged")]]
             return [[E, None]]
 
-    (found,) = files.check([{"claims": ["a", "b"], "reference": "c"}], Failing(settings=SETTINGS), soft_agg, 8)
-    assert (found["ys"], found["Y"]) == ([E, None], None)
-    assert "not judged" in found["error"]
+    (result,) = files.check([{"claims": ["a", "b"], "reference": "c"}], Failing(settings=SETTINGS), soft_agg, 8)
+    assert (result["ys"], result["Y"]) == ([E, None], None)
+    assert "not judged" in result["error"]
 
 
 def test_the_file_tells_each_items_first_error() -> None:
@@ -324,8 +324,8 @@ def test_the_file_tells_each_items_first_error() -> None:
             return [[None, None], [None]]
 
     items = [{"claims": ["a", "b"], "reference": "c"}, {"claims": ["a"], "reference": "c"}]
-    found = files.check(items, Failing(settings=SETTINGS), soft_agg, 8)
-    assert [item["error"] for item in found] == ["one", "three"]
+    results = files.check(items, Failing(settings=SETTINGS), soft_agg, 8)
+    assert [item["error"] for item in results] == ["one", "three"]
 
 
 @pytest.mark.parametrize("text", ["{", '{"a": 1}', "[1]", "\x00"])
@@ -334,9 +334,9 @@ def test_files_that_are_no_list_of_items(tmp_path: Path, text: str) -> None:
     path.write_text(text)
     with pytest.raises(UsageError, match=r"in\.json"):
         files.read(path)
-    with pytest.raises(UsageError, match="cannot be read"):
+    with pytest.raises(UsageError, match=r"reading .* failed"):
         files.read(tmp_path / "nothing.json")
-    with pytest.raises(UsageError, match="cannot be written"):
+    with pytest.raises(UsageError, match=r"writing .* failed"):
         files.write([], tmp_path / "no" / "folder.json")
 
 

@@ -1,1 +1,1 @@
-"""Published checkers on transformers and torch (extra `hf`): one engine, one file a family of models."""
+"""Published checkers on transformers and torch (extra `hf`): one engine, and one file for each family of models."""

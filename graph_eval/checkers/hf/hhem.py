@@ -1,9 +1,11 @@
 """HHEM, the hallucination evaluation model of Vectara, in its two open versions.
 
 HHEM-1.0-open (huggingface.co/vectara/hallucination_evaluation_model, revision hhem-1.0-open): a cross-encoder over
-(premise, hypothesis), 512 tokens; its one logit through a sigmoid is P(consistent). HHEM-2.1-open (the same repository,
-main): an encoder of flan-t5-base that classifies tokens; the first token of its prompt, <pad>, says with its second
-label whether the hypothesis is consistent. Its remote code does not run with transformers 5; it is not needed.
+(premise, hypothesis), 512 tokens. The sigmoid of its one logit is P(consistent).
+
+HHEM-2.1-open (the same repository, main): the encoder of flan-t5-base as a token classifier. P(consistent) is the
+probability of the second label at the first token of its prompt, <pad>. Its remote code, which does not run with
+transformers 5, is not used.
 """
 
 from __future__ import annotations
@@ -12,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from graph_eval.checkers.builtin import softmax
 from graph_eval.checkers.hf.engine import Array
-from graph_eval.checkers.hf.loading import fitted, load_tokenizer, own_or, weights
-from graph_eval.checkers.hf.published import PairClassifier, PromptedChecker, binary
+from graph_eval.checkers.hf.loading import load_tokenizer, local_or_hub, weights, with_weights
+from graph_eval.checkers.hf.published import PairClassifier, PromptedChecker
+from graph_eval.checkers.scores import binary, softmax
 from graph_eval.errors import MissingPartError
 from graph_eval.registry import checker
 from graph_eval.settings import OF_TORCH
@@ -41,22 +43,22 @@ class HHEM1Checker(PairClassifier):
 
 @checker("hhem-2.1", argument="[FOLDER]", reads=("threads", *OF_TORCH), extra="hf")
 class HHEM2Checker(PromptedChecker):
-    """HHEM-2.1-open. Its tokenizer is that of flan-t5-base, unless the folder holds one."""
+    """HHEM-2.1-open. Without a tokenizer in its folder that of flan-t5-base comes from the hub."""
 
     repository = "vectara/hallucination_evaluation_model"
     limit = 2048
 
     def load_tokenizer(self) -> Any:
-        return load_tokenizer(own_or(self.source, "tokenizer_config.json", "google/flan-t5-base"))
+        return load_tokenizer(local_or_hub(self.source, "tokenizer_config.json", "google/flan-t5-base"))
 
     def load(self, device: Any, dtype: Any) -> Any:
         from transformers import T5ForTokenClassification
 
         state = {name.removeprefix(PREFIX): value for name, value in weights(self.source).items()}
         if not any(name in state for name in SHARED):
-            raise MissingPartError(f"{self.source.name} holds another model: it lacks {SHARED[0]}", "is it HHEM-2.1?")
+            raise MissingPartError(f"{self.source.name} is another model: it lacks {SHARED[0]}", "name HHEM-2.1-open")
         model = T5ForTokenClassification(t5_config(state))
-        return fitted(model, state, self.source, SHARED).to(device=device, dtype=dtype)
+        return with_weights(model, state, self.source, SHARED).to(device=device, dtype=dtype)
 
     def prompt(self, premise: str, hypothesis: str) -> str:
         return PROMPT.format(premise=premise, hypothesis=hypothesis)
@@ -69,7 +71,7 @@ class HHEM2Checker(PromptedChecker):
 
 
 def t5_config(state: dict[str, Any]) -> Any:
-    """The shape of a T5 token classifier, from its weights."""
+    """The configuration of a T5 token classifier, from the shapes of its weights."""
     from transformers import T5Config
 
     block = "transformer.encoder.block.0.layer."

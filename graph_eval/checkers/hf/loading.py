@@ -1,4 +1,4 @@
-"""Weights and tokenizers of a hub, or of a folder. Nothing else is ever taken in their place."""
+"""Weights and tokenizers from the hub or from a folder. Nothing is ever substituted for what is missing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from graph_eval.errors import MissingPartError
 
-HEAD = 1 << 20  # bytes of a weights file that its digest reads, with its size
+HEAD = 1 << 20  # bytes at the beginning of a file that the digest reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +27,13 @@ class Source:
 
     @property
     def place(self) -> Path | None:
-        """The folder, also of a single file."""
+        """The folder, or the folder of the file that the name stands for."""
         path = Path(self.name)
         return path.parent if path.is_file() else self.folder
 
     @property
     def fingerprint(self) -> str:
-        """Name and revision; of a folder, its files by size and beginning."""
+        """Name and revision. For a folder, a digest of names, sizes and beginnings of its files."""
         if self.place is None:
             return f"{self.name}@{self.revision}"
         digest = hashlib.blake2b(digest_size=8)
@@ -44,39 +44,48 @@ class Source:
         return digest.hexdigest()
 
 
-def own_or(found: Source, file: str, name: str) -> Source:
-    """The source's folder where it holds the file; else another name on the hub."""
-    place = found.place
-    return Source(str(place), None) if place is not None and (place / file).exists() else Source(name, None)
+def local_or_hub(source: Source, file: str, hub_name: str) -> Source:
+    """The source's folder if it holds the file, else that name on the hub."""
+    place = source.place
+    return Source(str(place), None) if place is not None and (place / file).exists() else Source(hub_name, None)
 
 
-def load_tokenizer(found: Source) -> Any:
-    return pretrained(_transformers().AutoTokenizer.from_pretrained, found)
+def load_tokenizer(source: Source) -> Any:
+    return from_pretrained(_transformers().AutoTokenizer, source)
 
 
-def pretrained(load: Callable[..., Any], found: Source, **more: Any) -> Any:
-    """What `load`, a from_pretrained, gives. Raises MissingPartError that says what to get where it cannot be had."""
-    if found.folder is None:
-        more |= {"revision": found.revision or "main"}
+def from_pretrained(kind: Any, source: Source, **options: Any) -> Any:
+    """What `kind.from_pretrained` loads from the source. Raises MissingPartError that says what to get."""
+    return _downloaded(kind.from_pretrained, source, **options)
+
+
+def _downloaded(load: Callable[..., Any], source: Source, **options: Any) -> Any:
+    if source.folder is None:
+        options |= {"revision": source.revision or "main"}
     try:
-        return load(found.name, **more)
+        return load(source.name, **options)
     except (OSError, ValueError) as problem:
         reason = str(problem).strip().splitlines()[0]
-        if found.folder is not None:
-            raise MissingPartError(f"{found.name} holds no such model: {reason}", "is it the right folder?") from None
-        hint = f"download it where there is a network (hf download {found.name}), or name a folder that holds it"
-        raise MissingPartError(f"{found.name} cannot be had: {reason}", hint) from None
+        if source.folder is not None:
+            raise MissingPartError(
+                f"{source.name} does not hold such a model: {reason}", "name the folder that config.json lies in"
+            ) from None
+        hint = f"download it where there is a network (hf download {source.name}), or name a folder that holds it"
+        raise MissingPartError(f"loading {source.name} from the hub failed: {reason}", hint) from None
 
 
-def model_of(kind: Any, found: Source, dtype: Any, unused: str | None = None) -> Any:
-    """The model of an Auto class. Raises MissingPartError where the weights lack a part that chance would fill, unless
-    its name begins with `unused`."""
-    model, told = pretrained(kind.from_pretrained, found, dtype=dtype, output_loading_info=True)
-    wrong = sorted(map(str, (*told["missing_keys"], *told["mismatched_keys"])))
-    wrong = [name for name in wrong if unused is None or not name.startswith(unused)]
-    if wrong:
+def model_of(kind: Any, source: Source, dtype: Any, unused: str | None = None) -> Any:
+    """The model of an Auto class.
+
+    Raises MissingPartError where the weights lack a part, which would get random values, unless the part's name begins
+    with `unused`.
+    """
+    model, info = from_pretrained(kind, source, dtype=dtype, output_loading_info=True)
+    missing = sorted(map(str, (*info["missing_keys"], *info["mismatched_keys"])))
+    missing = [name for name in missing if unused is None or not name.startswith(unused)]
+    if missing:
         raise MissingPartError(
-            f"{found.name} holds another model: it lacks {', '.join(wrong[:3])}", "is it the right name or folder?"
+            f"{source.name} is another model: it lacks {', '.join(missing[:3])}", "check the name or folder"
         )
     return model
 
@@ -89,10 +98,13 @@ def _transformers() -> Any:
     return transformers
 
 
-def weights(found: Source, names: Sequence[str] = ("model.safetensors", "pytorch_model.bin")) -> dict[str, Any]:
-    """The tensors of a source by name, from its first file of those names: safetensors, or a torch file of which
-    nothing but tensors and plain values is unpickled."""
-    path = _file(found, names)
+def weights(source: Source, names: Sequence[str] = ("model.safetensors", "pytorch_model.bin")) -> dict[str, Any]:
+    """The tensors of a source by name, from its first file of those names.
+
+    A file is safetensors, or a torch file of which only tensors and plain values are unpickled. Raises MissingPartError
+    for a missing or unreadable file.
+    """
+    path = _file(source, names)
     if path.suffix == ".safetensors":
         from safetensors.torch import load_file
 
@@ -105,39 +117,40 @@ def weights(found: Source, names: Sequence[str] = ("model.safetensors", "pytorch
         state = torch.load(path, map_location="cpu", weights_only=True)
     except (pickle.UnpicklingError, RuntimeError, EOFError) as problem:
         reason = str(problem).strip().splitlines()[0]
-        hint = "only tensors are taken from such a file: save its state_dict alone, best as safetensors"
-        raise MissingPartError(f"{path} cannot be read: {reason}", hint) from None
+        hint = "only tensors are read from such a file: save the state_dict alone, preferably as safetensors"
+        raise MissingPartError(f"reading {path} failed: {reason}", hint) from None
     return dict(state.get("state_dict", state))
 
 
-def fitted(model: Any, state: dict[str, Any], found: Source, tied: Sequence[str] = ()) -> Any:
+def with_weights(model: Any, state: dict[str, Any], source: Source, tied: Sequence[str] = ()) -> Any:
     """The model with these tensors. Raises MissingPartError where one is missing that is not `tied` to another."""
+    hint = "check the folder"
     try:
         missing = set(model.load_state_dict(state, strict=False).missing_keys) - set(tied)
     except RuntimeError as problem:
         reason = " ".join(str(problem).split())[:200]
-        raise MissingPartError(f"{found.name} holds another model: {reason}", "is it the right folder?") from None
+        raise MissingPartError(f"{source.name} is another model: {reason}", hint) from None
     if missing:
         names = ", ".join(sorted(missing)[:3])
-        raise MissingPartError(f"{found.name} holds another model: it lacks {names}", "is it the right folder?")
+        raise MissingPartError(f"{source.name} is another model: it lacks {names}", hint)
     return model
 
 
-def _file(found: Source, names: Sequence[str]) -> Path:
-    """The source itself where it is a file; else the first of those names in its folder, or of the hub's copy."""
-    if (path := Path(found.name)).is_file():
+def _file(source: Source, names: Sequence[str]) -> Path:
+    """The source itself if it is a file, else the first of those names in its folder or on the hub."""
+    if (path := Path(source.name)).is_file():
         return path
-    if found.folder is not None:
+    if source.folder is not None:
         for name in names:
-            if (found.folder / name).is_file():
-                return found.folder / name
-        raise MissingPartError(f"{found.name} holds no weights", f"one of these is read: {', '.join(names)}")
+            if (source.folder / name).is_file():
+                return source.folder / name
+        raise MissingPartError(f"{source.name} has no weights file", f"expected one of {', '.join(names)}")
     from huggingface_hub import hf_hub_download
 
     problems = []
     for name in names:
         try:
-            return Path(pretrained(hf_hub_download, found, filename=name))
+            return Path(_downloaded(hf_hub_download, source, filename=name))
         except MissingPartError as problem:
             problems.append(problem)
     raise problems[0]

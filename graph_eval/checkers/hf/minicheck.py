@@ -1,9 +1,9 @@
 """MiniCheck (github.com/Liyan06/MiniCheck, minicheck/inference.py; arXiv 2404.10774) in its three sizes.
 
-A document is read in chunks of whole sentences, of 500 words for Flan-T5 and 400 tokens for the others; the best chunk
-decides. Flan-T5-Large (huggingface.co/lytang/MiniCheck-Flan-T5-Large): "predict: DOCUMENT</s>CLAIM", the softmax over
-the tokens 3 and 209 ("" and "1") of its first step. RoBERTa-Large and DeBERTa-v3-Large: the two texts around the
-tokenizer's end token, the softmax over two classes.
+A document is read in chunks of whole sentences, of 500 words for Flan-T5 and 400 tokens for the others. The best chunk
+decides. Flan-T5-Large (huggingface.co/lytang/MiniCheck-Flan-T5-Large) reads "predict: DOCUMENT</s>CLAIM"; P(consistent)
+is the softmax over the tokens 3 and 209 ("" and "1") of the first decoding step. RoBERTa-Large and DeBERTa-v3-Large
+read the two texts with the tokenizer's end token between them; P(consistent) is the softmax over two classes.
 """
 
 from __future__ import annotations
@@ -11,29 +11,30 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from graph_eval.checkers.builtin import softmax
 from graph_eval.checkers.hf.engine import Array
-from graph_eval.checkers.hf.published import PromptedClassifier, PublishedChecker, binary, chunks_of
+from graph_eval.checkers.hf.published import PromptedClassifier, PublishedChecker, chunks_of
 from graph_eval.checkers.hf.t5 import FirstTokenChecker
+from graph_eval.checkers.scores import binary, softmax
 from graph_eval.checkers.windows import Window
 from graph_eval.registry import checker
 from graph_eval.settings import OF_TORCH
 from graph_eval.text.sentences import runs, words_in
 from graph_eval.types import Passage, Scores
 
-NO, YES = 3, 209  # tokens of the answer
+NO, YES = 3, 209  # token ids of the answer
 
 
 class Chunked(PublishedChecker):
-    """`chunk`: sentences are put together up to this size."""
+    """`chunk`: the size up to which sentences are joined. `size`: how it is measured."""
 
     chunk: int
 
     def size(self) -> Callable[[str], int]:
         return words_in
 
-    def windows(self, asked: Sequence[tuple[Passage, str]]) -> list[list[Window]]:
-        return [chunks_of(passage, runs(passage.text, self.chunk, self.size())) for passage, _ in asked]
+    def windows(self, passages_and_claims: Sequence[tuple[Passage, str]]) -> list[list[Window]]:
+        size = self.size()
+        return [chunks_of(passage, runs(passage.text, self.chunk, size)) for passage, _ in passages_and_claims]
 
 
 @checker("minicheck", argument="[FOLDER]", reads=("threads", *OF_TORCH), extra="hf")

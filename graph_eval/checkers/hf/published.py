@@ -1,8 +1,8 @@
 """Checkers that were published for this task, each with its own input form, limit and reading of the output.
 
-A claim is read against a whole passage, as published, where both fit into the model's limit; a longer passage is read
-in parts of whole sentences, and the part that supports the claim best decides. Several passages: one that supports it
-is enough. A model that was published with chunks of its own has them.
+A claim is read against a whole passage, as published, where both fit into the model's limit. A longer passage is read
+in parts of whole sentences, and the part that supports the claim best decides. Of several passages, one that supports
+the claim is enough. A model that was published with its own chunks keeps them.
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from graph_eval.checkers.builtin import softmax
 from graph_eval.checkers.checker import Checker
-from graph_eval.checkers.hf.engine import Array, Encoded, Engine
+from graph_eval.checkers.hf.engine import Array, Encoded, Engine, input_error
 from graph_eval.checkers.hf.loading import Source, load_tokenizer, model_of
-from graph_eval.checkers.merge import judge
+from graph_eval.checkers.merge import judgement_from
+from graph_eval.checkers.scores import binary, softmax
 from graph_eval.checkers.windows import Window
-from graph_eval.isolation import failure
 from graph_eval.settings import Settings
 from graph_eval.text.sentences import over, runs
 from graph_eval.types import CheckTask, Claim, Judgement, Passage, Scores, Span
@@ -33,8 +32,12 @@ PROBE = ("A Premise, 12 words.", "a claim of it")
 
 
 class PublishedChecker(Checker):
-    """`repository` and `revision`: where the weights lie; a folder can take their place. `limit`: tokens that the model
-    reads. `threshold`: on 1 - P(consistent)."""
+    """`repository` and `revision`: of the weights on the hub. A folder, `model`, can take their place. `limit`: tokens
+    that the model reads. `threshold`: on 1 - P(consistent).
+
+    Safe to use from several threads: a lock guards the tokenizer, and the engine makes one run at a time. A pickled
+    copy loads its model again.
+    """
 
     repository: ClassVar[str]
     revision: ClassVar[str] = "main"
@@ -43,7 +46,7 @@ class PublishedChecker(Checker):
 
     def __init__(self, model: str | None = None, settings: Settings | None = None) -> None:
         settings = settings or Settings()
-        self._lock = threading.Lock()  # of the tokenizer, which is changed as it cuts
+        self._lock = threading.RLock()  # for the tokenizer, whose truncation is switched on and off by `cut`
         self.source = Source(model or self.repository, None if model else self.revision)
         self.tokenizer = self.load_tokenizer()
         pad = self.tokenizer.pad_token_id
@@ -60,6 +63,12 @@ class PublishedChecker(Checker):
     def of(cls, argument: str | None, settings: Settings) -> Self:
         return cls(argument, settings)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=threading.RLock())
+
     @property
     def engines(self) -> tuple[Engine, ...]:
         return (self.engine,)
@@ -68,24 +77,24 @@ class PublishedChecker(Checker):
     def fingerprint(self) -> str:
         return f"{type(self).__name__}:{RULES}:{self.source.fingerprint}:{self.engine.dtype}"
 
-    # ---- what a model says of itself ----
+    # ---- what a published model defines ----
 
     def load_tokenizer(self) -> Any:
         return load_tokenizer(self.source)
 
     def load(self, device: Any, dtype: Any) -> Any:
-        """The torch module: a classifier of sequences, unless a model says otherwise."""
+        """The torch module: a classifier of sequences by default."""
         from transformers import AutoModelForSequenceClassification
 
         return model_of(AutoModelForSequenceClassification, self.source, dtype).to(device)
 
     @abstractmethod
     def encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
-        """(premise, hypothesis) pairs in the published input form, however long."""
+        """(premise, hypothesis) pairs in the published input form, however long. Called with the lock held."""
 
     @abstractmethod
     def cut(self, pair: Pair) -> Encoded:
-        """A pair that is longer than the limit, as the published code cuts it."""
+        """A pair that is longer than the limit, as the published code cuts it. Called with the lock held."""
 
     def forward(self, model: Any, tensors: dict[str, Any]) -> Any:
         """Tensors of a batch -> (n, columns)."""
@@ -96,97 +105,98 @@ class PublishedChecker(Checker):
         """The published reading of one row of `forward`."""
 
     def premise(self, question: str | None, window: Window) -> str:  # noqa: ARG002
-        """What the model is shown of a window."""
+        """The text of a window as the model reads it."""
         return window.text
 
     # ---- judging ----
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:
-        with self._lock:
-            return self._check(tasks)
-
-    def _check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:
-        passages = [[passage for passage in task.passages if passage.text.strip()] for task in tasks]
-        asked = [
+        by_task = [[passage for passage in task.passages if passage.text.strip()] for task in tasks]
+        passages_and_claims = [
             (passage, claim.text)
-            for task, own in zip(tasks, passages, strict=True)
+            for task, passages in zip(tasks, by_task, strict=True)
             for claim in task.claims
-            for passage in own
+            for passage in passages
         ]
-        windows = iter(self.windows(asked))
-        planned = [
+        with self._lock:
+            windows = iter(self.windows(passages_and_claims))
+        premises = [
             [
-                (claim, [(self.premise(task.text.question, w), w) for _ in own for w in next(windows)])
+                (claim, [(self.premise(task.text.question, w), w) for _ in passages for w in next(windows)])
                 for claim in task.claims
             ]
-            for task, own in zip(tasks, passages, strict=True)
+            for task, passages in zip(tasks, by_task, strict=True)
         ]
         pairs = dict.fromkeys(
             (premise, part)
-            for plans in planned
-            for claim, found in plans
+            for claims in premises
+            for claim, of_claim in claims
             for part in self.hypotheses(claim.text)
-            for premise, _ in found
+            for premise, _ in of_claim
         )
-        read = dict(zip(pairs, self.read(list(pairs)), strict=True))
-        return [[self._judge(claim, found, read) for claim, found in plans] for plans in planned]
+        scores = dict(zip(pairs, self.read(list(pairs)), strict=True))
+        return [[self._judgement(claim, of_claim, scores) for claim, of_claim in claims] for claims in premises]
 
-    def _judge(
-        self, claim: Claim, windows: Sequence[tuple[str, Window]], read: dict[Pair, Scores | Exception]
+    def _judgement(
+        self, claim: Claim, premises: Sequence[tuple[str, Window]], scores: dict[Pair, Scores | Exception]
     ) -> Judgement:
+        """`premises`: the windows of the claim, each with its text for the model."""
         parts = self.hypotheses(claim.text)
-        found = [[read[premise, part] for part in parts] for premise, _ in windows]
-        for item in (item for row in found for item in row):
-            if isinstance(item, Exception):
-                return Judgement.failed(claim.id, failure("check", item))
-        table = np.array(found, dtype=float).reshape(len(windows), len(parts), 3)
+        rows = [[scores[premise, part] for part in parts] for premise, _ in premises]
+        for score in (score for row in rows for score in row):
+            if isinstance(score, Exception):
+                return Judgement.failed(claim.id, input_error(score))
+        windows = [window for _, window in premises]
+        table = np.array(rows, dtype=float).reshape(len(windows), len(parts), 3)
         means = [Scores(*map(float, row)) for row in table.mean(axis=1)]
-        scored = [(window, scores) for (_, window), scores in zip(windows, means, strict=True)]
-        return judge(claim.id, scored, self.threshold, self.p_inconsistent(windows, table) if windows else None)
+        p = self.p_inconsistent(windows, table) if windows else None
+        return judgement_from(claim.id, list(zip(windows, means, strict=True)), self.threshold, p)
 
-    def p_inconsistent(self, windows: Sequence[tuple[str, Window]], table: Array) -> float:
-        """From the scores (windows, parts of the claim, 3): one passage that supports every part best is enough."""
-        passages: dict[str, list[int]] = {}
-        for row, (_, window) in enumerate(windows):
-            passages.setdefault(window.passage_id, []).append(row)
-        return 1.0 - max(float(table[rows, :, 0].max(axis=0).mean()) for rows in passages.values())
+    def p_inconsistent(self, windows: Sequence[Window], table: Array) -> float:
+        """From the scores (windows, parts of the claim, 3): the passage that supports the parts best decides."""
+        by_passage: dict[str, list[int]] = {}
+        for row, window in enumerate(windows):
+            by_passage.setdefault(window.passage_id, []).append(row)
+        return 1.0 - max(float(table[rows, :, 0].max(axis=0).mean()) for rows in by_passage.values())
 
     def hypotheses(self, claim: str) -> list[str]:
-        """The parts of a claim that are read one by one: the claim, unless it was published otherwise."""
+        """The parts of a claim that are read one by one: by default the claim itself."""
         return [claim]
 
     def read(self, pairs: Sequence[Pair]) -> list[Scores | Exception]:
-        """Scores of (premise, hypothesis) pairs; an error where one could not be read."""
+        """Scores of (premise, hypothesis) pairs, or the error of a pair."""
         return [row if isinstance(row, Exception) else self.scores(row) for row in self.rows(pairs)]
 
     def rows(self, pairs: Sequence[Pair]) -> list[Array | Exception]:
-        """What `forward` gives for each pair."""
-        inputs = [
-            item if len(item.ids) <= self.limit else self.cut(pair)
-            for pair, item in zip(pairs, self.encode(pairs), strict=True)
-        ]
+        """The row of `forward` for each pair, or the error of a pair."""
+        with self._lock:
+            inputs = [
+                encoded if len(encoded.ids) <= self.limit else self.cut(pair)
+                for pair, encoded in zip(pairs, self.encode(pairs), strict=True)
+            ]
         return self.engine.run(inputs, self.forward)
 
     def score(self, pairs: Sequence[Pair]) -> Array:
-        """(n, 3). Raises what a pair failed with."""
-        found = []
-        for item in self.read(pairs):
-            if isinstance(item, Exception):
-                raise item
-            found.append(item)
-        return np.array(found).reshape(-1, 3)
+        """Array (n, 3): P(entailment), P(neutral), P(contradiction). Raises the first error of a pair."""
+        rows = []
+        for scores in self.read(pairs):
+            if isinstance(scores, Exception):
+                raise scores
+            rows.append(scores)
+        return np.array(rows).reshape(-1, 3)
 
-    def windows(self, asked: Sequence[tuple[Passage, str]]) -> list[list[Window]]:
-        """For passages and claims the whole passage, or runs of sentences of it that fit with the claim."""
-        lengths = self.lengths([(passage.text, claim) for passage, claim in asked])
-        return [
-            [whole(passage)] if length <= self.limit else self._parts(passage, claim)
-            for (passage, claim), length in zip(asked, lengths, strict=True)
-        ]
+    def windows(self, passages_and_claims: Sequence[tuple[Passage, str]]) -> list[list[Window]]:
+        """For each passage and claim the whole passage, or runs of its sentences that fit with the claim."""
+        with self._lock:
+            lengths = self.lengths([(passage.text, claim) for passage, claim in passages_and_claims])
+            return [
+                [whole(passage)] if length <= self.limit else self._parts(passage, claim)
+                for (passage, claim), length in zip(passages_and_claims, lengths, strict=True)
+            ]
 
     def lengths(self, pairs: Sequence[Pair]) -> list[int]:
-        """Tokens of each pair in the published input form."""
-        return [len(item.ids) for item in self.encode(pairs)]
+        """Tokens of each pair in the published input form. Called with the lock held."""
+        return [len(encoded.ids) for encoded in self.encode(pairs)]
 
     def _parts(self, passage: Passage, claim: str) -> list[Window]:
         room = max(1, self.limit - self.lengths([("", claim)])[0])
@@ -194,7 +204,9 @@ class PublishedChecker(Checker):
         return [Window(passage.id, span, span.of(passage.text)) for span in parts] or [whole(passage)]
 
     def tokens(self, text: str) -> int:
-        return _tokens(self.tokenizer, text)
+        """The number of tokens of a text, without special ones."""
+        with self._lock:
+            return _tokens(self.tokenizer, text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,32 +220,36 @@ class Frame:
 
     @classmethod
     def of(cls, tokenizer: Any) -> Frame | None:
-        """None where the tokenizer does more than put tokens around its texts."""
+        """The frame, or None for a tokenizer that does more than put special tokens around its texts."""
         if not tokenizer.is_fast:
             return None
         tokenizer.backend_tokenizer.no_truncation()
         tokenizer.backend_tokenizer.no_padding()
-        first, second = (item.ids for item in tokenizer.backend_tokenizer.encode_batch(PROBE, add_special_tokens=False))
+        first, second = (
+            encoding.ids for encoding in tokenizer.backend_tokenizer.encode_batch(PROBE, add_special_tokens=False)
+        )
         (pair,) = together(tokenizer, [PROBE])
         ids = list(pair.ids)
         special = tokenizer(*PROBE, return_special_tokens_mask=True)["special_tokens_mask"]
         start = special.index(0)
         end = start + len(first)
-        again = next((place for place in range(end, len(ids)) if not special[place]), end)
-        types = None if pair.types is None else (pair.types[start], pair.types[again])
-        frame = cls(ids[:start], ids[end:again], ids[again + len(second) :], types)
+        second_start = next((index for index in range(end, len(ids)) if not special[index]), end)
+        types = None if pair.types is None else (pair.types[start], pair.types[second_start])
+        frame = cls(ids[:start], ids[end:second_start], ids[second_start + len(second) :], types)
         return frame if frame.around(first, second) == pair else None
 
     @property
     def size(self) -> int:
+        """The number of special tokens."""
         return len(self.before) + len(self.between) + len(self.after)
 
     def around(self, first: list[int], second: list[int]) -> Encoded:
+        """The pair of two texts, given by their tokens."""
         ids = [*self.before, *first, *self.between, *second, *self.after]
         if self.types is None:
             return Encoded(ids)
-        ahead = len(self.before) + len(first) + len(self.between)
-        return Encoded(ids, [self.types[0]] * ahead + [self.types[1]] * (len(ids) - ahead))
+        second_start = len(self.before) + len(first) + len(self.between)
+        return Encoded(ids, [self.types[0]] * second_start + [self.types[1]] * (len(ids) - second_start))
 
 
 class PairClassifier(PublishedChecker):
@@ -246,44 +262,45 @@ class PairClassifier(PublishedChecker):
     def encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
         if self._frame is None:
             return together(self.tokenizer, pairs)
-        known = self._parts_of(pairs)
-        return [self._frame.around(known[premise], known[claim]) for premise, claim in pairs]
+        ids = self._ids(pairs)
+        return [self._frame.around(ids[premise], ids[claim]) for premise, claim in pairs]
 
     def lengths(self, pairs: Sequence[Pair]) -> list[int]:
         if self._frame is None:
             return super().lengths(pairs)
-        known = self._parts_of(pairs)
-        return [self._frame.size + len(known[premise]) + len(known[claim]) for premise, claim in pairs]
+        ids = self._ids(pairs)
+        return [self._frame.size + len(ids[premise]) + len(ids[claim]) for premise, claim in pairs]
 
-    def _parts_of(self, pairs: Sequence[Pair]) -> dict[str, list[int]]:
-        """The tokens of each text, taken apart once."""
+    def _ids(self, pairs: Sequence[Pair]) -> dict[str, list[int]]:
+        """The token ids of each text. A text of several pairs is tokenised once."""
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-        found = self.tokenizer.backend_tokenizer.encode_batch(texts, add_special_tokens=False)
-        return {text: item.ids for text, item in zip(texts, found, strict=True)}
+        encodings = self.tokenizer.backend_tokenizer.encode_batch(texts, add_special_tokens=False)
+        return {text: encoding.ids for text, encoding in zip(texts, encodings, strict=True)}
 
     def cut(self, pair: Pair) -> Encoded:
-        """Its premise loses its end; only where the claim alone is too long, both do."""
-        what = "only_first" if self.tokens(pair[1]) < self.limit // 2 else True
-        found = self.tokenizer(*pair, truncation=what, max_length=self.limit, verbose=False)
+        """Cuts the end of the premise. Where the claim takes half of the limit or more, both texts are cut."""
+        truncation = "only_first" if self.tokens(pair[1]) < self.limit // 2 else True
+        inputs = self.tokenizer(*pair, truncation=truncation, max_length=self.limit, verbose=False)
         if self._frame is not None:
-            self.tokenizer.backend_tokenizer.no_truncation()  # which the call above has set
-        return Encoded(found["input_ids"], found.get("token_type_ids"))
+            self.tokenizer.backend_tokenizer.no_truncation()  # the call above switched it on
+        return Encoded(inputs["input_ids"], inputs.get("token_type_ids"))
 
 
 class PromptedChecker(PublishedChecker):
-    """A model that is shown premise and hypothesis in one text."""
+    """A model that reads premise and hypothesis in one text."""
 
     @abstractmethod
-    def prompt(self, premise: str, hypothesis: str) -> str: ...
+    def prompt(self, premise: str, hypothesis: str) -> str:
+        """The published text of both."""
 
     def encode(self, pairs: Sequence[Pair]) -> list[Encoded]:
         texts = [self.prompt(*pair) for pair in pairs]
         return [Encoded(ids) for ids in self.tokenizer(texts, verbose=False)["input_ids"]] if texts else []
 
     def cut(self, pair: Pair) -> Encoded:
-        """It loses its end."""
-        found = self.tokenizer(self.prompt(*pair), truncation=True, max_length=self.limit, verbose=False)
-        return Encoded(found["input_ids"])
+        """Cuts the end of the text."""
+        inputs = self.tokenizer(self.prompt(*pair), truncation=True, max_length=self.limit, verbose=False)
+        return Encoded(inputs["input_ids"])
 
 
 class PromptedClassifier(PromptedChecker):
@@ -297,30 +314,26 @@ class PromptedClassifier(PromptedChecker):
 
 
 def together(tokenizer: Any, pairs: Sequence[Pair]) -> list[Encoded]:
-    """Pairs by the tokenizer's own call."""
+    """Pairs as the tokenizer encodes them."""
     if not pairs:
         return []
-    found = tokenizer([premise for premise, _ in pairs], [claim for _, claim in pairs], verbose=False)
-    types = found.get("token_type_ids") or [None] * len(pairs)
-    return [Encoded(ids, kinds) for ids, kinds in zip(found["input_ids"], types, strict=True)]
+    inputs = tokenizer([premise for premise, _ in pairs], [claim for _, claim in pairs], verbose=False)
+    types = inputs.get("token_type_ids") or [None] * len(pairs)
+    return [Encoded(ids, kinds) for ids, kinds in zip(inputs["input_ids"], types, strict=True)]
 
 
 def whole(passage: Passage) -> Window:
+    """The window of a whole passage."""
     return Window(passage.id, Span(0, len(passage.text)), passage.text)
 
 
 def chunks_of(passage: Passage, groups: Iterable[Sequence[Span]]) -> list[Window]:
-    """Groups of sentences, put together by blanks; of a passage without a sentence the whole."""
+    """One window for each group of sentences, joined by blanks. A passage without sentences is one window."""
     text = passage.text
-    found = [Window(passage.id, over(group), " ".join(span.of(text) for span in group)) for group in groups]
-    return found or [whole(passage)]
+    windows = [Window(passage.id, over(group), " ".join(span.of(text) for span in group)) for group in groups]
+    return windows or [whole(passage)]
 
 
 @lru_cache(maxsize=50_000)
 def _tokens(tokenizer: Any, text: str) -> int:
     return len(tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
-
-
-def binary(consistent: float) -> Scores:
-    """A model that knows two labels: what is not consistent is neutral."""
-    return Scores(consistent, 1.0 - consistent, 0.0)

@@ -1,10 +1,10 @@
 """RepC: a small classifier over what a language model represents of a claim (RefChecker, arXiv 2405.14486).
 
-As in checker/repc/repc_checker.py and ml_models.py of refchecker 0.2.17: the last token's hidden states, after every
-layer, of a prompt that asks for the NLI label. `nn`: a network with one hidden layer over one layer's states; `svm`: a
-support vector machine over them, scaled; `nn_ensemble` and `svm_ensemble`: one of them a layer, and a linear layer over
-all their probabilities. RefChecker's own classifiers are pickles and are not read; `graph-eval bench repc-train` makes
-others from labelled claims.
+As in checker/repc/repc_checker.py and ml_models.py of refchecker 0.2.17. The input is a prompt that asks for the NLI
+label: the hidden states of its last token after every layer. `nn`: a network with one hidden layer over the states of
+one layer. `svm`: a support vector machine over them, scaled. `nn_ensemble` and `svm_ensemble`: one of them for each
+layer, and a linear layer over all their probabilities. RefChecker's own classifiers are pickles and are not read.
+`graph-eval bench repc-train` trains others on labelled claims.
 
 A classifier is a folder: classifier.json, classifier.safetensors, and an ONNX file for each support vector machine.
 """
@@ -20,10 +20,10 @@ from typing import Any, Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from graph_eval.checkers.builtin import softmax
 from graph_eval.checkers.hf.engine import Array
 from graph_eval.checkers.hf.loading import Source, model_of
 from graph_eval.checkers.hf.published import PromptedChecker
+from graph_eval.checkers.scores import softmax
 from graph_eval.checkers.windows import Window
 from graph_eval.errors import MissingPartError
 from graph_eval.registry import checker
@@ -43,14 +43,14 @@ Matrix = NDArray[np.float32]
 
 
 class Backbone(PromptedChecker):
-    """The language model. A row: the last token's states after each layer, (layers, size)."""
+    """The language model. A row holds the last token's states after each layer, (layers, size)."""
 
     repository = MODEL
     limit = 4096
 
     def __init__(self, model: str | None = None, settings: Settings | None = None) -> None:
         super().__init__(model, settings)
-        self.engine.alone = True  # transformers 4 collects hidden states for all threads in one place
+        self.engine.alone = True  # transformers 4 collects the hidden states of all threads in one place
 
     def load(self, device: Any, dtype: Any) -> Any:
         from transformers import AutoModelForCausalLM
@@ -61,7 +61,7 @@ class Backbone(PromptedChecker):
         return PROMPT.format(premise=_plain(premise), hypothesis=_plain(hypothesis))
 
     def premise(self, question: str | None, window: Window) -> str:
-        return asked(question, window.text)
+        return with_question(question, window.text)
 
     def forward(self, model: Any, tensors: dict[str, Any]) -> Any:
         import torch
@@ -72,7 +72,7 @@ class Backbone(PromptedChecker):
         return torch.stack([layer[rows, last] for layer in hidden], dim=1)
 
     def scores(self, row: Array) -> Scores:
-        raise NotImplementedError  # a backbone alone does not judge
+        raise NotImplementedError  # a backbone without a classifier has no scores
 
 
 @checker(
@@ -83,7 +83,7 @@ class Backbone(PromptedChecker):
     extra="hf",
 )
 class RepCChecker(Backbone):
-    """`model`: the folder of a classifier, which names its language model."""
+    """`model`: the folder of a classifier, whose description names the language model."""
 
     def __init__(self, model: str, settings: Settings | None = None) -> None:
         self.classifier = Classifier.read(Path(model))
@@ -100,7 +100,8 @@ class RepCChecker(Backbone):
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """`layers`: those that have an expert, from 0; `depth`: all of the model's. `trained`: on what, and how it did."""
+    """`layers`: those with an expert, from 0. `depth`: the number of the model's layers. `trained`: the data and the
+    accuracy of the training."""
 
     kind: Kind
     model: str
@@ -110,6 +111,8 @@ class Description:
 
 
 class Expert(Protocol):
+    """A classifier of the states of one layer."""
+
     def probabilities(self, states: Matrix) -> Matrix:
         """(n, size) -> (n, 3): entailment, neutral, contradiction."""
         ...
@@ -117,35 +120,39 @@ class Expert(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """One hidden layer, ReLU."""
+    """A network with one hidden layer and ReLU."""
 
     tensors: Mapping[str, Matrix]
 
     def probabilities(self, states: Matrix) -> Matrix:
         inner = states @ self.tensors["layer1.weight"].T + self.tensors["layer1.bias"]
         outer = np.maximum(inner, 0) @ self.tensors["layer2.weight"].T + self.tensors["layer2.bias"]
-        found: Matrix = softmax(outer).astype(np.float32)
-        return found
+        probabilities: Matrix = softmax(outer).astype(np.float32)
+        return probabilities
 
 
 class SupportVectors:
-    """A scaler and a support vector machine with probabilities, as ONNX."""
+    """A scaler and a support vector machine with probabilities. `data`: both as ONNX."""
 
     def __init__(self, data: bytes) -> None:
         import onnxruntime
 
+        self._data = data
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         self._session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
 
     def probabilities(self, states: Matrix) -> Matrix:
-        found: Matrix = self._session.run(None, {"X": states})[1]
-        return found
+        probabilities: Matrix = self._session.run(None, {"X": states})[1]
+        return probabilities
+
+    def __reduce__(self) -> tuple[type[SupportVectors], tuple[bytes]]:
+        return SupportVectors, (self._data,)
 
 
 @dataclass(frozen=True, slots=True)
 class Classifier:
-    """`gate`: of an ensemble, (3, 3 * layers) weights and (3,) biases over the experts' probabilities."""
+    """`gate`: of an ensemble, weights (3, 3 * layers) and biases (3,) over the experts' probabilities."""
 
     description: Description
     experts: Mapping[int, Expert]
@@ -153,16 +160,16 @@ class Classifier:
 
     def probabilities(self, states: Matrix) -> Matrix:
         """(n, depth, size) -> (n, 3)."""
-        found = [self.experts[layer].probabilities(states[:, layer]) for layer in self.description.layers]
+        by_layer = [self.experts[layer].probabilities(states[:, layer]) for layer in self.description.layers]
         if self.gate is None:
-            return found[0]
+            return by_layer[0]
         weights, biases = self.gate
-        mixed: Matrix = softmax(gated(found, self.description.kind) @ weights.T + biases).astype(np.float32)
+        mixed: Matrix = softmax(gate_inputs(by_layer, self.description.kind) @ weights.T + biases).astype(np.float32)
         return mixed
 
     @classmethod
     def read(cls, folder: Path) -> Classifier:
-        """Raises MissingPartError for a folder that holds none."""
+        """From its folder. Raises MissingPartError for a folder without a classifier."""
         try:
             from safetensors.numpy import load_file
         except ImportError as problem:
@@ -174,13 +181,13 @@ class Classifier:
             gate = (tensors["gate.weight"], tensors["gate.bias"]) if description.kind.endswith("_ensemble") else None
             experts = {layer: _expert(description.kind, folder, layer, tensors) for layer in description.layers}
         except (OSError, ValueError, KeyError, TypeError) as problem:
-            hint = "graph-eval bench repc-train FILE -o FOLDER makes one"
-            raise MissingPartError(f"{folder} holds no RepC classifier: {problem}", hint) from None
+            hint = "run graph-eval bench repc-train FILE -o FOLDER to train one"
+            raise MissingPartError(f"{folder} does not hold a RepC classifier: {problem}", hint) from None
         return cls(description, experts, gate)
 
 
 def write(folder: Path, description: Description, tensors: Mapping[str, Matrix], machines: Mapping[int, bytes]) -> None:
-    """`machines`: ONNX files by layer."""
+    """Writes a classifier. `machines`: support vector machines as ONNX, by layer."""
     from safetensors.numpy import save_file
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -191,15 +198,16 @@ def write(folder: Path, description: Description, tensors: Mapping[str, Matrix],
     (folder / DESCRIPTION).write_text(json.dumps(asdict(description), indent=2) + "\n", "utf-8")
 
 
-def gated(found: Sequence[Matrix], kind: str) -> Matrix:
-    """What the gate reads: class by class the experts' probabilities, (n, 3 * experts). Those of support vector
-    machines go through a softmax once more, as in RefChecker."""
-    parts = [softmax(item) for item in found] if kind.startswith("svm") else found
-    stacked: Matrix = np.stack(parts, axis=2).reshape(len(found[0]), -1).astype(np.float32)
+def gate_inputs(by_layer: Sequence[Matrix], kind: str) -> Matrix:
+    """The inputs of the gate: the experts' probabilities class by class, (n, 3 * experts). Those of support vector
+    machines pass through a second softmax, as in RefChecker."""
+    parts = [softmax(probabilities) for probabilities in by_layer] if kind.startswith("svm") else by_layer
+    stacked: Matrix = np.stack(parts, axis=2).reshape(len(by_layer[0]), -1).astype(np.float32)
     return stacked
 
 
-def asked(question: str | None, passage: str) -> str:
+def with_question(question: str | None, passage: str) -> str:
+    """The premise of a claim that answers a question."""
     return f"{question}\n{passage}" if question else passage
 
 
@@ -215,5 +223,5 @@ def _machine(folder: Path, layer: int) -> Path:
 
 
 def _plain(text: str) -> str:
-    """The marks of the prompt's turns are no words of a text."""
+    """The text without the marks that begin and end a turn of the prompt."""
     return text.replace("<|", "< |")

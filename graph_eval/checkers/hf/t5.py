@@ -1,8 +1,8 @@
-"""T5 models whose answer is one word: TRUE and TrueTeacher. Only the first step of the decoder is run.
+"""T5 models whose answer is one token: TRUE and TrueTeacher. Only the first step of the decoder is run.
 
 TRUE (huggingface.co/google/t5_xxl_true_nli_mixture, arXiv 2204.04991) and TrueTeacher
-(huggingface.co/google/t5_11b_trueteacher_and_anli, arXiv 2305.11171): "premise: P hypothesis: H"; P(consistent) is the
-probability of the token "1".
+(huggingface.co/google/t5_11b_trueteacher_and_anli, arXiv 2305.11171) read "premise: P hypothesis: H". P(consistent) is
+the probability of the token "1".
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from typing import Any
 
 from graph_eval.checkers.hf.engine import Array
 from graph_eval.checkers.hf.loading import model_of
-from graph_eval.checkers.hf.published import PromptedChecker, binary
+from graph_eval.checkers.hf.published import PromptedChecker
+from graph_eval.checkers.scores import binary
 from graph_eval.registry import checker
 from graph_eval.settings import OF_TORCH
 from graph_eval.types import Scores
 
 
 class FirstTokenChecker(PromptedChecker):
-    """A sequence-to-sequence model of which the first token decides."""
+    """A sequence-to-sequence model that is scored by the first token of its answer."""
 
     def load(self, device: Any, dtype: Any) -> Any:
         from transformers import AutoModelForSeq2SeqLM

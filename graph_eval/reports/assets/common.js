@@ -1,7 +1,8 @@
 "use strict";
-// Shared by the report and the drawing. Texts of the data reach the page as text nodes only, never as markup.
+// Shared by the report and the drawing. Texts of the data are inserted as text nodes only, never as markup.
 
 const MARKS = { Entailment: "✓", Neutral: "?", Contradiction: "✗", Abstain: "–", error: "!", open: "·" };
+const NAMES = { error: "failed", open: "not checked" }; // what the page calls these two
 const WORST = ["Contradiction", "Neutral", "error", "open", "Abstain", "Entailment"];
 const byId = (id) => document.getElementById(id);
 
@@ -22,14 +23,14 @@ function dataRows() {
   return byId("data").textContent.split("\n").filter((line) => line.trim()).map((line) => JSON.parse(line));
 }
 
-/** Offsets count code points; a JavaScript string counts UTF-16 units. The two differ only where surrogates stand. */
+/** Offsets count code points, JavaScript strings count UTF-16 units. They differ only in texts with surrogates. */
 function slicer(text) {
   if (!/[\ud800-\udfff]/.test(text)) return { length: text.length, slice: (start, end) => text.slice(start, end) };
   const points = Array.from(text);
   return { length: points.length, slice: (start, end) => points.slice(start, end).join("") };
 }
 
-/** The text as nodes, cut where a span begins or ends. `make(words, items)` gives the node of a piece in spans. */
+/** The text as nodes, cut where a span begins or ends. `make(words, items)` returns the node of a piece inside spans. */
 function pieces(text, spans, make) {
   const { length, slice } = slicer(text);
   const cuts = new Set([0, length]);
@@ -54,16 +55,17 @@ function pieces(text, spans, make) {
 const labelOf = (item) => item.error ? "error" : item.label || "open";
 const worst = (labels) => WORST.find((label) => labels.includes(label)) || "open";
 const percent = (part, whole) => whole ? `${Math.round(100 * part / whole)}%` : "–";
+const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 const probability = (value) => value === null || value === undefined ? "" : value.toFixed(2);
 
 function verdict(item) {
   const label = labelOf(item);
-  const name = { error: "not judged", open: "not judged yet" }[label] || label;
+  const name = NAMES[label] || label;
   return el("span", { class: `verdict ${label}` },
     el("span", { class: "mark", "aria-hidden": "true" }, MARKS[label]), name);
 }
 
-/** Light or dark: as the system has it, until the button says otherwise. */
+/** Light or dark: the setting of the system, until the button is used. */
 function startTheme(changed = () => {}) {
   const system = window.matchMedia("(prefers-color-scheme: dark)");
   let chosen = null;
@@ -85,7 +87,7 @@ function startHelp() {
   byId("help").addEventListener("click", () => byId("keys").showModal());
 }
 
-/** A card at the pointer; it repeats what the page also shows elsewhere. */
+/** A tooltip at the pointer. The page also shows its content elsewhere. */
 const tip = {
   show(event, ...nodes) {
     const box = byId("tip");
@@ -100,7 +102,7 @@ const tip = {
   hide() { byId("tip").hidden = true; },
 };
 
-/** Keys that work anywhere but where a text is typed. */
+/** Keyboard shortcuts, which are off in text fields. */
 function startKeys(actions) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || byId("keys").open) return;

@@ -1,7 +1,7 @@
-// The drawing: one response at a time, or all of them, as vis.js draws nodes and edges.
+// The drawing of the claim graph: one response or all of them, drawn by vis.js.
 
-const SPRINGS_UP_TO = 400; // nodes; a larger view stands where it was laid out beforehand
-const LISTED = 300; // claims in the list beside the drawing
+const MAX_SIMULATED = 400; // nodes; a larger view keeps the layout that the page contains
+const MAX_LISTED = 300; // claims in the list beside the drawing
 
 const nodes = JSON.parse(byId("nodes").textContent);
 const edges = JSON.parse(byId("edges").textContent).map((edge, place) => ({ ...edge, id: `e${place}` }));
@@ -22,7 +22,7 @@ for (const claim of claims) {
 for (const edge of edges) responses.get(edge.response).edges.push(edge);
 const ordered = [...responses.values()].sort((a, b) => a.n - b.n);
 
-/** Views of claims from many responses: around what most flagged claims speak of, and what shared names connect. */
+/** Views of several responses: the claims of one entity, and responses that named entities connect. */
 const groups = new Map();
 {
   const { hubs, parts } = JSON.parse(byId("groups").textContent);
@@ -32,8 +32,8 @@ const groups = new Map();
   parts.forEach((part, place) => {
     const inside = new Set(part.nodes);
     const holds = (claim) => inside.has(claim.kind === "sentence" ? claim.id : claim.from);
-    const own = claims.filter(holds);
-    const title = `${part.responses} responses (${own.filter((claim) => claim.flagged).length}/${own.length})`;
+    const members = claims.filter(holds);
+    const title = `${count(part.responses, "response")} (${members.filter((claim) => claim.flagged).length}/${members.length})`;
     groups.set(`part-${place}`, { list: "parts", title, holds });
   });
 }
@@ -65,7 +65,7 @@ function drawnEdge(edge) {
   };
 }
 
-/** What the context states, beside the claim that it refutes or supports. */
+/** The edge of a statement of the context, beside the claim that it refutes or supports. */
 function statedEdge(edge) {
   const chosen = state.claim && edge.refutes.split(" ").includes(state.claim.key);
   return {
@@ -95,7 +95,7 @@ function drawnNode(node, place) {
   };
 }
 
-/** Responses beside each other in rows, each as it was laid out by itself; only what is in view takes room. */
+/** Positions of nodes: responses in rows, each with its own layout. Only visible nodes take space. */
 function packed(shown) {
   const homes = new Map();
   for (const node of shown) (homes.get(node.home) || homes.set(node.home, []).get(node.home)).push(node);
@@ -148,23 +148,23 @@ function draw() {
   const { shownClaims, shownEdges, shownNodes } = visible();
   state.shown = [...shownClaims].sort(byWeight);
   if (state.claim && !shownClaims.includes(state.claim)) state.claim = null;
-  const springs = shownNodes.length <= SPRINGS_UP_TO;
-  network.setOptions({ physics: false, edges: { smooth: springs ? { enabled: true, type: "dynamic" } : false } });
+  const simulated = shownNodes.length <= MAX_SIMULATED;
+  network.setOptions({ physics: false, edges: { smooth: simulated ? { enabled: true, type: "dynamic" } : false } });
   drawnEdges.clear();
   drawnNodes.clear();
   const places = packed(shownNodes);
   drawnNodes.add(shownNodes.map((node) => drawnNode(node, places.get(node.id))));
   drawnEdges.add(shownEdges.map(drawnEdge));
-  if (springs && shownNodes.length > 1) settle();
+  if (simulated && shownNodes.length > 1) settle();
   else network.fit({ animation: false });
   const flagged = shownClaims.filter((claim) => claim.flagged).length;
-  byId("count").textContent = `${shownClaims.length.toLocaleString("en")} claims, ${flagged.toLocaleString("en")} flagged · ${shownNodes.length.toLocaleString("en")} nodes`;
+  byId("count").textContent = `${count(shownClaims.length, "claim")}, ${flagged.toLocaleString("en")} flagged · ${count(shownNodes.length, "node")}`;
   document.body.dataset.drawn = shownNodes.length;
   listClaims();
   showCard();
 }
 
-/** Lets springs find a place for every node, then switches them off: what is drawn stays where it is. */
+/** Runs the physics simulation until the layout is stable, then switches it off, so that nodes stay in place. */
 function settle() {
   byId("busy").hidden = false;
   document.body.dataset.still = "no";
@@ -186,7 +186,7 @@ function still() {
   document.body.dataset.still = "yes";
 }
 
-/** Draws one response, or those claims of all responses that a group holds. */
+/** Draws one response, or the claims of a group. */
 function show(response, group = "") {
   state.response = response;
   state.group = group;
@@ -209,10 +209,10 @@ function words(claim) {
 }
 
 function listClaims() {
-  const listed = state.shown.slice(0, LISTED);
+  const listed = state.shown.slice(0, MAX_LISTED);
   byId("claims").replaceChildren(...listed.map((claim) => {
     const button = el("button", { type: "button", "aria-pressed": String(claim === state.claim), onclick: () => choose(claim === state.claim ? null : claim) },
-      el("span", { class: `mark ${label(claim)}` }, el("span", { "aria-hidden": "true" }, MARKS[label(claim)]), el("span", { class: "unseen" }, label(claim))),
+      el("span", { class: `mark ${label(claim)}` }, el("span", { "aria-hidden": "true" }, MARKS[label(claim)]), el("span", { class: "unseen" }, NAMES[label(claim)] || label(claim))),
       el("span", { class: "words" }, words(claim)),
       el("span", { class: "p number" }, probability(claim.p_inconsistent)));
     claim.button = button;
@@ -220,7 +220,7 @@ function listClaims() {
   }));
   const rest = state.shown.length - listed.length;
   byId("more").hidden = rest <= 0;
-  byId("more").textContent = `and ${rest.toLocaleString("en")} more; choose a response to list its claims`;
+  byId("more").textContent = `${count(rest, "more claim")}. Select a response to list its claims.`;
   byId("claims-title").textContent = state.shown.length ? `Claims (${state.shown.length.toLocaleString("en")})` : "No claims";
 }
 
@@ -238,7 +238,7 @@ function choose(claim, focus = true) {
   showCard();
 }
 
-/** Moves the drawing only if one of the nodes is out of sight or too small to read. */
+/** Moves the drawing only if one of the nodes is not visible or too small to read. */
 function intoSight(ids) {
   const places = Object.values(network.getPositions(ids));
   const { clientWidth: width, clientHeight: height } = byId("drawing");
@@ -253,7 +253,7 @@ function intoSight(ids) {
 
 function stepClaim(by) {
   if (!state.shown.length) return;
-  const listed = state.shown.slice(0, LISTED);
+  const listed = state.shown.slice(0, MAX_LISTED);
   const at = state.claim ? listed.indexOf(state.claim) + by : by > 0 ? 0 : listed.length - 1;
   const next = listed[(at + listed.length) % listed.length];
   choose(next);
@@ -267,7 +267,7 @@ function card(claim, short) {
     el("p", { class: "words" }, words(claim)),
   ];
   if (claim.error) parts.push(el("p", {}, claim.error));
-  if (claim.reason === "no_passage") parts.push(el("p", { class: "soft" }, "There is no context that could support it."));
+  if (claim.reason === "no_passage") parts.push(el("p", { class: "soft" }, "There is no context that could support this claim."));
   if (claim.evidence) {
     const text = short && claim.evidence.length > 260 ? `${claim.evidence.slice(0, 260)}…` : claim.evidence;
     parts.push(el(short ? "p" : "blockquote", { class: "quote" }, text));
@@ -305,18 +305,18 @@ network.on("hoverEdge", ({ edge, event }) => {
   else if (claimOf.has(edge)) tip.show(event, ...card(claimOf.get(edge), true));
 });
 network.on("hoverNode", ({ node, event }) => {
-  const found = nodeOf.get(node);
-  if (found.kind === "sentence") return tip.show(event, ...card(found, true));
-  const own = claims.filter((claim) => claim.from === node || claim.to === node);
-  const flagged = own.filter((claim) => claim.flagged).length;
-  return tip.show(event, el("p", { class: "words" }, found.name || "no object"), el("p", { class: "soft" }, `${own.length} ${own.length === 1 ? "claim" : "claims"}, ${flagged} flagged`));
+  const entity = nodeOf.get(node);
+  if (entity.kind === "sentence") return tip.show(event, ...card(entity, true));
+  const connected = claims.filter((claim) => claim.from === node || claim.to === node);
+  const flagged = connected.filter((claim) => claim.flagged).length;
+  return tip.show(event, el("p", { class: "words" }, entity.name || "no object"), el("p", { class: "soft" }, `${count(connected.length, "claim")}, ${flagged} flagged`));
 });
 for (const gone of ["blurEdge", "blurNode", "dragStart", "zoom"]) network.on(gone, () => tip.hide());
 byId("drawing").addEventListener("mouseleave", () => tip.hide());
 
 // ---- picture ----
 
-/** The drawing as it is seen, on the page's ground colour. */
+/** Saves the visible part of the drawing as a PNG, on the background colour of the page. */
 function savePicture() {
   const from = byId("drawing").querySelector("canvas");
   const to = document.createElement("canvas");
@@ -343,7 +343,7 @@ for (const [value, { list, title }] of groups) {
   byId(list).append(el("option", { value }, title));
   byId(list).hidden = false;
 }
-byId("view").options[0].textContent = `all ${ordered.length.toLocaleString("en")} responses`;
+byId("view").options[0].textContent = ordered.length === 1 ? "all (1 response)" : `all ${count(ordered.length, "response")}`;
 byId("view").addEventListener("change", () => {
   const chosen = byId("view").value;
   show(responses.get(chosen) || null, groups.has(chosen) ? chosen : "");
@@ -363,8 +363,8 @@ startKeys({
   f: () => byId("flagged").click(), a: () => show(null), 0: () => byId("fit").click(), "?": () => byId("help").click(),
   Escape: () => choose(null),
 });
-const asked = ordered.find((response) => `#${response.n}` === location.hash);
-const most = ordered.reduce((best, response) => !best || response.flagged > best.flagged ? response : best, null);
+const linked = ordered.find((response) => `#${response.n}` === location.hash);
+const mostFlagged = ordered.reduce((best, response) => !best || response.flagged > best.flagged ? response : best, null);
 let started = false;
 startTheme(() => {
   readLooks();
@@ -375,4 +375,4 @@ startTheme(() => {
 started = true;
 const group = location.hash.slice(1);
 if (groups.has(group)) show(null, group);
-else show(location.hash === "#all" ? null : asked || most);
+else show(location.hash === "#all" ? null : linked || mostFlagged);

@@ -1,10 +1,10 @@
-// The report: a list of responses (only what is in sight exists in the page), one response, its context.
+// The report: the list of responses (only visible rows exist in the page), one response, and its context.
 
 const ROW_HEIGHT = 62; // as in report.css
 const BINS = 20;
 const REASONS = {
-  verbatim: "The passage states it word for word.",
-  no_passage: "There is no context that could support it.",
+  verbatim: "The passage contains the claim word for word.",
+  no_passage: "There is no context that could support this claim.",
 };
 
 const passages = new Map();
@@ -19,7 +19,7 @@ const flaggedOf = (row) => row.claims.filter((claim) => claim.flagged).length;
 const flaggedCounts = new Map(responses.map((row) => [row, flaggedOf(row)]));
 const haystacks = new Map();
 
-/** Everything of a response that a search looks at, in lower case. */
+/** The searchable texts of a response, in lower case. */
 function haystack(row) {
   if (!haystacks.has(row)) {
     const claims = row.claims.map((claim) => claim.text);
@@ -39,13 +39,13 @@ function showTotals() {
   const errors = responses.filter((row) => row.error).length;
   const abstained = judged.filter((row) => row.label === "Abstain").length;
   const tiles = [
-    ["responses", responses.length],
+    [responses.length === 1 ? "response" : "responses", responses.length],
     ["inconsistent", bad, percent(bad, judged.length), "Contradiction"],
-    ["claims", claims],
-    ["claims flagged", flagged, percent(flagged, claims), "Contradiction"],
+    [claims === 1 ? "claim" : "claims", claims],
+    ["flagged", flagged, percent(flagged, claims), "Contradiction"],
   ];
-  if (abstained) tiles.push(["without a claim", abstained]);
-  if (errors) tiles.push(["not judged", errors, percent(errors, responses.length), "error"]);
+  if (abstained) tiles.push(["without claims", abstained]);
+  if (errors) tiles.push(["failed", errors, percent(errors, responses.length), "error"]);
   byId("totals").replaceChildren(...tiles.map(([name, value, share, tone]) =>
     el("div", {}, el("dt", {}, name),
       el("dd", { class: tone }, value.toLocaleString("en"), share ? el("small", {}, ` ${share}`) : null))));
@@ -60,31 +60,30 @@ function showHistogram() {
     counts[binOf(row.p_inconsistent)] += 1;
     inconsistent[binOf(row.p_inconsistent)] += row.label !== "Entailment";
   }
-  const most = Math.max(...counts);
-  byId("histogram").hidden = most === 0;
-  byId("bars").replaceChildren(...counts.map((count, bin) => {
+  const highest = Math.max(...counts);
+  byId("histogram").hidden = highest === 0;
+  byId("bars").replaceChildren(...counts.map((responsesInBin, bin) => {
     const bar = el("span", {});
-    bar.style.height = count ? `${Math.max(4, 100 * count / most)}%` : "0";
+    bar.style.height = responsesInBin ? `${Math.max(4, 100 * responsesInBin / highest)}%` : "0";
     const range = `${(bin / BINS).toFixed(2)} to ${((bin + 1) / BINS).toFixed(2)}`;
-    const name = `p ${range}: ${count} ${count === 1 ? "response" : "responses"}`;
+    const name = `p(inconsistent) ${range}: ${count(responsesInBin, "response")}`;
     return el("button", {
-      type: "button", title: name, "aria-label": name, "aria-pressed": "false", disabled: count === 0,
-      class: inconsistent[bin] * 2 > count ? "over" : "",
+      type: "button", title: name, "aria-label": name, "aria-pressed": "false", disabled: responsesInBin === 0,
+      class: inconsistent[bin] * 2 > responsesInBin ? "over" : "",
       onclick: () => { state.bin = state.bin === bin ? null : bin; filter(); },
     }, bar);
   }));
 }
 
 function fillSelects() {
-  const count = (values) => values.reduce((found, value) => found.set(value, (found.get(value) || 0) + 1), new Map());
-  const labels = count(responses.map(labelOf));
-  const names = { error: "not judged", open: "not judged yet" };
+  const frequencies = (values) => values.reduce((counts, value) => counts.set(value, (counts.get(value) || 0) + 1), new Map());
+  const labels = frequencies(responses.map(labelOf));
   for (const label of ["Contradiction", "Neutral", "Entailment", "Abstain", "error", "open"]) {
     if (labels.has(label)) {
-      byId("label").append(el("option", { value: label }, `${MARKS[label]} ${names[label] || label} (${labels.get(label)})`));
+      byId("label").append(el("option", { value: label }, `${MARKS[label]} ${NAMES[label] || label} (${labels.get(label)})`));
     }
   }
-  const models = [...count(responses.map((row) => row.model))].sort(([a], [b]) => a.localeCompare(b));
+  const models = [...frequencies(responses.map((row) => row.model))].sort(([a], [b]) => a.localeCompare(b));
   models.forEach(([model, n], place) => byId("model").append(el("option", { value: place + 1 }, `${model || "no model"} (${n})`)));
   byId("model").hidden = models.length < 2;
   return models.map(([model]) => model);
@@ -113,8 +112,8 @@ function filter() {
   state.shown.sort(orders[byId("sort").value]);
   [...byId("bars").children].forEach((bar, bin) => bar.setAttribute("aria-pressed", String(bin === state.bin)));
   byId("count").textContent = state.shown.length === responses.length
-    ? `${responses.length.toLocaleString("en")} ${responses.length === 1 ? "response" : "responses"}`
-    : `${state.shown.length.toLocaleString("en")} of ${responses.length.toLocaleString("en")} responses`;
+    ? count(responses.length, "response")
+    : `${state.shown.length.toLocaleString("en")} of ${count(responses.length, "response")}`;
   byId("reset").hidden = state.shown.length === responses.length;
   byId("list").scrollTop = 0;
   if (!state.shown.includes(state.response)) choose(state.shown[0] || null);
@@ -143,7 +142,7 @@ function showList(follow) {
   const last = Math.min(state.shown.length, first + Math.ceil(list.clientHeight / ROW_HEIGHT) + 9);
   const rows = [];
   for (let place = first; place < last; place++) rows.push(listRow(state.shown[place], place));
-  if (!rows.length) rows.push(el("div", { class: "empty", role: "option", "aria-selected": "false", "aria-disabled": "true" }, "Nothing fits this filter."));
+  if (!rows.length) rows.push(el("div", { class: "empty", role: "option", "aria-selected": "false", "aria-disabled": "true" }, "No response matches this filter."));
   spacer.replaceChildren(...rows);
   if (at >= first && at < last) list.setAttribute("aria-activedescendant", `row-${state.response.n}`);
   else list.removeAttribute("aria-activedescendant");
@@ -155,11 +154,11 @@ function listRow(row, place) {
   const node = el("div", {
     class: "row", role: "option", id: `row-${row.n}`, "aria-selected": String(row === state.response),
     "aria-setsize": state.shown.length, "aria-posinset": place + 1, onclick: () => choose(row),
-    "aria-label": `${row.id}${row.model ? `, ${row.model}` : ""}, ${label}, ${flaggedCounts.get(row)} of ${row.claims.length} claims flagged`,
+    "aria-label": `${row.id}${row.model ? `, ${row.model}` : ""}, ${NAMES[label] || label}, ${flaggedCounts.get(row)} of ${count(row.claims.length, "claim")} flagged`,
   },
     el("span", { class: `mark ${label}` }, MARKS[label]),
     el("span", { class: "name" }, row.id),
-    el("span", { class: "share", title: "flagged claims of all" }, share),
+    el("span", { class: "share", title: "flagged claims / all claims" }, share),
     el("span", { class: "words" }, row.model ? el("span", { class: "model" }, row.model) : null, row.model ? " · " : null, (row.response || row.error || "").slice(0, 160)));
   node.style.top = `${place * ROW_HEIGHT}px`;
   return node;
@@ -183,18 +182,18 @@ function step(by) {
   if (next && next !== state.response) choose(next);
 }
 
-/** Spans of one claim, joined where only blanks lie between them. */
+/** The spans of one claim, merged where only white space separates them. */
 function joined(claim, slice) {
-  const found = [];
+  const spans = [];
   for (const [start, end] of claim.spans) {
-    const last = found[found.length - 1];
+    const last = spans[spans.length - 1];
     if (last && !slice(last.end, start).trim()) last.end = Math.max(last.end, end);
-    else found.push({ start, end, claim });
+    else spans.push({ start, end, claim });
   }
-  return found;
+  return spans;
 }
 
-/** The response's text; each piece carries the claims behind it, worst first. */
+/** The text of the response as nodes; each node belongs to one or more claims, worst label first. */
 function annotated(row, onPiece) {
   const { slice } = slicer(row.response);
   const spans = row.claims.flatMap((claim) => joined(claim, slice));
@@ -211,7 +210,7 @@ function annotated(row, onPiece) {
   return nodes;
 }
 
-/** A flagged stretch shows its mark once, at its end. */
+/** Adjacent flagged words show their mark once, at the end. */
 function markEnds(nodes) {
   nodes.forEach((node, place) => {
     if (!node.classList || !/Neutral|Contradiction/.test(node.className)) return;
@@ -223,7 +222,7 @@ function markEnds(nodes) {
 
 function showResponse() {
   const row = state.response, box = byId("response");
-  if (!row) return box.replaceChildren(el("p", { class: "empty" }, responses.length ? "Nothing fits this filter." : "This run holds no responses."));
+  if (!row) return box.replaceChildren(el("p", { class: "empty" }, responses.length ? "No response matches this filter." : "This run contains no responses."));
   const parts = [heading(row)];
   if (row.question) parts.push(el("p", { class: "question" }, row.question));
   if (row.error) parts.push(el("p", { class: "failure" }, row.error));
@@ -243,11 +242,11 @@ function showResponse() {
   box.replaceChildren(...parts);
 }
 
-/** The response with its edits: old words struck, new ones beside them; a click goes to the claim behind an edit. */
+/** The response with its edits: old words struck out, new words after them. A click on an edit selects its claim. */
 function corrected(row) {
   const { edits, corrections } = row.revision;
-  const done = corrections.filter((item) => item.status === "applied").length;
-  const title = el("h3", { class: "claims-title" }, `Corrections (${done} of ${corrections.length} applied)`);
+  const applied = corrections.filter((item) => item.status === "applied").length;
+  const title = el("h3", { class: "claims-title" }, `Corrections (${applied} of ${corrections.length} applied)`);
   if (!edits.length) return [title];
   const { length, slice } = slicer(row.response);
   const nodes = [];
@@ -263,16 +262,16 @@ function corrected(row) {
   return [title, el("div", { class: "text", id: "revision" }, ...nodes)];
 }
 
-/** What was done about a claim. */
+/** The outcome of the correction of a claim. */
 function outcome(claim) {
   const row = state.response;
-  const found = row.revision && row.revision.corrections.find((item) => row.claims[item.claim] === claim);
-  if (!found) return null;
-  const after = found.p_after === null ? "" : `, p(inconsistent) then ${probability(found.p_after)}`;
-  return el("p", { class: "outcome" }, `Correction ${found.status}${after}${found.reason ? `: ${found.reason}` : ""}`);
+  const correction = row.revision && row.revision.corrections.find((item) => row.claims[item.claim] === claim);
+  if (!correction) return null;
+  const after = correction.p_after === null ? "" : `, p(inconsistent) afterwards ${probability(correction.p_after)}`;
+  return el("p", { class: "outcome" }, `Correction ${correction.status}${after}${correction.reason ? `: ${correction.reason}` : ""}`);
 }
 
-/** A click on words behind several claims goes through them one by one. */
+/** Repeated clicks on words of several claims select these claims in turn. */
 const afterChosen = (claims) => claims[(claims.indexOf(state.claim) + 1) % claims.length];
 
 function heading(row, level = "h2") {
@@ -298,7 +297,7 @@ function claimList(claims) {
       onmouseenter: () => preview(claim), onmouseleave: () => preview(null),
       onfocus: () => preview(claim), onblur: () => preview(null),
     },
-      el("span", { class: `mark ${label}` }, el("span", { "aria-hidden": "true" }, MARKS[label]), el("span", { class: "unseen" }, label)),
+      el("span", { class: `mark ${label}` }, el("span", { "aria-hidden": "true" }, MARKS[label]), el("span", { class: "unseen" }, NAMES[label] || label)),
       el("span", { class: "words" }, ...claimWords(claim)),
       el("span", { class: "p number" }, probability(claim.p_inconsistent)));
     claim.button = button;
@@ -332,7 +331,7 @@ function stepClaim(by) {
   next.button.focus({ preventScroll: true });
 }
 
-/** The words of the claim under the pointer, or of the chosen one, stand out. */
+/** Highlights the words of the claim under the pointer, or of the selected one. */
 function preview(claim) {
   for (const node of byId("response").querySelectorAll(".hot")) node.classList.remove("hot");
   const shown = claim || state.claim;
@@ -349,8 +348,8 @@ function detail(claim) {
   const row = state.response;
   const stated = row.stated && row.stated[row.claims.indexOf(claim)];
   if (stated) parts.push(el("p", { class: "stated" }, "The context states: ", stated.join(" ")));
-  const done = outcome(claim);
-  if (done) parts.push(done);
+  const correction = outcome(claim);
+  if (correction) parts.push(correction);
   if (best) parts.push(slotTable(claim, best), scoreBar(best.scores));
   for (const evidence of claim.evidence || []) {
     const passage = passages.get(evidence.passage);
@@ -359,13 +358,13 @@ function detail(claim) {
   return el("div", { class: "detail" }, ...parts);
 }
 
-/** Each part of the claim, how it was found in the passage, and which of its words were not. */
+/** Each part of the claim, how well it matches the passage, and which of its words are missing there. */
 function slotTable(claim, evidence) {
   const rows = evidence.locations.flatMap((location, place) => {
     const slot = claim.slots[place];
     const text = slot ? slot.text : claim.text;
     const origin = slot && (slot.resolved ? " (resolved)" : slot.inferred ? " (inferred)" : "");
-    const how = location.match === "empty" ? "" : location.match; // "is" says nothing that a passage would have to hold
+    const how = location.match === "empty" ? "" : location.match; // e.g. "is": there is nothing to find in the passage
     return [
       el("dt", {}, location.part),
       el("dd", {}, ...struck(text, location.missing), origin ? el("span", { class: "soft small" }, origin) : null),
@@ -419,8 +418,8 @@ function showContext(claim = state.claim) {
   const row = state.response, box = byId("context");
   if (!row) return box.replaceChildren();
   const evidence = new Map(((claim && claim.evidence) || []).map((item) => [item.passage, item]));
-  const parts = [el("h2", {}, row.context.length > 1 ? `Context: ${row.context.length} passages` : "Context")];
-  if (!row.context.length) parts.push(el("p", { class: "soft" }, "There is no context."));
+  const parts = [el("h2", {}, row.context.length > 1 ? `Context (${count(row.context.length, "passage")})` : "Context")];
+  if (!row.context.length) parts.push(el("p", { class: "soft" }, "This response has no context."));
   row.context.forEach((id, place) => {
     const passage = passages.get(id), item = evidence.get(id);
     const name = passage.source || (row.context.length > 1 ? `Passage ${place + 1}` : "");
@@ -437,7 +436,7 @@ function showContext(claim = state.claim) {
   if (mark) intoSight(mark, box, box.clientHeight / 4);
 }
 
-/** Scrolls the pane, never the page, and no further than needed; `room` is what should stay free around the node. */
+/** Scrolls the pane, not the page, no further than needed. `room`: pixels that stay free around the node. */
 function intoSight(node, pane, room) {
   if (pane.scrollHeight <= pane.clientHeight + 1) return;
   const inner = node.getBoundingClientRect(), outer = pane.getBoundingClientRect();
@@ -455,7 +454,7 @@ function clearPaper() {
   byId("paper").replaceChildren();
 }
 
-/** What a print shows: every response that the filter leaves, with its flagged claims and their evidence. */
+/** Fills the print version: every response that matches the filter, with its flagged claims and their evidence. */
 function layOut() {
   screenTheme = document.documentElement.dataset.theme;
   document.documentElement.dataset.theme = "light"; // paper is white
@@ -508,6 +507,6 @@ startKeys({
   "/": () => byId("search").focus(), f: () => byId("flagged").click(), "?": () => byId("help").click(),
   Escape: () => { if (document.activeElement.matches("input, select")) document.activeElement.blur(); else chooseClaim(null); },
 });
-const asked = responses.find((row) => `#${row.n}` === location.hash);
+const linked = responses.find((row) => `#${row.n}` === location.hash);
 filter();
-if (asked) choose(asked);
+if (linked) choose(linked);

@@ -1,11 +1,11 @@
-"""A model of the package on onnxruntime, with its tokenizer: loaded at the first use, and named by its content."""
+"""A model of the package on onnxruntime, with its tokenizer: loaded at the first use, and identified by its content."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
@@ -22,8 +22,12 @@ if TYPE_CHECKING:
 
 
 class OnnxModel:
-    """Input: token ids, mask and types. `threads` 0 means one a core: batches are read side by side, each in one
-    thread, so that an output does not depend on their number."""
+    """A model that reads token ids, mask and types. `threads` 0: one for each core.
+
+    Batches are run side by side, each in one thread, so that an output does not depend on the number of threads. Safe
+    to use from several threads: onnxruntime runs one session in many threads, and the tokenizer is not changed after
+    loading. A pickled copy loads the model again.
+    """
 
     def __init__(self, model: Path, tokenizer: Path, threads: int = 0) -> None:
         self._model = model
@@ -31,6 +35,12 @@ class OnnxModel:
         self._threads = threads or cores()
         self._lock = threading.Lock()
         self._loaded: tuple[InferenceSession, Tokenizer] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in ("_lock", "_loaded", "digest")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=threading.Lock(), _loaded=None)
 
     @cached_property
     def digest(self) -> str:
@@ -41,7 +51,7 @@ class OnnxModel:
         return digest.hexdigest()
 
     def session(self, threads: int = 1) -> InferenceSession:
-        """A session of its own over the weights."""
+        """A new session over the weights."""
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
@@ -50,7 +60,7 @@ class OnnxModel:
         return onnxruntime.InferenceSession(str(self._model), options, providers=["CPUExecutionProvider"])
 
     def run(self, feeds: Sequence[dict[str, NDArray[np.int64]]]) -> list[Any]:
-        """The outputs for each batch. One product is too small for several threads to gain much by sharing it."""
+        """The outputs for each batch. A batch is too small for several threads to share it with much gain."""
         session, _ = self.load()
         if self._threads == 1 or len(feeds) < 2:
             return [session.run(None, feed) for feed in feeds]
@@ -58,6 +68,7 @@ class OnnxModel:
             return list(pool.map(lambda feed: session.run(None, feed), feeds))
 
     def load(self) -> tuple[InferenceSession, Tokenizer]:
+        """The session and the tokenizer. Raises MissingPartError where onnxruntime or tokenizers is not installed."""
         with self._lock:
             if self._loaded is None:
                 try:
@@ -76,16 +87,28 @@ class OnnxModel:
 
 
 def cores() -> int:
-    """How many this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def padded(items: Sequence[tuple[list[int], list[int]]]) -> dict[str, NDArray[np.int64]]:
+def padded(inputs: Sequence[tuple[list[int], list[int]]]) -> dict[str, NDArray[np.int64]]:
     """Token ids and types of equal length, with the mask that hides the padding."""
-    shape = (len(items), max(len(ids) for ids, _ in items))
+    shape = (len(inputs), max(len(ids) for ids, _ in inputs))
     feed = {name: np.zeros(shape, dtype=np.int64) for name in ("input_ids", "attention_mask", "token_type_ids")}
-    for row, (ids, types) in enumerate(items):
+    for row, (ids, types) in enumerate(inputs):
         feed["input_ids"][row, : len(ids)] = ids
         feed["attention_mask"][row, : len(ids)] = 1
         feed["token_type_ids"][row, : len(types)] = types
     return feed
+
+
+def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
+    """Indices in batches of similar length, each of at most `budget` tokens with its padding (or one input)."""
+    batch: list[int] = []
+    for index in sorted(range(len(lengths)), key=lambda place: lengths[place]):
+        if batch and (len(batch) + 1) * lengths[index] > budget:
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch

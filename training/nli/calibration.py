@@ -1,16 +1,16 @@
-"""Fits the judge of the builtin checker on development sets and writes it beside the weights.
+"""Fits the calibration of the builtin checker on development sets and writes it beside the weights.
 
-    python training/nli/judge.py --data DATA --out graph_eval/weights/nli/judge.json [--ablate]
+    python training/nli/calibration.py --data DATA --out graph_eval/weights/nli/calibration.json [--ablate]
 
 DATA holds the folders factcc, polytope, wice and nli. The responses of FactCC, PolyTope and WiCE dev (contexts of at
 most 1,000 words), and the claims that people wrote about a piece of evidence in the held-out split of the training mix,
-are taken apart by the extractors `rules` and `sentences`, and every sentence and triplet is read against all windows
-that the checker has for it. The judge's weights make the largest p(inconsistent) of a response's claims tell good
-responses from bad ones: logistic loss, every set counting the same, and so do its good and its bad responses, so that
-0.5 means one half. The held-out split decides about the level with the others but not about the weights: it is too like
-what the NLI model was trained on, and would have the judge trust nothing else. No benchmark is read. Figures printed
-are of five-fold cross-validation, no context in two folds; --ablate adds those without each kind of sign, and with
-triplets or sentences alone.
+are cut into claims by the extractors `rules` and `sentences`, and every sentence and triplet is read against all
+windows that the checker has for it. The weights are fitted so that the largest p(inconsistent) of a response's claims
+separates consistent from inconsistent responses: logistic loss, with equal weight for every set and, within a set, for
+its consistent and its inconsistent responses, so that 0.5 means one half. The held-out split takes part in fitting the
+intercept but not the weights: it is so similar to the training data of the NLI model that all other features would get
+no weight. No benchmark is read. The printed figures are of five-fold cross-validation, no context in two folds.
+--ablate adds figures without each group of features, and with triplets or sentences alone.
 """
 
 import argparse
@@ -24,26 +24,26 @@ import numpy as np
 
 from graph_eval import Example, Passage, registry
 from graph_eval.bench import metrics, sets
-from graph_eval.checkers.builtin import BuiltinChecker, Inquiry
-from graph_eval.checkers.calibration import Judge
-from graph_eval.checkers.features import Doubts
+from graph_eval.checkers.builtin import BuiltinChecker, Hypothesis
+from graph_eval.checkers.calibration import Calibration
+from graph_eval.checkers.features import Features
 from graph_eval.types import CheckTask, Text
 
 DEVELOPMENT = ("factcc", "polytope", "wice")
 HELD_OUT = "heldout"
 EVIDENCE = ("fever", "fever_sym", "fm2", "healthver", "covidfact", "begin", "wice")  # sources: claims about documents
 EXTRACTORS = ("rules", "sentences")
-LONGEST_CONTEXT = 1000  # words
+MAX_CONTEXT = 1000  # words
 FOLDS = 5
-PENALTY = 0.003  # on squared weights of standardised signs
+PENALTY = 0.003  # on squared weights of standardised features
 STEPS, RATE = 1500, 0.02
-# The sentence's part in judging a triplet. Responses alone would have it 1, at no measurable gain (--ablate); but then
-# all triplets of a sentence would be flagged together, and the graph is to say which of them is wrong.
+# The sentence's share in judging a triplet. Fitted on responses it would be 1, at no measurable gain (--ablate). Then
+# all triplets of a sentence would be flagged together, and the graph could not show which of them is wrong.
 SHARE = 0.5
-FLAT = Judge(dict.fromkeys(Doubts._fields, 1.0), 0.0, 0.5)  # reads on as long as there is anything to read
-# Thresholds, and the sets that they are for.
+FLAT = Calibration(dict.fromkeys(Features._fields, 1.0), 0.0, 0.5)  # with it all windows are read
+# Named thresholds, and the sets that each is chosen on.
 NAMED = {"summary": ("factcc", "polytope"), "free-text": ("wice", HELD_OUT)}
-EARNED = 0.02  # balanced accuracy that a named threshold has to bring there
+MIN_GAIN = 0.02  # of balanced accuracy by a named threshold
 GROUPS = {
     "NLI": ("entailment", "contradiction"),
     "alignment": ("alignment", "weakest"),
@@ -57,13 +57,14 @@ GROUPS = {
 class Responses:
     """The claims of all responses of one set and extractor, one after the other.
 
-    `own` and `sentence`: signs (claims, signs); `confidence` (claims,); `starts`: where a response's claims begin;
-    `labels` (responses,) 1 = inconsistent; `contexts` (responses,): numbers that equal contexts share. Responses
-    that are stated word for word throughout have no claims and are counted in `settled` by label.
+    `triplet` and `sentence`: features (claims, features), a sentence claim has its sentence's in both. `confidence`
+    (claims,). `starts`: the index of a response's first claim. `labels` (responses,) 1 = inconsistent. `contexts`
+    (responses,): numbers that equal contexts share. Responses that are verbatim throughout have no claims and are
+    counted in `settled` by label.
     """
 
     name: str
-    own: np.ndarray
+    triplet: np.ndarray
     sentence: np.ndarray
     confidence: np.ndarray
     starts: np.ndarray
@@ -74,7 +75,7 @@ class Responses:
     def log_odds(self, weights: np.ndarray, intercept: float, share: float) -> tuple[np.ndarray, np.ndarray]:
         """Of every response, and the place of the claim that decides it."""
         part = self.part(share)
-        claims = intercept + (1 - part) * (self.own @ weights) + part * (self.sentence @ weights)
+        claims = intercept + (1 - part) * (self.triplet @ weights) + part * (self.sentence @ weights)
         ends = [*self.starts[1:], len(claims)]
         places = np.array([start + claims[start:end].argmax() for start, end in zip(self.starts, ends, strict=True)])
         return claims[places], places
@@ -93,9 +94,9 @@ class Responses:
         kept = [range(start, end) for start, end, take in zip(self.starts, ends, chosen, strict=True) if take]
         places = np.array([place for run in kept for place in run], dtype=int)
         starts = np.cumsum([0, *(len(run) for run in kept)])[:-1]
-        signs = (self.own[places], self.sentence[places], self.confidence[places])
+        claims = (self.triplet[places], self.sentence[places], self.confidence[places])
         settled = (self.settled[0] * chosen.mean(), self.settled[1] * chosen.mean())
-        return Responses(self.name, *signs, starts, self.labels[chosen], self.contexts[chosen], settled)
+        return Responses(self.name, *claims, starts, self.labels[chosen], self.contexts[chosen], settled)
 
 
 def examples_of(data: Path, name: str) -> list[Example]:
@@ -105,7 +106,7 @@ def examples_of(data: Path, name: str) -> list[Example]:
     return [
         item
         for item in sets.known(data, name)
-        if isinstance(item, Example) and sum(len(p.text.split()) for p in item.passages) <= LONGEST_CONTEXT
+        if isinstance(item, Example) and sum(len(p.text.split()) for p in item.passages) <= MAX_CONTEXT
     ]
 
 
@@ -125,8 +126,8 @@ def collect(data: Path, name: str, extractor: str, checker: BuiltinChecker) -> R
     """Reads every claim of a set against all its windows."""
     examples = examples_of(data, name)
     numbers = {context: number for number, context in enumerate(dict.fromkeys(item.passages for item in examples))}
-    own: list[Doubts] = []
-    sentence: list[Doubts] = []
+    triplet: list[Features] = []
+    sentence: list[Features] = []
     confidence, starts, labels, contexts, settled = [], [], [], [], [0, 0]
     cut = registry.create("extractor", extractor)
     for start in range(0, len(examples), 64):
@@ -136,25 +137,27 @@ def collect(data: Path, name: str, extractor: str, checker: BuiltinChecker) -> R
             CheckTask(text, tuple(claims), item.passages)
             for item, text, claims in zip(chunk, texts, cut.extract(texts), strict=True)
         ]
-        plans = checker.plans(tasks)
-        inquiries = [inquiry for task in plans for plan in task for inquiry in (plan.sentence, plan.own) if inquiry]
-        checker.read(inquiries)
-        for item, task in zip(chunk, plans, strict=True):
-            open_plans = [plan for plan in task if plan.sentence is not None]
+        by_task = checker.claim_readings(tasks)
+        readings = [reading for task in by_task for reading in task]
+        checker.read(
+            hypothesis for reading in readings for hypothesis in (reading.sentence, reading.triplet) if hypothesis
+        )
+        for item, task in zip(chunk, by_task, strict=True):
+            unsettled = [reading for reading in task if reading.sentence is not None]
             label = int(bool(sets.label(item)))
-            if not open_plans:
+            if not unsettled:
                 settled[label] += 1
                 continue
-            starts.append(len(own))
+            starts.append(len(triplet))
             labels.append(label)
             contexts.append(numbers[item.passages])
-            for plan in open_plans:
-                sentence.append(signs(plan.sentence))
-                own.append(signs(plan.own or plan.sentence))
-                confidence.append(plan.claim.confidence if plan.own else 1.0)
+            for reading in unsettled:
+                sentence.append(features_of(reading.sentence))
+                triplet.append(features_of(reading.triplet or reading.sentence))
+                confidence.append(reading.claim.confidence if reading.triplet else 1.0)
     return Responses(
         f"{name} {extractor}",
-        np.array(own),
+        np.array(triplet),
         np.array(sentence),
         np.array(confidence),
         np.array(starts),
@@ -164,11 +167,11 @@ def collect(data: Path, name: str, extractor: str, checker: BuiltinChecker) -> R
     )
 
 
-def signs(inquiry: Inquiry | None) -> Doubts:
-    """Of a text about the passage that speaks for it most (the development sets have one passage each)."""
-    if inquiry is None or not inquiry.read:
-        raise ValueError("nothing was read")
-    return min(inquiry.doubts(), key=lambda item: item.entailment)
+def features_of(hypothesis: Hypothesis | None) -> Features:
+    """Those of the passage that supports the text most (the development sets have one passage each)."""
+    if hypothesis is None or not hypothesis.readings:
+        raise ValueError("no window was read")
+    return min(hypothesis.features(), key=lambda features: features.entailment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +196,7 @@ def fit(parts: Sequence[Responses], allowed: np.ndarray, share: float | None = N
 
 
 def fit_weights(parts: Sequence[Responses], allowed: np.ndarray, share: float | None) -> Fitted:
-    """Weights >= 0 by projected Adam. `allowed`: mask of the signs to use; `share` None: learnt."""
+    """Weights >= 0 by projected Adam. `allowed`: mask of the features to use. `share` None: it is fitted too."""
     scale = np.concatenate([part.sentence for part in parts]).std(axis=0).clip(min=1e-6)
     values = np.append(np.where(allowed, 0.3 / scale, 0.0), [0.0, 0.5 if share is None else share])
     units = np.append(1 / scale, [1.0, 1.0])
@@ -204,9 +207,9 @@ def fit_weights(parts: Sequence[Responses], allowed: np.ndarray, share: float | 
             odds, places = part.log_odds(values[:-2], values[-2], values[-1])
             wrong = (1 / (1 + np.exp(-odds)) - part.labels) * balance(part.labels, part.settled) / len(parts)
             mixed = part.part(values[-1])[places][:, None]
-            gradient[:-2] += wrong @ ((1 - mixed) * part.own[places] + mixed * part.sentence[places])
+            gradient[:-2] += wrong @ ((1 - mixed) * part.triplet[places] + mixed * part.sentence[places])
             gradient[-2] += wrong.sum()
-            apart = ((part.sentence - part.own)[places] @ values[:-2]) * part.confidence[places]
+            apart = ((part.sentence - part.triplet)[places] @ values[:-2]) * part.confidence[places]
             gradient[-1] += wrong @ apart
         gradient *= units
         first, second = 0.9 * first + 0.1 * gradient, 0.99 * second + 0.01 * gradient**2
@@ -225,7 +228,7 @@ def balance(labels: np.ndarray, settled: tuple[float, float] = (0, 0)) -> np.nda
 
 
 def cross_validated(parts: Sequence[Responses], allowed: np.ndarray, share: float | None = None) -> list[np.ndarray]:
-    """Log odds of every response by a judge that has not seen its context."""
+    """Log odds of every response by a calibration that was fitted without its context."""
     found = [np.zeros(len(part.labels)) for part in parts]
     for fold in range(FOLDS):
         fitted = fit([part.of(part.contexts % FOLDS != fold) for part in parts], allowed, share)
@@ -258,12 +261,14 @@ def named_thresholds(parts: Sequence[Responses], odds: Sequence[np.ndarray]) -> 
     """Thresholds for one kind of text, in steps of .05, where they beat 0.5 by more than a little."""
     found = {}
     for name, members in NAMED.items():
-        own = [(part, p) for part, p in zip(parts, odds, strict=True) if part.name.split()[0] in members]
+        chosen = [(part, p) for part, p in zip(parts, odds, strict=True) if part.name.split()[0] in members]
         grid = [round(0.05 * step, 2) for step in range(2, 19)]
-        reached = {threshold: float(np.mean([accuracy(part, p, threshold) for part, p in own])) for threshold in grid}
+        reached = {
+            threshold: float(np.mean([accuracy(part, p, threshold) for part, p in chosen])) for threshold in grid
+        }
         best = max(grid, key=lambda threshold: (reached[threshold], -abs(threshold - 0.5)))
         print(f"threshold {name}: {best} has {reached[best]:.3f}, 0.5 has {reached[0.5]:.3f}")
-        if reached[best] - reached[0.5] > EARNED:
+        if reached[best] - reached[0.5] > MIN_GAIN:
             found[name] = best
     return found
 
@@ -286,20 +291,20 @@ def calibration_error(p: np.ndarray, labels: np.ndarray, weight: np.ndarray, bin
     place = np.minimum((p * bins).astype(int), bins - 1)
     total = 0.0
     for number in range(bins):
-        own = place == number
-        if own.any():
-            total += abs(float((weight[own] * (p[own] - labels[own])).sum()))
+        held = place == number
+        if held.any():
+            total += abs(float((weight[held] * (p[held] - labels[held])).sum()))
     return total
 
 
 def ablations(
     parts: Sequence[Responses], show: Callable[[str, Sequence[Responses], np.ndarray, float | None], None]
 ) -> None:
-    every = np.ones(len(Doubts._fields), dtype=bool)
+    every = np.ones(len(Features._fields), dtype=bool)
     for group, names in GROUPS.items():
-        show(f"without {group}", parts, np.array([name not in names for name in Doubts._fields]), SHARE)
+        show(f"without {group}", parts, np.array([name not in names for name in Features._fields]), SHARE)
     for group, names in GROUPS.items():
-        show(f"only {group}", parts, np.array([name in names for name in Doubts._fields]), SHARE)
+        show(f"only {group}", parts, np.array([name in names for name in Features._fields]), SHARE)
     rules = [part for part in parts if part.name.endswith("rules")]
     show("rules: triplets alone", rules, every, 0.0)
     show("rules: mean of both", rules, every, 0.5)
@@ -311,12 +316,14 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, required=True)
     options.add_argument("--out", type=Path, required=True)
-    options.add_argument("--signs", nargs="+", choices=Doubts._fields, default=Doubts._fields, help="to use; all")
+    options.add_argument(
+        "--features", nargs="+", choices=Features._fields, default=Features._fields, help="default: all"
+    )
     options.add_argument("--ablate", action="store_true")
     given = options.parse_args()
-    used = np.array([name in given.signs for name in Doubts._fields])
-    checker = BuiltinChecker(judge=FLAT)
-    checker.beyond_doubt = -1.0
+    used = np.array([name in given.features for name in Features._fields])
+    checker = BuiltinChecker(calibration=FLAT)
+    checker.early_exit = -1.0
     parts = [
         collect(given.data, name, extractor, checker) for name in (*DEVELOPMENT, HELD_OUT) for extractor in EXTRACTORS
     ]
@@ -327,15 +334,15 @@ def main() -> None:
     for part in parts:
         once = np.ones((1, len(part.labels)))
         ends = [*part.starts[1:], len(part.confidence)]
-        for column, name in enumerate(Doubts._fields):
-            worst = np.array([part.own[a:b, column].max() for a, b in zip(part.starts, ends, strict=True)])
+        for column, name in enumerate(Features._fields):
+            worst = np.array([part.triplet[a:b, column].max() for a, b in zip(part.starts, ends, strict=True)])
             area = float(metrics.auc(part.labels, worst, once).values[0])
             print(f"{part.name:<20} {name:<14} AUC {area:.3f}")
-    show("these signs", parts, used, SHARE)
+    show("these features", parts, used, SHARE)
     if given.ablate:
         ablations(parts, show)
     fitted = fit(parts, used, SHARE)
-    weights = {name: round(float(value), 4) for name, value in zip(Doubts._fields, fitted.weights, strict=True)}
+    weights = {name: round(float(value), 4) for name, value in zip(Features._fields, fitted.weights, strict=True)}
     values = {
         "weights": weights,
         "intercept": round(fitted.intercept, 4),
