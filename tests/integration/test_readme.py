@@ -18,7 +18,8 @@ from graph_eval.settings import DECLARED, GROUPS, load
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = {path.relative_to(ROOT).as_posix(): path.read_text("utf8") for path in (ROOT / "README.md", *sorted(DOCS.glob("*.md")))}
+FILES = (ROOT / "README.md", *sorted(DOCS.glob("*.md")))
+PAGES = {path.relative_to(ROOT).as_posix(): path.read_text("utf8") for path in FILES}
 README = PAGES["README.md"]
 ALL = "\n".join(PAGES.values())
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
