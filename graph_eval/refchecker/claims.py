@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graph_eval.errors import UsageError
-from graph_eval.extractors.rules.wording import as_sentence
+from graph_eval.extractors.wording import as_sentence
 from graph_eval.text.normalise import readable
 from graph_eval.types import Claim, ItemError, Kind, Slot, Span
 

@@ -84,8 +84,8 @@ class ConnectionContract:
         for n in (0, 1):
             _create(connection, n)
         ends = {"subject": IDS[0], "object": IDS[1], "predicate": "is"}
-        connection.query(library.text("contract/connect"), ends, write=True)
-        (row,) = connection.query(library.text("contract/relations"), {"id": IDS[0]})
+        connection.query(library.text("testing/connect"), ends, write=True)
+        (row,) = connection.query(library.text("testing/relations"), {"id": IDS[0]})
         assert row["relation"] == {"type": "RELATES", "predicate": "is"}
         assert row["nodes"] == [{"labels": ["Entity"], "id": IDS[n], "name": f"name {n}"} for n in (0, 1)]
         json.dumps(row)
@@ -95,7 +95,7 @@ class ConnectionContract:
         with pytest.raises(UsageError):
             _create(connection, 1, write=False)
         with pytest.raises(UsageError):
-            connection.query(library.text("contract/remove"), {"ids": IDS})
+            connection.query(library.text("testing/remove"), {"ids": IDS})
         assert [row["id"] for row in _find(connection)] == IDS[:1]
 
     @pytest.mark.parametrize("write", [False, True])
@@ -109,8 +109,8 @@ class ConnectionContract:
 
         def work(ask: Ask) -> None:
             for n in range(3):
-                ask(library.text("contract/create"), {"id": IDS[n], "name": f"name {n}"})
-            seen.append([row["id"] for row in ask(library.text("contract/find"), {"ids": IDS})])
+                ask(library.text("testing/create"), {"id": IDS[n], "name": f"name {n}"})
+            seen.append([row["id"] for row in ask(library.text("testing/find"), {"ids": IDS})])
 
         connection.transact(work)
         assert seen[-1] == IDS
@@ -120,8 +120,8 @@ class ConnectionContract:
         _create(connection, 0)
 
         def work(ask: Ask) -> None:
-            ask(library.text("contract/remove"), {"ids": IDS})
-            ask(library.text("contract/create"), {"id": IDS[1], "name": "name 1"})
+            ask(library.text("testing/remove"), {"ids": IDS})
+            ask(library.text("testing/create"), {"id": IDS[1], "name": "name 1"})
             raise UsageError("stop here")
 
         with pytest.raises(UsageError, match="stop here"):
@@ -130,7 +130,7 @@ class ConnectionContract:
 
     def test_an_invalid_statement_in_a_transaction_undoes_all_of_it(self, connection: Connection) -> None:
         def work(ask: Ask) -> None:
-            ask(library.text("contract/create"), {"id": IDS[0], "name": "name 0"})
+            ask(library.text("testing/create"), {"id": IDS[0], "name": "name 0"})
             ask("RETURN", {})
 
         with pytest.raises(UsageError):
@@ -160,15 +160,15 @@ class ConnectionContract:
 
 
 def _create(connection: Connection, n: int, write: bool = True) -> None:
-    connection.query(library.text("contract/create"), {"id": IDS[n], "name": f"name {n}"}, write=write)
+    connection.query(library.text("testing/create"), {"id": IDS[n], "name": f"name {n}"}, write=write)
 
 
 def _find(connection: Connection) -> list[Row]:
-    return connection.query(library.text("contract/find"), {"ids": IDS})
+    return connection.query(library.text("testing/find"), {"ids": IDS})
 
 
 def _remove(connection: Connection) -> None:
-    connection.query(library.text("contract/remove"), {"ids": IDS}, write=True)
+    connection.query(library.text("testing/remove"), {"ids": IDS}, write=True)
 
 
 def _result() -> Result:

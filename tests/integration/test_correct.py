@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,7 @@ from graph_eval import GraphEval, resources
 from graph_eval.correctors.accept import HEDGE
 from graph_eval.correctors.splice import applied
 from graph_eval.settings import Settings
-from graph_eval.testing import Asked, Fault, LoopbackServer, Reply
+from graph_eval.testing import Fault, LoopbackServer, ReceivedRequest, Reply
 from graph_eval.types import Label, Relation, Result, Status
 from tests.models import fenced, first_user
 
@@ -60,7 +59,7 @@ def mended(text: str) -> str:
     return text
 
 
-def correcting(asked: Asked) -> str:
+def correcting(asked: ReceivedRequest) -> str:
     """A model that knows what is wrong, whichever of the prompts asks it."""
     parts = dict(fenced(first_user(asked)))
     if "text" in parts:
@@ -125,7 +124,7 @@ def test_a_claim_without_a_way_out_stays_flagged_with_its_reason() -> None:
 def test_models_mend_through_the_real_client(corrector: str) -> None:
     with LoopbackServer(correcting) as server:
         result = corrected(chain(server, f"{corrector}:openai/x"))
-        asked = server.asked
+        asked = server.requests
     assert result.revision is not None
     assert result.revision.text == RIGHT
     assert set(statuses(result)) == {Status.APPLIED}
@@ -144,7 +143,7 @@ def test_graphcorrect_asks_twice_a_claim_and_llm_once() -> None:
     for corrector in ("llm", "graphcorrect"):
         with LoopbackServer(correcting) as server:
             flagged = len(corrected(chain(server, f"{corrector}:openai/x")).flagged)
-            calls[corrector] = len(server.asked) / flagged
+            calls[corrector] = len(server.requests) / flagged
     assert calls == {"llm": 1, "graphcorrect": 2}
 
 
@@ -162,7 +161,7 @@ ANSWERS = {
 def test_other_words_never_change(kind: str) -> None:
     rewrite, expected, outcome = ANSWERS[kind]
 
-    def answer(asked: Asked) -> str:
+    def answer(asked: ReceivedRequest) -> str:
         parts = dict(fenced(first_user(asked)))
         return rewrite(parts["text"]) if "text" in parts else correcting(asked)
 
@@ -218,7 +217,7 @@ def test_what_the_context_does_not_say(choice: str, expected: str) -> None:
 
 
 def test_a_second_checker_has_to_agree() -> None:
-    def answer(asked: Asked) -> str:
+    def answer(asked: ReceivedRequest) -> str:
         if any(name.startswith("claim") for name, _ in fenced(first_user(asked))):
             ids = re.findall(r"<<<claim (c\d+) ", asked.last)
             return json.dumps(dict.fromkeys(ids, "Neutral"))
@@ -234,7 +233,7 @@ def test_a_second_checker_has_to_agree() -> None:
 def test_rounds_go_on_where_something_is_left() -> None:
     text = "The tower of Orsa was opened in 1899. It is 48 metres tall."
 
-    def answer(asked: Asked) -> str:
+    def answer(asked: ReceivedRequest) -> str:
         claim = [text for name, text in fenced(first_user(asked)) if name.startswith("part")]
         old, new = (
             ("1899", "1889") if any("1899" in part for part in claim) else ("48", "38" if "second" in seen else "58")
@@ -381,11 +380,13 @@ def test_a_thousand_corrections_resume_after_kill_9(cli, tmp_path: Path) -> None
 
 
 def test_settings_of_correction_are_those_of_its_runs_only() -> None:
-    settings = Settings.of(corrector="llm:openai/x")
-    assert "corrector" not in settings.of_results()
-    assert settings.of_results(correcting=True)["corrector"] == "llm:openai/x"
-    assert "temperature" in settings.of_results(correcting=True)
-    assert "temperature" not in replace(settings, corrector="builtin").of_results(correcting=True)
+    ge = GraphEval(settings=Settings.of(corrector="llm:openai/x"))
+    assert "corrector" not in ge.plan().settings
+    corrected = ge.plan("extract", "check", "correct").settings
+    assert corrected["corrector"] == "llm:openai/x"
+    assert "temperature" in corrected
+    builtin = GraphEval(settings=Settings.of(corrector="builtin", temperature=0.5))
+    assert "temperature" not in builtin.plan("extract", "check", "correct").settings
 
 
 def test_the_table_of_corrected_summaries(cli, tmp_path: Path) -> None:

@@ -73,13 +73,24 @@ def test_settings_of_models_come_from_the_environment(tmp_path: Path) -> None:
     assert (settings.llm.api_base, settings.llm.temperature, settings.llm.top_k) == ("http://x", 0.5, 3)
 
 
+def identity(**values: object) -> dict[str, object]:
+    return GraphEval(settings=Settings.of(**values)).plan().settings
+
+
 def test_a_run_names_the_settings_that_its_results_depend_on() -> None:
-    offline = Settings.of(retries=1, api_base="http://x").of_results()
+    offline = identity(retries=1, api_base="http://x")
     assert set(offline) == {"extractor", "checker", "threshold", "aggregate", "chunk"}
-    online = Settings.of(checker="ensemble:builtin+llm:openai/x", api_base="http://x").of_results()
+    online = identity(checker="ensemble:builtin+llm:openai/x", api_base="http://x")
     assert online["api_base"] == "http://x"
     assert online["ensemble"] == "mean"
-    assert not {"retries", "timeout", "concurrency", "cache", "threads"} & set(online)
+    assert online["check_mode"] == "joint"
+    assert not {"retries", "timeout", "concurrency", "cache", "threads", "extract_mode"} & set(online)
+    assert "extract_mode" in identity(extractor="llm:openai/x")
+
+
+def test_only_exact_names_decide_which_settings_count() -> None:
+    """A model whose name holds that of a published checker is none."""
+    assert not {"dtype", "device", "ensemble"} & set(identity(checker="llm:truefoundry/x"))
 
 
 @pytest.mark.parametrize(

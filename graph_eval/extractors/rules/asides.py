@@ -8,7 +8,7 @@ from graph_eval.extractors.rules.coreference import Discourse
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.phrases import function_phrase, inferred, noun_words, phrase
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
-from graph_eval.extractors.rules.wording import IS, bracket_predicate
+from graph_eval.extractors.wording import IS, bracket_predicate
 
 LIFE_EVENTS = frozenset({"born", "died", "founded", "established", "formed", "released", "published"})
 

@@ -18,7 +18,7 @@ from graph_eval.extractors.rules.lexicon import (
 )
 from graph_eval.extractors.rules.phrases import Phrase, noun_words, phrase
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
-from graph_eval.extractors.rules.wording import genitive
+from graph_eval.extractors.wording import genitive
 
 PERSON, THING, MANY = "person", "thing", "many"
 MAX_MENTIONS = 20

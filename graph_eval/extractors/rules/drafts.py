@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from graph_eval.extractors.rules.phrases import Phrase
-from graph_eval.extractors.rules.wording import joined
+from graph_eval.extractors.wording import joined
 
 
 @dataclass(frozen=True, slots=True)

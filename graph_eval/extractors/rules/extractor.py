@@ -19,8 +19,8 @@ from graph_eval.extractors.rules.phrases import Phrase, inferred, phrase
 from graph_eval.extractors.rules.question import Question, is_polar, read
 from graph_eval.extractors.rules.surface import Surface, surface
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
-from graph_eval.extractors.rules.wording import as_sentence
-from graph_eval.extractors.statements import states_something
+from graph_eval.extractors.sentence_filter import states_something
+from graph_eval.extractors.wording import as_sentence
 from graph_eval.registry import extractor
 from graph_eval.text.normalise import readable
 from graph_eval.text.sentences import Sentence, sentences

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.phrases import Phrase, inferred, noun_words, phrase
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
-from graph_eval.extractors.rules.wording import INCLUDE, IS
+from graph_eval.extractors.wording import INCLUDE, IS
 from graph_eval.types import Span
 
 PAIR = re.compile(r"[*_ ]*(?P<key>[^:\n]{2,60}?)[*_ ]*:[*_]*\s+[*_]*(?P<value>\S.*)", re.DOTALL)

@@ -14,7 +14,7 @@ from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.lists import LEADING_QUANTITY
 from graph_eval.extractors.rules.phrases import NOTHING, Phrase, inferred, noun_words, phrase
 from graph_eval.extractors.rules.tree import Tree
-from graph_eval.extractors.rules.wording import INCLUDE, IS, negated
+from graph_eval.extractors.wording import INCLUDE, IS, negated
 
 YES = re.compile(r"(?:yes|yeah|yep|correct|true|right|it is|they are|it does|they do)[\s.!]*", re.IGNORECASE)
 NO = re.compile(r"(?:no|nope|false|incorrect|it is not|it isn't|they are not|it does not)[\s.!]*", re.IGNORECASE)

@@ -1,6 +1,6 @@
 """Whether a sentence states something about the world, unlike greetings, refusals, questions and remarks on the answer.
 
-A sentence that states nothing gets no claim. So a refusal is labelled Abstain, and is neither flagged nor supported.
+A sentence that states nothing gets no claim. So a refusal is labelled Abstain. It is neither flagged nor supported.
 """
 
 from __future__ import annotations
