@@ -115,7 +115,10 @@ class _Reader:
                 variables.append((name, function.__globals__[name]))
             elif not hasattr(builtins, name):
                 raise OpaqueError(name)
-        values = [function.__defaults__, function.__kwdefaults__, attributes, closure, variables]
+        imported = [(name, _version(name.partition(".")[0])) for name in sorted(set(_imports(function.__code__)))]
+        if any(version is None for _, version in imported):  # a module of the user
+            raise OpaqueError(function.__qualname__)
+        values = [function.__defaults__, function.__kwdefaults__, attributes, closure, variables, imported]
         return [
             "function",
             function.__module__,
@@ -141,6 +144,16 @@ def _global_names(code: types.CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from _global_names(constant)
+
+
+def _imports(code: types.CodeType) -> Iterator[str]:
+    """The modules that the code, and the functions inside it, import; "" for a relative import."""
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "IMPORT_NAME":
+            yield instruction.argval
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _imports(constant)
 
 
 def _version_of(value: Any) -> tuple[str, str, str] | None:

@@ -46,10 +46,21 @@ def isolated(
     except GraphEvalError:
         raise
     except Exception as problem:
+        if _interrupted(problem):
+            raise
         if len(items) == 1:
             logger.exception("%s failed%s", stage, f" for {name(items[0])}" if name(items[0]) else "")
             return [failure(stage, problem)]
     return [output for item in items for output in isolated(stage, [item], run, name)]
+
+
+def _interrupted(problem: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind it: it may come out of native code as another exception."""
+    while problem is not None:
+        if isinstance(problem, KeyboardInterrupt):
+            return True
+        problem = problem.__cause__ or problem.__context__
+    return False
 
 
 def failure(stage: str, problem: BaseException) -> ItemError:

@@ -7,7 +7,7 @@ the results as a stream.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -45,10 +45,15 @@ class Job:
 
     @cached_property
     def run(self) -> Run:
-        """What identifies the job: settings, the fingerprint of every part, versions, input. Reads all weights."""
+        """What identifies the job: settings, the fingerprint of every part, versions, input. Reads all weights.
+
+        Raises UsageError for an input without a digest: another input would pass for it.
+        """
+        if not self.source.digest:
+            raise UsageError("the input has no digest", "pass a list of records, or Records(stream, digest=...)")
         return self.plan.describe(self.source.digest, self.source.run)
 
-    def results(self) -> Iterator[Result]:
+    def results(self) -> Generator[Result]:
         """Every result in order, once all sinks have it. What an interrupted attempt left in a sink is not made again.
 
         Raises what a sink or the source raises, and a GraphEvalError of a part.
@@ -59,8 +64,11 @@ class Job:
             for sink in self.sinks:
                 closing.callback(sink.close)
                 left = sink.begin(lambda: self.run, self.plan.chunk)
-                if left is not None and held is None:
-                    held, holder = left, sink
+                if left is None:
+                    continue
+                if holder is not None:
+                    raise UsageError("a job with two run directories", "pass one RunDirectory")
+                held, holder = left, sink
             done = 0
             for part in chunks(held or (), self.plan.chunk):
                 done += len(part)

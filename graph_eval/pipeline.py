@@ -84,8 +84,10 @@ class GraphEval:
 
     def plan(self, *names: str) -> Plan:
         """The plan of these stages of "extract", "check" and "correct"; by default the first two."""
-        stages = tuple(self._stage(name) for name in names or ("extract", "check"))
-        return Plan(stages, self.settings.chunk)
+        return self._plan(names or ("extract", "check"))
+
+    def _plan(self, names: Iterable[str]) -> Plan:
+        return Plan(tuple(self._stage(name) for name in names), self.settings.chunk)
 
     def plan_for(self, source: Source, *, check: bool = True, correct: bool = False, recheck: bool = False) -> Plan:
         """The plan of what is still to be done with the results of a source.
@@ -95,7 +97,7 @@ class GraphEval:
         names = [] if source.extracted else ["extract"]
         names += ["check"] if check and (recheck or not source.judged) else []
         names += ["correct"] if correct else []
-        return self.plan(*names)
+        return self._plan(names)
 
     def _stage(self, name: str) -> Stage:
         if name == "correct":

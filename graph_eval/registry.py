@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from typing import Any, TypeVar
 
 from graph_eval.errors import UsageError
@@ -75,6 +76,7 @@ class Part:
 
 
 _parts: dict[tuple[str, str], Part] = {}
+_classes: dict[tuple[str, str], str] = {}  # names of the classes that declare them
 
 
 def _declaring(seam: str) -> Callable[..., Callable[[Class], Class]]:
@@ -89,6 +91,11 @@ def _declaring(seam: str) -> Callable[..., Callable[[Class], Class]]:
         """Declares the class as the part of that name. `reads`: the settings that it reads."""
 
         def apply(cls: Class) -> Class:
+            if unknown := [setting for setting in reads if setting not in DECLARED]:
+                raise ValueError(f"{cls.__qualname__} reads unknown settings: {', '.join(unknown)}")
+            if (taken := _classes.get((seam, name), cls.__qualname__)) != cls.__qualname__:
+                raise ValueError(f"{seam} {name!r} is declared by {taken} already")
+            _classes[seam, name] = cls.__qualname__
             cls.reads = reads  # type: ignore[attr-defined]
             cls.declaration = Part(seam, name, cls.of, argument, example, extra)  # type: ignore[attr-defined]
             _parts[seam, name] = cls.declaration  # type: ignore[attr-defined]
@@ -119,6 +126,16 @@ def parts(seam: str) -> dict[str, Part]:
     return {name: part for (kind, name), part in sorted(_parts.items()) if kind == seam}
 
 
+def _find(seam: str, name: str) -> Part | None:
+    """The part of that name, if the module that declares it has that name too: then no other one is imported."""
+    with _scanning:
+        if (seam, name) not in _parts and name.isidentifier():
+            module = f"{ROOMS[seam]}.{name}"
+            if find_spec(module) is not None:
+                import_module(module)
+    return _parts.get((seam, name))
+
+
 def names(seam: str) -> list[str]:
     """Every name that `create` takes for the seam, built-in and installed."""
     return sorted({*parts(seam), *(point.name for point in entry_points(group=f"graph_eval.{seam}s"))})
@@ -127,7 +144,7 @@ def names(seam: str) -> list[str]:
 def create(seam: str, spec: str, settings: Settings | None = None) -> Any:
     """The part that `spec` names. Raises UsageError for an unknown name or a wrong argument."""
     name, colon, argument = spec.partition(":")
-    part = parts(seam).get(name)
+    part = _find(seam, name) or parts(seam).get(name)
     if part is None:
         point = next(iter(entry_points(group=f"graph_eval.{seam}s", name=name)), None)
         if point is None:
@@ -148,12 +165,17 @@ def _plugin(seam: str, point: EntryPoint) -> Part:
 
     def make(argument: str | None, settings: Settings) -> Any:
         part = factory(argument, settings)
-        if not hasattr(part, "reads"):
+        if not declared_by_class(part) and not getattr(part, "reads", ()):
             with contextlib.suppress(AttributeError):  # an object that takes no further attribute
                 part.reads = tuple(DECLARED)  # it got all settings, so a run has to name them all
         return part
 
     return Part(seam, point.name, make, "[ARGUMENT]")
+
+
+def declared_by_class(part: Any) -> bool:
+    """Whether the class of the part declares what it reads."""
+    return "declaration" in vars(type(part))
 
 
 def _taking_settings(target: Callable[..., Any], point: EntryPoint) -> Factory:

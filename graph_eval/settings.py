@@ -71,7 +71,8 @@ def _validate(settings: Any) -> None:
         minimum, choices = item.metadata.get("minimum"), item.metadata.get("choices")
         if choices is not None and value not in choices:
             raise SettingsError(f"{item.name} is {value!r}", f"give one of {', '.join(choices)}")
-        if minimum is not None and value is not None and not value >= minimum:
+        number = isinstance(value, int | float)
+        if minimum is not None and value is not None and not (number and value >= minimum):
             raise SettingsError(f"{item.name} is {value}", f"give {minimum:g} or more")
 
 
@@ -242,9 +243,18 @@ def _from_file(path: Path) -> dict[str, Any]:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as problem:
         raise SettingsError(f"{path} cannot be read: {problem}", "correct the file, or move it away") from problem
-    for group in GROUPS & values.keys():
+    for group in sorted(GROUPS & values.keys()):
         if isinstance(values[group], dict):
-            values |= values.pop(group)
+            for name, value in values.pop(group).items():
+                if DECLARED[_known(name, f"{FILE}, table [{group}]")][0] != group:
+                    raise SettingsError(
+                        f"{FILE}, table [{group}]: {name} does not belong there", "move it out of the table"
+                    )
+                if name in values:
+                    raise SettingsError(
+                        f"{FILE}: {name} is set twice", f"set it once, at the top level or in [{group}]"
+                    )
+                values[name] = value
     return values
 
 

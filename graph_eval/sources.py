@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -41,13 +44,22 @@ class Source(ABC):
 
 
 class Records(Source):
-    """Records in Python: dictionaries, Examples, or the errors of records that could not be read. They may be a stream;
-    then `digest` is for whoever knows what the stream holds."""
+    """Records in Python: dictionaries, Examples, or errors of records that could not be read.
+
+    A list or tuple has a digest of its own. A stream has none, so pass one if the results go to a run directory or a
+    store.
+    """
 
     def __init__(self, records: Iterable[Record], digest: str = "", total: int | None = None) -> None:
         self._records = records
-        self.digest = digest
-        self.total = total
+        self._digest = digest
+        self.total = len(records) if total is None and isinstance(records, list | tuple) else total
+
+    @cached_property
+    def digest(self) -> str:  # type: ignore[override]
+        if not self._digest and isinstance(self._records, list | tuple):
+            return content_hash("records", *map(_content, self._records))
+        return self._digest
 
     def results(self) -> Iterator[Result]:
         for n, record in enumerate(self._records):
@@ -98,15 +110,27 @@ class RunFiles(Source):
         self.path = path
         self.run = directory.read_run(path)
         self._limit = limit
-        lines = path / directory.RESULTS
-        with lines.open("rb") as stream:
+
+    @cached_property
+    def total(self) -> int:  # type: ignore[override]
+        with (self.path / directory.RESULTS).open("rb") as stream:
             count = sum(1 for _ in stream)
-        self.total = count if limit is None else min(count, limit)
+        return count if self._limit is None else min(count, self._limit)
+
+    @cached_property
+    def digest(self) -> str:  # type: ignore[override]
+        lines = self.path / directory.RESULTS
         digest = files.Source(str(lines), ".jsonl", "run", lines).digest()
-        self.digest = digest if limit is None else content_hash(digest, limit)
+        return digest if self._limit is None else content_hash(digest, self._limit)
 
     def results(self) -> Iterator[Result]:
         return islice(directory.read_results(self.path), self._limit)
+
+
+def _content(record: Record) -> str:
+    """All of a record, as text."""
+    value = dict(record) if isinstance(record, Mapping) else asdict(record)
+    return json.dumps(value, ensure_ascii=True, sort_keys=True, default=repr)
 
 
 def as_result(record: Record, n: int) -> Result:

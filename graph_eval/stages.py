@@ -33,6 +33,8 @@ from graph_eval.isolation import isolated
 from graph_eval.settings import Settings
 from graph_eval.types import CheckTask, Claim, Example, ItemError, Judgement, Origin, Result, Text
 
+STAGES = ("extract", "check", "correct")  # those of this package, in their order
+
 
 class Stage(ABC):
     """One step of a plan.
@@ -52,6 +54,11 @@ class Stage(ABC):
     @abstractmethod
     def fingerprint(self) -> str:
         """Changes whenever the same result could come out otherwise."""
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles that `fingerprints` may have. An earlier run's parts in these roles are replaced."""
+        return tuple(self.fingerprints)
 
     @property
     def fingerprints(self) -> Mapping[str, str]:
@@ -145,7 +152,8 @@ class CheckStage(Stage):
         return {"checker": self.fingerprint}
 
     def takes(self, result: Result) -> bool:
-        return result.example is not None and (result.error is None or result.error.stage == self.name)
+        redone = (self.name, CorrectStage.name)  # errors that a new verdict makes obsolete
+        return result.example is not None and (result.error is None or result.error.stage in redone)
 
     def run(self, results: Sequence[Result]) -> list[Result]:
         tasks = [CheckTask(Text.of(_example(result)), result.claims, _example(result).passages) for result in results]
@@ -172,7 +180,7 @@ class CheckStage(Stage):
         return replace(result, judgements=judgements, label=None, p_inconsistent=None, error=error)
 
 
-class Recheck:
+class DraftRecheck:
     """Takes drafts of corrected texts apart and judges them, as far as they are in focus."""
 
     def __init__(self, extractor: Extractor, check: CheckStage) -> None:
@@ -210,8 +218,8 @@ class CorrectStage(Stage):
         how = settings.correction
         self._acceptance = Acceptance(
             corrector,
-            Recheck(extract.extractor, check),
-            Recheck(extract.extractor, second) if second else None,
+            DraftRecheck(extract.extractor, check),
+            DraftRecheck(extract.extractor, second) if second else None,
             how.tries,
             how.on_unsupported,
         )
@@ -232,11 +240,20 @@ class CorrectStage(Stage):
         parts = {**self.extract.fingerprints, **self.check.fingerprints, "corrector": self.fingerprint}
         return parts | ({"second_checker": self.second.fingerprint} if self.second else {})
 
+    @property
+    def roles(self) -> tuple[str, ...]:
+        return ("extractor", "checker", "corrector", "second_checker")
+
     def takes(self, result: Result) -> bool:
-        return result.example is not None and bool(result.flagged)
+        """Also a result without flagged claims: what an earlier correction left there goes."""
+        return result.example is not None
 
     def run(self, results: Sequence[Result]) -> list[Result]:
-        return with_context_claims(self._corrected(results, self._settings.correction.rounds), self.extract.extractor)
+        retried = [
+            replace(result, error=None) if result.error is not None and result.error.stage == self.name else result
+            for result in results
+        ]
+        return with_context_claims(self._corrected(retried, self._settings.correction.rounds), self.extract.extractor)
 
     def _corrected(self, results: Sequence[Result], rounds: int) -> list[Result]:
         """In further rounds what was changed and is still flagged gets revisions of its own."""

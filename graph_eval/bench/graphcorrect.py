@@ -53,6 +53,7 @@ def graphcorrect(
     rows: list[dict[str, Any]] = []
     items: list[dict[str, Any]] = []
     digests = {}
+    judged_by = ge.plan().describe()
     for name in names:
         labelled = published_set(data, name, limit)
         digests[name] = labelled.digest
@@ -64,19 +65,21 @@ def graphcorrect(
             if corrector not in by_corrector:
                 rows.append(start | {"note": NOT_RUN})
                 continue
-            source = Results(flagged, ge.plan().describe(labelled.digest))
-            job = Job(source, by_corrector[corrector].plan("correct"))
-            corrected = list(track(job.results(), len(flagged), f"{name}, {corrector}"))
-            found_items = [_item(name, corrector, result, judge, scorer) for result in corrected]
-            items += found_items
-            rows.append(start | _row(found_items, independent is not None))
+            job = Job(Results(flagged, judged_by), by_corrector[corrector].plan("correct"))
+            corrected = [r for r in track(job.results(), len(flagged), f"{name}, {corrector}") if r.error is None]
+            outcomes = [_item(name, corrector, result, scorer) for result in corrected]
+            if judge is not None:
+                _judge_again(outcomes, corrected, judge)
+            items += outcomes
+            failures = {"errors": len(flagged) - len(corrected)} if len(corrected) < len(flagged) else {}
+            rows.append(start | failures | _row(outcomes, judge is not None))
     plans = {name: one.plan("extract", "check", "correct") for name, one in by_corrector.items()}
     plans |= {"independent": judge.plan()} if judge else {}
     about = {"independent": independent, "model": model, "fingerprint": judge and judge.checker.fingerprint}
     return record("graphcorrect", plans, settings.threads, digests, **about, rows=rows, items=items)
 
 
-def _item(name: str, corrector: str, result: Result, judge: GraphEval | None, scorer: Any) -> dict[str, Any]:
+def _item(name: str, corrector: str, result: Result, scorer: Any) -> dict[str, Any]:
     """The outcome of one flagged summary."""
     example, revision = result.example, result.revision
     if example is None or revision is None:
@@ -91,13 +94,23 @@ def _item(name: str, corrector: str, result: Result, judge: GraphEval | None, sc
         "claims_left": len(after.flagged),
         "believed": not after.flagged,
     }
-    if judge is not None:
-        texts = dict.fromkeys((example.response, revision.text))
-        results = list(judge.pipe(replace(example, response=text, samples=(), meta={}) for text in texts))
-        item["independent_before"] = results[0].error is None and not results[0].flagged
-        item["independent"] = results[-1].error is None and not results[-1].flagged
     scores = scorer.score(example.response, revision.text)
     return item | {measure: round(scores[measure].fmeasure, 4) for measure in ROUGE}
+
+
+def _judge_again(items: Sequence[dict[str, Any]], results: Sequence[Result], judge: GraphEval) -> None:
+    """Adds to each item whether the checker that took no part supports the text before and after the correction."""
+    for column, texts in (
+        ("independent_before", [result.example.response if result.example else "" for result in results]),
+        ("independent", [result.revision.text if result.revision else "" for result in results]),
+    ):
+        examples = [
+            replace(result.example, response=text, samples=(), meta={})
+            for result, text in zip(results, texts, strict=True)
+            if result.example
+        ]
+        for item, verdict in zip(items, judge.pipe(examples), strict=True):
+            item[column] = verdict.error is None and not verdict.flagged
 
 
 def _row(items: Sequence[dict[str, Any]], independent: bool) -> dict[str, Any]:

@@ -25,6 +25,7 @@ A file in this folder is found by its decorator; another package names its class
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Self
@@ -102,9 +103,13 @@ class ForeignChecker(Checker):
 
     def __init__(self, part: Any) -> None:
         self.part = part
+        self._lock = threading.Lock()  # a user's object need not be safe to use from several threads
         self.reads = tuple(getattr(part, "reads", ()))
         self.thresholds = dict(getattr(part, "thresholds", {}))
         self._fingerprint = identity_of(part)
+
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+        return type(self), (self.part,)
 
     @property
     def models(self) -> tuple[LLM, ...]:
@@ -123,5 +128,6 @@ class ForeignChecker(Checker):
         return float(getattr(self.part, "threshold", 0.5))
 
     def check(self, tasks: Sequence[CheckTask]) -> Sequence[list[Judgement] | ItemError]:
-        judgements: Sequence[list[Judgement] | ItemError] = self.part.check(tasks)
-        return judgements
+        with self._lock:
+            judgements: Sequence[list[Judgement] | ItemError] = self.part.check(tasks)
+            return judgements

@@ -95,7 +95,7 @@ def command(
         sinks += [graph] if graph else []
         if report:
             title = ", ".join(Path(name).name for name in inputs) or "one response"
-            sinks.append(ReportSink(report, title, plan.settings))
+            sinks.append(ReportSink(report, title, plan.settings_after(source.run)))
         summary = print_job(Job(source, plan, sinks), ge, printer(form, all_claims, summarise=True))
         store_failed = print_store(graph, store, output)
     if store_failed or (summary.errors and not allow_errors):

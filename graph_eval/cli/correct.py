@@ -79,7 +79,7 @@ def command(
     with ExitStack() as stack:
         graph = StoreSink(stack.enter_context(opened_store(store))) if store else None
         sinks += [graph] if graph else []
-        summary = print_job(Job(source, plan, sinks), ge, printer(form))
+        summary = print_job(Job(source, plan, sinks), ge, printer(form, corrections=True))
         store_failed = print_store(graph, store, output)
     return 3 if store_failed or (summary.errors and not allow_errors) else 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -27,15 +28,16 @@ class TextPrinter:
     """Results for a reader: the response with its flagged words, its claims with their evidence, and corrections.
 
     `all_claims`: also those that are supported. `summarise`: print counts at the end, if there is not just one result.
+    `corrections`: print what became of each flagged claim, also where nothing was flagged.
     """
 
-    def __init__(self, all_claims: bool = False, summarise: bool = False) -> None:
+    def __init__(self, all_claims: bool = False, summarise: bool = False, corrections: bool = False) -> None:
         self.console = console()
         self.summary = Summary()
-        self._all_claims, self._summarise = all_claims, summarise
+        self._all_claims, self._summarise, self._corrections = all_claims, summarise, corrections
 
     def add(self, result: Result) -> None:
-        show = print_result if result.revision is None else print_correction
+        show = print_correction if self._corrections or result.revision is not None else print_result
         show(self.console, result, self._all_claims)
 
     def close(self) -> None:
@@ -56,10 +58,10 @@ class LinePrinter:
         """Nothing is left to print."""
 
 
-def printer(form: str, all_claims: bool = False, summarise: bool = False) -> Printer:
+def printer(form: str, all_claims: bool = False, summarise: bool = False, corrections: bool = False) -> Printer:
     """The printer of a format: text, json, jsonl, csv, records or patch."""
     if form == "text":
-        return TextPrinter(all_claims, summarise)
+        return TextPrinter(all_claims, summarise, corrections)
     from graph_eval.formats import writers
 
     if form in writers.WRITERS:
@@ -79,7 +81,10 @@ def print_job(job: Job, ge: GraphEval, output: Printer) -> Summary:
     summary, terminal = (shown.summary, shown.console) if shown else (Summary(), None)
     usage = Usage(ge)
     try:
-        with progress(job.results(), job.source.total, terminal, engines=ge.engines) as results:
+        with (
+            closing(job.results()) as stream,  # so that its sinks are closed before a store is
+            progress(stream, job.source.total, terminal, engines=ge.engines) as results,
+        ):
             for result in results:
                 summary.add(result)
                 usage.add(result)

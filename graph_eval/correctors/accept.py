@@ -208,7 +208,7 @@ class Acceptance:
         return None
 
     def _candidate(self, work: Work, trial: Trial, proposal: Proposal) -> Candidate:
-        anywhere = getattr(self.corrector, "anywhere", False)
+        anywhere = self.corrector.anywhere
         proposed = edits_of(work.text, trial.finding.claim, proposal, anywhere)
         new = tuple(edit for edit in proposed if edit not in work.edits)
         if not new:

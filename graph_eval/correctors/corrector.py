@@ -21,6 +21,7 @@ A class in this folder is found by its decorator. Another package names its clas
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
@@ -72,9 +73,13 @@ class ForeignCorrector(Corrector):
 
     def __init__(self, part: Any) -> None:
         self.part = part
+        self._lock = threading.Lock()  # a user's object need not be safe to use from several threads
         self.anywhere = bool(getattr(part, "anywhere", False))
         self.reads = tuple(getattr(part, "reads", ()))
         self._fingerprint = identity_of(part)
+
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+        return type(self), (self.part,)
 
     @property
     def models(self) -> tuple[LLM, ...]:
@@ -85,8 +90,9 @@ class ForeignCorrector(Corrector):
         return self._fingerprint
 
     def propose(self, tasks: Sequence[CorrectTask]) -> Sequence[list[Proposal] | ItemError]:
-        proposals: Sequence[list[Proposal] | ItemError] = self.part.propose(tasks)
-        return proposals
+        with self._lock:
+            proposals: Sequence[list[Proposal] | ItemError] = self.part.propose(tasks)
+            return proposals
 
 
 def as_corrector(part: Any) -> Corrector:

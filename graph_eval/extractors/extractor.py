@@ -17,6 +17,7 @@ extractor too. Test a new one with `graph_eval.testing.extractors.ExtractorContr
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self
@@ -63,8 +64,12 @@ class ForeignExtractor(Extractor):
 
     def __init__(self, part: Any) -> None:
         self.part = part
+        self._lock = threading.Lock()  # a user's object need not be safe to use from several threads
         self.reads = tuple(getattr(part, "reads", ()))
         self._fingerprint = identity_of(part)
+
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+        return type(self), (self.part,)
 
     @property
     def models(self) -> tuple[LLM, ...]:
@@ -75,8 +80,9 @@ class ForeignExtractor(Extractor):
         return self._fingerprint
 
     def extract(self, texts: Sequence[Text]) -> Sequence[list[Claim] | ItemError]:
-        claims: Sequence[list[Claim] | ItemError] = self.part.extract(texts)
-        return claims
+        with self._lock:
+            claims: Sequence[list[Claim] | ItemError] = self.part.extract(texts)
+            return claims
 
 
 class FunctionExtractor(Extractor):
@@ -84,14 +90,19 @@ class FunctionExtractor(Extractor):
 
     def __init__(self, function: Callable[[Text], list[Claim]]) -> None:
         self.part = function
+        self._lock = threading.Lock()  # a user's function need not be safe to use from several threads
         self._fingerprint = identity_of(function)
+
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
+        return type(self), (self.part,)
 
     @property
     def fingerprint(self) -> str:
         return self._fingerprint
 
     def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
-        return [self.part(text) for text in texts]
+        with self._lock:
+            return [self.part(text) for text in texts]
 
 
 def as_extractor(part: Any) -> Extractor:

@@ -18,7 +18,6 @@ class ReportSink(Sink):
         self._path, self._title, self._settings = path, title, settings
         self._open = ExitStack()
         self._report: Report | None = None
-        self._finished = False
 
     def begin(self, run: Callable[[], Run], chunk: int) -> Iterator[Result] | None:  # noqa: ARG002
         self._report = self._open.enter_context(report_file(self._path, self._title, self._settings))
