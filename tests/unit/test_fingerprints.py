@@ -216,3 +216,24 @@ def test_another_process_gives_the_same_fingerprints(tmp_path: Path) -> None:
         outputs.append(done.stdout.split())
     assert outputs[0] == outputs[1] == outputs[2]
     assert len(set(outputs[0])) == 5
+
+
+def test_a_module_of_the_user_that_is_imported_inside_the_function_is_not_taken_for_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "module_of_the_user.py").write_text("X = 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def reads_it(text: str) -> str:
+        import module_of_the_user
+
+        return text + str(module_of_the_user.X)
+
+    def reads_the_library(text: str) -> str:
+        import json as library
+
+        return library.dumps(text)
+
+    assert reads_it("a") == "a1"
+    assert identity_of(reads_it) != identity_of(reads_it)
+    assert identity_of(reads_the_library) == identity_of(reads_the_library)
