@@ -65,6 +65,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}
+        self._read: list[Any] = []  # keeps the values alive, since the id of a freed one is used again
 
     def content(self, value: Any) -> Any:
         """What distinguishes the value from others, as JSON. Raises OpaqueError if that is not known."""
@@ -84,6 +85,7 @@ class _Reader:
         if id(value) in self._numbers:
             return ["reference", self._numbers[id(value)]]
         self._numbers[id(value)] = len(self._numbers)
+        self._read.append(value)
         return self._compound(value, kind)
 
     def _compound(self, value: Any, kind: type) -> Any:

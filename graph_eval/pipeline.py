@@ -120,6 +120,11 @@ class GraphEval:
             return self._correct
 
     @property
+    def fingerprints(self) -> dict[str, str]:
+        """The fingerprints of extractor and checker, by role. Those of any plan: `plan(...).fingerprints`."""
+        return self.plan().fingerprints
+
+    @property
     def corrector(self) -> Corrector:
         """Made when it is first asked for."""
         return self._correct_stage().corrector

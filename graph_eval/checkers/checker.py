@@ -108,8 +108,8 @@ class ForeignChecker(Checker):
         self.thresholds = dict(getattr(part, "thresholds", {}))
         self._fingerprint = identity_of(part)
 
-    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
-        return type(self), (self.part,)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.part,), {"_fingerprint": self._fingerprint}
 
     @property
     def models(self) -> tuple[LLM, ...]:

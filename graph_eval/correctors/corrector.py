@@ -78,8 +78,8 @@ class ForeignCorrector(Corrector):
         self.reads = tuple(getattr(part, "reads", ()))
         self._fingerprint = identity_of(part)
 
-    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
-        return type(self), (self.part,)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.part,), {"_fingerprint": self._fingerprint}
 
     @property
     def models(self) -> tuple[LLM, ...]:

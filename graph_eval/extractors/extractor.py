@@ -68,8 +68,8 @@ class ForeignExtractor(Extractor):
         self.reads = tuple(getattr(part, "reads", ()))
         self._fingerprint = identity_of(part)
 
-    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
-        return type(self), (self.part,)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.part,), {"_fingerprint": self._fingerprint}
 
     @property
     def models(self) -> tuple[LLM, ...]:
@@ -93,8 +93,8 @@ class FunctionExtractor(Extractor):
         self._lock = threading.Lock()  # a user's function need not be safe to use from several threads
         self._fingerprint = identity_of(function)
 
-    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
-        return type(self), (self.part,)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.part,), {"_fingerprint": self._fingerprint}
 
     @property
     def fingerprint(self) -> str:

@@ -81,6 +81,9 @@ class FunctionModel:
         self._function = function
         self.fingerprint = identity_of(function)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FunctionModel, (self._function,), {"fingerprint": self.fingerprint}
+
     def complete(self, requests: Sequence[Request]) -> list[Completion | ItemError]:
         return [self._complete_one(request) for request in requests]
 

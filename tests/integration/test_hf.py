@@ -420,7 +420,7 @@ def test_repc_is_trained_on_the_command_line(tmp_path: Path, capsys: pytest.Capt
     description = json.loads((tmp_path / "out" / "classifier.json").read_text("utf-8"))
     assert (description["kind"], description["layers"], description["model"]) == ("nn", [2], str(path))
     assert main([*command, "--classifier", "forest"]) == 2
-    assert "known: svm, svm_ensemble, nn, nn_ensemble" in capsys.readouterr().err
+    assert "known classifiers: svm, svm_ensemble, nn, nn_ensemble" in capsys.readouterr().err
 
 
 def test_the_limit_of_a_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -547,7 +547,8 @@ def test_every_published_checker_is_tested_here() -> None:
 
 class TestPublishedCheckers(CheckerContract):
     @pytest.fixture(scope="class", params=FOLDERS)
-    def checker(self, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Checker:
+    @classmethod
+    def checker(cls, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Checker:
         torch.manual_seed(3)
         path = FOLDERS[request.param](tmp_path_factory.mktemp("weights"))
         checker: Checker = registry.create("checker", f"{request.param}:{path}", Settings.of(device="cpu"))

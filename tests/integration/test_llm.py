@@ -24,6 +24,7 @@ from graph_eval.llm.client import LiteLLM, as_model
 from graph_eval.llm.model import Completion, Message, Request
 from graph_eval.llm.options import Options
 from graph_eval.settings import Settings
+from graph_eval.sources import as_result
 from graph_eval.testing import Fault, LoopbackServer, ReceivedRequest, Reply
 from graph_eval.types import ItemError, Label
 from tests.models import claims_of, fenced, first_user, is_first_extraction, obedient, sensible, verdict
@@ -120,7 +121,7 @@ def test_the_examples_through_the_whole_path_and_again_for_nothing(cli) -> None:
     info = cli("cache", "info").stdout
     assert f"{count} answers" in info
     assert f"openai/x: {count}" in info
-    assert f"{count} answers dropped" in cli("cache", "clear").stdout
+    assert f"{count} answers deleted" in cli("cache", "clear").stdout
     assert "0 answers" in cli("cache", "info").stdout
 
 
@@ -218,9 +219,7 @@ def test_answers_by_schema_where_they_are_asked_for() -> None:
 
 
 def ge_example(record: dict[str, object]):
-    from graph_eval.pipeline import as_example
-
-    return as_example(record, 0)
+    return as_result(record, 0).example
 
 
 @pytest.mark.parametrize("mode", ["joint", "single"])

@@ -237,3 +237,9 @@ def test_a_module_of_the_user_that_is_imported_inside_the_function_is_not_taken_
     assert reads_it("a") == "a1"
     assert identity_of(reads_it) != identity_of(reads_it)
     assert identity_of(reads_the_library) == identity_of(reads_the_library)
+
+
+def test_the_fingerprint_of_a_function_is_the_same_every_time() -> None:
+    """The ids of values that are read on the way are used again by Python."""
+    assert len({identity_of(reads_library_and_patterns) for _ in range(200)}) == 1
+    assert len({identity_of(upper) for _ in range(200)}) == 1
