@@ -24,7 +24,6 @@ from graph_eval.llm.client import LiteLLM, as_model
 from graph_eval.llm.model import Completion, Message, Request
 from graph_eval.llm.options import Options
 from graph_eval.settings import Settings
-from graph_eval.sources import as_result
 from graph_eval.testing import Fault, LoopbackServer, ReceivedRequest, Reply
 from graph_eval.types import ItemError, Label
 from tests.models import claims_of, fenced, first_user, is_first_extraction, obedient, sensible, verdict
@@ -211,15 +210,11 @@ def test_answers_by_schema_where_they_are_asked_for() -> None:
         lambda _: '{"claims": [{"subject": "Tower0", "predicate": "opened", "object": "early"}]}'
     ) as server:
         ge = chain(server, structured="on")
-        (result,) = ge.extract([(0, ge_example(RECORDS[0]))])
+        (result,) = ge.extract([RECORDS[0]])
         assert result.claims[0].text == "Tower0 opened early."
         form = server.requests[0].body["response_format"]
     assert form["type"] == "json_schema"
     assert form["json_schema"]["schema"]["required"] == ["claims"]
-
-
-def ge_example(record: dict[str, object]):
-    return as_result(record, 0).example
 
 
 @pytest.mark.parametrize("mode", ["joint", "single"])
