@@ -115,6 +115,10 @@ class ExtractStage(Stage):
     def fingerprints(self) -> Mapping[str, str]:
         return {"extractor": self.fingerprint}
 
+    @property
+    def roles(self) -> tuple[str, ...]:
+        return ("extractor",)
+
     def run(self, results: Sequence[Result]) -> list[Result]:
         texts = [Text.of(_example(result)) for result in results]
         extracted = self.extractor.extract(texts)
@@ -150,6 +154,10 @@ class CheckStage(Stage):
     @property
     def fingerprints(self) -> Mapping[str, str]:
         return {"checker": self.fingerprint}
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        return ("checker",)
 
     def takes(self, result: Result) -> bool:
         redone = (self.name, CorrectStage.name)  # errors that a new verdict makes obsolete
