@@ -112,7 +112,8 @@ class Usage:
         for engine in self._ge.engines:
             stats = engine.stats
             if stats.inputs:
-                halved = f", {stats.halved} times out of memory" if stats.halved else ""
+                batches = "batch" if stats.halved == 1 else "batches"
+                halved = f", {stats.halved} {batches} halved (out of memory)" if stats.halved else ""
                 yield (
                     f"{', '.join(engine.names())}: {stats.inputs:,} pairs in {stats.batches:,} batches, "
                     f"{stats.tokens:,} tokens, {stats.waste:.1%} padding{halved}"
@@ -123,7 +124,7 @@ class Usage:
             if not isinstance(model, LiteLLM) or not model.totals.requests:
                 continue
             totals = model.totals
-            cost = f", ${totals.dollars:.4f}" if totals.priced else ", no price known"
+            cost = f", ${totals.dollars:.4f}" if totals.priced else ", cost unknown"
             failed = f", {totals.failed} failed" if totals.failed else ""
             again = f" in {totals.tries} tries" if totals.tries > totals.answers + totals.failed else ""
             yield (
@@ -132,7 +133,7 @@ class Usage:
             )
         if self._slots:
             share = self._aligned / self._slots
-            yield f"words found: {self._aligned} of {self._slots} parts of triples ({share:.1%})"
+            yield f"located in the response: {self._aligned} of {self._slots} triplet parts ({share:.1%})"
 
 
 def print_store(store: StoreSink | None, name: str | None, output: Path | None) -> bool:

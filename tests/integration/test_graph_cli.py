@@ -92,7 +92,7 @@ def test_a_query_changes_nothing_without_write(cli, kept) -> None:
         (("flagged_claims", "-p", "limits=3"), "query flagged_claims: unknown parameter 'limits'"),
         (("flagged_claims", "-p", "limit"), "write -p KEY=VALUE"),
         (("no/such.cypher",), "cannot read no/such.cypher"),
-        ((), "missing query: give a name, a file or -"),
+        ((), "missing query\n  pass a query name, a file or -"),
     ],
 )
 def test_a_question_that_is_none(cli, kept, arguments: tuple[str, ...], message: str) -> None:
@@ -103,7 +103,7 @@ def test_a_question_that_is_none(cli, kept, arguments: tuple[str, ...], message:
 
 def test_a_store_that_is_missing_or_cannot_be_reached(cli, tmp_path: Path) -> None:
     done = cli("query", "counts")
-    assert (done.returncode, done.stderr.splitlines()[0]) == (2, "graph-eval: there is no store")
+    assert (done.returncode, done.stderr.splitlines()[0]) == (2, "graph-eval: missing store")
     done = cli("query", "counts", "--store", "http://x")
     assert done.returncode == 2
     done = cli("query", "counts", "--store", "bolt://127.0.0.1:1")
