@@ -166,7 +166,7 @@ correct_options = stacked(
         "--on-unsupported",
         metavar="keep|drop|hedge",
         help="Keep (default), drop or hedge a claim that the context does not mention. "
-        "Needs a language-model corrector.",
+        "Needs the corrector llm or graphcorrect.",
     ),
     click.option(
         "--tries", type=int, metavar="N", help="Test up to N proposed corrections for each claim (default 3)."

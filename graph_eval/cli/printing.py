@@ -152,8 +152,9 @@ def print_store(store: StoreSink | None, name: str | None, output: Path | None) 
 def print_duplicates(duplicates: int, written: int) -> None:
     """Says so if the graph holds fewer responses than records were loaded."""
     if duplicates > 0:
+        verb = "has" if duplicates == 1 else "have"
         click.echo(
-            f"graph-eval: {duplicates} of {written} records have the same id, model, question and response as another "
-            "record. The graph holds them as one response.",
+            f"graph-eval: {duplicates} of {written} records {verb} the same id, model, question and response as another "
+            "record. The graph stores them as one response.",
             err=True,
         )
