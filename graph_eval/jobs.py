@@ -41,7 +41,7 @@ class Job:
                 and isinstance(self.source, RunFiles)
                 and sink.path.resolve() == self.source.path.resolve()
             ):
-                raise UsageError(f"{sink.path} is the input itself", "choose another -o directory")
+                raise UsageError(f"the output {sink.path} is also the input", "choose another -o directory")
 
     @cached_property
     def run(self) -> Run:

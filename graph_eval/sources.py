@@ -152,9 +152,11 @@ def one_off(response: str, context: Sequence[str], question: str | None) -> Sour
 def open_source(names: Sequence[str], mapping: Sequence[str] = (), limit: int | None = None) -> Source:
     """What the arguments of a command name: files of records, "-", or one run directory. Raises UsageError."""
     if not names:
-        raise UsageError("missing input", "give INPUT, or --response TEXT --context TEXT")
+        raise UsageError("missing input", "pass INPUT, or --response TEXT --context TEXT")
     if not directory.is_run(Path(names[0])):
         return RecordFiles(names, files.field_map(mapping), limit)
     if len(names) > 1:
-        raise UsageError(f"{names[0]} is a run directory: give no other input beside it", f"give only {names[0]}")
+        raise UsageError(
+            f"{names[0]} is a run directory and cannot be combined with other input", f"pass only {names[0]}"
+        )
     return RunFiles(Path(names[0]), limit)

@@ -1,4 +1,4 @@
-// title: flagged claims that speak of something which their context never names
+// title: flagged claims about an entity that their context does not mention
 // params: dataset=null, limit=100
 // returns: response, claim, absent, p_inconsistent
 MATCH (r:Response)-[:STATES]->(c:Claim {flagged: true})

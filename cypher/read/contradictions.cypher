@@ -1,4 +1,4 @@
-// title: candidates for contradictions: answers to one question that say different things of the same
+// title: answers to one question that give different objects for the same subject and predicate
 // params: dataset=null, limit=50
 // returns: dataset, question, subject, predicate, objects, responses
 MATCH (q:Response)

@@ -1,4 +1,4 @@
-// title: how much of everything there is
+// title: number of nodes and relationships by type
 // params:
 // returns: what, count
 MATCH (n)

@@ -1,4 +1,4 @@
-// title: the edges of the drawing: what is claimed of what, with the verdict
+// title: edges of the graph drawing, with verdicts
 // params: dataset=null, response=null, flagged=false, limit=5000
 // returns: response, model, kind, subject, predicate, object, claim, label, p_inconsistent, flagged
 MATCH (r:Response)-[:STATES]->(c:Claim)

@@ -1,4 +1,4 @@
-// title: what most flagged claims speak of
+// title: entities with the most flagged claims
 // params: dataset=null, named=false, limit=50
 // returns: entity, dataset, flagged, claims
 MATCH (r:Response)-[:STATES]->(:Claim {flagged: true})-[:SUBJECT|OBJECT]->(e:Entity)

@@ -1,4 +1,4 @@
-// title: flagged claims with the words of the context that decide, worst first
+// title: flagged claims with their evidence, highest p(inconsistent) first
 // params: dataset=null, model=null, response=null, limit=100
 // returns: response, model, claim, label, p_inconsistent, evidence, source
 MATCH (r:Response)-[:STATES]->(c:Claim {flagged: true})

@@ -1,4 +1,4 @@
-// title: what is claimed of an entity, and of what it is connected with
+// title: claims whose subject or object is the entity
 // params: entity, dataset=null, limit=200
 // returns: subject, predicate, object, label, flagged, response
 WITH toLower($entity) AS wanted

@@ -1,4 +1,4 @@
-// title: how the flagged claims of a response hang together with other flagged claims, over at most one claim between
+// title: flagged claims connected to those of a response through one other claim
 // params: response, limit=100
 // returns: claim, over, other, other_response
 MATCH (r:Response {name: $response})-[:STATES]->(c:Claim {flagged: true})-[:SUBJECT|OBJECT]->(a:Entity)

@@ -1,4 +1,4 @@
-// title: wrong claims beside what the context states instead, and corrected ones beside what supports them
+// title: claims with the claims of the context that refute or support them
 // params: dataset=null, relation=null, limit=100
 // returns: response, claim, relation, stated, source
 MATCH (r:Response)-[:STATES]->(c:Claim)-[x:REFUTED_BY|SUPPORTED_BY]->(d:Claim)<-[:STATES]-(p:Passage)

@@ -1,4 +1,4 @@
-// title: how many claims have which p(inconsistent), in tenths
+// title: number of claims in each tenth of p(inconsistent)
 // params: dataset=null, model=null
 // returns: from, claims, flagged
 MATCH (r:Response)-[:STATES]->(c:Claim)

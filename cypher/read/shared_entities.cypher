@@ -1,4 +1,4 @@
-// title: names that several responses speak of
+// title: named entities that occur in several responses
 // params: dataset=null, least=2, limit=50
 // returns: entity, dataset, responses, claims, flagged
 MATCH (e:Entity {named: true})<-[:SUBJECT|OBJECT]-(c:Claim)<-[:STATES]-(r:Response)

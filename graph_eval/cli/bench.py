@@ -30,38 +30,48 @@ common_options = stacked(
         "--output",
         type=click.Path(path_type=Path),
         metavar="FILE.json",
-        help="Write figures and items to FILE.json.",
+        help="Write the results and the score of each response to FILE.json.",
     ),
     click.option("--extractor", metavar="NAME", help="Extract triplets with this extractor (default rules)."),
-    click.option("--threads", type=int, metavar="N", help="Run models in N threads; 0: one for each core (default)."),
+    click.option("--threads", type=int, metavar="N", help="Use N threads for local models (default 0: one per core)."),
     model_options,
 )
 set_options = stacked(
     click.argument("inputs", nargs=-1, metavar="[INPUT]..."),
     data_option,
-    click.option("--set", "names", multiple=True, metavar="NAME", help="Use this published set; repeatable."),
+    click.option("--set", "names", multiple=True, metavar="NAME", help="Use this published set. Repeatable."),
     click.option(
-        "--map", "mapping", multiple=True, metavar="FIELD=COLUMN", help="Read FIELD of INPUT from COLUMN; repeatable."
+        "--map",
+        "mapping",
+        multiple=True,
+        metavar="FIELD=COLUMN",
+        help="Read record field FIELD from COLUMN. Repeatable.",
     ),
     click.option("--checker", metavar="NAME", help="Judge with builtin (default), llm:MODEL, or another checker."),
     check_model_options,
 )
 
 
-@click.group("bench")
+@click.group("bench", short_help="Measure accuracy, extraction, correction and speed.")
 def command() -> None:
-    """Measure balanced accuracy against human labels, extracted claims, corrections, and speed.
+    """Measure accuracy (against human labels), extraction, correction and speed, or train RepC classifiers.
 
-    The JSON file of -o holds the figures with settings, versions, machine and one score for each item, so that anyone
-    can recompute them.
+    The JSON file of -o contains the results with settings, versions, machine and one score for each response. They can
+    be recomputed from it.
     """
 
 
-@command.command("table2")
+@command.command("table2", short_help="Compare a checker on whole responses and on claims.")
 @set_options
 @common_options
-@click.option("--threshold", metavar="P|NAME", help="Use this threshold instead of the checker's own.")
-@click.option("--route", "routes", multiple=True, type=click.Choice(("response", "sentences", "triplets", "both")))
+@click.option("--threshold", metavar="P|NAME", help="Use this threshold (default: that of the checker).")
+@click.option(
+    "--route",
+    "routes",
+    multiple=True,
+    type=click.Choice(("response", "sentences", "triplets", "both")),
+    help="Measure only this route. Repeatable (default: all).",
+)
 def table2_command(
     inputs: tuple[str, ...],
     data: Path | None,
@@ -83,8 +93,8 @@ def table2_command(
     graph-eval bench table2 answers.jsonl --map label=hallucinated
 
     The default sets are summeval, qags-c and qags-x. Use factcc, polytope and wice for development. INPUT: your own
-    records with a label (1 or inconsistent, 0 or consistent). With -o an interrupted benchmark resumes: FILE.runs/
-    holds a run for each set and route.
+    records with a label (1 or inconsistent, 0 or consistent). With -o an interrupted benchmark continues: FILE.runs/
+    contains a run for each set and route.
     """
     from graph_eval.bench import record, table2
     from graph_eval.bench.sets import TABLE2
@@ -109,7 +119,7 @@ def table2_command(
     print_table(console(), columns, rows)
 
 
-@command.command("extraction")
+@command.command("extraction", short_help="Compare claims with human-checked triplets.")
 @data_option
 @common_options
 def extraction_command(
@@ -137,7 +147,7 @@ def extraction_command(
     print_table(out, ["", *(row["set"] for row in coverage)], [[n, *(row[n] for row in coverage)] for n in names])
 
 
-@command.command("correction")
+@command.command("correction", short_help="Measure corrections on SummEdits.")
 @data_option
 @common_options
 @correct_options
@@ -147,10 +157,12 @@ def extraction_command(
     "--half",
     type=click.Choice(("a", "b")),
     default="b",
-    help="Use this half of the documents; report only b (default).",
+    help="Use half a or b of the documents (default b). Publish figures of b only: a is for tuning.",
 )
 def correction_command(data: Path | None, limit: int | None, output: Path | None, half: str, **flags: Any) -> None:
-    """Measure corrections on SummEdits, which has each summary before it was edited: what is restored or damaged."""
+    """Measure on SummEdits, which contains each summary before and after an edit, how much the corrector restores and
+    damages.
+    """
     from graph_eval.bench import correction, record
     from graph_eval.cli.terminal import console, print_table
     from graph_eval.settings import load
@@ -174,16 +186,18 @@ def correction_command(data: Path | None, limit: int | None, output: Path | None
     print_table(out, ["consistent", ""], [[name, figure] for name, figure in consistent.items()])
 
 
-@command.command("graphcorrect")
+@command.command("graphcorrect", short_help="Measure corrections of flagged summaries.")
 @data_option
 @common_options
 @correct_options
-@click.option("--set", "names", multiple=True, metavar="NAME", help="Use this published set; repeatable.")
+@click.option("--set", "names", multiple=True, metavar="NAME", help="Use this published set. Repeatable.")
 @click.option("--checker", metavar="NAME", help="Flag claims and judge edits with this checker.")
 @check_model_options
-@click.option("--model", metavar="MODEL", help="Also correct with llm:, graphcorrect: and direct: and this model.")
 @click.option(
-    "--independent", metavar="NAME", help="Also judge the corrections with this checker, which took no part in them."
+    "--model", metavar="MODEL", help="Also run the correctors llm:MODEL, graphcorrect:MODEL and direct:MODEL."
+)
+@click.option(
+    "--independent", metavar="NAME", help="Also judge the corrections with this checker, which plays no part in them."
 )
 def graphcorrect_command(
     data: Path | None,
@@ -194,7 +208,8 @@ def graphcorrect_command(
     output: Path | None,
     **flags: Any,
 ) -> None:
-    """Measure which flagged summaries are believed corrected, and their ROUGE with the original (GraphCorrect's table).
+    """Measure how many flagged summaries are no longer flagged after correction, and their ROUGE with the uncorrected
+    text (GraphCorrect's table).
 
     The default sets are summeval, qags-c and qags-x.
     """
@@ -217,11 +232,11 @@ def graphcorrect_command(
     )
 
 
-@command.command("speed")
+@command.command("speed", short_help="Measure speed and peak memory.")
 @set_options
 @common_options
 @click.option(
-    "--repeats", type=click.IntRange(1), default=3, help="Repeat the comparison with the bare session N times."
+    "--repeats", type=click.IntRange(1), default=3, metavar="N", help="Repeat that comparison N times (default 3)."
 )
 def speed_command(
     inputs: tuple[str, ...],
@@ -236,7 +251,8 @@ def speed_command(
     repeats: int,
     **of_models: Any,
 ) -> None:
-    """Measure responses per second, seconds by stage, pairs per second beside the bare model session, peak memory.
+    """Measure responses per second, seconds by stage, pairs per second compared with the ONNX session alone, and peak
+    memory.
 
     The default set is qags-c. INPUT: your own records.
     """
@@ -246,7 +262,7 @@ def speed_command(
 
     sets = _sets(inputs, data, names, mapping, limit, ("qags-c",))
     if len(sets) > 1:
-        raise UsageError("speed measures one set", "give one --set, or INPUT")
+        raise UsageError("speed measures one set", "pass one --set, or INPUT")
     settings = load({"extractor": extractor, "checker": checker, "threads": threads, **of_models})
     value = speed.speed(sets[0], settings, repeats, _track)
     if output:
@@ -258,7 +274,7 @@ def speed_command(
     print_table(console(), ("", ""), [[name.replace("_", " "), figure] for name, figure in shown.items()])
 
 
-@command.command("repc-train")
+@command.command("repc-train", short_help="Train the classifier of --checker repc:DIR.")
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Write the classifier to DIR."
@@ -273,9 +289,9 @@ def speed_command(
     metavar="KIND",
     help="Train svm, svm_ensemble, nn or nn_ensemble (default).",
 )
-@click.option("--layer", type=int, metavar="N", help="Read layer N, from 0 (svm and nn only).")
+@click.option("--layer", type=int, metavar="N", help="Train on hidden layer N, counted from 0 (svm and nn only).")
 @click.option("--seed", type=int, default=0, metavar="N", help="Seed all random choices (default 0).")
-@click.option("--threads", type=int, metavar="N", help="Run models in N threads; 0: one for each core (default).")
+@click.option("--threads", type=int, metavar="N", help="Use N threads for local models (default 0: one per core).")
 @published_options
 def repc_train_command(
     inputs: tuple[str, ...],
@@ -288,8 +304,8 @@ def repc_train_command(
 ) -> None:
     """Train the classifier of --checker repc:DIR on labelled claims (RefChecker's RepC).
 
-    INPUT: records with "claims" and "ys", as RefChecker's checked files have them, and "reference" or "context". One
-    record in five is held out. The figures are measured on those.
+    INPUT: records with "claims" and "ys", as in RefChecker's checked files, and "reference" or "context". One record in
+    five is held out. The results are measured on these records.
     """
     from graph_eval.bench import repc
     from graph_eval.checkers.hf.repc import KINDS, MODEL
@@ -323,7 +339,8 @@ def _sets(
 
     if inputs and (data or names):
         raise UsageError(
-            "INPUT and --data exclude each other", "give your own records, or the folder of the published sets"
+            f"INPUT and {'--data' if data else '--set'} cannot be combined",
+            "pass your own records, or the folder of the published sets",
         )
     if inputs:
         return [sets.labelled_files(inputs, mapping, limit)]

@@ -13,21 +13,21 @@ from graph_eval.errors import UsageError
 if TYPE_CHECKING:
     from graph_eval.llm.cache import AnswerCache
 
-cache_option = click.option("--cache", metavar="FILE", help="Use this file instead of the default one.")
+cache_option = click.option("--cache", metavar="FILE", help="Use this cache file instead of the default one.")
 
 
-@click.group("cache")
+@click.group("cache", short_help="Show or clear the cache of language-model answers.")
 def command() -> None:
-    """Show or clear the answers of language models that are kept, so that nothing is paid for twice."""
+    """Show or clear the cache of language-model answers. Cached answers are not requested again."""
 
 
-@command.command("info")
+@command.command("info", short_help="Show the path and the size of the cache.")
 @cache_option
 def info_command(cache: str | None) -> None:
-    """Show where answers are kept, how many there are, and of which models."""
+    """Show the path, the size and the number of cached answers, in all and by model."""
     opened = _opened(cache)
     info = opened.info()
-    size = f"{info.bytes / 1e6:.1f} MB of at most {opened.max_bytes / 1e6:.0f}"
+    size = f"{info.bytes / 1e6:.1f} of {opened.max_bytes / 1e6:.0f} MB"
     click.echo(f"{info.path}: {plural(info.answers, 'answer')}, {size}")
     if info.oldest is not None:
         since = datetime.fromtimestamp(info.oldest, UTC).date()
@@ -39,7 +39,7 @@ def info_command(cache: str | None) -> None:
 @command.command("clear")
 @cache_option
 def clear_command(cache: str | None) -> None:
-    """Delete all answers."""
+    """Delete all cached answers."""
     opened = _opened(cache)
     click.echo(f"{opened.path}: {plural(opened.clear(), 'answer')} deleted")
 
@@ -50,5 +50,5 @@ def _opened(cache: str | None) -> AnswerCache:
 
     path = cache_path(load({"cache": cache}).llm.cache)
     if path is None:
-        raise UsageError("the cache is off", "give its file: --cache FILE")
+        raise UsageError("the cache is off", "pass its file: --cache FILE")
     return AnswerCache(path)

@@ -12,29 +12,33 @@ from graph_eval.cli.options import (
     check_model_options,
     correct_options,
     input_options,
+    load_option,
     model_options,
     opened_store,
     run_options,
     source_of,
-    store_option,
 )
 from graph_eval.errors import UsageError
 
 FORMATS = ("text", "json", "jsonl", "csv")
 
 
-@click.command("check")
+@click.command("check", short_help="Find claims that the context does not support.")
 @input_options
 @run_options
-@store_option
+@load_option
 @click.option(
     "--checker", metavar="NAME", help="Judge with builtin (default), nli:MODEL, hhem-2.1, llm:MODEL, ensemble:A+B, ..."
 )
 @click.option(
-    "--threshold", metavar="P|NAME", help="Flag claims above this p(inconsistent); builtin: or summary, free-text."
+    "--threshold",
+    metavar="P|NAME",
+    help="Flag claims with p(inconsistent) above P (default 0.5). With builtin also: summary (0.3), free-text (0.6).",
 )
 @click.option(
-    "--aggregate", metavar="RULE", help="Judge a response by any (default), strict, soft, major, mean, rate:SHARE."
+    "--aggregate",
+    metavar="RULE",
+    help="Choose the rule for a response's verdict: any (default), strict, soft, major, mean, rate:SHARE.",
 )
 @click.option("--correct", "correcting", is_flag=True, help="Also rewrite the words behind flagged claims.")
 @correct_options
@@ -42,9 +46,13 @@ FORMATS = ("text", "json", "jsonl", "csv")
 @check_model_options
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Print results in this format.")
 @click.option("--all-claims", is_flag=True, help="Print supported claims too (text format).")
-@click.option("--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Also write the report.")
 @click.option(
-    "--fail-on", metavar="any|RATE", help="Exit with 1 if any response, or more than this share, is inconsistent."
+    "--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Also write an HTML report to FILE.html."
+)
+@click.option(
+    "--fail-on",
+    metavar="any|SHARE",
+    help="Exit with 1 if any response is inconsistent, or if more than SHARE (0 to 1) are.",
 )
 def command(
     inputs: tuple[str, ...],
@@ -63,10 +71,11 @@ def command(
     correcting: bool,
     **flags: Any,
 ) -> int:
-    """Find the claims of responses that their context does not support.
+    """Find the claims in responses that the context does not support.
 
-    INPUT is .jsonl, .json or .csv (each also .gz), "-" for JSON lines on standard input, or a RUN directory, whose
-    claims are judged again. Fields: response, context (a text or a list), and optionally id, question, model.
+    INPUT: .jsonl, .json or .csv files (also .gz), a folder of them, "-" for JSON lines on standard input, or one RUN
+    directory (its claims are judged again). Record fields: response, context (a text or a list of texts), and
+    optionally id, question, model.
 
     \b
     graph-eval check answers.jsonl --report report.html
@@ -85,9 +94,11 @@ def command(
     ge = GraphEval(settings=load(flags))
     source = source_of(inputs, response, context, question, mapping, limit)
     if source.extracted and flags["extractor"] is not None:
-        raise UsageError(f"{inputs[0]} is a run directory, which holds claims already", "leave out --extractor")
+        raise UsageError(f"{inputs[0]} is a run directory, which already contains claims", "omit --extractor")
     if source.extracted and correcting:
-        raise UsageError(f"{inputs[0]} is a run directory", f"correct it with: graph-eval correct {inputs[0]}")
+        raise UsageError(
+            f"--correct cannot be used with a run directory ({inputs[0]})", f"run: graph-eval correct {inputs[0]}"
+        )
     plan = ge.plan_for(source, correct=correcting, recheck=True)
     sinks: list[Sink] = [RunDirectory(output)] if output else []
     with ExitStack() as stack:

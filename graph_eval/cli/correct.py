@@ -12,11 +12,11 @@ from graph_eval.cli.options import (
     check_model_options,
     correct_options,
     input_options,
+    load_option,
     model_options,
     opened_store,
     run_options,
     source_of,
-    store_option,
 )
 from graph_eval.errors import UsageError
 
@@ -27,17 +27,22 @@ FORMATS = ("text", "jsonl", "records", "patch")
 OF_RUN = ("extractor", "checker", "threshold", "aggregate")  # settings that a RUN brings along
 
 
-@click.command("correct")
+@click.command("correct", short_help="Rewrite the words behind flagged claims.")
 @input_options
 @run_options
-@store_option
+@load_option
 @correct_options
 @click.option(
     "--checker",
     metavar="NAME",
-    help="Flag claims and judge edits with this checker (default: builtin, or a RUN's own).",
+    help="Flag claims and judge edits with this checker (default: builtin; for a RUN, the checker of that run).",
 )
-@click.option("--threshold", metavar="P|NAME", help="Flag claims above this p(inconsistent).")
+@click.option(
+    "--threshold",
+    metavar="P|NAME",
+    help="Flag claims with p(inconsistent) above P (default 0.5; for a RUN, the threshold of that run). "
+    "With builtin also: summary (0.3), free-text (0.6).",
+)
 @model_options
 @check_model_options
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Print results in this format.")
@@ -54,10 +59,11 @@ def command(
     form: str,
     **flags: Any,
 ) -> int:
-    """Rewrite the words behind flagged claims, and nothing else.
+    """Rewrite the words behind flagged claims.
 
-    INPUT as for "check", or a RUN directory. An edit stays only if its claim is no longer flagged and no other claim
-    got worse.
+    Only these words change (except with --corrector direct:MODEL and --on-unsupported drop|hedge). An edit is kept
+    only if its claim is no longer flagged and no other claim becomes flagged. INPUT: as for "check". The verdicts of a
+    RUN are kept unless --checker or --threshold is given.
 
     \b
     graph-eval correct summaries.jsonl --format records > corrected.jsonl
@@ -90,6 +96,6 @@ def _with_run(source: Source, flags: dict[str, Any]) -> dict[str, Any]:
     if source.run is None:
         return flags
     if flags["extractor"] is not None:
-        raise UsageError("a run directory holds claims already", "leave out --extractor")
+        raise UsageError("a run directory already contains claims", "omit --extractor")
     given = {name: value for name, value in flags.items() if value is not None}
     return {name: source.run.settings.get(name) for name in OF_RUN} | given

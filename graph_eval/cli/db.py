@@ -10,7 +10,7 @@ from graph_eval.cli.options import opened_store, store_option
 from graph_eval.errors import UsageError
 
 
-@click.group("db")
+@click.group("db", short_help="Maintain a graph store.")
 def command() -> None:
     """Maintain a graph store: list its runs, choose the run that it shows, delete, export and import."""
 
@@ -32,19 +32,23 @@ def info(store: str | None) -> None:
 @click.argument("run_id", metavar="RUN_ID")
 @store_option
 def current(run_id: str, store: str | None) -> None:
-    """Show the verdicts of another run, on all claims that it judged."""
+    """Choose the run whose verdicts the graph shows."""
     with opened_store(store) as graph:
         graph.make_current(graph.run(run_id).id)
 
 
-@command.command("delete")
-@click.option("--run-id", metavar="ID", help="A run: its verdicts, and what no other run refers to.")
-@click.option("--response", metavar="ID", help="A response by its id in the graph, and what only it refers to.")
+@command.command("delete", short_help="Delete a run or a response.")
+@click.option("--run-id", metavar="ID", help="Delete this run, and everything that no other run uses.")
+@click.option(
+    "--response",
+    metavar="ID",
+    help="Delete this response (its id in the graph), and everything that nothing else uses.",
+)
 @store_option
 def delete(run_id: str | None, response: str | None, store: str | None) -> None:
-    """Delete a run or a response, and what nothing else refers to."""
+    """Delete a run or a response, and everything that nothing else uses."""
     if (run_id is None) == (response is None):
-        raise UsageError("db delete takes a run or a response", "give exactly one of --run-id and --response")
+        raise UsageError("db delete takes a run or a response", "pass exactly one of --run-id and --response")
     with opened_store(store) as graph:
         if run_id is not None:
             graph.delete(run=graph.run(run_id).id)
@@ -52,14 +56,19 @@ def delete(run_id: str | None, response: str | None, store: str | None) -> None:
             graph.delete(response=response)
 
 
-@command.command("export")
+@command.command("export", short_help="Write a run of the store to a run directory.")
 @click.argument("run_id", metavar="[RUN_ID]", required=False)
 @click.option(
-    "-o", "--output", required=True, type=click.Path(path_type=Path), metavar="RUN", help="A new run directory."
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="RUN",
+    help="Write to this new run directory.",
 )
 @store_option
 def export(run_id: str | None, output: Path, store: str | None) -> None:
-    """Write a run of the store to a run directory. The default is the run loaded last."""
+    """Write a run of the store (default: the last one loaded) to a run directory."""
     from graph_eval.runs.resume import write_run
     from graph_eval.settings import Settings
 

@@ -1,4 +1,4 @@
-"""graph-eval doctor: what is installed, and whether the offline default works."""
+"""graph-eval doctor: what is installed, and whether a check with the current settings works."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ TRUTH = "The tower was opened in 1889."
 LIE = "The tower was opened in 1899."
 
 
-@click.command("doctor")
+@click.command("doctor", short_help="Show installed packages and check two test claims.")
 def command() -> int:
-    """Show what is installed, and check one true and one false claim with it."""
+    """Show what is installed, and check one true and one false claim with the current settings."""
     click.echo(
         f"graph_eval {__version__}, Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores"
     )
@@ -45,7 +45,7 @@ def command() -> int:
     try:
         return _try_out()
     except GraphEvalError as problem:
-        click.echo(f"the offline default failed: {problem}")
+        click.echo(f"the check with the current settings failed: {problem}")
         return problem.exit_code
 
 
@@ -68,5 +68,5 @@ def _try_out() -> int:
     seconds = time.perf_counter() - began
     works = not true.inconsistent and false.inconsistent and not (true.error or false.error)
     parts = f"extractor {ge.settings.extractor}, checker {ge.settings.checker}"
-    click.echo(f"{parts}: {'works' if works else 'FAILED'} ({seconds:.1f} s from cold)")
+    click.echo(f"{parts}: {'works' if works else 'FAILED'} ({seconds:.1f} s, including loading)")
     return 0 if works else 3

@@ -11,7 +11,7 @@ from graph_eval.cli.options import input_options, model_options, run_options, so
 from graph_eval.errors import UsageError
 
 
-@click.command("extract")
+@click.command("extract", short_help="Extract the claims of responses, without judging them.")
 @input_options
 @run_options
 @model_options
@@ -32,7 +32,8 @@ def command(
 ) -> int:
     """Extract the claims of responses, with the words that they came from.
 
-    INPUT as for "check". With -o RUN the claims can be judged later: graph-eval check RUN.
+    INPUT: as for "check". The claims of a RUN are printed unchanged. With -o RUN the claims can be judged later:
+    graph-eval check RUN.
     """
     from graph_eval.cli.printing import print_job, printer
     from graph_eval.jobs import Job
@@ -43,7 +44,7 @@ def command(
     ge = GraphEval(settings=load(flags))
     source = source_of(inputs, response, context, question, mapping, limit)
     if source.extracted and flags["extractor"] is not None:
-        raise UsageError(f"{inputs[0]} is a run directory, which holds claims already", "leave out --extractor")
+        raise UsageError(f"{inputs[0]} is a run directory, which already contains claims", "omit --extractor")
     job = Job(source, ge.plan_for(source, check=False), [RunDirectory(output)] if output else [])
     summary = print_job(job, ge, printer(form))
     return 3 if summary.errors and not allow_errors else 0

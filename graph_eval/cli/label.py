@@ -10,26 +10,31 @@ import click
 from graph_eval.cli.options import opened_store, plural, store_option
 
 person_option = click.option(
-    "--name", required=True, metavar="NAME", help="The person who labels. The run's checker is human:NAME."
+    "--name",
+    required=True,
+    metavar="NAME",
+    help="Set the name of the labeller. The run gets the checker name human:NAME.",
 )
 
 
-@click.group("label")
+@click.group("label", short_help="Export claims for labelling, and import the labels.")
 def command() -> None:
-    """A person's verdicts on the claims of a store: a run beside those of the checkers.
+    """Export claims for a person to label, and import the labels as a run of their own.
 
-    `graph-eval query agreement` and `disagreement` compare it with any other run. The graph does not show its verdicts
-    unless you ask for them with `graph-eval db current`.
+    `graph-eval query agreement` and `disagreement` compare this run with any other run. The graph shows the labels only
+    after `graph-eval db current`.
     """
 
 
-@command.command("export")
+@command.command("export", short_help="Print claims to label, one JSON object per claim.")
 @store_option
 @person_option
-@click.option("--dataset", metavar="NAME", help="Only claims of this dataset.")
-@click.option("--limit", type=click.IntRange(1), default=100_000, metavar="N", help="At most N claims.")
+@click.option("--dataset", metavar="NAME", help="Export only claims of this dataset.")
+@click.option(
+    "--limit", type=click.IntRange(1), default=100_000, metavar="N", help="Export at most N claims (default 100000)."
+)
 def export(store: str | None, name: str, dataset: str | None, limit: int) -> None:
-    """Print one JSON object per claim. Set "label" to Entailment, Neutral or Contradiction; null means no label."""
+    """Print one JSON object per claim. Set "label" to Entailment, Neutral or Contradiction. null means no label."""
     from graph_eval.graph.labels import claims_to_label
 
     with opened_store(store) as graph:
@@ -37,12 +42,15 @@ def export(store: str | None, name: str, dataset: str | None, limit: int) -> Non
             click.echo(json.dumps(row, ensure_ascii=False))
 
 
-@command.command("import")
+@command.command("import", short_help="Import labels from FILE.")
 @click.argument("file", type=click.Path(path_type=Path))
 @store_option
 @person_option
 def import_(file: Path, store: str | None, name: str) -> int:
-    """Read the JSON objects back. Only `claim_id` and `label` count. New labels replace those given before."""
+    """Import labels from FILE (the edited output of export).
+
+    Only `claim_id` and `label` are read. A new label replaces an older one.
+    """
     from graph_eval.graph.labels import person_run, read_labels
 
     run = person_run(name)

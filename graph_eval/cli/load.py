@@ -9,13 +9,13 @@ import click
 from graph_eval.cli.options import opened_store, plural, store_option
 
 
-@click.command("load")
+@click.command("load", short_help="Load runs into a graph store.")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
 @store_option
 def command(runs: tuple[Path, ...], store: str | None) -> None:
     """Load each RUN into a graph store. The graph then shows its verdicts.
 
-    Loading a run again changes nothing, and completes a load that was interrupted.
+    Load a run again to complete an interrupted load. Nothing is stored twice. The graph then shows this run's verdicts.
     """
     from graph_eval.cli.printing import print_duplicates
     from graph_eval.cli.terminal import progress

@@ -53,9 +53,9 @@ class Commands(click.Group):
 @click.version_option(__version__, prog_name="graph-eval")
 @debug_option
 def graph_eval() -> None:
-    """Find the claims of language models that their context does not support.
+    """Find claims in language-model responses that the context does not support.
 
-    A response becomes a knowledge graph of claims, and every edge is judged against the context.
+    Each response is split into a graph of claims. Each claim is compared with the context.
 
     Start with: graph-eval check FILE.jsonl
     """

@@ -50,12 +50,18 @@ debug_option = click.option(
 )
 input_options = stacked(
     click.argument("inputs", nargs=-1, metavar="[INPUT]..."),
-    click.option("--response", metavar="TEXT", help="Check one response: its text, or @FILE."),
+    click.option("--response", metavar="TEXT", help="Read one response: its text, or @FILE."),
     click.option(
-        "--context", multiple=True, metavar="TEXT", help="The context of --response: text, or @FILE; repeatable."
+        "--context", multiple=True, metavar="TEXT", help="Read the context of --response: text, or @FILE. Repeatable."
     ),
-    click.option("--question", metavar="TEXT", help="The question that --response answers."),
-    click.option("--map", "mapping", multiple=True, metavar="FIELD=COLUMN", help="Read FIELD from COLUMN; repeatable."),
+    click.option("--question", metavar="TEXT", help="Set the question that --response answers."),
+    click.option(
+        "--map",
+        "mapping",
+        multiple=True,
+        metavar="FIELD=COLUMN",
+        help="Read record field FIELD from COLUMN. Repeatable.",
+    ),
     click.option("--limit", type=click.IntRange(1), metavar="N", help="Read only the first N records."),
 )
 run_options = stacked(
@@ -68,51 +74,84 @@ run_options = stacked(
         help="Extract claims with rules (default), sentences, subsentences, llm:MODEL, ...",
     ),
     click.option("--chunk", type=int, metavar="N", help="Process N records at a time (default 32)."),
-    click.option("--threads", type=int, metavar="N", help="Run models in N threads; 0: one for each core (default)."),
-    click.option("--allow-errors", is_flag=True, help="Exit with 0 even if single records failed."),
+    click.option("--threads", type=int, metavar="N", help="Use N threads for local models (default 0: one per core)."),
+    click.option("--allow-errors", is_flag=True, help="Exit with 0 even if some records fail."),
     debug_option,
 )
 
 
 model_options = stacked(
     click.option("--api-base", metavar="URL", help="Send language model requests to URL, e.g. vLLM or Ollama."),
-    click.option("--preset", metavar="NAME", help="Sample as a paper does: grapheval (1 / 1 / 250)."),
-    click.option("--temperature", type=float, metavar="T", help="Set the model's temperature (default 0)."),
-    click.option("--top-p", type=float, metavar="P", help="Set the model's top_p."),
-    click.option("--top-k", type=int, metavar="K", help="Set the model's top_k."),
-    click.option("--max-tokens", type=int, metavar="N", help="Limit an answer to N tokens."),
-    click.option("--seed", type=int, metavar="N", help="Seed the model's sampling, if the provider takes a seed."),
-    click.option("--timeout", type=float, metavar="SECONDS", help="Give up one try after SECONDS (default 120)."),
-    click.option("--retries", type=int, metavar="N", help="Try N times more after 429, 5xx and timeouts (default 4)."),
+    click.option(
+        "--preset",
+        metavar="NAME",
+        help="Use a paper's sampling settings: grapheval (temperature 1, top_p 1, top_k 250).",
+    ),
+    click.option(
+        "--temperature", type=float, metavar="T", help="Set the temperature of the language model (default 0)."
+    ),
+    click.option("--top-p", type=float, metavar="P", help="Set the top_p sampling parameter of the language model."),
+    click.option("--top-k", type=int, metavar="K", help="Set the top_k sampling parameter of the language model."),
+    click.option("--max-tokens", type=int, metavar="N", help="Limit each model answer to N tokens."),
+    click.option("--seed", type=int, metavar="N", help="Set the sampling seed, if the provider supports it."),
+    click.option("--timeout", type=float, metavar="SECONDS", help="Time out each request after SECONDS (default 120)."),
+    click.option(
+        "--retries",
+        type=int,
+        metavar="N",
+        help="Retry a request up to N times after HTTP 429, 5xx or a timeout (default 4).",
+    ),
     click.option("--concurrency", type=int, metavar="N", help="Send up to N requests at once (default 32)."),
     click.option(
-        "--structured", metavar="auto|on|off", help="Ask for answers by JSON Schema; auto: if the model can (default)."
+        "--structured",
+        metavar="auto|on|off",
+        help="Request answers that follow a JSON Schema: auto (default: if supported), on, off.",
     ),
     click.option("--prompts", metavar="DIR", help="Use the prompt files in DIR instead of those of the package."),
-    click.option("--cache", metavar="FILE|off", help="Keep answers in FILE (default: see graph-eval cache info)."),
     click.option(
-        "--extract-mode", metavar="MODE", help="Extract with a model by grapheval (default), triplets, subsentences."
+        "--cache", metavar="FILE|off", help="Cache model answers in FILE, or off (default: see graph-eval cache info)."
     ),
     click.option(
-        "--part-words", type=int, metavar="N", help="Give a model longer responses in parts of N words (default 600)."
+        "--extract-mode",
+        metavar="MODE",
+        help="Choose the extraction prompt: grapheval (default), triplets, subsentences.",
+    ),
+    click.option(
+        "--part-words",
+        type=int,
+        metavar="N",
+        help="Split longer responses into parts of N words for the model (default 600).",
     ),
 )
 published_options = stacked(
-    click.option("--device", metavar="NAME,...", help="Run published checkers on auto (default), cpu, cuda:0,cuda:1."),
-    click.option("--dtype", metavar="NAME", help="Run published checkers in auto (default), float32, bfloat16, int8."),
     click.option(
-        "--batch-tokens", type=int, metavar="N", help="Batch N tokens in published checkers; 0: by device (default)."
+        "--device", metavar="NAME,...", help="Run published checkers on these devices: auto (default), cpu, cuda:0, ..."
+    ),
+    click.option(
+        "--dtype",
+        metavar="NAME",
+        help="Run published checkers with this number type: auto (default), float32, bfloat16, float16, int8.",
+    ),
+    click.option(
+        "--batch-tokens",
+        type=int,
+        metavar="N",
+        help="Put up to N tokens in one batch (default 0: chosen for the device).",
     ),
 )
 check_model_options = stacked(
     click.option(
         "--check-mode",
         metavar="MODE",
-        help="Ask a model about joint (default: all claims of a response) or single claims.",
+        help="Send all claims of a response in one request (joint, default) or one claim per request (single).",
     ),
-    click.option("--check-batch", type=int, metavar="N", help="Ask about N claims in a joint call; 0: all (default)."),
+    click.option(
+        "--check-batch", type=int, metavar="N", help="Put at most N claims in a joint request (default 0: all)."
+    ),
     published_options,
-    click.option("--ensemble", metavar="RULE", help="Combine an ensemble by mean (default), vote, any."),
+    click.option(
+        "--ensemble", metavar="RULE", help="Combine the checkers of an ensemble by mean (default), vote or any."
+    ),
 )
 
 
@@ -126,22 +165,32 @@ correct_options = stacked(
     click.option(
         "--on-unsupported",
         metavar="keep|drop|hedge",
-        help="What to do with a claim that the context does not mention (default keep).",
+        help="Keep (default), drop or hedge a claim that the context does not mention. "
+        "Needs the corrector llm or graphcorrect.",
     ),
-    click.option("--tries", type=int, metavar="N", help="Try up to N proposals for each claim (default 3)."),
-    click.option("--rounds", type=int, metavar="N", help="Correct the corrected text up to N times (default 1)."),
+    click.option(
+        "--tries", type=int, metavar="N", help="Test up to N proposed corrections for each claim (default 3)."
+    ),
+    click.option(
+        "--rounds", type=int, metavar="N", help="Repeat correction on the corrected text, up to N rounds (default 1)."
+    ),
 )
 
 
 store_option = click.option(
     "--store",
     metavar="PATH-or-URI",
-    help="Use the graph store in a folder, or at bolt:// or neo4j:// (default: NEO4J_URI).",
+    help="Use this graph store: a folder, or a bolt:// or neo4j:// URI (default: $NEO4J_URI).",
+)
+load_option = click.option(
+    "--store",
+    metavar="PATH-or-URI",
+    help="Also load the results into this graph store: a folder, or a bolt:// or neo4j:// URI.",
 )
 shown_options = stacked(
     click.argument("run", type=click.Path(path_type=Path), required=False),
     store_option,
-    click.option("--run-id", metavar="ID", help="Choose a run of the store; default: the one that was loaded last."),
+    click.option("--run-id", metavar="ID", help="Choose a run of the store (default: the last one loaded)."),
     click.option("--limit", type=click.IntRange(1), metavar="N", help="Show only the first N responses."),
 )
 
@@ -159,15 +208,17 @@ def source_of(
     mapping: Sequence[str],
     limit: int | None,
 ) -> Source:
-    """What the input options name. Raises UsageError where they contradict each other."""
+    """The input that the options name. Raises UsageError for options that cannot be combined."""
     from graph_eval.sources import one_off, open_source
 
     if response is not None:
         if inputs:
-            raise UsageError("--response and INPUT exclude each other", "give one of them")
+            raise UsageError("--response and INPUT cannot be combined", "pass only one of them")
         return one_off(text_or_file(response), [text_or_file(item) for item in context], question)
     if context or question:
-        raise UsageError("--context and --question need --response", "give --response, or records in a file")
+        names = [name for name, value in (("--context", context), ("--question", question)) if value]
+        verb = "needs" if len(names) == 1 else "need"
+        raise UsageError(f"{' and '.join(names)} {verb} --response", "pass --response, or records in a file")
     return open_source(inputs, mapping, limit)
 
 
@@ -180,7 +231,7 @@ def text_or_file(value: str) -> str:
         return path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         raise UsageError(
-            f"{path} cannot be read: {problem}", "if the text itself begins with @, put a blank before it"
+            f"{path} cannot be read: {problem}", "if the text itself begins with @, put a space before it"
         ) from None
 
 
@@ -193,7 +244,7 @@ def opened_store(name: str | None) -> Iterator[ClaimGraph]:
 
     name = name or os.environ.get("NEO4J_URI")
     if not name:
-        raise UsageError("missing store", "give --store PATH-or-URI, or set NEO4J_URI")
+        raise UsageError("missing store", "pass --store PATH-or-URI, or set NEO4J_URI")
     with open_graph(name) as graph:
         yield graph
 
@@ -209,7 +260,8 @@ def shown_results(
 
     if run is not None:
         if store is not None or run_id is not None:
-            raise UsageError("RUN and --store exclude each other", "give one of them")
+            option = "--run-id" if store is None else "--store"
+            raise UsageError(f"RUN and {option} cannot be combined", "pass only one of them")
         source = RunFiles(run, limit)
         yield source.results(), run.resolve().name, dict(source.run.settings)
         return

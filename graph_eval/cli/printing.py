@@ -117,7 +117,8 @@ class Usage:
         for engine in self._ge.engines:
             stats = engine.stats
             if stats.inputs:
-                halved = f", {stats.halved} times out of memory" if stats.halved else ""
+                batches = "batch" if stats.halved == 1 else "batches"
+                halved = f", {stats.halved} {batches} halved (out of memory)" if stats.halved else ""
                 yield (
                     f"{', '.join(engine.names())}: {stats.inputs:,} pairs in {stats.batches:,} batches, "
                     f"{stats.tokens:,} tokens, {stats.waste:.1%} padding{halved}"
@@ -128,7 +129,7 @@ class Usage:
             if not isinstance(model, LiteLLM) or not model.totals.requests:
                 continue
             totals = model.totals
-            cost = f", ${totals.dollars:.4f}" if totals.priced else ", no price known"
+            cost = f", ${totals.dollars:.4f}" if totals.priced else ", cost unknown"
             failed = f", {totals.failed} failed" if totals.failed else ""
             again = f" in {totals.tries} tries" if totals.tries > totals.answers + totals.failed else ""
             yield (
@@ -137,7 +138,7 @@ class Usage:
             )
         if self._slots:
             share = self._aligned / self._slots
-            yield f"words found: {self._aligned} of {self._slots} parts of triples ({share:.1%})"
+            yield f"located in the response: {self._aligned} of {self._slots} triplet parts ({share:.1%})"
 
 
 def print_store(store: StoreSink | None, name: str | None, output: Path | None) -> bool:
@@ -156,8 +157,9 @@ def print_store(store: StoreSink | None, name: str | None, output: Path | None) 
 def print_duplicates(duplicates: int, written: int) -> None:
     """Says so if the graph holds fewer responses than records were loaded."""
     if duplicates > 0:
+        verb = "has" if duplicates == 1 else "have"
         click.echo(
-            f"graph-eval: {duplicates} of {written} records have the same id, model, question and response as another "
-            "record. The graph holds them as one response.",
+            f"graph-eval: {duplicates} of {written} records {verb} the same id, model, question and response as another "
+            "record. The graph stores them as one response.",
             err=True,
         )

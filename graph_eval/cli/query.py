@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 FORMATS = ("table", "json", "jsonl", "csv")
 
 
-@click.command("query")
+@click.command("query", short_help="Run a named query or Cypher on a graph store.")
 @click.argument("name", required=False, metavar="NAME|FILE|-")
 @store_option
 @click.option("--list", "listed", is_flag=True, help="List the named queries with their parameters.")
-@click.option("-p", "pairs", multiple=True, metavar="KEY=VALUE", help="A parameter. VALUE is JSON, or else a text.")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table", help="The output format.")
+@click.option(
+    "-p", "pairs", multiple=True, metavar="KEY=VALUE", help="Set a query parameter. VALUE is JSON, otherwise a string."
+)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="table", help="Print results in this format.")
 @click.option("--write", is_flag=True, help="Allow the query to change the graph.")
 def command(name: str | None, store: str | None, listed: bool, pairs: tuple[str, ...], form: str, write: bool) -> None:
     """Run a named query, a .cypher file, or Cypher from standard input (-).
@@ -40,7 +42,7 @@ def command(name: str | None, store: str | None, listed: bool, pairs: tuple[str,
         _show_list(list(library.queries().values()), form)
         return
     if name is None:
-        raise UsageError("missing query: give a name, a file or -", "list the names: graph-eval query --list")
+        raise UsageError("missing query", "pass a query name, a file or -. List the names: graph-eval query --list")
     params = dict(map(_parameter, pairs))
     columns: Sequence[str] | None = None
     if name == "-":

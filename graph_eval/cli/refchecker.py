@@ -19,36 +19,73 @@ MAX_SHOWN = 5  # failed items whose errors are printed
 CLASSIFIERS = ("svm", "svm_ensemble", "nn", "nn_ensemble")
 
 
-@click.command("refchecker")
+@click.command("refchecker", short_help="Run with RefChecker's files and options.")
 @click.argument("mode", type=click.Choice(MODES))
-@click.option("--input_path", type=click.Path(path_type=Path), required=True, help="A JSON file: a list of items.")
-@click.option("--output_path", type=click.Path(path_type=Path), required=True, help="The items with their results.")
-@click.option("--extractor_name", default="rules", metavar="NAME", help="rules (default), or a litellm model.")
 @click.option(
-    "--extractor_max_new_tokens", type=int, default=500, metavar="N", help="Tokens of a model's answer (500)."
+    "--input_path", type=click.Path(path_type=Path), required=True, help="Read this JSON file: a list of items."
 )
-@click.option("--claim_format", type=click.Choice(("triplet", "subsentence")), default="triplet")
-@click.option("--extractor_api_base", metavar="URL", help="Your own server, e.g. vLLM.")
+@click.option(
+    "--output_path",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Write the items with their results to this file.",
+)
+@click.option(
+    "--extractor_name", default="rules", metavar="NAME", help="Extract with rules (default), or a litellm model."
+)
+@click.option(
+    "--extractor_max_new_tokens",
+    type=int,
+    default=500,
+    metavar="N",
+    help="Limit each model answer to N tokens (default 500).",
+)
+@click.option(
+    "--claim_format",
+    type=click.Choice(("triplet", "subsentence")),
+    default="triplet",
+    help="Extract claims of this form (default triplet).",
+)
+@click.option("--extractor_api_base", metavar="URL", help="Send the requests of the extractor to URL, e.g. vLLM.")
 @click.option(
     "--checker_name", default="builtin", metavar="NAME",
-    help="builtin (default), nli, nli:MODEL, alignscore, repc, any --checker of graph-eval check, or a litellm model.",
+    help="Judge with builtin (default), nli, nli:MODEL, alignscore, repc, any --checker of graph-eval check, or a "
+    "litellm model.",
 )  # fmt: skip
-@click.option("--checker_api_base", metavar="URL", help="Your own server, e.g. vLLM.")
-@click.option("--repc_classifier_name", type=click.Choice(CLASSIFIERS), default="nn_ensemble")
-@click.option("--aggregator_name", type=click.Choice(("strict", "soft", "major")), default="soft")
+@click.option("--checker_api_base", metavar="URL", help="Send the requests of the checker to URL, e.g. vLLM.")
 @click.option(
-    "--batch_size_extractor", type=click.IntRange(1), default=16, metavar="N", help="Requests at the same time (16)."
+    "--repc_classifier_name",
+    type=click.Choice(CLASSIFIERS),
+    default="nn_ensemble",
+    help="Use this classifier with the checker repc (default nn_ensemble).",
 )
 @click.option(
-    "--batch_size_checker", type=click.IntRange(1), default=16, metavar="N", help="Requests at the same time (16)."
+    "--aggregator_name",
+    type=click.Choice(("strict", "soft", "major")),
+    default="soft",
+    help="Choose the rule for a response's label (default soft).",
 )
 @click.option(
-    "--cache_dir", type=click.Path(path_type=Path), metavar="DIR", help="The folder for the cache of model answers."
+    "--batch_size_extractor",
+    type=click.IntRange(1),
+    default=16,
+    metavar="N",
+    help="Send up to N requests of the extractor at once (default 16).",
+)
+@click.option(
+    "--batch_size_checker",
+    type=click.IntRange(1),
+    default=16,
+    metavar="N",
+    help="Send up to N requests of the checker at once (default 16).",
+)
+@click.option(
+    "--cache_dir", type=click.Path(path_type=Path), metavar="DIR", help="Cache model answers in a file in this folder."
 )
 @click.option("--retriever_name", type=click.Choice(("google",)), default="google", hidden=True)
 @click.option("--use_retrieval", "--use_retriever", "retrieve", is_flag=True, hidden=True)
 @click.option("--serper_api_key", hidden=True)
-@click.option("--allow-errors", is_flag=True, help="Exit with 0 even if single items failed.")
+@click.option("--allow-errors", is_flag=True, help="Exit with 0 even if some items fail.")
 @published_options
 def command(
     mode: str,
@@ -71,7 +108,7 @@ def command(
     allow_errors: bool,
     **flags: Any,
 ) -> int:
-    """RefChecker's files and options: reads a JSON list, writes it with "claims", "ys" and "Y".
+    """Run with RefChecker's options: read a JSON list, add "claims", "ys" and "Y" to each item, write it.
 
     \b
     graph-eval refchecker extract-check --input_path in.json --output_path out.json

@@ -9,20 +9,20 @@ import click
 from graph_eval.cli.options import shown_options, shown_results
 
 
-@click.command("report")
+@click.command("report", short_help="Write a run as one HTML report.")
 @shown_options
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE.html",
-    help="Write to FILE.html (default: report.html in RUN, or in the current folder).",
+    help="Write to FILE.html (default: report.html in RUN or, with --store, in the current folder).",
 )
 def command(run: Path | None, store: str | None, run_id: str | None, output: Path | None, limit: int | None) -> None:
     """Show the responses of a RUN beside their context, with every claim, verdict and piece of evidence.
 
-    Writes one HTML file that works offline: filter, sort and search, and click a claim to see the words that it came
-    from and the words that decide about it.
+    Write one HTML file that works offline. In it you can filter, sort and search. Click a claim to see its words and
+    the evidence.
     """
     from graph_eval.reports.page import write_report
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 
-@click.command("schema")
+@click.command("schema", short_help="Print the JSON Schemas of records and results.")
 @click.argument("name", type=click.Choice(("record", "result")), required=False)
 def command(name: str | None) -> None:
     """Print the JSON Schemas of a record and of a result, or one of them."""

@@ -161,7 +161,7 @@ def _print_finding(out: Console, finding: Finding, result: Result) -> None:
     judgement = finding.judgement
     line = Text("  ")
     if judgement.label is None:
-        line.append(f"! not judged: {visible(str(judgement.error))}  ", style="red")
+        line.append(f"! failed: {visible(str(judgement.error))}  ", style="red")
     else:
         line.append(f"{MARKS[judgement.label]} {judgement.label:<13} ", style=STYLES[judgement.label])
         line.append(f"{judgement.p_inconsistent:.2f}  ")
@@ -169,7 +169,7 @@ def _print_finding(out: Console, finding: Finding, result: Result) -> None:
     out.print(line)
     passages = {passage.id: passage for passage in result.example.passages} if result.example else {}
     if judgement.reason == "no_passage":
-        out.print(Text("      there is no context to support it", style="dim"))
+        out.print(Text("      no context was given", style="dim"))
     for evidence in judgement.evidence[:1]:
         if passage := passages.get(evidence.passage_id):
             quote = visible(evidence.span.of(passage.text))

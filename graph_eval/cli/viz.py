@@ -9,20 +9,22 @@ import click
 from graph_eval.cli.options import shown_options, shown_results
 
 
-@click.command("viz")
+@click.command("viz", short_help="Draw the claims of a run as a graph.")
 @shown_options
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write FILE.html (a drawing; default: graph.html in RUN or here), FILE.graphml or FILE.json.",
+    help="Write FILE.html (a drawing), FILE.graphml or FILE.json "
+    "(default: graph.html in RUN or, with --store, in the current folder).",
 )
 def command(run: Path | None, store: str | None, run_id: str | None, output: Path | None, limit: int | None) -> None:
     """Draw the claims of a RUN as a graph: entities are nodes, claims are edges, flagged ones red and dashed.
 
-    The drawing is one HTML file that works offline. GraphML and JSON (networkx's node-link form) hold the same graph
-    for other tools.
+    The drawing is one HTML file that works offline. In it you can zoom, choose a response and show only flagged
+    claims. Click a claim to see its verdict and the evidence. GraphML and JSON (networkx's node-link form) contain the
+    same graph for other tools.
     """
     from graph_eval.reports.drawing import write_graph
 

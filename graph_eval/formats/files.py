@@ -82,11 +82,13 @@ def source(name: str) -> Source:
     if name == STDIN:
         return Source("standard input", ".jsonl", "stdin", data=sys.stdin.buffer.read())
     path = Path(name)
+    if not path.exists():
+        raise InputError(f"{name} does not exist", "check the path")
     suffix = suffix_of(path)
     if suffix not in SUFFIXES:
         raise UsageError(f"{name}: unsupported file type", f"supported: {FILE_TYPES}")
     if not path.is_file():
-        raise InputError(f"{name} does not exist" if not path.exists() else f"{name} is not a file")
+        raise InputError(f"{name} is not a file")
     return Source(name, suffix, path.name.split(".")[0], path)
 
 

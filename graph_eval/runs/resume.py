@@ -166,7 +166,7 @@ def write_run(path: Path, run: Run, results: Iterable[Result], chunk: int) -> No
     try:
         written.begin(lambda: run, chunk)
         if written.done:
-            raise RunError(f"{path} holds this run already", "choose another -o directory")
+            raise RunError(f"{path} already contains this run", "choose another -o directory")
         for part in chunks(results, chunk):
             written.add(part)
         written.finish()

@@ -37,7 +37,7 @@ print([name for name in heavy if name in sys.modules], file=sys.stderr)
 """
     done = python(code)
     assert done.stderr.strip() == "[]"
-    assert "Find the claims of responses" in done.stdout
+    assert "Find the claims in responses" in done.stdout
 
 
 def test_importing_the_package_loads_nothing_heavy(python: Callable[..., subprocess.CompletedProcess[str]]) -> None:

@@ -92,7 +92,7 @@ def test_a_query_changes_nothing_without_write(cli, kept) -> None:
         (("flagged_claims", "-p", "limits=3"), "query flagged_claims: unknown parameter 'limits'"),
         (("flagged_claims", "-p", "limit"), "write -p KEY=VALUE"),
         (("no/such.cypher",), "cannot read no/such.cypher"),
-        ((), "missing query: give a name, a file or -"),
+        ((), "missing query\n  pass a query name, a file or -"),
     ],
 )
 def test_a_question_that_is_none(cli, kept, arguments: tuple[str, ...], message: str) -> None:
@@ -103,7 +103,7 @@ def test_a_question_that_is_none(cli, kept, arguments: tuple[str, ...], message:
 
 def test_a_store_that_is_missing_or_cannot_be_reached(cli, tmp_path: Path) -> None:
     done = cli("query", "counts")
-    assert (done.returncode, done.stderr.splitlines()[0]) == (2, "graph-eval: there is no store")
+    assert (done.returncode, done.stderr.splitlines()[0]) == (2, "graph-eval: missing store")
     done = cli("query", "counts", "--store", "http://x")
     assert done.returncode == 2
     done = cli("query", "counts", "--store", "bolt://127.0.0.1:1")
@@ -144,10 +144,10 @@ def test_records_that_are_one_response_are_counted_and_told(cli, tmp_path: Path)
     other = record | {"context": "The bridge is new."}
     (tmp_path / "in.jsonl").write_text("\n".join(map(json.dumps, (record, other, record | {"id": "b"}))))
     done = cli("check", "in.jsonl", "-o", "RUN", "--store", "kg", "--format", "jsonl")
-    assert "1 of 3 records are equal to another one" in done.stderr
+    assert "1 of 3 records has the same id, model, question and response as another record" in done.stderr
     done = cli("load", "RUN", "--store", "kg2")
     assert done.returncode == 0
-    assert "1 of 3 records are equal to another one" in done.stderr
+    assert "1 of 3 records has the same id, model, question and response as another record" in done.stderr
 
 
 def test_two_checks_and_a_person(cli, kept, tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_the_examples_through_the_whole_path_and_again_for_nothing(cli) -> None:
         count = len(server.requests)
         assert count <= 2 * 14
         assert f"openai/x: {count} answers, 0 from the cache" in first.stderr
-        assert re.search(r"words found: \d+ of \d+ parts of triples", first.stderr)
+        assert re.search(r"located in the response: \d+ of \d+ triplet parts", first.stderr)
         assert "Warning" not in first.stderr
         again = cli("check", ROOT / "examples", *LLM, "--api-base", server.url, "--format", "jsonl")
         assert again.stdout == first.stdout

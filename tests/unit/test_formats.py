@@ -213,12 +213,15 @@ def test_an_empty_csv_has_no_records(tmp_path: Path) -> None:
 
 
 def test_unknown_kinds_and_missing_files(tmp_path: Path) -> None:
+    text = str(write(tmp_path / "a.txt", ""))
     with pytest.raises(UsageError) as problem:
-        files.source("a.txt")
-    assert problem.value.message == "a.txt: unsupported file type"
+        files.source(text)
+    assert problem.value.message == f"{text}: unsupported file type"
     assert problem.value.hint == "supported: .jsonl, .json, .csv, each also with .gz"
-    with pytest.raises(InputError, match="does not exist"):
-        files.source(str(tmp_path / "a.jsonl"))
+    for name in ("a.jsonl", "b.txt", "RUN"):
+        with pytest.raises(InputError, match=f"{name} does not exist") as missing:
+            files.source(str(tmp_path / name))
+        assert missing.value.hint == "check the path"
     with pytest.raises(InputError, match="contains no file of records"):
         files.sources([str(tmp_path)])
     (tmp_path / "b.jsonl").mkdir()

@@ -127,7 +127,7 @@ def test_a_broken_run_file_is_named(tmp_path: Path) -> None:
 
 def test_a_run_is_not_its_own_input(tmp_path: Path) -> None:
     full(tmp_path)
-    with pytest.raises(UsageError, match="is the input itself"):
+    with pytest.raises(UsageError, match="is also the input"):
         Job(RunFiles(tmp_path), Plan((Abstain(),)), [RunDirectory(tmp_path)])
 
 
@@ -142,7 +142,7 @@ def test_results_that_exist_become_a_run_once(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "run.json").read_text())["counts"]["errors"] == 1
     assert directory.is_run(tmp_path)
     assert list(directory.read_results(tmp_path)) == results
-    with pytest.raises(RunError, match="holds this run already"):
+    with pytest.raises(RunError, match="already contains this run"):
         write_run(tmp_path, BEFORE, results, 2)
 
 
