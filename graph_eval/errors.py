@@ -9,15 +9,15 @@
     ├── ModelError              3: a language model cannot be reached, or refuses every request
     └── RunError                2: a run directory does not fit the command
 
-A message names the value and its place (file, line, field); the hint says what to do. One bad record raises none of
-these: it becomes an `ItemError` in its own result.
+A message names the value and its place (file, line, field). The hint says what to do. One invalid record raises none of
+these errors. Its result gets an `ItemError`.
 """
 
 from __future__ import annotations
 
 
 class GraphEvalError(Exception):
-    """`message`: what is wrong. `hint`: what to do about it. `exit_code`: of the command that the error ends."""
+    """`message`: what is wrong. `hint`: what to do. `exit_code`: the exit code of a command that fails with it."""
 
     exit_code = 3
 

@@ -1,4 +1,4 @@
-"""Where a job's results come from: records that nothing was done with yet, or the results of an earlier run."""
+"""Sources provide the input of a job: unprocessed records, or the results of an earlier run."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ Record = Example | ItemError | Mapping[str, Any]
 
 
 class Source(ABC):
-    """`digest`: changes with any byte of the input. `total`: how many results there are, where that is known. `run`:
-    the run that made them, None for bare records."""
+    """The input of a job.
+
+    `digest` changes with any byte of the input. `total`: the number of results, None if unknown. `run`: the run that
+    produced them, None for unprocessed records.
+    """
 
     digest: str = ""
     total: int | None = None
@@ -31,18 +34,18 @@ class Source(ABC):
 
     @property
     def extracted(self) -> bool:
-        """Whether they hold claims already."""
+        """Whether the results have claims."""
         return self.run is not None
 
     @property
     def judged(self) -> bool:
-        """Whether they hold verdicts already."""
+        """Whether the results have verdicts."""
         return self.run is not None and "checker" in self.run.fingerprints
 
 
 class Records(Source):
-    """Records in Python: dictionaries, Examples, or the errors of records that could not be read. They may be a stream;
-    then `digest` is for whoever knows what the stream holds."""
+    """Records in Python: dictionaries, Examples, or errors of invalid records. They may be a stream. Pass `digest` if
+    you know the content."""
 
     def __init__(self, records: Iterable[Record], digest: str = "", total: int | None = None) -> None:
         self._records = records
@@ -57,8 +60,8 @@ class Records(Source):
 class RecordFiles(Source):
     """The records of files, of folders of files, or of standard input ("-").
 
-    `renamed`: our field name -> the file's. `limit`: only the first records. Raises InputError where a file cannot be
-    read at all.
+    `renamed`: field name -> column of the file. `limit`: the maximum number of records. Raises InputError if a file
+    cannot be read at all.
     """
 
     def __init__(
@@ -77,7 +80,7 @@ class RecordFiles(Source):
 
 
 class Results(Source):
-    """Results in Python, made by `run`."""
+    """Results in Python that `run` produced."""
 
     def __init__(self, results: Iterable[Result], run: Run, digest: str = "", total: int | None = None) -> None:
         self._results = results
@@ -90,7 +93,7 @@ class Results(Source):
 
 
 class RunFiles(Source):
-    """The results of a run directory. Raises RunError where it is not one."""
+    """The results of a run directory. Raises RunError if the path is not one."""
 
     run: Run
 
@@ -110,7 +113,7 @@ class RunFiles(Source):
 
 
 def as_result(record: Record, n: int) -> Result:
-    """The record as a result that nothing was done with yet; one that cannot be read holds its error."""
+    """The record as an unprocessed result. An invalid record becomes a result with an error."""
     if isinstance(record, Mapping):
         try:
             record = example(record, n + 1, dataset="")

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from graph_eval.fingerprints import identity_of
+from graph_eval.fingerprints import fingerprint_of
 from graph_eval.settings import Settings
 from graph_eval.types import CheckTask, ItemError, Judgement
 
@@ -104,7 +104,7 @@ class ForeignChecker(Checker):
         self.part = part
         self.reads = tuple(getattr(part, "reads", ()))
         self.thresholds = dict(getattr(part, "thresholds", {}))
-        self._fingerprint = identity_of(part)
+        self._fingerprint = fingerprint_of(part)
 
     @property
     def models(self) -> tuple[LLM, ...]:

@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from graph_eval.errors import UsageError
-from graph_eval.fingerprints import identity_of
+from graph_eval.fingerprints import fingerprint_of
 from graph_eval.settings import Settings
 from graph_eval.types import CorrectTask, ItemError, Proposal
 
@@ -74,7 +74,7 @@ class ForeignCorrector(Corrector):
         self.part = part
         self.anywhere = bool(getattr(part, "anywhere", False))
         self.reads = tuple(getattr(part, "reads", ()))
-        self._fingerprint = identity_of(part)
+        self._fingerprint = fingerprint_of(part)
 
     @property
     def models(self) -> tuple[LLM, ...]:

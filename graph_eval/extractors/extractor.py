@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from graph_eval.errors import UsageError
-from graph_eval.fingerprints import identity_of
+from graph_eval.fingerprints import fingerprint_of
 from graph_eval.settings import Settings
 from graph_eval.types import Claim, ItemError, Text
 
@@ -64,7 +64,7 @@ class ForeignExtractor(Extractor):
     def __init__(self, part: Any) -> None:
         self.part = part
         self.reads = tuple(getattr(part, "reads", ()))
-        self._fingerprint = identity_of(part)
+        self._fingerprint = fingerprint_of(part)
 
     @property
     def models(self) -> tuple[LLM, ...]:
@@ -84,7 +84,7 @@ class FunctionExtractor(Extractor):
 
     def __init__(self, function: Callable[[Text], list[Claim]]) -> None:
         self.part = function
-        self._fingerprint = identity_of(function)
+        self._fingerprint = fingerprint_of(function)
 
     @property
     def fingerprint(self) -> str:
