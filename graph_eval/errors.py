@@ -15,6 +15,8 @@ these errors. Its result gets an `ItemError`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class GraphEvalError(Exception):
     """`message`: what is wrong. `hint`: what to do. `exit_code`: the exit code of a command that fails with it."""
@@ -56,3 +58,13 @@ class ModelError(GraphEvalError):
 
 class RunError(GraphEvalError):
     exit_code = 2
+
+
+def suggestion(name: str, names: Iterable[str]) -> str | None:
+    """A hint for an unknown name: the most similar known name, then the others. None if no name is similar."""
+    from difflib import get_close_matches
+
+    known = list(names)
+    similar = get_close_matches(name, known, n=1)
+    others = ", ".join(other for other in known if other not in similar)
+    return (f"use {similar[0]}, or one of: {others}" if others else f"use {similar[0]}") if similar else None

@@ -16,7 +16,6 @@ returns the part.
 from __future__ import annotations
 
 import contextlib
-import difflib
 import inspect
 import pkgutil
 import threading
@@ -28,7 +27,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar
 
-from graph_eval.errors import UsageError
+from graph_eval.errors import UsageError, suggestion
 from graph_eval.settings import DECLARED, Settings
 
 ROOMS = {
@@ -133,7 +132,8 @@ def create(seam: str, spec: str, settings: Settings | None = None) -> Any:
     if part is None:
         point = next(iter(entry_points(group=f"graph_eval.{seam}s", name=name)), None)
         if point is None:
-            raise UsageError(f"unknown {seam} {name!r}", choice(name, names(seam), f"{seam}s"))
+            hint = suggestion(name, names(seam)) or f"known {seam}s: {', '.join(names(seam))}"
+            raise UsageError(f"unknown {seam} {name!r}", hint)
         part = _plugin(seam, point)
     return part.make(argument if colon else None, settings or Settings())
 

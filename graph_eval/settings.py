@@ -7,7 +7,6 @@ table `[llm]`), and `Settings.llm.temperature` in Python. graph-eval.toml is rea
 
 from __future__ import annotations
 
-import difflib
 import os
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,7 +14,7 @@ from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from graph_eval.errors import SettingsError
+from graph_eval.errors import SettingsError, suggestion
 
 FILE = "graph-eval.toml"
 PREFIX = "GRAPH_EVAL_"
@@ -219,16 +218,6 @@ def choices(name: str) -> tuple[str, ...]:
     return values
 
 
-def choice(name: str, names: Iterable[str], kind: str) -> str:
-    """A hint for an unknown name: the most similar of `names`, then the others. `kind`: a plural, such as "settings"."""
-    known = list(names)
-    similar = difflib.get_close_matches(name, known, n=1)
-    others = ", ".join(other for other in known if other not in similar)
-    if not similar:
-        return f"known {kind}: {others}"
-    return f"use {similar[0]}, or one of: {others}" if others else f"use {similar[0]}"
-
-
 def load(
     flags: Mapping[str, Any] | None = None,
     environment: Mapping[str, str] = os.environ,
@@ -266,7 +255,8 @@ def _from_file(path: Path) -> dict[str, Any]:
 
 def _known(name: str, place: str) -> str:
     if name not in DECLARED:
-        raise SettingsError(f"{place}: unknown setting {name!r}", choice(name, DECLARED, "settings"))
+        hint = suggestion(name, DECLARED) or f"known settings: {', '.join(DECLARED)}"
+        raise SettingsError(f"{place}: unknown setting {name!r}", hint)
     return name
 
 

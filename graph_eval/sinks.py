@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Sink(ABC):
-    """Stores the results of a job chunk by chunk. Its methods are called in the order begin, add, ..., finish, close."""
+    """Stores the results of a job chunk by chunk. Its methods are called in this order: begin, add, finish, close."""
 
     def begin(self, run: Callable[[], Run], chunk: int) -> Iterator[Result] | None:  # noqa: ARG002
         """Called before the first result. Returns the results that an interrupted attempt stored, or None.

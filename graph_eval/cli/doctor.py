@@ -1,4 +1,4 @@
-"""graph-eval doctor: what is installed, and whether the offline default works."""
+"""graph-eval doctor: list installed packages, and check that the default parts work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they name: settings, inputs, stores."""
+"""Options that several commands share, and the settings, inputs and stores that they name."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def source_of(
     mapping: Sequence[str],
     limit: int | None,
 ) -> Source:
-    """What the input options name. Raises UsageError where they contradict each other."""
+    """The source of the input options. Raises UsageError if they contradict each other."""
     from graph_eval.sources import one_off, open_source
 
     if response is not None:

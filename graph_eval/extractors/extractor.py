@@ -102,7 +102,7 @@ def as_extractor(part: Any) -> Extractor:
         return ForeignExtractor(part)
     if callable(part):
         return FunctionExtractor(part)
-    raise UsageError(f"{part!r} is not an extractor", "give a name, an object with .extract, or a function")
+    raise UsageError(f"{part!r} is not an extractor", "pass a name, an object with .extract, or a function")
 
 
 def distinct(claims: list[Claim]) -> list[Claim]:
