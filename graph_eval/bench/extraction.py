@@ -40,6 +40,7 @@ from graph_eval.types import Claim, Example, Kind, Result, Text, content_hash
 
 REFERENCE = "refchecker/claims_dev.jsonl.gz"
 ORIGIN = "https://github.com/amazon-science/RefChecker"
+WIKIBIO_ORIGIN = "https://github.com/potsawee/selfcheckgpt"
 COVERED = {name: PUBLISHED[name].path for name in ("qags-c", "qags-x", "summeval")} | {
     "wikibio": "wikibio_gpt3/wikibio_passages.jsonl.gz"
 }
@@ -65,7 +66,8 @@ def extraction(
     answers, triplets = _answers(data / REFERENCE)
     examples = {"refchecker": answers[:limit]}
     for name, path in COVERED.items():
-        published = islice(_rows(data / path), limit)
+        origin = PUBLISHED[name].origin if name in PUBLISHED else WIKIBIO_ORIGIN
+        published = islice(_rows(data / path, origin), limit)
         examples[name] = [Example(f"{n}", name, row["response"]) for n, row in enumerate(published)]
     extracted = {name: _extracted(plan, part, name, runs, track) for name, part in examples.items()}
     items = [_item(result, triplets[result.example.id]) for result in extracted["refchecker"].results if result.example]
@@ -204,19 +206,19 @@ def _answers(path: Path) -> tuple[list[Example], dict[str, list[Triplet]]]:
     """RefChecker's responses, and their human-checked triplets by response id."""
     examples: dict[str, Example] = {}
     triplets: dict[str, list[Triplet]] = defaultdict(list)
-    for row in _rows(path):
+    for row in _rows(path, ORIGIN):
         name = "/".join((row["setting"], row["llm"], row["id"]))
         examples[name] = Example(name, "refchecker", row["response"], question=row["question"], model=row["llm"])
         triplets[name].append(tuple(row["triplet"]))
     return list(examples.values()), triplets
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
+def _rows(path: Path, origin: str) -> Iterator[dict[str, Any]]:
     """The rows of a published file. Its format is known: it may only be missing or damaged."""
     try:
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             yield from map(json.loads, lines)
     except FileNotFoundError:
-        raise InputError(f"{path} does not exist", f"download it from {ORIGIN} into the --data folder") from None
+        raise InputError(f"{path} does not exist", f"download it from {origin} into the --data folder") from None
     except (OSError, EOFError, ValueError) as problem:
         raise InputError(f"{path} cannot be read: {problem}") from problem

@@ -66,7 +66,7 @@ def number_term(number: Number) -> str:
 
 @lru_cache(maxsize=512)
 def index(passage: Passage) -> IndexedPassage:
-    """The passage cut into sentences. Text without a sentence is one; an empty passage has none."""
+    """The passage split into sentences. Text without a sentence is one sentence. An empty passage has none."""
     spans = tuple(sentence.span for sentence in sentences(passage.text))
     if not spans and passage.text.strip():
         spans = (Span(0, len(passage.text)),)

@@ -81,7 +81,7 @@ class LiteLLM:
         self.totals = Totals()
         self._cache = cache
         self._answered = False  # whether the model has answered a request
-        self._reachable = False  # whether a request has succeeded, so that others may be sent at the same time
+        self._reachable = False  # whether a request has returned, so that others may be sent at the same time
         self._first_request = threading.Lock()
 
     def __reduce__(self) -> tuple[type[LiteLLM], tuple[object, ...]]:
@@ -146,7 +146,7 @@ class LiteLLM:
 
     @contextlib.contextmanager
     def _first_alone(self) -> Iterator[None]:
-        """Allows one request at a time until one succeeds, so that an invalid key fails once, not once per thread."""
+        """Allows one request at a time until one has returned, so that an invalid key fails only once."""
         with contextlib.ExitStack() as locks:
             if not self._reachable:
                 locks.enter_context(self._first_request)

@@ -58,7 +58,7 @@ class EmbedLocalizer:
     def find(self, text: str, triplet: Sequence[str], thresholds: Sequence[float] = THRESHOLDS) -> list[PartMatch]:
         """The matches of each part in the text, by part and then by position. Matches of one part do not overlap.
 
-        `thresholds`: the minimum similarity of each part. Raises UsageError for anything but three parts and thresholds.
+        `thresholds`: the minimum similarity of each part. Raises UsageError unless there are three parts and thresholds.
         """
         if len(triplet) != 3 or len(thresholds) != 3:
             raise UsageError(

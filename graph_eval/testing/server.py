@@ -48,7 +48,7 @@ class Reply:
     """An answer of the server.
 
     `finish`: the finish reason, e.g. "length" for an answer that is cut off. `chances`: probabilities by text, for the
-    first place of the answer with one of these texts. They are sent if the request asks for log probabilities.
+    first place of the answer that has one of these texts. They are sent if the request asks for log probabilities.
     """
 
     text: str

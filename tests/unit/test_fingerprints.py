@@ -204,7 +204,11 @@ parts = [helper, function, *closures, partial(helper, most=4)]
 
 def test_another_process_gives_the_same_fingerprints(tmp_path: Path) -> None:
     (tmp_path / "users_module.py").write_text(MODULE)
-    code = "import users_module, graph_eval.fingerprints as f; print(*map(f.fingerprint_of, users_module.parts), sep='\\n')"
+    code = """
+import users_module
+from graph_eval.fingerprints import fingerprint_of
+print(*map(fingerprint_of, users_module.parts), sep="\\n")
+"""
     outputs = []
     for seed in ("1", "2", "3"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
