@@ -1,7 +1,7 @@
-"""A plan: stages in order, run over chunks of results.
+"""A plan runs stages, in order, on chunks of results.
 
-Work is cut into fixed chunks of N results and no stage sees more than one chunk at a time. So results are the same
-however often a job was interrupted, and however its chunks were spread over threads, processes or machines.
+Chunks have a fixed size, and a stage receives one chunk at a time. So the results do not depend on interruptions, nor
+on the threads, processes or machines that process the chunks.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from graph_eval.version import versions
 
 @dataclass(frozen=True)
 class Plan:
-    """`chunk`: results in one unit of work. A plan without a stage leaves results as they are."""
+    """`chunk`: the number of results in a chunk. A plan without stages returns results unchanged."""
 
     stages: tuple[Stage, ...]
     chunk: int = Settings().chunk
 
     @property
     def name(self) -> str:
-        """That of the last stage; empty without one."""
+        """The name of the last stage, or ''."""
         return self.stages[-1].name if self.stages else ""
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All that its results depend on, by name. Raises UsageError where two stages differ about a setting."""
+        """The settings that the results depend on, by name. Raises UsageError if two stages differ in a setting."""
         merged: dict[str, Any] = {"chunk": self.chunk}
         names = [stage.name for stage in self.stages]
         if names != [name for name in STAGES if name in names]:
@@ -62,9 +62,9 @@ class Plan:
         return merged
 
     def describe(self, digest: str = "", before: Run | None = None) -> Run:
-        """What identifies a run of this plan over an input with that digest.
+        """The identity of a run of this plan on an input with this digest.
 
-        `before`: the run that the input's results come from; its parts are named too, unless this plan ran them again.
+        `before`: the run that produced the input. Its settings and parts are included, unless this plan replaces them.
         """
         stale = {role for stage in self.stages for role in stage.roles}
         fingerprints = {
@@ -78,7 +78,7 @@ class Plan:
         return {**(before.settings if before else {}), **self.settings}
 
     def run(self, results: Sequence[Result]) -> list[Result]:
-        """One chunk through all stages. A result that fails holds its error, and the others go on."""
+        """Runs all stages on one chunk. A result that fails gets its error, and the others continue."""
         outputs = list(results)
         for stage in self.stages:
             outputs = run_stage(stage, outputs)

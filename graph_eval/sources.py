@@ -1,4 +1,4 @@
-"""Where a job's results come from: records that nothing was done with yet, or the results of an earlier run."""
+"""Sources provide the input of a job: unprocessed records, or the results of an earlier run."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ Record = Example | ItemError | Mapping[str, Any]
 
 
 class Source(ABC):
-    """`digest`: changes with any byte of the input. `total`: how many results there are, where that is known. `run`:
-    the run that made them, None for bare records."""
+    """The input of a job.
+
+    `digest` changes with any byte of the input. `total`: the number of results, None if unknown. `run`: the run that
+    produced them, None for unprocessed records.
+    """
 
     digest: str = ""
     total: int | None = None
@@ -34,12 +37,12 @@ class Source(ABC):
 
     @property
     def extracted(self) -> bool:
-        """Whether they hold claims already."""
+        """Whether the results have claims."""
         return self.run is not None
 
     @property
     def judged(self) -> bool:
-        """Whether they hold verdicts already."""
+        """Whether the results have verdicts."""
         return self.run is not None and "checker" in self.run.fingerprints
 
 
@@ -69,8 +72,8 @@ class Records(Source):
 class RecordFiles(Source):
     """The records of files, of folders of files, or of standard input ("-").
 
-    `renamed`: our field name -> the file's. `limit`: only the first records. Raises InputError where a file cannot be
-    read at all.
+    `renamed`: field name -> column of the file. `limit`: the maximum number of records. Raises InputError if a file
+    cannot be read at all.
     """
 
     def __init__(
@@ -89,7 +92,7 @@ class RecordFiles(Source):
 
 
 class Results(Source):
-    """Results in Python, made by `run`."""
+    """Results in Python that `run` produced."""
 
     def __init__(self, results: Iterable[Result], run: Run, digest: str = "", total: int | None = None) -> None:
         self._results = results
@@ -102,7 +105,7 @@ class Results(Source):
 
 
 class RunFiles(Source):
-    """The results of a run directory. Raises RunError where it is not one."""
+    """The results of a run directory. Raises RunError if the path is not one."""
 
     run: Run
 
@@ -134,7 +137,7 @@ def _content(record: Record) -> str:
 
 
 def as_result(record: Record, n: int) -> Result:
-    """The record as a result that nothing was done with yet; one that cannot be read holds its error."""
+    """The record as an unprocessed result. An invalid record becomes a result with an error."""
     if isinstance(record, Mapping):
         try:
             record = example(record, n + 1, dataset="")

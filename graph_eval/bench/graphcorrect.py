@@ -1,11 +1,11 @@
-"""Corrected summaries as the paper reports them (GraphCorrect, arXiv 2407.10793, section 5): how many flagged ones are
-believed to be mended, and how much of them is left as it was.
+"""The table of corrected summaries (GraphCorrect, arXiv 2407.10793, section 5): the share of flagged summaries that are
+believed corrected, and their similarity with the original.
 
-A summary is believed corrected where nothing in it is flagged any more: by the checker that flagged it, which also had
-to accept every edit, and by one that took no part. A checker is independent where it shares neither weights nor rules
-with the one that accepts; what it says of the flagged summaries before the correction stands beside it, since it may
-not have flagged them in the first place. ROUGE-1, -2 and -L (F1) compare the corrected text with the one before.
-Correctors that need a language model are `not run` without one.
+A summary is believed corrected if none of its claims is flagged any longer. This is measured with the checker that
+flagged it, which also accepted every edit, and with an independent checker, which shares neither weights nor rules with
+the first one. The independent checker may not flag a summary before the correction, so both figures are reported.
+ROUGE-1, -2 and -L (F1) compare the text before and after the correction. Correctors that need a language model are
+`not run` without one.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ def graphcorrect(
     limit: int | None = None,
     track: Track = lambda results, _total, _name: results,
 ) -> dict[str, Any]:
-    """A row for every set and corrector: builtin, and those of a language model, which `model` names.
+    """Rows for every set and corrector: builtin, and those that use the language model `model`.
 
-    `independent`: a checker that took no part. Raises MissingPartError without rouge-score.
+    `independent`: the name of the independent checker. Raises MissingPartError if rouge-score is not installed.
     """
     scorer = _scorer()
     judge = None

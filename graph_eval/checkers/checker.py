@@ -1,4 +1,4 @@
-"""The base class of checkers: claims and passages in, judgements out. This file holds all that a new checker needs.
+"""The base class of checkers, which judge claims against passages. A new checker needs only this file.
 
 `checkers.pairs.PairChecker` makes a checker from a scorer of (premise, hypothesis) pairs, and so does every function of
 this package that takes a checker. A checker of whole tasks is a class like this:
@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from graph_eval.fingerprints import identity_of
+from graph_eval.fingerprints import fingerprint_of
 from graph_eval.settings import Settings
 from graph_eval.types import CheckTask, ItemError, Judgement
 
@@ -50,7 +50,7 @@ class PairScorer(Protocol):
 
     @property
     def max_tokens(self) -> int:
-        """The most tokens of premise and hypothesis together that the model reads."""
+        """The maximum number of tokens of premise and hypothesis together."""
         ...
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.floating[Any]]:
@@ -61,9 +61,9 @@ class PairScorer(Protocol):
 class Checker(ABC):
     """Judges claims against passages. Safe to use from several threads.
 
-    `threshold`: a claim is flagged where its p_inconsistent lies above it. `thresholds`: others that the checker
-    recommends, by name. `reads`: the names of the settings that it reads. `check` just raises: whoever runs it over
-    many tasks turns an exception into the error of the one task that caused it (`graph_eval.isolation`).
+    `threshold`: a claim is flagged if its p_inconsistent is larger. `thresholds`: other recommended thresholds, by
+    name. `reads`: the names of the settings that it reads. `check` may raise any exception: the caller isolates it
+    (`graph_eval.isolation`), so that only the task that caused it fails.
     """
 
     reads: tuple[str, ...] = ()
@@ -71,12 +71,12 @@ class Checker(ABC):
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> Self:  # noqa: ARG003
-        """The checker that NAME:ARGUMENT names."""
+        """The checker for NAME:ARGUMENT. Raises UsageError for an invalid argument."""
         return cls()
 
     @property
     def models(self) -> tuple[LLM, ...]:
-        """The language models that the checker asks."""
+        """The language models that it calls."""
         return ()
 
     @property
@@ -106,7 +106,7 @@ class ForeignChecker(Checker):
         self._lock = threading.Lock()  # a user's object need not be safe to use from several threads
         self.reads = tuple(getattr(part, "reads", ()))
         self.thresholds = dict(getattr(part, "thresholds", {}))
-        self._fingerprint = identity_of(part)
+        self._fingerprint = fingerprint_of(part)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.part,), {"_fingerprint": self._fingerprint}

@@ -216,7 +216,7 @@ class LLMChecker(Checker):
         return judgement_from(claim.id, windows, self.threshold)
 
     def _window(self, claim: Claim, passages: Sequence[Passage]) -> Window:
-        """The sentence to show as evidence: that of these passages which shares most terms with the claim."""
+        """The sentence to show as evidence: the one that shares the most terms with the claim."""
         windows = self._selector.select(passages, [claim.text])[0]
         whole = passages[0]
         return windows[0] if windows else Window(whole.id, Span(0, len(whole.text)), whole.text)

@@ -1,4 +1,4 @@
-"""graph-eval check: extract claims, judge them against the context, say which are wrong and where."""
+"""graph-eval check: extract claims, judge them against the context, and report unsupported claims."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def command(
 
 
 def _accepted_share(value: str | None) -> float | None:
-    """The share of inconsistent responses that --fail-on accepts; None without a policy."""
+    """The share of inconsistent responses that --fail-on accepts. None without a policy."""
     if value is None:
         return None
     if value == "any":

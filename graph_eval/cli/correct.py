@@ -77,7 +77,7 @@ def command(
     from graph_eval.sinks import Sink, StoreSink
 
     source = source_of(inputs, response, context, question, mapping, limit)
-    # The verdicts of a run stand, unless another checker or threshold is given.
+    # The verdicts of a run are used, unless another checker or threshold is given.
     recheck = flags["checker"] is not None or flags["threshold"] is not None
     ge = GraphEval(settings=load(_with_run(source, flags)))
     plan = ge.plan_for(source, correct=True, recheck=recheck)
@@ -91,8 +91,8 @@ def command(
 
 
 def _with_run(source: Source, flags: dict[str, Any]) -> dict[str, Any]:
-    """The flags, and the parts that made the run where none are given. Raises UsageError for another extractor: the
-    claims of a run are there already."""
+    """The flags. The parts of the run are the default. Raises UsageError for another extractor, because a run has
+    claims already."""
     if source.run is None:
         return flags
     if flags["extractor"] is not None:

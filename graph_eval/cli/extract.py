@@ -1,4 +1,4 @@
-"""graph-eval extract: the claims of responses, not judged yet."""
+"""graph-eval extract: extract the claims of responses, without judging them."""
 
 from __future__ import annotations
 

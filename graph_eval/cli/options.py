@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they name: settings, inputs, stores."""
+"""Options that several commands share, and the settings, inputs and stores that they name."""
 
 from __future__ import annotations
 

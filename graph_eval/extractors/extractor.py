@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from graph_eval.errors import UsageError
-from graph_eval.fingerprints import identity_of
+from graph_eval.fingerprints import fingerprint_of
 from graph_eval.settings import Settings
 from graph_eval.types import Claim, ItemError, Text
 
@@ -66,7 +66,7 @@ class ForeignExtractor(Extractor):
         self.part = part
         self._lock = threading.Lock()  # a user's object need not be safe to use from several threads
         self.reads = tuple(getattr(part, "reads", ()))
-        self._fingerprint = identity_of(part)
+        self._fingerprint = fingerprint_of(part)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.part,), {"_fingerprint": self._fingerprint}
@@ -91,7 +91,7 @@ class FunctionExtractor(Extractor):
     def __init__(self, function: Callable[[Text], list[Claim]]) -> None:
         self.part = function
         self._lock = threading.Lock()  # a user's function need not be safe to use from several threads
-        self._fingerprint = identity_of(function)
+        self._fingerprint = fingerprint_of(function)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.part,), {"_fingerprint": self._fingerprint}
@@ -113,7 +113,7 @@ def as_extractor(part: Any) -> Extractor:
         return ForeignExtractor(part)
     if callable(part):
         return FunctionExtractor(part)
-    raise UsageError(f"{part!r} is not an extractor", "give a name, an object with .extract, or a function")
+    raise UsageError(f"{part!r} is not an extractor", "pass a name, an object with .extract, or a function")
 
 
 def distinct(claims: list[Claim]) -> list[Claim]:

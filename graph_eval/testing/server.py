@@ -84,7 +84,7 @@ class LoopbackServer:
 
     def __init__(self, script: Script, latency: float = 0.0) -> None:
         if not callable(script) and not script:
-            raise UsageError("the script is empty", "give a function, or a list with at least one answer")
+            raise UsageError("the script is empty", "pass a function, or a list with at least one answer")
         self._script = script
         self._latency = latency
         self._lock = threading.Lock()
@@ -177,7 +177,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        """Logs nothing: `requests` holds every request."""
+        """Logs nothing, because `requests` contains every request."""
 
 
 def completion(reply: Reply, body: Mapping[str, Any]) -> dict[str, Any]:

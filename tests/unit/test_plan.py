@@ -79,7 +79,7 @@ def test_a_new_stage_runs_from_python_resumes_and_identifies_the_run(tmp_path: P
     (tmp_path / "run.json").write_text(json.dumps({**meta, "finished": False}))
     assert list(job(with_words()).results()) == results
     assert (tmp_path / "results.jsonl").read_bytes() == whole
-    with pytest.raises(Exception, match=r"settings.words.minimum: 0 there, 5 now"):
+    with pytest.raises(Exception, match=r"settings.words.minimum: 0 in RUN, 5 in this command"):
         list(job(with_words(5)).results())
 
 
