@@ -25,7 +25,6 @@ A file in this folder is found by its decorator; another package names its class
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Self
@@ -33,7 +32,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from graph_eval.fingerprints import fingerprint_of
+from graph_eval.foreign import ForeignPart
 from graph_eval.settings import Settings
 from graph_eval.types import CheckTask, ItemError, Judgement
 
@@ -97,37 +96,34 @@ class Checker(ABC):
         """One entry for each task, in order: a judgement for each claim, in order, or the error that prevented them."""
 
 
-class ForeignChecker(Checker):
-    """A user's object with `check`, and optionally `threshold`, `fingerprint`, `thresholds`, `reads`, `models` and
-    `engines`."""
-
-    def __init__(self, part: Any) -> None:
-        self.part = part
-        self._lock = threading.Lock()  # a user's object need not be safe to use from several threads
-        self.reads = tuple(getattr(part, "reads", ()))
-        self.thresholds = dict(getattr(part, "thresholds", {}))
-        self._fingerprint = fingerprint_of(part)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.part,), {"_fingerprint": self._fingerprint}
-
-    @property
-    def models(self) -> tuple[LLM, ...]:
-        return tuple(getattr(self.part, "models", ()))
-
-    @property
-    def engines(self) -> tuple[Engine, ...]:
-        return tuple(getattr(self.part, "engines", ()))
-
-    @property
-    def fingerprint(self) -> str:
-        return self._fingerprint
+class ForeignChecker(ForeignPart, Checker):
+    """An object of any class with `check`. Its `threshold`, `fingerprint`, `thresholds`, `reads` and `models` are
+    optional."""
 
     @property
     def threshold(self) -> float:
         return float(getattr(self.part, "threshold", 0.5))
 
+    @property
+    def thresholds(self) -> Mapping[str, float]:  # type: ignore[override]
+        return dict(getattr(self.part, "thresholds", {}))
+
+    @property
+    def engines(self) -> tuple[Engine, ...]:
+        return tuple(getattr(self.part, "engines", ()))
+
     def check(self, tasks: Sequence[CheckTask]) -> Sequence[list[Judgement] | ItemError]:
-        with self._lock:
-            judgements: Sequence[list[Judgement] | ItemError] = self.part.check(tasks)
-            return judgements
+        judgements: Sequence[list[Judgement] | ItemError] = self._call(self.part.check, tasks)
+        return judgements
+
+
+class ForeignScorer(ForeignPart):
+    """An object of any class with `score`. Its `fingerprint` and `max_tokens` are optional."""
+
+    @property
+    def max_tokens(self) -> int:
+        return int(getattr(self.part, "max_tokens", 512))
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.floating[Any]]:
+        scores: NDArray[np.floating[Any]] = self._call(self.part.score, pairs)
+        return scores

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from graph_eval.checkers.checker import Checker, ForeignChecker
+from graph_eval.checkers.checker import Checker, ForeignChecker, ForeignScorer
 from graph_eval.checkers.merge import labelled
 from graph_eval.checkers.pairs import PairChecker
 from graph_eval.errors import UsageError
@@ -64,7 +64,7 @@ def as_checker(part: Any, threshold: float | str | None = None) -> Checker:
     if isinstance(part, Checker):
         checker: Checker = part
     elif hasattr(part, "score"):
-        checker = PairChecker(part)
+        checker = PairChecker(ForeignScorer(part))
     elif hasattr(part, "check"):
         checker = ForeignChecker(part)
     else:

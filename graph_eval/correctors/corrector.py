@@ -21,13 +21,12 @@ A class in this folder is found by its decorator. Another package names its clas
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from graph_eval.errors import UsageError
-from graph_eval.fingerprints import fingerprint_of
+from graph_eval.foreign import ForeignPart
 from graph_eval.settings import Settings
 from graph_eval.types import CorrectTask, ItemError, Proposal
 
@@ -68,31 +67,16 @@ class Corrector(ABC):
         """
 
 
-class ForeignCorrector(Corrector):
-    """Wraps an object that has `propose`, and optionally `fingerprint`, `anywhere`, `reads` and `models`."""
-
-    def __init__(self, part: Any) -> None:
-        self.part = part
-        self._lock = threading.Lock()  # a user's object need not be safe to use from several threads
-        self.anywhere = bool(getattr(part, "anywhere", False))
-        self.reads = tuple(getattr(part, "reads", ()))
-        self._fingerprint = fingerprint_of(part)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.part,), {"_fingerprint": self._fingerprint}
+class ForeignCorrector(ForeignPart, Corrector):
+    """An object of any class with `propose`. Its `fingerprint`, `anywhere`, `reads` and `models` are optional."""
 
     @property
-    def models(self) -> tuple[LLM, ...]:
-        return tuple(getattr(self.part, "models", ()))
-
-    @property
-    def fingerprint(self) -> str:
-        return self._fingerprint
+    def anywhere(self) -> bool:  # type: ignore[override]
+        return bool(getattr(self.part, "anywhere", False))
 
     def propose(self, tasks: Sequence[CorrectTask]) -> Sequence[list[Proposal] | ItemError]:
-        with self._lock:
-            proposals: Sequence[list[Proposal] | ItemError] = self.part.propose(tasks)
-            return proposals
+        proposals: Sequence[list[Proposal] | ItemError] = self._call(self.part.propose, tasks)
+        return proposals
 
 
 def as_corrector(part: Any) -> Corrector:

@@ -17,13 +17,12 @@ extractor too. Test a new one with `graph_eval.testing.extractors.ExtractorContr
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from graph_eval.errors import UsageError
-from graph_eval.fingerprints import fingerprint_of
+from graph_eval.foreign import ForeignPart
 from graph_eval.settings import Settings
 from graph_eval.types import Claim, ItemError, Text
 
@@ -59,50 +58,19 @@ class Extractor(ABC):
         """One entry for each text, in order: its claims, or the error of a text that has none."""
 
 
-class ForeignExtractor(Extractor):
+class ForeignExtractor(ForeignPart, Extractor):
     """An object of any class with `extract`. Its `fingerprint`, `reads` and `models` are optional."""
 
-    def __init__(self, part: Any) -> None:
-        self.part = part
-        self._lock = threading.Lock()  # a user's object need not be safe to use from several threads
-        self.reads = tuple(getattr(part, "reads", ()))
-        self._fingerprint = fingerprint_of(part)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.part,), {"_fingerprint": self._fingerprint}
-
-    @property
-    def models(self) -> tuple[LLM, ...]:
-        return tuple(getattr(self.part, "models", ()))
-
-    @property
-    def fingerprint(self) -> str:
-        return self._fingerprint
-
     def extract(self, texts: Sequence[Text]) -> Sequence[list[Claim] | ItemError]:
-        with self._lock:
-            claims: Sequence[list[Claim] | ItemError] = self.part.extract(texts)
-            return claims
+        claims: Sequence[list[Claim] | ItemError] = self._call(self.part.extract, texts)
+        return claims
 
 
-class FunctionExtractor(Extractor):
+class FunctionExtractor(ForeignPart, Extractor):
     """A function from a Text to its list of claims. Different functions have different fingerprints."""
 
-    def __init__(self, function: Callable[[Text], list[Claim]]) -> None:
-        self.part = function
-        self._lock = threading.Lock()  # a user's function need not be safe to use from several threads
-        self._fingerprint = fingerprint_of(function)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.part,), {"_fingerprint": self._fingerprint}
-
-    @property
-    def fingerprint(self) -> str:
-        return self._fingerprint
-
     def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
-        with self._lock:
-            return [self.part(text) for text in texts]
+        return [self._call(self.part, text) for text in texts]
 
 
 def as_extractor(part: Any) -> Extractor:
