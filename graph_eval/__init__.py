@@ -1,4 +1,4 @@
-"""graph_eval: a response as a knowledge graph of claims, every edge judged against the context.
+"""graph_eval turns a response into a knowledge graph of claims and judges every claim against the context.
 
 import graph_eval
 
@@ -54,22 +54,22 @@ __all__ = [
 def check(
     response: str, context: str | Sequence[str] | None = None, question: str | None = None, **fields: Any
 ) -> Result:
-    """Which claims of the response does the context not support? Uses the default parts, loaded once.
+    """Checks which claims of a response its context supports. Uses the default parts, which are loaded once.
 
-    `fields` are further fields of a record (id, model, ...). A record that cannot be judged gives a Result with an
-    error; nothing is raised for it.
+    `fields` are further fields of a record (id, model, ...). `Result.flagged` holds the claims that the context does
+    not support, with their evidence. For an invalid record `Result.error` is set, and nothing is raised.
     """
     from graph_eval.pipeline import default
 
     return default().check(response, context, question, **fields)
 
 
-# `import graph_eval.checkers.pairs as pairs` finds the submodule by this name, as it would below a module.
+# `import graph_eval.checkers.pairs as pairs` finds the submodule by this name, as it does for a module.
 check.__name__ = "graph_eval.checkers"
 
 
 def __getattr__(name: str) -> Any:
-    """Public names load their module at first use: importing graph_eval costs nothing."""
+    """Loads the module of a public name at first use, so that importing graph_eval is fast."""
     if name in _PLACES:
         return getattr(import_module(f"graph_eval.{_PLACES[name]}"), name)
     raise AttributeError(f"module 'graph_eval' has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""How the verdict on a response is made from the judgements on its claims.
+"""Aggregates the judgements on claims into the verdict on their response.
 
 `any` follows GraphEval (arXiv 2407.10793): a response is inconsistent if any of its claims is flagged. `strict`, `soft`
 and `major` follow RefChecker (arXiv 2405.14486). A response without claims is Abstain.
@@ -54,7 +54,7 @@ def rates(judgements: Sequence[Judgement]) -> Rates:
 
 
 def rule(name: str) -> Rule:
-    """The rule of that name: any, strict, soft, major, mean or rate:SHARE. Raises UsageError for another name.
+    """The rule with this name: any, strict, soft, major, mean or rate:SHARE. Raises UsageError for another name.
 
     A rule takes the judgements of one response, without errors, and the checker's threshold.
     """
@@ -126,7 +126,7 @@ def _rate(limit: float, judgements: Sequence[Judgement], _: float) -> Verdict:
 
 
 def _more_frequent(shares: Rates) -> Label:
-    """Contradiction or Neutral; Neutral in a tie."""
+    """Contradiction or Neutral. In a tie, Neutral."""
     return Label.CONTRADICTION if shares.contradiction > shares.neutral else Label.NEUTRAL
 
 

@@ -1,4 +1,4 @@
-"""Fixed chunks of a stream: the unit of work that batches, resume and workers never cross."""
+"""Splits a stream into fixed chunks. A batch, a resumed run and a worker each process whole chunks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
 
 @contextmanager
 def ahead(items: Iterable[Item]) -> Iterator[Iterator[Item]]:
-    """The items, each made in a thread while the one before is worked on."""
+    """Yields the items. A thread computes the next item while the caller processes the current one."""
     iterator = iter(items)
     with ThreadPoolExecutor(1) as maker:
 

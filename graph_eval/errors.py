@@ -9,15 +9,17 @@
     ├── ModelError              3: a language model cannot be reached, or refuses every request
     └── RunError                2: a run directory does not fit the command
 
-A message names the value and its place (file, line, field); the hint says what to do. One bad record raises none of
-these: it becomes an `ItemError` in its own result.
+A message names the value and its place (file, line, field). The hint says what to do. One invalid record raises none of
+these errors. Its result gets an `ItemError`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class GraphEvalError(Exception):
-    """`message`: what is wrong. `hint`: what to do about it. `exit_code`: of the command that the error ends."""
+    """`message`: what is wrong. `hint`: what to do. `exit_code`: the exit code of a command that fails with it."""
 
     exit_code = 3
 
@@ -56,3 +58,13 @@ class ModelError(GraphEvalError):
 
 class RunError(GraphEvalError):
     exit_code = 2
+
+
+def suggestion(name: str, names: Iterable[str]) -> str | None:
+    """A hint for an unknown name: the most similar known name, then the others. None if no name is similar."""
+    from difflib import get_close_matches
+
+    known = list(names)
+    similar = get_close_matches(name, known, n=1)
+    others = ", ".join(other for other in known if other not in similar)
+    return (f"use {similar[0]}, or one of: {others}" if others else f"use {similar[0]}") if similar else None

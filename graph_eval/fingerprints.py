@@ -1,12 +1,12 @@
 """Fingerprints of functions and objects that a user passes in Python.
 
 Two different functions never share a fingerprint. A function that is defined by its code and by plain values has the
-same fingerprint in every process, so that a run made with it can be resumed. Anything else gets a new fingerprint in
-every process. Give a function or an object an attribute `fingerprint` to name it yourself.
+same fingerprint in every process, so that its runs can be resumed. Anything else gets a new fingerprint in every
+process. To choose the fingerprint yourself, set the attribute `fingerprint` of the function or object.
 
 The content of a function is its bytecode, its defaults and attributes, and the values that it reads from its closure
 and its module: plain values, lists, tuples, sets, dictionaries, patterns, other functions (by their content), and
-whatever has a `fingerprint`. The standard library, installed packages and graph_eval count by name and version. The
+objects with a `fingerprint`. The standard library, installed packages and graph_eval count by name and version. The
 content of the user's classes and modules is not determined: a function that reads one gets a new fingerprint.
 """
 
@@ -36,19 +36,19 @@ DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.Cl
 
 
 class OpaqueError(Exception):
-    """A value whose content is not known."""
+    """The content of a value cannot be determined."""
 
 
 def name_of(part: Any) -> str:
-    """The name in settings of a part that was passed as an object: "object:MODULE.NAME"."""
+    """The settings name of a part passed as an object: "object:MODULE.NAME"."""
     target = part if hasattr(part, "__qualname__") else type(part)
     return f"object:{getattr(target, '__module__', '?')}.{target.__qualname__}"
 
 
-def identity_of(part: Any) -> str:
+def fingerprint_of(part: Any) -> str:
     """The fingerprint of a function or an object: its attribute `fingerprint`, a hash of its content, or a new one.
 
-    Call it once for each object and keep the result: without a known content, every call gives another one.
+    Call it once for each object and keep the result. If the content is unknown, every call returns another fingerprint.
     """
     fingerprint = getattr(part, "fingerprint", None)
     if isinstance(fingerprint, str):
@@ -61,13 +61,14 @@ def identity_of(part: Any) -> str:
 
 
 class _Reader:
-    """Reads the content of one object. A value that occurs again, as in a recursive function, is named by number."""
+    """Reads the content of one object. A repeated value, as in a recursive function, is replaced by its number."""
 
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}
+        self._read: list[Any] = []  # keeps the values alive, since the id of a freed one is used again
 
     def content(self, value: Any) -> Any:
-        """What distinguishes the value from others, as JSON. Raises OpaqueError if that is not known."""
+        """The content of the value as JSON: equal for equal values only. Raises OpaqueError for unknown content."""
         kind = type(value)
         if kind in PLAIN:
             return [kind.__name__, repr(value)]
@@ -84,6 +85,7 @@ class _Reader:
         if id(value) in self._numbers:
             return ["reference", self._numbers[id(value)]]
         self._numbers[id(value)] = len(self._numbers)
+        self._read.append(value)
         return self._compound(value, kind)
 
     def _compound(self, value: Any, kind: type) -> Any:
@@ -115,7 +117,10 @@ class _Reader:
                 variables.append((name, function.__globals__[name]))
             elif not hasattr(builtins, name):
                 raise OpaqueError(name)
-        values = [function.__defaults__, function.__kwdefaults__, attributes, closure, variables]
+        imported = [(name, _version(name.partition(".")[0])) for name in sorted(set(_imports(function.__code__)))]
+        if any(version is None for _, version in imported):  # a module of the user
+            raise OpaqueError(function.__qualname__)
+        values = [function.__defaults__, function.__kwdefaults__, attributes, closure, variables, imported]
         return [
             "function",
             function.__module__,
@@ -141,6 +146,16 @@ def _global_names(code: types.CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             yield from _global_names(constant)
+
+
+def _imports(code: types.CodeType) -> Iterator[str]:
+    """The modules that the code, and the functions inside it, import; "" for a relative import."""
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "IMPORT_NAME":
+            yield instruction.argval
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _imports(constant)
 
 
 def _version_of(value: Any) -> tuple[str, str, str] | None:

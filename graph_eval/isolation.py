@@ -1,8 +1,8 @@
-"""How one failing item is kept from stopping the others.
+"""Keeps one failing item from stopping the others.
 
-A part (extractor, checker, corrector, ...) just raises. Whoever runs it over many items runs it by `isolated`: an
-unexpected exception becomes the error of the one item that caused it, and its traceback goes to the log
-("graph_eval") and into the error.
+A part (extractor, checker, corrector, ...) raises its exceptions. Code that runs a part on many items calls `isolated`.
+It turns an unexpected exception into the error of the one item that caused it. The traceback is logged (logger
+"graph_eval") and stored in the error.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def isolated(
     run: Callable[[Sequence[Item]], Sequence[Output]],
     name: Callable[[Item], str] = lambda _: "",
 ) -> list[Output | ItemError]:
-    """`run` over all items together; where that raises, over each item alone, so that only the bad one fails.
+    """Runs `run` on all items. If it raises, retries each item alone, so that only the failing ones get an error.
 
-    `run` returns one output for each item, in order. `name`: how the log names an item. A GraphEvalError is raised:
-    something is missing or misused, and no item could do better.
+    `run` returns one output for each item, in order. `name` returns the name of an item for the log. A GraphEvalError
+    is raised at once: something is missing or misused, and no item could succeed.
     """
     if not items:
         return []
@@ -46,10 +46,21 @@ def isolated(
     except GraphEvalError:
         raise
     except Exception as problem:
+        if _interrupted(problem):
+            raise
         if len(items) == 1:
             logger.exception("%s failed%s", stage, f" for {name(items[0])}" if name(items[0]) else "")
             return [failure(stage, problem)]
     return [output for item in items for output in isolated(stage, [item], run, name)]
+
+
+def _interrupted(problem: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind it: it may come out of native code as another exception."""
+    while problem is not None:
+        if isinstance(problem, KeyboardInterrupt):
+            return True
+        problem = problem.__cause__ or problem.__context__
+    return False
 
 
 def failure(stage: str, problem: BaseException) -> ItemError:
@@ -66,7 +77,7 @@ def failure(stage: str, problem: BaseException) -> ItemError:
 
 
 def _short(filename: str) -> str:
-    """A file's name without the folders of this machine, so that results do not depend on where the package lies."""
+    """A file's name without the folders of this machine, so that results do not depend on where files are installed."""
     path = Path(filename)
     if path.is_relative_to(PACKAGE.parent) and path.is_relative_to(PACKAGE):
         return path.relative_to(PACKAGE.parent).as_posix()

@@ -1,13 +1,12 @@
-"""A job: the results of a source go through a plan and into sinks.
+"""A job reads results from a source, runs a plan on them and writes them to sinks.
 
-The command line, the benchmarks and `GraphEval` all work by it. Sources stand in `sources.py`, sinks in `sinks.py`
-(a store), `runs/resume.py` (a run directory) and `reports/page.py` (a report). Whoever iterates over `Job.results` gets
-the results as a stream.
+The command line, the benchmarks and `GraphEval` run jobs. Sources are in `sources.py`. Sinks are in `sinks.py` (graph
+store), `runs/resume.py` (run directory) and `reports/sink.py` (report). `Job.results` returns the results as a stream.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,9 +24,11 @@ from graph_eval.types import Result, Run
 
 @dataclass
 class Job:
-    """Raises UsageError where a run directory is both input and output.
+    """A source, the plan that processes its results, and the sinks that store them.
 
-    `mapper`: how the chunks are worked through (`mappers.serial`, `threads(n)`, `processes(n)`)."""
+    `mapper` applies the plan to the chunks: `mappers.serial`, `threads(n)` or `processes(n)`. Raises UsageError if a
+    run directory is both input and output.
+    """
 
     source: Source
     plan: Plan
@@ -45,13 +46,20 @@ class Job:
 
     @cached_property
     def run(self) -> Run:
-        """What identifies the job: settings, the fingerprint of every part, versions, input. Reads all weights."""
+        """The identity of the job: settings, the fingerprint of every part, versions, input. Reads all weights.
+
+        Raises UsageError for an input without a digest, which another input could not be told from.
+        """
+        if not self.source.digest:
+            raise UsageError("the input has no digest", "pass a list of records, or Records(stream, digest=...)")
         return self.plan.describe(self.source.digest, self.source.run)
 
-    def results(self) -> Iterator[Result]:
-        """Every result in order, once all sinks have it. What an interrupted attempt left in a sink is not made again.
+    def results(self) -> Generator[Result]:
+        """Yields every result in order, after all sinks have stored it.
 
-        Raises what a sink or the source raises, and a GraphEvalError of a part.
+
+        Results that an interrupted attempt stored in a sink are not computed again. Raises the exceptions of the sinks
+        and the source, and a GraphEvalError of a part.
         """
         with ExitStack() as closing:
             held: Iterator[Result] | None = None
@@ -59,8 +67,11 @@ class Job:
             for sink in self.sinks:
                 closing.callback(sink.close)
                 left = sink.begin(lambda: self.run, self.plan.chunk)
-                if left is not None and held is None:
-                    held, holder = left, sink
+                if left is None:
+                    continue
+                if holder is not None:
+                    raise UsageError("a job with two run directories", "pass one RunDirectory")
+                held, holder = left, sink
             done = 0
             for part in chunks(held or (), self.plan.chunk):
                 done += len(part)

@@ -1,7 +1,7 @@
-"""Ways to work through chunks: one after the other, in threads, or in processes.
+"""Mappers apply a function to chunks: one after the other, in threads, or in processes.
 
-A mapper takes a function and an iterable, and yields the function's outputs in order, as the builtin `map` does. It
-may work ahead by a few chunks. What comes out does not depend on the mapper.
+A mapper receives a function and an iterable, and yields the function's outputs in order, as the builtin `map` does. It
+may compute a few chunks in advance. The outputs do not depend on the mapper.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ serial: Mapper = map  # in this thread
 
 
 def threads(count: int) -> Mapper:
-    """In so many threads of this process."""
+    """Returns a mapper that uses `count` threads of this process."""
 
     def mapper(function: Callable[[Input], Output], inputs: Iterable[Input]) -> Iterator[Output]:
         return _ahead(ThreadPoolExecutor(count, "graph-eval"), function, inputs, 2 * count)
@@ -32,7 +32,7 @@ def threads(count: int) -> Mapper:
 
 
 def processes(count: int) -> Mapper:
-    """In so many processes. The function is sent to each of them once, so it must be picklable."""
+    """Returns a mapper that uses `count` processes. Each receives the function once, so it must be picklable."""
 
     def mapper(function: Callable[[Input], Output], inputs: Iterable[Input]) -> Iterator[Output]:
         try:
@@ -53,7 +53,7 @@ def processes(count: int) -> Mapper:
 def _ahead(
     pool: Executor, function: Callable[[Input], Output], inputs: Iterable[Input], limit: int
 ) -> Iterator[Output]:
-    """Outputs in order, with at most `limit` inputs under way."""
+    """Yields the outputs in order, with at most `limit` inputs submitted at a time."""
     waiting: deque[Future[Output]] = deque()
     try:
         for item in inputs:

@@ -1,4 +1,4 @@
-"""The parts of one process, for Python: a plan of extract, check and correct, made from settings and objects."""
+"""The Python interface: builds plans of extract, check and correct from settings and objects."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 class GraphEval:
     """Extractor, checker, aggregate rule and corrector, ready to run.
 
-    Parts are named as on the command line ("rules", "builtin", ...) or given as objects; a function from a Text to its
-    claims is an extractor, a scorer of pairs a checker. Settings that are not given come from the environment and
+    A part is a name as on the command line ("rules", "builtin", ...) or an object. A function from a Text to its claims
+    is an extractor. A scorer of pairs is a checker. Without `settings`, they come from the environment and
     graph-eval.toml. Raises UsageError for an unknown name.
 
-    One GraphEval may be used from several threads at once, with equal results: `check`, `pipe`, `extract`, `judge` and
-    `correct`. It can be pickled if the objects that it was given can: the other process makes its parts again from the
-    settings.
+    Several threads may call `check`, `pipe`, `extract`, `judge` and `correct` of one GraphEval at the same time, with
+    the same results. It can be pickled if the objects passed to it can. The other process creates the named parts again
+    from the settings.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class GraphEval:
         self._objects = {seam: None if isinstance(part, str) else part for seam, part in given.items()}
         self.extractor = as_extractor(self._part("extractor", settings))
         self.checker = as_checker(self._part("checker", settings), settings.threshold)
-        self.settings = settings.replace(threshold=self.checker.threshold)  # the checker's own, if none was given
+        self.settings = settings.replace(threshold=self.checker.threshold)  # by default the checker's own
         self._extract = ExtractStage(self.extractor, self.settings)
         self._check = CheckStage(self.checker, rule(self.settings.aggregate), self.settings)
         self._correct: CorrectStage | None = None
@@ -72,7 +72,7 @@ class GraphEval:
         name: str = settings.get(seam)
         if name.startswith("object:"):
             raise UsageError(
-                f"the {seam} {name!r} was an object in Python", f"give that object again: GraphEval({seam}=...)"
+                f"the {seam} {name!r} was an object in Python", f"pass that object again: GraphEval({seam}=...)"
             )
         return create(seam, name, settings)
 
@@ -83,19 +83,21 @@ class GraphEval:
     # ---- stages and plans ----
 
     def plan(self, *names: str) -> Plan:
-        """The plan of these stages of "extract", "check" and "correct"; by default the first two."""
-        stages = tuple(self._stage(name) for name in names or ("extract", "check"))
-        return Plan(stages, self.settings.chunk)
+        """The plan with the named stages: "extract", "check" or "correct". The default is "extract" and "check"."""
+        return self._plan(names or ("extract", "check"))
+
+    def _plan(self, names: Iterable[str]) -> Plan:
+        return Plan(tuple(self._stage(name) for name in names), self.settings.chunk)
 
     def plan_for(self, source: Source, *, check: bool = True, correct: bool = False, recheck: bool = False) -> Plan:
-        """The plan of what is still to be done with the results of a source.
+        """The plan with the stages that the results of a source still need.
 
-        `check`: up to the verdicts. `correct`: up to the revisions. `recheck`: also where there are verdicts already.
+        `check`: judge the claims. `correct`: correct flagged claims. `recheck`: judge again if there are verdicts.
         """
         names = [] if source.extracted else ["extract"]
         names += ["check"] if check and (recheck or not source.judged) else []
         names += ["correct"] if correct else []
-        return self.plan(*names)
+        return self._plan(names)
 
     def _stage(self, name: str) -> Stage:
         if name == "correct":
@@ -106,7 +108,7 @@ class GraphEval:
         return stages[name]
 
     def _correct_stage(self) -> CorrectStage:
-        """Made when it is first asked for: its weights are loaded only for corrections."""
+        """Created on first use, so that its weights are loaded only for corrections."""
         with self._lock:
             if self._correct is None:
                 corrector = as_corrector(self._part("corrector", self.settings))
@@ -118,13 +120,18 @@ class GraphEval:
             return self._correct
 
     @property
+    def fingerprints(self) -> dict[str, str]:
+        """The fingerprints of extractor and checker, by role. Those of any plan: `plan(...).fingerprints`."""
+        return self.plan().fingerprints
+
+    @property
     def corrector(self) -> Corrector:
-        """Made when it is first asked for."""
+        """Created on first use."""
         return self._correct_stage().corrector
 
     @property
     def models(self) -> tuple[LLM, ...]:
-        """The language models that the parts ask, each once."""
+        """The language models of the parts, without duplicates."""
         parts: list[Extractor | Checker | Corrector] = [self.extractor, self.checker]
         if self._correct is not None:
             parts.append(self._correct.corrector)
@@ -133,7 +140,7 @@ class GraphEval:
 
     @property
     def engines(self) -> tuple[Engine, ...]:
-        """What runs the checker's published models."""
+        """The engines that run the checker's published models."""
         return self.checker.engines
 
     # ---- work ----
@@ -151,9 +158,9 @@ class GraphEval:
         return next(self.pipe([record]))
 
     def pipe(self, records: Iterable[Record], *, correct: bool = False, mapper: Mapper = serial) -> Iterator[Result]:
-        """Judges a stream of records (dictionaries, Examples or errors), one Result each, in order.
+        """Judges a stream of records (dictionaries, Examples or errors). Yields one Result for each record, in order.
 
-        `correct`: also revises what is flagged. `mapper`: `graph_eval.mappers.threads(n)` or `processes(n)`.
+        `correct`: also correct flagged claims. `mapper`: for example `graph_eval.mappers.threads(n)`.
         """
         plan = self.plan("extract", "check", "correct") if correct else self.plan()
         return Job(Records(records), plan, mapper=mapper).results()
@@ -163,24 +170,24 @@ class GraphEval:
         return self.plan("extract").run([as_result(record, n) for n, record in enumerate(records)])
 
     def judge(self, results: Sequence[Result]) -> list[Result]:
-        """Results with claims, judged (again, if they were judged before)."""
+        """Judges results with claims, also those that have verdicts already."""
         return self.plan("check").run(results)
 
     def correct(self, result: Result) -> Result:
-        """The judged result, with a revision where a claim is flagged: only words behind flagged claims change."""
+        """Returns the judged result, with a revision if a claim is flagged. Only the words of flagged claims change."""
         return self.correct_chunk([result])[0]
 
     def correct_chunk(self, results: Sequence[Result]) -> list[Result]:
-        """Judged results, those with flagged claims with a revision, and with what the context claims instead."""
+        """Returns the judged results. Those with flagged claims get a revision and the context's claims."""
         return self.plan("correct").run(results)
 
 
 def _rebuilt(cls: type[GraphEval], extractor: Any, checker: Any, corrector: Any, settings: Settings) -> GraphEval:
-    """A GraphEval in another process."""
+    """Creates the pickled GraphEval in another process."""
     return cls(extractor, checker, settings=settings, corrector=corrector)
 
 
 @cache
 def default() -> GraphEval:
-    """The parts behind `graph_eval.check`, made once in a process."""
+    """The GraphEval of `graph_eval.check`, created once per process."""
     return GraphEval()

@@ -1,21 +1,21 @@
-"""Parts by name: "name" or "name:argument" -> an extractor, a checker or a corrector.
+"""Creates an extractor, a checker or a corrector from its name: "name" or "name:argument".
 
-A part is declared where it is defined, by a decorator:
+A decorator declares a part where it is defined:
 
     @checker("nli", argument="MODEL", example="nli:roberta-large-mnli", reads=("threads", *OF_TORCH), extra="hf")
     class NLIChecker(Checker):
         @classmethod
         def of(cls, argument: str | None, settings: Settings) -> NLIChecker: ...
 
-The registry finds the parts of this package by importing the modules of their room, and those of other packages by
-the entry-point groups `graph_eval.extractors`, `graph_eval.checkers` and `graph_eval.correctors`. An entry point names
-such a class, or a callable that takes (argument, settings) and returns the part.
+The registry finds the parts of this package by importing the modules of `extractors`, `checkers` and `correctors`. It
+finds the parts of other packages by the entry-point groups `graph_eval.extractors`, `graph_eval.checkers` and
+`graph_eval.correctors`. An entry point refers to such a class, or to a callable that receives (argument, settings) and
+returns the part.
 """
 
 from __future__ import annotations
 
 import contextlib
-import difflib
 import inspect
 import pkgutil
 import threading
@@ -25,9 +25,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from typing import Any, TypeVar
 
-from graph_eval.errors import UsageError
+from graph_eval.errors import UsageError, suggestion
 from graph_eval.settings import DECLARED, Settings
 
 ROOMS = {
@@ -43,8 +44,9 @@ Class = TypeVar("Class", bound=type)
 class Part:
     """The declaration of a part.
 
-    `argument`: what stands behind the colon, e.g. "MODEL"; "[FOLDER]" may be left out; None: there is none. `example`:
-    how the part is written. `extra`: the optional dependencies that it needs (`pip install 'graph_eval[extra]'`).
+    `seam`: "extractor", "checker" or "corrector". `argument`: a name for the text after the colon, such as "MODEL". In
+    brackets, as in "[FOLDER]", it is optional. None: the part has no argument. `example`: a name with an argument.
+    `extra`: the optional dependencies that the part needs (`pip install 'graph_eval[extra]'`).
     """
 
     seam: str
@@ -56,14 +58,14 @@ class Part:
 
     @property
     def usage(self) -> str:
-        """How the part is written on the command line."""
+        """The syntax of the part's name on the command line."""
         if self.argument is None:
             return self.name
         optional = self.argument.startswith("[")
         return f"{self.name}[:{self.argument[1:]}" if optional else f"{self.name}:{self.argument}"
 
     def make(self, argument: str | None, settings: Settings) -> Any:
-        """The part itself. Raises UsageError for an argument too many or too few."""
+        """Creates the part. Raises UsageError for a missing or an unexpected argument."""
         spec = f"{self.name}:{argument}" if argument is not None else self.name
         if argument is not None and self.argument is None:
             raise UsageError(f"{self.seam} {spec!r}: {self.name} takes no argument", f"write {self.name}")
@@ -75,6 +77,7 @@ class Part:
 
 
 _parts: dict[tuple[str, str], Part] = {}
+_classes: dict[tuple[str, str], str] = {}  # names of the classes that declare them
 
 
 def _declaring(seam: str) -> Callable[..., Callable[[Class], Class]]:
@@ -86,9 +89,14 @@ def _declaring(seam: str) -> Callable[..., Callable[[Class], Class]]:
         reads: tuple[str, ...] = (),
         extra: str | None = None,
     ) -> Callable[[Class], Class]:
-        """Declares the class as the part of that name. `reads`: the settings that it reads."""
+        """Declares the class as the part with this name. `reads`: the settings that it reads."""
 
         def apply(cls: Class) -> Class:
+            if unknown := [setting for setting in reads if setting not in DECLARED]:
+                raise ValueError(f"{cls.__qualname__} reads unknown settings: {', '.join(unknown)}")
+            if (taken := _classes.get((seam, name), cls.__qualname__)) != cls.__qualname__:
+                raise ValueError(f"{seam} {name!r} is declared by {taken} already")
+            _classes[seam, name] = cls.__qualname__
             cls.reads = reads  # type: ignore[attr-defined]
             cls.declaration = Part(seam, name, cls.of, argument, example, extra)  # type: ignore[attr-defined]
             _parts[seam, name] = cls.declaration  # type: ignore[attr-defined]
@@ -119,27 +127,36 @@ def parts(seam: str) -> dict[str, Part]:
     return {name: part for (kind, name), part in sorted(_parts.items()) if kind == seam}
 
 
+def _find(seam: str, name: str) -> Part | None:
+    """The part of that name, if the module that declares it has that name too: then no other one is imported."""
+    with _scanning:
+        if (seam, name) not in _parts and name.isidentifier():
+            module = f"{ROOMS[seam]}.{name}"
+            if find_spec(module) is not None:
+                import_module(module)
+    return _parts.get((seam, name))
+
+
 def names(seam: str) -> list[str]:
-    """Every name that `create` takes for the seam, built-in and installed."""
+    """Every name that `create` accepts for this kind of part, from this package and from installed ones."""
     return sorted({*parts(seam), *(point.name for point in entry_points(group=f"graph_eval.{seam}s"))})
 
 
 def create(seam: str, spec: str, settings: Settings | None = None) -> Any:
-    """The part that `spec` names. Raises UsageError for an unknown name or a wrong argument."""
+    """Creates the part that `spec` names. Raises UsageError for an unknown name or an invalid argument."""
     name, colon, argument = spec.partition(":")
-    part = parts(seam).get(name)
+    part = _find(seam, name) or parts(seam).get(name)
     if part is None:
         point = next(iter(entry_points(group=f"graph_eval.{seam}s", name=name)), None)
         if point is None:
-            near = difflib.get_close_matches(name, names(seam), n=1)
-            hint = f"did you mean {near[0]}?" if near else f"known {seam}s: {', '.join(names(seam))}"
+            hint = suggestion(name, names(seam)) or f"known {seam}s: {', '.join(names(seam))}"
             raise UsageError(f"unknown {seam} {name!r}", hint)
         part = _plugin(seam, point)
     return part.make(argument if colon else None, settings or Settings())
 
 
 def _plugin(seam: str, point: EntryPoint) -> Part:
-    """The part behind an entry point of another package."""
+    """The declaration of an entry point of another package."""
     target = point.load()
     declared = getattr(target, "declaration", None)
     if isinstance(declared, Part):
@@ -148,12 +165,18 @@ def _plugin(seam: str, point: EntryPoint) -> Part:
 
     def make(argument: str | None, settings: Settings) -> Any:
         part = factory(argument, settings)
-        if not hasattr(part, "reads"):
-            with contextlib.suppress(AttributeError):  # an object that takes no further attribute
-                part.reads = tuple(DECLARED)  # it got all settings, so a run has to name them all
+        if not declared_by_class(part) and not getattr(part, "reads", ()):
+            with contextlib.suppress(AttributeError):  # an object that does not allow new attributes
+                part.reads = tuple(DECLARED)  # it received all settings, so a run has to name them all
+
         return part
 
     return Part(seam, point.name, make, "[ARGUMENT]")
+
+
+def declared_by_class(part: Any) -> bool:
+    """Whether the class of the part declares what it reads."""
+    return "declaration" in vars(type(part))
 
 
 def _taking_settings(target: Callable[..., Any], point: EntryPoint) -> Factory:

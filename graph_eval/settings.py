@@ -1,13 +1,12 @@
-"""Every setting, by concern: flag > GRAPH_EVAL_* variable > graph-eval.toml > default.
+"""Every setting, by group. Precedence: flag > GRAPH_EVAL_* variable > graph-eval.toml > default.
 
-Each setting is declared once, as a field of one of the classes below. Its name is the same wherever it is written:
+Each setting is declared once, as a field of one of the classes below. Its name is the same everywhere:
 `temperature` is `--temperature`, `GRAPH_EVAL_TEMPERATURE`, `temperature` in graph-eval.toml (at the top level or in the
 table `[llm]`), and `Settings.llm.temperature` in Python. graph-eval.toml is read from the current folder.
 """
 
 from __future__ import annotations
 
-import difflib
 import os
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,7 +14,7 @@ from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from graph_eval.errors import SettingsError
+from graph_eval.errors import SettingsError, suggestion
 
 FILE = "graph-eval.toml"
 PREFIX = "GRAPH_EVAL_"
@@ -30,7 +29,7 @@ Dtype = Literal["auto", "float32", "bfloat16", "float16", "int8"]
 
 
 def probability_or_name(value: Any) -> float | str:
-    """A threshold as it is written in a flag, a variable or the file."""
+    """Converts the text of a threshold to a number, or to the name of a threshold."""
     try:
         return float(value)
     except ValueError:
@@ -50,8 +49,9 @@ def setting(
 ) -> Any:
     """Declares one setting.
 
-    `convert`: from what a flag, a variable or the file holds. `choices`: a Literal. `kind`: what to give, in an error
-    message. `affects_results`: whether another value could give other results; such settings identify a run.
+    `convert`: converts the text of an option, variable or file. `choices`: a Literal with the valid values. `kind`:
+    describes a valid value in an error message. `affects_results`: whether another value could change the results. Such
+    settings identify a run.
     """
     known = get_args(choices) if choices is not None else None
     kind = kind or ("an integer" if convert is int else "a number" if convert is float else "a text")
@@ -70,17 +70,19 @@ def _validate(settings: Any) -> None:
         value = getattr(settings, item.name)
         minimum, choices = item.metadata.get("minimum"), item.metadata.get("choices")
         if choices is not None and value not in choices:
-            raise SettingsError(f"{item.name} is {value!r}", f"give one of {', '.join(choices)}")
-        if minimum is not None and value is not None and not value >= minimum:
-            raise SettingsError(f"{item.name} is {value}", f"give {minimum:g} or more")
+            raise SettingsError(f"invalid {item.name}: {value!r}", f"use one of {', '.join(choices)}")
+        number = isinstance(value, int | float)
+        if minimum is not None and value is not None and not (number and value >= minimum):
+            raise SettingsError(f"invalid {item.name}: {value!r}", f"use {minimum:g} or more")
 
 
 @dataclass(frozen=True, slots=True)
 class LLMSettings:
-    """How language models are asked. `api_base` to `concurrency`: see `llm.options.Options`.
+    """Settings of requests to language models. `api_base` to `concurrency`: see `llm.options.Options`.
 
-    `prompts`: a folder of templates that replace the package's. `cache`: the file of cached answers, or "off".
-    `part_words`: a longer response is read in parts of so many words. `check_batch`: claims in one joint call; 0: all.
+    `prompts`: a folder of templates that replace those of the package. `cache`: the file of cached answers, or "off".
+    `part_words`: longer responses are split into parts of this many words. `check_batch`: the number of claims in one
+    joint request. 0 means all.
     """
 
     api_base: str | None = setting(None)
@@ -107,7 +109,7 @@ class LLMSettings:
 
 @dataclass(frozen=True, slots=True)
 class TorchSettings:
-    """How published checkers run: see `checkers.hf.engine.Engine`."""
+    """Settings of checkers with published models: see `checkers.hf.engine.Engine`."""
 
     device: str = setting("auto", affects_results=False)
     dtype: Dtype = setting("auto", choices=Dtype)
@@ -119,8 +121,12 @@ class TorchSettings:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionSettings:
-    """`second_checker` must accept an edit too. `on_unsupported`: what to do with a claim that the context does not
-    mention. `tries`: proposals for one claim. `rounds`: passes over a response, at most."""
+    """Settings of corrections.
+
+    `second_checker`: another checker that must accept every edit. `on_unsupported`: what to do with a claim that the
+    context does not mention. `tries`: the maximum number of proposals for a claim. `rounds`: the maximum number of
+    passes over a response.
+    """
 
     second_checker: str | None = setting(None)
     on_unsupported: OnUnsupported = setting("keep", choices=OnUnsupported)
@@ -133,11 +139,11 @@ class CorrectionSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The parts by name, what every part shares, and the settings of each concern.
+    """The names of the parts, settings that all parts share, and the settings of each group.
 
-    `threshold`: a probability, or the name of one that the checker brings; None means the checker's own. `chunk`:
-    records in one unit of work. `threads`: 0 means one for each core. `ensemble`: how several checkers become one
-    verdict. `Settings.of(temperature=0.2, chunk=8)` takes all names without their concern.
+    `threshold`: a probability, or the name of a threshold of the checker. None means the checker's default. `chunk`:
+    the number of records in a chunk. `threads`: 0 means one per core. `ensemble`: combines the scores of several
+    checkers. `Settings.of(temperature=0.2, chunk=8)` accepts all settings by setting name, without their group.
     """
 
     extractor: str = setting("rules")
@@ -157,15 +163,15 @@ class Settings:
     def __post_init__(self) -> None:
         _validate(self)
         if isinstance(self.threshold, float | int) and not 0.0 <= self.threshold <= 1.0:
-            raise SettingsError(f"threshold is {self.threshold}", "give a probability between 0 and 1")
+            raise SettingsError(f"invalid threshold: {self.threshold}", "use a probability between 0 and 1")
 
     @classmethod
     def of(cls, **values: Any) -> Settings:
-        """Settings by their names alone. Raises SettingsError for an unknown name or a wrong value."""
+        """Settings with these values, by setting name. Raises SettingsError for an unknown name or an invalid value."""
         return cls().replace(**values)
 
     def replace(self, **values: Any) -> Settings:
-        """A copy with other values, by their names alone. Raises SettingsError for an unknown name or a wrong value."""
+        """A copy with these values, by setting name. Raises SettingsError for an unknown name or an invalid value."""
         groups: dict[str, dict[str, Any]] = {}
         for name, value in values.items():
             groups.setdefault(DECLARED[_known(name, "settings")][0], {})[name] = value
@@ -174,12 +180,12 @@ class Settings:
         return replace(self, **changed)
 
     def get(self, name: str) -> Any:
-        """The value of one setting by its name alone."""
+        """The value of one setting, by setting name."""
         group = DECLARED[name][0]
         return getattr(getattr(self, group) if group else self, name)
 
     def affecting_results(self, names: Iterable[str]) -> dict[str, Any]:
-        """Those of the named settings whose values could change a result."""
+        """The values of those named settings that could change a result."""
         chosen = set(names)
         return {
             name: self.get(name)
@@ -188,7 +194,7 @@ class Settings:
         }
 
     def values(self) -> dict[str, Any]:
-        """All settings by their names alone."""
+        """All values, by setting name."""
         return {name: self.get(name) for name in DECLARED}
 
 
@@ -200,17 +206,17 @@ def _declared(cls: type, group: str = "") -> Iterator[tuple[str, tuple[str, Fiel
             yield item.name, (group, item)
 
 
-DECLARED: dict[str, tuple[str, Field[Any]]] = dict(_declared(Settings))  # name -> its concern ("" for none), its field
+DECLARED: dict[str, tuple[str, Field[Any]]] = dict(_declared(Settings))  # name -> its group ("" for none), its field
 GROUPS = frozenset(group for group, _ in DECLARED.values() if group)
 OF_LLM = tuple("api_base preset temperature top_p top_k max_tokens seed structured timeout retries concurrency".split())
-OF_LLM += ("prompts", "cache")  # what every part that asks a language model reads
+OF_LLM += ("prompts", "cache")  # every part with a language model reads these settings
 OF_TORCH = tuple(item.name for item in fields(TorchSettings))
 
 
 def choices(name: str) -> tuple[str, ...]:
-    """What a setting with a fixed set of values takes."""
-    found: tuple[str, ...] = DECLARED[name][1].metadata["choices"]
-    return found
+    """The valid values of a setting with a fixed set of values."""
+    values: tuple[str, ...] = DECLARED[name][1].metadata["choices"]
+    return values
 
 
 def load(
@@ -218,9 +224,9 @@ def load(
     environment: Mapping[str, str] = os.environ,
     folder: Path | None = None,
 ) -> Settings:
-    """Settings from all four places. A flag that is None was not given.
+    """Settings from flags, environment, file and defaults. A flag that is None is ignored.
 
-    Raises SettingsError for an unknown name or a value of the wrong type, naming where it stands.
+    Raises SettingsError for an unknown name or a value of the wrong type, and names the place.
     """
     values: dict[str, Any] = {}
     for name, value in _from_file((folder or Path.cwd()) / FILE).items():
@@ -241,17 +247,25 @@ def _from_file(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as problem:
-        raise SettingsError(f"{path} cannot be read: {problem}", "correct the file, or move it away") from problem
-    for group in GROUPS & values.keys():
+        raise SettingsError(f"{path} cannot be read: {problem}", "correct or remove the file") from problem
+    for group in sorted(GROUPS & values.keys()):
         if isinstance(values[group], dict):
-            values |= values.pop(group)
+            for name, value in values.pop(group).items():
+                if DECLARED[_known(name, f"{FILE}, table [{group}]")][0] != group:
+                    raise SettingsError(
+                        f"{FILE}, table [{group}]: {name} does not belong there", "move it out of the table"
+                    )
+                if name in values:
+                    raise SettingsError(
+                        f"{FILE}: {name} is set twice", f"set it once, at the top level or in [{group}]"
+                    )
+                values[name] = value
     return values
 
 
 def _known(name: str, place: str) -> str:
     if name not in DECLARED:
-        near = difflib.get_close_matches(name, DECLARED, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"known settings: {', '.join(DECLARED)}"
+        hint = suggestion(name, DECLARED) or f"known settings: {', '.join(DECLARED)}"
         raise SettingsError(f"{place}: unknown setting {name!r}", hint)
     return name
 
@@ -264,4 +278,4 @@ def _converted(name: str, value: object, place: str) -> object:
             raise ValueError
         return convert(value)
     except (TypeError, ValueError):
-        raise SettingsError(f"{place}: {name} is {value!r}", f"give {metadata['kind']}") from None
+        raise SettingsError(f"{place}: invalid {name}: {value!r}", f"use {metadata['kind']}") from None

@@ -1,6 +1,6 @@
-"""Where a job's results go: what every sink does, and the sink of a graph store.
+"""Sinks store the results of a job. This module defines their base class and the sink of a graph store.
 
-The sink of a run directory stands in `runs/resume.py`, that of a report in `reports/page.py`.
+The sink of a run directory is in `runs/resume.py`, the sink of a report in `reports/sink.py`.
 """
 
 from __future__ import annotations
@@ -17,31 +17,32 @@ if TYPE_CHECKING:
 
 
 class Sink(ABC):
-    """Takes the results of a job chunk by chunk. Its methods are called in the order begin, add, ..., finish, close."""
+    """Stores the results of a job chunk by chunk. Its methods are called in this order: begin, add, finish, close."""
 
     def begin(self, run: Callable[[], Run], chunk: int) -> Iterator[Result] | None:  # noqa: ARG002
-        """Called before the first result. Returns the results that an interrupted attempt left here, if it did.
+        """Called before the first result. Returns the results that an interrupted attempt stored, or None.
 
-        `run`: describes the job, which reads all weights; ask only where it is needed. `chunk`: results in a chunk.
+        `run` returns the identity of the job. It reads all weights, so call it only if needed. `chunk`: the number of
+        results in a chunk.
         """
         return None
 
     @abstractmethod
     def add(self, results: Sequence[Result]) -> None:
-        """Takes one chunk. When this returns, the chunk is safe."""
+        """Stores one chunk. When this returns, the chunk is stored durably."""
 
     def finish(self) -> None:  # noqa: B027
-        """Called when every result was added."""
+        """Called after the last result."""
 
     def close(self) -> None:  # noqa: B027
-        """Called at the end, also after an error or an interruption."""
+        """Called last, also after an error or an interruption."""
 
 
 class StoreSink(Sink):
-    """Loads the results into a graph store. A store that fails stops the loading, not the job.
+    """Loads the results into a graph store. If the store fails, loading stops and the job continues.
 
-    `problem`: why the loading stopped, None if it did not. `duplicates`: records that the graph holds as one response
-    with another record, since they are equal in id, model, question and response.
+    `problem`: the error that stopped the loading, or None. `duplicates`: the number of records that share a response in
+    the graph with another record, because their id, model, question and response are equal.
     """
 
     def __init__(self, graph: ClaimGraph) -> None:

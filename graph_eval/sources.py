@@ -1,9 +1,12 @@
-"""Where a job's results come from: records that nothing was done with yet, or the results of an earlier run."""
+"""Sources provide the input of a job: unprocessed records, or the results of an earlier run."""
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,8 +21,11 @@ Record = Example | ItemError | Mapping[str, Any]
 
 
 class Source(ABC):
-    """`digest`: changes with any byte of the input. `total`: how many results there are, where that is known. `run`:
-    the run that made them, None for bare records."""
+    """The input of a job.
+
+    `digest` changes with any byte of the input. `total`: the number of results, None if unknown. `run`: the run that
+    produced them, None for unprocessed records.
+    """
 
     digest: str = ""
     total: int | None = None
@@ -31,23 +37,32 @@ class Source(ABC):
 
     @property
     def extracted(self) -> bool:
-        """Whether they hold claims already."""
+        """Whether the results have claims."""
         return self.run is not None
 
     @property
     def judged(self) -> bool:
-        """Whether they hold verdicts already."""
+        """Whether the results have verdicts."""
         return self.run is not None and "checker" in self.run.fingerprints
 
 
 class Records(Source):
-    """Records in Python: dictionaries, Examples, or the errors of records that could not be read. They may be a stream;
-    then `digest` is for whoever knows what the stream holds."""
+    """Records in Python: dictionaries, Examples, or errors of records that could not be read.
+
+    A list or tuple has a digest of its own. A stream has none, so pass one if the results go to a run directory or a
+    store.
+    """
 
     def __init__(self, records: Iterable[Record], digest: str = "", total: int | None = None) -> None:
         self._records = records
-        self.digest = digest
-        self.total = total
+        self._digest = digest
+        self.total = len(records) if total is None and isinstance(records, list | tuple) else total
+
+    @cached_property
+    def digest(self) -> str:  # type: ignore[override]
+        if not self._digest and isinstance(self._records, list | tuple):
+            return content_hash("records", *map(_content, self._records))
+        return self._digest
 
     def results(self) -> Iterator[Result]:
         for n, record in enumerate(self._records):
@@ -57,8 +72,8 @@ class Records(Source):
 class RecordFiles(Source):
     """The records of files, of folders of files, or of standard input ("-").
 
-    `renamed`: our field name -> the file's. `limit`: only the first records. Raises InputError where a file cannot be
-    read at all.
+    `renamed`: field name -> column of the file. `limit`: the maximum number of records. Raises InputError if a file
+    cannot be read at all.
     """
 
     def __init__(
@@ -77,7 +92,7 @@ class RecordFiles(Source):
 
 
 class Results(Source):
-    """Results in Python, made by `run`."""
+    """Results in Python that `run` produced."""
 
     def __init__(self, results: Iterable[Result], run: Run, digest: str = "", total: int | None = None) -> None:
         self._results = results
@@ -90,7 +105,7 @@ class Results(Source):
 
 
 class RunFiles(Source):
-    """The results of a run directory. Raises RunError where it is not one."""
+    """The results of a run directory. Raises RunError if the path is not one."""
 
     run: Run
 
@@ -98,19 +113,31 @@ class RunFiles(Source):
         self.path = path
         self.run = directory.read_run(path)
         self._limit = limit
-        lines = path / directory.RESULTS
-        with lines.open("rb") as stream:
+
+    @cached_property
+    def total(self) -> int:  # type: ignore[override]
+        with (self.path / directory.RESULTS).open("rb") as stream:
             count = sum(1 for _ in stream)
-        self.total = count if limit is None else min(count, limit)
+        return count if self._limit is None else min(count, self._limit)
+
+    @cached_property
+    def digest(self) -> str:  # type: ignore[override]
+        lines = self.path / directory.RESULTS
         digest = files.Source(str(lines), ".jsonl", "run", lines).digest()
-        self.digest = digest if limit is None else content_hash(digest, limit)
+        return digest if self._limit is None else content_hash(digest, self._limit)
 
     def results(self) -> Iterator[Result]:
         return islice(directory.read_results(self.path), self._limit)
 
 
+def _content(record: Record) -> str:
+    """All of a record, as text."""
+    value = dict(record) if isinstance(record, Mapping) else asdict(record)
+    return json.dumps(value, ensure_ascii=True, sort_keys=True, default=repr)
+
+
 def as_result(record: Record, n: int) -> Result:
-    """The record as a result that nothing was done with yet; one that cannot be read holds its error."""
+    """The record as an unprocessed result. An invalid record becomes a result with an error."""
     if isinstance(record, Mapping):
         try:
             record = example(record, n + 1, dataset="")

@@ -1,8 +1,8 @@
-"""What a stage is: results in, results out. Everything that a new one needs stands in `Stage`.
+"""A stage maps results to results. `Stage` documents all that a new stage needs.
 
     class WordCountStage(Stage):
         name = "words"
-        fingerprint = "words-1"                    # change it whenever the same result could come out otherwise
+        fingerprint = "words-1"                    # change it whenever the output could change
 
         def run(self, results):
             return [replace(r, fields={**r.fields, "words": len(r.example.response.split())}) for r in results]
@@ -33,25 +33,32 @@ from graph_eval.isolation import isolated
 from graph_eval.settings import Settings
 from graph_eval.types import CheckTask, Claim, Example, ItemError, Judgement, Origin, Result, Text
 
+STAGES = ("extract", "check", "correct")  # those of this package, in their order
+
 
 class Stage(ABC):
     """One step of a plan.
 
-    `name`: also names the stage's fingerprint in a run. An exception of `run` becomes the error of the one result that
-    caused it. A GraphEvalError ends the job.
+    `name` is also the name of the stage's fingerprint in a run. An exception of `run` becomes the error of the one
+    result that caused it. A GraphEvalError ends the job.
     """
 
     name: str
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """The settings that its results depend on, by name; JSON values."""
+        """The settings that its results depend on: JSON values by name."""
         return {}
 
     @property
     @abstractmethod
     def fingerprint(self) -> str:
-        """Changes whenever the same result could come out otherwise."""
+        """A string. Change it whenever the output could change."""
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The roles that `fingerprints` may have. An earlier run's parts in these roles are replaced."""
+        return tuple(self.fingerprints)
 
     @property
     def fingerprints(self) -> Mapping[str, str]:
@@ -59,20 +66,20 @@ class Stage(ABC):
         return {self.name: self.fingerprint}
 
     def takes(self, result: Result) -> bool:
-        """Whether `run` gets this result; the others pass by unchanged."""
+        """Whether `run` receives this result. Other results stay unchanged."""
         return result.example is not None and result.error is None
 
     @abstractmethod
     def run(self, results: Sequence[Result]) -> Sequence[Result]:
-        """One result for each result, in order. Values in, new values out: nothing is changed in place."""
+        """Returns one new result for each result, in order. Results are never changed in place."""
 
     def failed(self, result: Result, error: ItemError) -> Result:
-        """The result whose `run` failed."""
+        """The result with the error of `run`."""
         return replace(result, error=error)
 
 
 def run_stage(stage: Stage, results: Sequence[Result]) -> list[Result]:
-    """The results after the stage, in order. A result that fails holds its error, and the others go on."""
+    """Runs a stage and returns the results in order. A result that fails gets its error, and the others continue."""
     outputs = list(results)
     places = [place for place, result in enumerate(results) if stage.takes(result)]
     finished = isolated(stage.name, [results[place] for place in places], stage.run, _name)
@@ -88,7 +95,7 @@ def _name(result: Result) -> str:
 
 
 class ExtractStage(Stage):
-    """The claims of each response."""
+    """Extracts the claims of each response."""
 
     name = "extract"
 
@@ -108,6 +115,10 @@ class ExtractStage(Stage):
     def fingerprints(self) -> Mapping[str, str]:
         return {"extractor": self.fingerprint}
 
+    @property
+    def roles(self) -> tuple[str, ...]:
+        return ("extractor",)
+
     def run(self, results: Sequence[Result]) -> list[Result]:
         texts = [Text.of(_example(result)) for result in results]
         extracted = self.extractor.extract(texts)
@@ -115,7 +126,7 @@ class ExtractStage(Stage):
 
 
 def with_claims(result: Result, claims: Iterable[Claim] | ItemError) -> Result:
-    """The record of the result with these claims, or with the error that its extraction ended with."""
+    """A new result for the same record, with these claims or with the error of their extraction."""
     fresh = Result(result.n, result.example, fields=result.fields)
     if isinstance(claims, ItemError):
         return replace(fresh, error=replace(claims, id=_name(result)))
@@ -123,7 +134,7 @@ def with_claims(result: Result, claims: Iterable[Claim] | ItemError) -> Result:
 
 
 class CheckStage(Stage):
-    """A verdict on each claim and on the response, also where there was one before."""
+    """Judges each claim and the response. Replaces earlier verdicts."""
 
     name = "check"
 
@@ -144,8 +155,13 @@ class CheckStage(Stage):
     def fingerprints(self) -> Mapping[str, str]:
         return {"checker": self.fingerprint}
 
+    @property
+    def roles(self) -> tuple[str, ...]:
+        return ("checker",)
+
     def takes(self, result: Result) -> bool:
-        return result.example is not None and (result.error is None or result.error.stage == self.name)
+        redone = (self.name, CorrectStage.name)  # errors that a new verdict makes obsolete
+        return result.example is not None and (result.error is None or result.error.stage in redone)
 
     def run(self, results: Sequence[Result]) -> list[Result]:
         tasks = [CheckTask(Text.of(_example(result)), result.claims, _example(result).passages) for result in results]
@@ -172,8 +188,8 @@ class CheckStage(Stage):
         return replace(result, judgements=judgements, label=None, p_inconsistent=None, error=error)
 
 
-class Recheck:
-    """Takes drafts of corrected texts apart and judges them, as far as they are in focus."""
+class DraftRecheck:
+    """Extracts and judges the claims in the edited parts of corrected drafts."""
 
     def __init__(self, extractor: Extractor, check: CheckStage) -> None:
         self.extractor = extractor
@@ -189,9 +205,9 @@ class Recheck:
 
 
 class CorrectStage(Stage):
-    """A revision of each response with flagged claims, and what the context claims instead.
+    """Adds a revision and the context's claims to each result with flagged claims.
 
-    `second`: a checker that must accept an edit too.
+    `second`: another checker that must accept every edit.
     """
 
     name = "correct"
@@ -210,8 +226,8 @@ class CorrectStage(Stage):
         how = settings.correction
         self._acceptance = Acceptance(
             corrector,
-            Recheck(extract.extractor, check),
-            Recheck(extract.extractor, second) if second else None,
+            DraftRecheck(extract.extractor, check),
+            DraftRecheck(extract.extractor, second) if second else None,
             how.tries,
             how.on_unsupported,
         )
@@ -232,14 +248,23 @@ class CorrectStage(Stage):
         parts = {**self.extract.fingerprints, **self.check.fingerprints, "corrector": self.fingerprint}
         return parts | ({"second_checker": self.second.fingerprint} if self.second else {})
 
+    @property
+    def roles(self) -> tuple[str, ...]:
+        return ("extractor", "checker", "corrector", "second_checker")
+
     def takes(self, result: Result) -> bool:
-        return result.example is not None and bool(result.flagged)
+        """Also a result without flagged claims: what an earlier correction left there goes."""
+        return result.example is not None
 
     def run(self, results: Sequence[Result]) -> list[Result]:
-        return with_context_claims(self._corrected(results, self._settings.correction.rounds), self.extract.extractor)
+        retried = [
+            replace(result, error=None) if result.error is not None and result.error.stage == self.name else result
+            for result in results
+        ]
+        return with_context_claims(self._corrected(retried, self._settings.correction.rounds), self.extract.extractor)
 
     def _corrected(self, results: Sequence[Result], rounds: int) -> list[Result]:
-        """In further rounds what was changed and is still flagged gets revisions of its own."""
+        """In further rounds, claims that were changed and are still flagged get new revisions."""
         corrected = self._acceptance.correct(results)
         waiting = [
             (place, revision, revision.result)

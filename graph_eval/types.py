@@ -1,6 +1,6 @@
-"""The values that the stages pass on: frozen, comparable, without behaviour beyond what can be derived.
+"""The frozen data classes that the stages exchange, with methods that only derive values from their fields.
 
-Offsets count Unicode code points of the text that they point into; an end is exclusive. Probabilities lie in [0, 1].
+Offsets count Unicode code points of the text that they refer to. An end is exclusive. Probabilities are in [0, 1].
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
-# Names in files and in the graph, where they differ from those here: files written before stay readable.
+# Field names in files and in the graph that differ from those here. They keep older files readable.
 FILE_NAMES = {"context_claims": "stated", "context_claim_id": "stated_id"}
 IN_FILES = {"alias_generator": lambda name: FILE_NAMES.get(name, name), "populate_by_name": True}
 
@@ -51,14 +51,14 @@ class Origin(StrEnum):
 
 
 def content_hash(*parts: object) -> str:
-    """24 hexadecimal digits that depend on every part and on where each one ends."""
+    """24 hexadecimal digits: a BLAKE2b hash of the parts and of the boundaries between them."""
     data = _compact(parts).encode("ascii")
     return hashlib.blake2b(data, digest_size=12).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A piece of context. Its id is a hash of the text, so equal passages are one."""
+    """A piece of context. Its id is a hash of the text, so equal passages have the same id."""
 
     id: str
     text: str
@@ -84,18 +84,18 @@ class Example:
 
     @property
     def key(self) -> str:
-        """Names the response in a graph: the same response read again has the same key."""
+        """The id of the response in a graph: the same response read again has the same key."""
         return _response_key(self.dataset, self.id, self.model, self.question, self.response)
 
 
-@lru_cache(maxsize=64)  # every claim of a response asks for its key
+@lru_cache(maxsize=64)  # read again for every claim of a response
 def _response_key(*parts: str | None) -> str:
     return content_hash(*parts)
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What claims are taken from. `focus` limits extraction; the rest still serves coreference."""
+    """A text with claims. `focus` limits extraction. The rest of the text is still used to resolve references."""
 
     id: str
     text: str
@@ -113,10 +113,10 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Subject, predicate or object of a claim, with the words it came from.
+    """Subject, predicate or object of a claim, with the spans of its words.
 
-    Unless `resolved` (a pronoun or a short name was replaced) or `inferred` (no words of its own, or words of the
-    question), `text` equals the words at `spans` joined by blanks.
+    Unless `resolved` (a pronoun or a short name was replaced) or `inferred` (without words in the text, or with words
+    of the question), `text` equals the words at `spans` joined by blanks.
     """
 
     text: str
@@ -131,10 +131,10 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """An edge of the knowledge graph, or a whole sentence where triplets leave content uncovered.
+    """An edge of the knowledge graph, or a whole sentence if triplets do not cover its content.
 
-    `text` reads as a sentence and is what a checker judges. A sentence claim has no slots. `confidence` in [0, 1]
-    says how far the extractor trusts the triplet to mean what its sentence means.
+    `text` is the sentence that a checker judges. A sentence claim has no slots. `confidence` in [0, 1]: the
+    extractor's estimate that the triplet has the meaning of its sentence.
     """
 
     id: str
@@ -153,7 +153,7 @@ class Claim:
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """The words of the response behind the claim, in order of position."""
+        """The spans of the claim's words in the response, in order of position."""
         words = {span for slot in self.slots for span in slot.spans}
         return tuple(sorted(words)) or (self.sentence,)
 
@@ -188,21 +188,21 @@ COLUMNS = (Label.ENTAILMENT, Label.NEUTRAL, Label.CONTRADICTION)  # of Scores, i
 
 
 class Match(StrEnum):
-    """How far the words of a slot were found in a passage."""
+    """How well the words of a slot match a passage."""
 
     EXACT = "exact"
     NORMALISED = "normalised"
     SIMILAR = "similar"
     MISSING = "missing"
-    EMPTY = "empty"  # no content word ("is", "of the") that a passage would have to hold
+    EMPTY = "empty"  # the slot has no content words ("is", "of the")
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where the words of one part of a claim stand in a passage.
+    """The position of the words of one part of a claim in a passage.
 
-    `part`: subject, predicate, object, or sentence. `spans` point into the passage, in order. `missing`: content words
-    of the part, as the claim writes them, that the passage lacks.
+    `part`: subject, predicate, object, or sentence. `spans`: of the passage, in order. `missing`: content words of the
+    part, as the claim spells them, that the passage does not contain.
     """
 
     part: str
@@ -213,7 +213,7 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The window of one passage that decides about the claim, and where the claim's words stand in that passage."""
+    """The window of a passage that decided the verdict on a claim, and the positions of the claim's words in it."""
 
     passage_id: str
     span: Span
@@ -223,9 +223,9 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class ItemError:
-    """Why one item could not be done. It takes the item's place in the output; the others go on.
+    """Error of one item. It replaces the item's output, and the other items continue.
 
-    `answer`: what a language model said instead, as it came. `traceback`: where the exception came from, where one did.
+    `answer`: the raw model answer, if a language model was used. `traceback`: of the exception, if there was one.
     """
 
     stage: str
@@ -243,7 +243,7 @@ class ItemError:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A checker's verdict on one claim. Label and probability are None where `error` says why."""
+    """A checker's verdict on one claim. Label and probability are None if `error` is set."""
 
     claim_id: str
     label: Label | None
@@ -269,14 +269,14 @@ class CheckTask:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A claim beside its verdict."""
+    """A claim with its verdict."""
 
     claim: Claim
     judgement: Judgement
 
 
 class Status(StrEnum):
-    """What became of a proposed correction."""
+    """The outcome of a proposed correction."""
 
     APPLIED = "applied"
     REJECTED = "rejected"
@@ -286,7 +286,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replaces the words `old` at `span` by `new`. Every other character stays."""
+    """Replaces the words `old` at `span` by `new`. All other characters stay unchanged."""
 
     span: Span
     old: str
@@ -295,7 +295,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class CorrectTask:
-    """A flagged claim of a text, what was found against it, and all the passages."""
+    """A flagged claim of a text, its verdict, and all passages."""
 
     text: Text
     claim: Claim
@@ -305,7 +305,7 @@ class CorrectTask:
 
 @dataclass(frozen=True, slots=True)
 class SlotProposal:
-    """New words of the claim's subject, predicate and object, or of its whole sentence where it has no slots.
+    """New words of the claim's subject, predicate and object, or of its whole sentence if it has no slots.
 
     `parts`: one text for each slot, or one for the sentence. `score`: larger is better.
     """
@@ -316,7 +316,7 @@ class SlotProposal:
 
 @dataclass(frozen=True, slots=True)
 class TextProposal:
-    """The whole text rewritten. Only changes of the words behind the claim are applied. `score`: larger is better."""
+    """The whole text rewritten. Only changes of the claim's words are applied. `score`: larger is better."""
 
     text: str
     score: float = 1.0
@@ -324,7 +324,7 @@ class TextProposal:
 
 @dataclass(frozen=True, slots=True)
 class EditProposal:
-    """Edits of the claim's own words. `score`: larger is better."""
+    """Edits of the claim's words. `score`: larger is better."""
 
     edits: tuple[Edit, ...]
     score: float = 1.0
@@ -332,19 +332,19 @@ class EditProposal:
 
 @dataclass(frozen=True, slots=True)
 class Unsupported:
-    """The context says nothing that could replace the claim. `score`: larger is better."""
+    """The context contains nothing that could replace the claim. `score`: larger is better."""
 
     score: float = 1.0
 
 
-Proposal = SlotProposal | TextProposal | EditProposal | Unsupported  # what a flagged claim should say instead
+Proposal = SlotProposal | TextProposal | EditProposal | Unsupported  # of a corrector, for one flagged claim
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What was done about one flagged claim, and why.
+    """The edits of one flagged claim, their status and its reason.
 
-    `p_before`, `p_after`: p_inconsistent of the claim. `p_after` is None where the claim was not corrected.
+    `p_before`, `p_after`: p_inconsistent of the claim. `p_after` is None if the claim was not corrected.
     """
 
     claim_id: str
@@ -359,7 +359,7 @@ class Correction:
 class Revision:
     """The corrected response, one correction for each flagged claim, and the result of checking it again.
 
-    `result` is None where no edit was made.
+    `result` is None if there was no edit.
     """
 
     text: str
@@ -374,7 +374,7 @@ class Revision:
 
 
 class Relation(StrEnum):
-    """How a claim of the response stands to one that the context states: a relationship's type in the graph."""
+    """The relation of a claim of the response to a claim of the context: a relationship type in the graph."""
 
     REFUTED_BY = "REFUTED_BY"
     SUPPORTED_BY = "SUPPORTED_BY"
@@ -382,7 +382,7 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """From a claim of the response to one of the context."""
+    """A link from a claim of the response to a claim of the context."""
 
     __pydantic_config__: ClassVar = IN_FILES
 
@@ -393,11 +393,12 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What is known about record `n` of the input (from 0; for display, it need not be unique).
+    """The output for one record of the input.
 
-    `label` is None where `error` says why. `context_claims`: what the deciding words of the context claim, where
-    corrections were made; the `text_id` of such a claim is its passage's id. `links` lead there from claims of the
-    response. `fields`: what stages of your own add, JSON values by name.
+    `n`: the number of the record, from 0, for display. It need not be unique. `label` is None if `error` is set or
+    nothing was judged. `context_claims`: claims of the evidence, after a correction. Their `text_id` is the id of their
+    passage. `links`: from claims of the response to `context_claims`. `fields`: JSON values that other stages add, by
+    name.
     """
 
     __pydantic_config__: ClassVar = IN_FILES
@@ -416,7 +417,7 @@ class Result:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Claims with their verdicts; none as long as nothing was judged."""
+        """Claims with their verdicts. Empty before the claims are judged."""
         if not self.judgements:
             return ()
         return tuple(Finding(c, j) for c, j in zip(self.claims, self.judgements, strict=True))
@@ -427,7 +428,7 @@ class Result:
 
     @property
     def refutations(self) -> dict[str, list[Claim]]:
-        """What the context states instead, by the id of the claim that it refutes."""
+        """Claims of the context, by the id of the claim that they refute."""
         by_id = {claim.id: claim for claim in self.context_claims}
         refuting: dict[str, list[Claim]] = {}
         for link in self.links:
@@ -437,13 +438,13 @@ class Result:
 
     @property
     def inconsistent(self) -> bool:
-        """Whether the response as a whole is judged to state what its context does not support."""
+        """Whether the verdict on the response is Neutral or Contradiction."""
         return self.label in (Label.NEUTRAL, Label.CONTRADICTION)
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What makes two runs the same run: timings and places are no part of it."""
+    """Identity of a run. Timings and paths are excluded."""
 
     stage: str
     settings: Mapping[str, Any]
@@ -453,7 +454,7 @@ class Run:
 
     @property
     def id(self) -> str:
-        """A hash of all of it."""
+        """A hash of all fields."""
         return content_hash(
             "run", self.stage, dict(self.settings), dict(self.fingerprints), dict(self.versions), self.input
         )

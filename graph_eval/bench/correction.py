@@ -1,13 +1,13 @@
-"""How good corrections are, on SummEdits (arXiv 2305.14540), which holds every summary before it was edited.
+"""Measures corrections on SummEdits (arXiv 2305.14540), which contains every summary before it was edited.
 
-A hunk is a run of words in which a summary differs from the original; it is core where it holds content words and no
-consistent summary of the same original has it. Documents are cut into halves by a hash of their context: half "a" is
-for training and choosing, half "b" is reported.
+A hunk is a run of words in which a summary differs from the original. A core hunk has content words, and no consistent
+summary of the same original has it. A hash of the context splits the documents into halves. Half "a" is for training
+and model selection, half "b" for reported figures.
 
-Two routes. `given`: every claim of a sentence with a core hunk is flagged, and no other, as by a perfect checker; an
-edit stays where the real one finds its claim no worse. `end to end`: the checker flags, and has to be satisfied. A
-sentence is restored where a core hunk has gone and no new one has come. Words outside the edits have to be the same:
-that is counted, and must be 0.
+There are two routes. `given`: the claims of sentences with a core hunk are flagged, and no others, as by a perfect
+checker. An edit is accepted if the checker does not rate its claim worse than before. `end to end`: the checker flags
+the claims and accepts the edits. A sentence is restored if at least one of its core hunks is gone and its edits add
+none. Differences outside the edits are counted and must be 0.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ ALL = "all"
 
 
 class Hunk(NamedTuple):
-    """Words of a summary (folded) that stand where the original has others, and their place in the summary."""
+    """A difference between a summary and its original.
+
+    `span`: the place in the summary. `old`: the folded words of the summary. `new`: those of the original.
+    """
 
     span: Span
     old: tuple[str, ...]
@@ -55,7 +58,7 @@ class Hunk(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A summary with its original, and the core hunks between them."""
+    """A summary with its original. `harmless`: hunks of consistent summaries of the same original."""
 
     example: Example
     label: int
@@ -68,7 +71,7 @@ class Case:
 
 
 def hunks(text: str, original: str) -> list[Hunk]:
-    """Runs of differing words; case, quotes and marks do not count."""
+    """Runs of differing words. Case, quotes and marks are ignored."""
     differing = []
     for start, end, new in changes(text, original):
         old_words, new_words = _folded(text[start:end]), _folded(new)
@@ -112,7 +115,7 @@ def correction(
     limit: int | None = None,
     track: Track = lambda results, _total, _name: results,
 ) -> dict[str, Any]:
-    """The figures of both routes, by edit type, as the value of its JSON file."""
+    """The figures of both routes, by edit type, as the content of the JSON file."""
     ge = GraphEval(settings=settings)
     summaries = cases(data, half, limit)
     wrong = [case for case in summaries if case.label]
@@ -164,14 +167,14 @@ class GivenFlags(Stage):
 
 
 def _items(cases: Sequence[Case], plan: Plan, name: str, track: Track) -> list[dict[str, Any]]:
-    """The outcome of each summary that was judged."""
+    """The outcome of each summary without an error."""
     results = Job(Records([case.example for case in cases]), plan).results()
     corrected = track(results, len(cases), name)
     return [item for case, result in zip(cases, corrected, strict=True) if (item := _item(case, result))]
 
 
 def true_sentences(case: Case) -> list[tuple[Span, list[Hunk]]]:
-    """Sentences of the summary that hold a core hunk, with their hunks."""
+    """The spans of sentences with a core hunk, with their hunks."""
     core = case.hunks(case.example.response)
     holding = []
     for sentence in sentences(case.example.response):
@@ -183,7 +186,7 @@ def true_sentences(case: Case) -> list[tuple[Span, list[Hunk]]]:
 
 
 def _item(case: Case, result: Result) -> dict[str, Any] | None:
-    """The outcome of one summary; None where judging it failed."""
+    """The outcome of one summary, or None if its result has an error."""
     if result.error is not None:
         return None
     text = case.example.response
@@ -233,7 +236,7 @@ def _needs(case: Case, before: Counter[Any], after: Counter[Any]) -> dict[str, t
 
 
 def need(old: Sequence[str], new: Sequence[str], context: str) -> str:
-    """The change that a hunk needs. `context`: its folded words, a blank before and behind each."""
+    """The change that a hunk needs. `context`: folded words, with a blank before and after each."""
     if not new:
         return "delete"
     if not old:
@@ -246,7 +249,7 @@ def _keys(differing: Iterable[Hunk]) -> Counter[Any]:
 
 
 def _share(first: str, after: str, other: str) -> tuple[int, int]:
-    """How many content words `first` has and `other` lacks, and how many of those the text `after` has.
+    """The number of content words that are in `first` and not in `other`, and how many of them are in `after`.
 
     For (text, after, original): wrong words, and how many are left. For (original, after, text): right words that were
     lost, and how many are back.
@@ -258,13 +261,13 @@ def _share(first: str, after: str, other: str) -> tuple[int, int]:
 
 
 def _outside(text: str, after: str, edits: Iterable[Edit]) -> int:
-    """Characters that differ although no edit touched them."""
+    """The number of characters that differ outside the edits."""
     made = applied(text, edits)
     return 0 if made == after else sum(a != b for a, b in zip(made, after, strict=False)) + abs(len(made) - len(after))
 
 
 def _table(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A row for all, for each edit type, and for summaries with that type alone."""
+    """Rows for all summaries, for each edit type, and for summaries with that type only."""
     groups: dict[str, list[dict[str, Any]]] = {ALL: list(items)}
     for item in items:
         for kind in item["kinds"]:

@@ -1,12 +1,12 @@
-"""How good the extracted claims are, without any checker.
+"""Measures the quality of extracted claims, without a checker.
 
-Agreement: against the human-checked triplets of RefChecker (arXiv 2405.14486). A reference triplet is found (R@t)
-where a claim of the response has token F1 >= t with it, articles ignored; P@t is the same for claims. Several claims
-may find one reference: these are not one-to-one matches.
+Agreement compares claims with the human-checked triplets of RefChecker (arXiv 2405.14486). R@t is the share of
+reference triplets for which a claim of the response has token F1 >= t, without articles. P@t is the share of claims for
+which a reference triplet has token F1 >= t. Several claims may match one reference.
 
-Coverage: over the responses of every set, the share of content words that lie in a slot of some triplet ("of what is
-stated" leaves out citations, preambles and sentences that state nothing), and what must never happen: a slot that
-says other words than its spans, a sentence without a claim.
+Coverage is the share of content words that are in a slot of a triplet, over the responses of every set. "Of what is
+stated" excludes citations, preambles and sentences that state nothing. The table also counts two errors: a slot whose
+words differ from those at its spans, and a sentence without a claim.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from graph_eval.types import Claim, Example, Kind, Result, Text, content_hash
 
 REFERENCE = "refchecker/claims_dev.jsonl.gz"
 ORIGIN = "https://github.com/amazon-science/RefChecker"
+WIKIBIO_ORIGIN = "https://github.com/potsawee/selfcheckgpt"
 COVERED = {name: PUBLISHED[name].path for name in ("qags-c", "qags-x", "summeval")} | {
     "wikibio": "wikibio_gpt3/wikibio_passages.jsonl.gz"
 }
@@ -58,13 +59,15 @@ def extraction(
 ) -> dict[str, Any]:
     """Agreement and coverage as the value of their JSON file.
 
-    `limit`: responses of each set. `runs`: a folder for one run directory a set; what is there is not done again.
+    `limit`: the maximum number of responses per set. `runs`: a folder for one run directory per set. Stored results are
+    used again.
     """
     plan = GraphEval(settings=settings).plan("extract")
     answers, triplets = _answers(data / REFERENCE)
     examples = {"refchecker": answers[:limit]}
     for name, path in COVERED.items():
-        published = islice(_rows(data / path), limit)
+        origin = PUBLISHED[name].origin if name in PUBLISHED else WIKIBIO_ORIGIN
+        published = islice(_rows(data / path, origin), limit)
         examples[name] = [Example(f"{n}", name, row["response"]) for n, row in enumerate(published)]
     extracted = {name: _extracted(plan, part, name, runs, track) for name, part in examples.items()}
     items = [_item(result, triplets[result.example.id]) for result in extracted["refchecker"].results if result.example]
@@ -81,7 +84,7 @@ def extraction(
 
 @dataclass(slots=True)
 class Extracted:
-    """The results of a set, and the processor seconds that `done` of them took in this process."""
+    """The results of a set. `seconds`: CPU time of the `done` results that were computed in this process."""
 
     results: list[Result]
     done: int = 0
@@ -110,7 +113,7 @@ def _digest(examples: Sequence[Example]) -> str:
 
 
 def _item(result: Result, triplets: Sequence[Triplet]) -> dict[str, Any]:
-    """How one response's claims agree with its reference."""
+    """The agreement of one response's claims with its reference."""
     reference = [tokens(" ".join(triplet)) for triplet in triplets]
     stated = [tokens(claim.text) for claim in result.claims]
     table = [[token_f1(a, b) for b in stated] for a in reference]
@@ -129,7 +132,7 @@ def _item(result: Result, triplets: Sequence[Triplet]) -> dict[str, Any]:
 
 
 def agreement(items: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Pooled recall and precision; None where there is nothing to find or nothing was claimed."""
+    """Pooled recall and precision. None if there are no reference triplets or no claims."""
 
     def total(name: str) -> int:
         return sum(item[name] for item in items)
@@ -200,24 +203,22 @@ def token_f1(first: Counter[str], second: Counter[str]) -> float:
 
 
 def _answers(path: Path) -> tuple[list[Example], dict[str, list[Triplet]]]:
-    """RefChecker's responses, and by their ids their human-checked triplets."""
+    """RefChecker's responses, and their human-checked triplets by response id."""
     examples: dict[str, Example] = {}
     triplets: dict[str, list[Triplet]] = defaultdict(list)
-    for row in _rows(path):
+    for row in _rows(path, ORIGIN):
         name = "/".join((row["setting"], row["llm"], row["id"]))
         examples[name] = Example(name, "refchecker", row["response"], question=row["question"], model=row["llm"])
         triplets[name].append(tuple(row["triplet"]))
     return list(examples.values()), triplets
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a published file, whose form is known; it only may be missing or broken."""
+def _rows(path: Path, origin: str) -> Iterator[dict[str, Any]]:
+    """The rows of a published file. Its format is known: it may only be missing or damaged."""
     try:
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             yield from map(json.loads, lines)
     except FileNotFoundError:
-        raise InputError(
-            f"{path} does not exist", f"give --data the folder that holds it, which comes from {ORIGIN}"
-        ) from None
+        raise InputError(f"{path} does not exist", f"download it from {origin} into the --data folder") from None
     except (OSError, EOFError, ValueError) as problem:
         raise InputError(f"{path} cannot be read: {problem}") from problem

@@ -1,11 +1,11 @@
-"""Corrected summaries as the paper reports them (GraphCorrect, arXiv 2407.10793, section 5): how many flagged ones are
-believed to be mended, and how much of them is left as it was.
+"""The table of corrected summaries (GraphCorrect, arXiv 2407.10793, section 5): the share of flagged summaries that are
+believed corrected, and their similarity with the original.
 
-A summary is believed corrected where nothing in it is flagged any more: by the checker that flagged it, which also had
-to accept every edit, and by one that took no part. A checker is independent where it shares neither weights nor rules
-with the one that accepts; what it says of the flagged summaries before the correction stands beside it, since it may
-not have flagged them in the first place. ROUGE-1, -2 and -L (F1) compare the corrected text with the one before.
-Correctors that need a language model are `not run` without one.
+A summary is believed corrected if none of its claims is flagged any longer. This is measured with the checker that
+flagged it, which also accepted every edit, and with an independent checker, which shares neither weights nor rules with
+the first one. The independent checker may not flag a summary before the correction, so both figures are reported.
+ROUGE-1, -2 and -L (F1) compare the text before and after the correction. Correctors that need a language model are
+`not run` without one.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ def graphcorrect(
     limit: int | None = None,
     track: Track = lambda results, _total, _name: results,
 ) -> dict[str, Any]:
-    """A row for every set and corrector: builtin, and those of a language model, which `model` names.
+    """Rows for every set and corrector: builtin, and those that use the language model `model`.
 
-    `independent`: a checker that took no part. Raises MissingPartError without rouge-score.
+    `independent`: the name of the independent checker. Raises MissingPartError if rouge-score is not installed.
     """
     scorer = _scorer()
     judge = None
@@ -53,6 +53,7 @@ def graphcorrect(
     rows: list[dict[str, Any]] = []
     items: list[dict[str, Any]] = []
     digests = {}
+    judged_by = ge.plan().describe()
     for name in names:
         labelled = published_set(data, name, limit)
         digests[name] = labelled.digest
@@ -64,19 +65,21 @@ def graphcorrect(
             if corrector not in by_corrector:
                 rows.append(start | {"note": NOT_RUN})
                 continue
-            source = Results(flagged, ge.plan().describe(labelled.digest))
-            job = Job(source, by_corrector[corrector].plan("correct"))
-            corrected = list(track(job.results(), len(flagged), f"{name}, {corrector}"))
-            found_items = [_item(name, corrector, result, judge, scorer) for result in corrected]
-            items += found_items
-            rows.append(start | _row(found_items, independent is not None))
+            job = Job(Results(flagged, judged_by), by_corrector[corrector].plan("correct"))
+            corrected = [r for r in track(job.results(), len(flagged), f"{name}, {corrector}") if r.error is None]
+            outcomes = [_item(name, corrector, result, scorer) for result in corrected]
+            if judge is not None:
+                _judge_again(outcomes, corrected, judge)
+            items += outcomes
+            failures = {"errors": len(flagged) - len(corrected)} if len(corrected) < len(flagged) else {}
+            rows.append(start | failures | _row(outcomes, judge is not None))
     plans = {name: one.plan("extract", "check", "correct") for name, one in by_corrector.items()}
     plans |= {"independent": judge.plan()} if judge else {}
     about = {"independent": independent, "model": model, "fingerprint": judge and judge.checker.fingerprint}
     return record("graphcorrect", plans, settings.threads, digests, **about, rows=rows, items=items)
 
 
-def _item(name: str, corrector: str, result: Result, judge: GraphEval | None, scorer: Any) -> dict[str, Any]:
+def _item(name: str, corrector: str, result: Result, scorer: Any) -> dict[str, Any]:
     """The outcome of one flagged summary."""
     example, revision = result.example, result.revision
     if example is None or revision is None:
@@ -91,13 +94,23 @@ def _item(name: str, corrector: str, result: Result, judge: GraphEval | None, sc
         "claims_left": len(after.flagged),
         "believed": not after.flagged,
     }
-    if judge is not None:
-        texts = dict.fromkeys((example.response, revision.text))
-        results = list(judge.pipe(replace(example, response=text, samples=(), meta={}) for text in texts))
-        item["independent_before"] = results[0].error is None and not results[0].flagged
-        item["independent"] = results[-1].error is None and not results[-1].flagged
     scores = scorer.score(example.response, revision.text)
     return item | {measure: round(scores[measure].fmeasure, 4) for measure in ROUGE}
+
+
+def _judge_again(items: Sequence[dict[str, Any]], results: Sequence[Result], judge: GraphEval) -> None:
+    """Adds to each item whether the checker that took no part supports the text before and after the correction."""
+    for column, texts in (
+        ("independent_before", [result.example.response if result.example else "" for result in results]),
+        ("independent", [result.revision.text if result.revision else "" for result in results]),
+    ):
+        examples = [
+            replace(result.example, response=text, samples=(), meta={})
+            for result, text in zip(results, texts, strict=True)
+            if result.example
+        ]
+        for item, verdict in zip(items, judge.pipe(examples), strict=True):
+            item[column] = verdict.error is None and not verdict.flagged
 
 
 def _row(items: Sequence[dict[str, Any]], independent: bool) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""Figures over labelled items, with 95% bootstrap intervals.
+"""Metrics of labelled items, with 95% bootstrap intervals.
 
-Label 1 means inconsistent, and a score is p(inconsistent). Balanced accuracy is the mean of the share of inconsistent
-items that are found and of consistent ones that are left alone; AUC is the chance that an inconsistent item scores
-higher than a consistent one, ties counted half (both as in scikit-learn). Intervals are percentiles over resamples of
+Label 1 means inconsistent, and a score is p(inconsistent). Balanced accuracy is the mean of the recall of inconsistent
+items and the recall of consistent items. AUC is the probability that an inconsistent item has a higher score than a
+consistent one, and a tie counts half. Both are defined as in scikit-learn. Intervals are percentiles over resamples of
 the items with replacement (Efron 1979).
 """
 
@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 
 class Figure(NamedTuple):
-    """A value with the ends of its 95% interval; None where one class is missing."""
+    """A value with the ends of its 95% interval. None if one class is missing."""
 
     value: float | None
     low: float | None
@@ -38,19 +38,19 @@ class Sample(NamedTuple):
         return Figure(*(round(float(value), 4) for value in (self.values[0], low, high)))
 
     def above(self, other: Sample) -> Figure:
-        """The difference to another statistic of the same items: resamples are paired."""
+        """The difference to another statistic of the same items, with paired resamples."""
         return Sample(self.values - other.values).figure()
 
 
 def weights(count: int, resamples: int = RESAMPLES) -> Array:
-    """How often each of `count` items is drawn: once each in the first row, then in every resample."""
+    """The number of times that each of `count` items is drawn: (1 + resamples, count). In the first row it is 1."""
     generator = np.random.default_rng(SEED)
     drawn = generator.multinomial(count, np.full(count, 1.0 / count), size=resamples)
     return np.concatenate([np.ones((1, count)), drawn.astype(np.float64)])
 
 
 def balanced_accuracy(labels: Array, inconsistent: Array, drawn: Array) -> Sample:
-    """`labels` and `inconsistent` hold 0 or 1 for each item; `drawn` is from `weights`."""
+    """Balanced accuracy. `labels` and `inconsistent`: 0 or 1 for each item. `drawn`: the output of `weights`."""
     with np.errstate(invalid="ignore"):
         recall = drawn @ (labels * inconsistent) / (drawn @ labels)
         spared = drawn @ ((1 - labels) * (1 - inconsistent)) / (drawn @ (1 - labels))

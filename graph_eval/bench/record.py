@@ -1,4 +1,4 @@
-"""What a benchmark leaves behind: figures with the settings, versions and the machine that they were made with."""
+"""The JSON file of a benchmark: figures, settings, versions and the machine."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def record(
 ) -> dict[str, Any]:
     """The value of a benchmark's file.
 
-    `plans`: every plan that it ran, by name, so that no part that took part is missing. `data`: a name and a digest of
-    every set that was read. `settings` and `fingerprints` are those of the first plan.
+    `plans`: every plan of the benchmark, by name, so that every part is recorded. `data`: the name and the digest of
+    each set. `settings` and `fingerprints` are those of the first plan.
     """
     described: dict[str, dict[str, Any]] = {
         name: {

@@ -1,7 +1,7 @@
 """Trains RepC's classifiers on labelled claims (RefChecker, arXiv 2405.14486; checker/repc/ml_models.py of 0.2.17).
 
 Records: `claims` (triplets or texts), `ys` (a label for each claim), `reference` or `context`, `question`. A fifth of
-the records is held out: it decides when a network stops learning, also the last layer of an ensemble, and it measures
+the records is held out. It is used for early stopping of networks and of the last layer of an ensemble, and to measure
 the classifier. All random numbers come from one seed.
 """
 
@@ -23,7 +23,7 @@ from graph_eval.settings import Settings
 from graph_eval.types import COLUMNS, Example, ItemError
 from graph_eval.version import versions
 
-HELD_OUT = 5  # one record in so many
+HELD_OUT = 5  # one of 5 records is held out
 LAYERS = {"nn": 17, "svm": 15}  # RefChecker's choice, of 32
 EPOCHS, PATIENCE, BATCH = 300, 10, 32
 
@@ -37,10 +37,10 @@ def train(
     settings: Settings,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """Writes the classifier into the folder `output`. Returns the `trained` of its description.
+    """Writes the classifier into the folder `output`. Returns the field `trained` of its description.
 
-    `layer`, from 0, of `nn` and `svm`: by default RefChecker's, scaled to the model's depth. Raises UsageError for
-    records without labels, too few of them, or a layer that the model lacks.
+    `layer`: of `nn` and `svm`, from 0. The default is RefChecker's, scaled to the model's depth. Raises UsageError for
+    records without labels, for too few labels, and for a layer that the model does not have.
     """
     pairs, labels, groups = _labelled(records)
     states = Backbone(model, settings).rows(pairs)
@@ -79,7 +79,7 @@ def train(
 def _experts(
     kind: Kind, states: Mapping[int, Matrix], truth: Any, held: Any, seed: int
 ) -> tuple[dict[int, Expert], dict[str, Matrix], dict[int, bytes]]:
-    """The experts by layer, trained on its states, with the tensors of networks and the support vector machines."""
+    """The experts, the tensors of networks, and the support vector machines as ONNX: the last two for the files."""
     experts: dict[int, Expert] = {}
     tensors: dict[str, Matrix] = {}
     machines: dict[int, bytes] = {}
@@ -116,8 +116,8 @@ def _labelled(records: Iterable[Example | ItemError]) -> tuple[list[tuple[str, s
         claims, record_labels = example.meta.get("claims"), example.meta.get("ys")
         if not isinstance(claims, list) or not isinstance(record_labels, list) or len(claims) != len(record_labels):
             raise UsageError(
-                f"record {n + 1} lacks claims with a label for each",
-                'give lists "claims" and "ys" of equal length, as RefChecker does',
+                f"record {n + 1} needs one label for each claim",
+                'use lists "claims" and "ys" of equal length, as RefChecker does',
             )
         premise = repc.with_question(example.question, "\n".join(passage.text for passage in example.passages))
         for claim, label in zip(claims, record_labels, strict=True):
@@ -130,7 +130,7 @@ def _labelled(records: Iterable[Example | ItemError]) -> tuple[list[tuple[str, s
 
 
 def _held_out(groups: Sequence[int], seed: int) -> Any:
-    """A mask over claims. Whole records are held out: no claim is measured after training on others of its record."""
+    """A mask over claims. Whole records are held out, so that training never uses claims of a measured record."""
     distinct = sorted(set(groups))
     random.Random(seed).shuffle(distinct)  # noqa: S311
     chosen = set(distinct[::HELD_OUT]) if len(distinct) > 1 else set()
@@ -140,7 +140,7 @@ def _held_out(groups: Sequence[int], seed: int) -> Any:
 def _layer(kind: str, layer: int | None, depth: int) -> int:
     index = LAYERS[kind] * depth // 32 if layer is None else layer
     if not 0 <= index < depth:
-        raise UsageError(f"unknown layer {layer}", f"give a number from 0 to {depth - 1}")
+        raise UsageError(f"unknown layer {layer}", f"use a number from 0 to {depth - 1}")
     return index
 
 
@@ -183,7 +183,7 @@ def _gate(inputs: Matrix, truth: Any, held: Any, seed: int) -> tuple[Matrix, Mat
 
 
 def _fit(network: Any, states: Matrix, truth: Any, held: Any, rate: float, decay: float) -> None:
-    """Trains the network in place. It keeps the weights with the smallest loss on the held-out claims."""
+    """Trains the network in place and keeps the weights with the smallest loss on the held-out claims."""
     import torch
 
     values, classes = torch.from_numpy(states), torch.from_numpy(truth)

@@ -1,8 +1,8 @@
-"""The labelled sets that the benchmarks read. None of them is part of this package; each keeps its own licence.
+"""The labelled sets that the benchmarks read. None of them is part of this package. Each has its own licence.
 
-A set lies below the folder that the user names, as JSON lines with `id`, `context`, `response` and `label`
-(1: inconsistent with the context, 0: consistent). Benchmarks are for measuring: nothing is trained on them, and no
-threshold is chosen by them; that is what the development sets are for.
+A set is a file in the data folder: JSON lines with `id`, `context`, `response` and `label` (1: inconsistent with the
+context, 0: consistent). Benchmark sets are only for measuring. Training and the choice of thresholds use the
+development sets.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from graph_eval.errors import InputError
 from graph_eval.formats import files
 from graph_eval.types import Example, ItemError, content_hash
 
-# Shows the progress of a stream: takes the stream, its length and a name, and gives the stream back.
+# Shows the progress of a stream. Arguments: the stream, its length and a name. Returns the items of the stream.
 Track = Callable[[Iterator[Any], int, str], Iterable[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedSet:
-    """A published set: where it lies in the data folder, what it is, where a user gets it."""
+    """A published set: its path in the data folder, its title and its origin (a URL)."""
 
     path: str
     title: str
@@ -47,7 +47,7 @@ LABELS = {"1": 1, "true": 1, "inconsistent": 1, "0": 0, "false": 0, "consistent"
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A set with human labels, read again at each use. `digest` changes with its content and with the limit."""
+    """A set with human labels, read again on each use. `digest` changes with the content and with the limit."""
 
     name: str
     title: str
@@ -64,7 +64,7 @@ class Labelled:
         return count if self.limit is None else min(count, self.limit)
 
     def __iter__(self) -> Iterator[Example | ItemError]:
-        """The examples; a record without a usable label is an error that names it."""
+        """The examples. A record without a valid label becomes an error with the label."""
         for n, item in enumerate(files.read(self.sources, self.renamed)):
             if self.limit is not None and n >= self.limit:
                 return
@@ -72,26 +72,26 @@ class Labelled:
 
 
 def label(example: Example) -> int | None:
-    """1: inconsistent, 0: consistent; None where the record does not say."""
+    """1: inconsistent, 0: consistent, None: no valid label."""
     value = example.meta.get("label")
     return LABELS.get(str(value).strip().casefold())
 
 
 def published_set(data: Path, name: str, limit: int | None = None) -> Labelled:
-    """A published set below the folder `data`. Raises InputError that says where to get it."""
+    """A published set in the folder `data`. Raises InputError with its origin if the file does not exist."""
     published = PUBLISHED[name]
     path = data / published.path
     if not path.is_file():
         raise InputError(
             f"{path} does not exist",
-            f"give --data the folder that holds {published.path}, which comes from {published.origin}",
+            f"download it from {published.origin} into the --data folder",
         )
     source = replace(files.source(str(path)), dataset=name)
     return Labelled(name, published.title, (source,), {}, limit)
 
 
 def labelled_files(names: Sequence[str], mapping: Sequence[str], limit: int | None = None) -> Labelled:
-    """A user's own labelled files, as one set."""
+    """Labelled files of the user, as one set."""
     sources = tuple(files.source(name) for name in names)
     title = ", ".join(item.dataset for item in sources)
     return Labelled(title, title, sources, files.field_map(mapping), limit)

@@ -1,7 +1,9 @@
-"""How fast the chain is, where its time goes, and how near pair scoring comes to the bare model session.
+"""Measures responses per second, the seconds of each stage, and pair scoring.
 
-All figures of one run are taken on the same responses, one after the other on the same machine. Ratios travel between
-machines, seconds do not. Nothing is asserted: a figure is a report.
+The figure for pair scoring is the throughput of pair scoring relative to the ONNX session alone.
+
+All figures of one run are measured on the same responses, one after the other, on the same machine. Ratios can be
+compared between machines, seconds cannot. The benchmark checks no limits.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ Pair = tuple[str, str]
 
 
 class Metered:
-    """Wraps a checker's scorer and records its calls and the seconds they took."""
+    """Wraps a checker's scorer and records its calls and their seconds."""
 
     def __init__(self, scorer: Any) -> None:
         self._scorer = scorer
@@ -69,7 +71,7 @@ class Metered:
 
 
 def speed(labelled: Labelled, settings: Settings, repeats: int, track: Track) -> dict[str, Any]:
-    """End to end and by stage, then pair scoring against the bare session; the value of the JSON file."""
+    """Figures of the plan and of its stages, then of pair scoring. Returns the content of the JSON file."""
     ge = GraphEval(settings=settings)
     began = perf_counter()
     ge.check("A first text loads what is loaded at first use.", "It loads the weights.")
@@ -90,7 +92,7 @@ def speed(labelled: Labelled, settings: Settings, repeats: int, track: Track) ->
 
 
 class TimedStage(Stage):
-    """Adds the seconds that a stage runs to `seconds[name]`."""
+    """Adds the run time of a stage to `seconds[name]`."""
 
     def __init__(self, stage: Stage, seconds: dict[str, float], name: str) -> None:
         self.name = stage.name
@@ -122,7 +124,7 @@ class TimedStage(Stage):
 
 
 class TimedWriting(Sink):
-    """Adds the seconds that turning results into JSON takes to `seconds["write"]`."""
+    """Adds the seconds of converting results to JSON to `seconds["write"]`."""
 
     def __init__(self, seconds: dict[str, float]) -> None:
         self._seconds = seconds
@@ -135,7 +137,7 @@ class TimedWriting(Sink):
 
 
 def _stages(ge: GraphEval, labelled: Labelled, meter: Metered | None, track: Track) -> dict[str, Any]:
-    """Seconds of each stage over all chunks. Judging is split into the model's share and the rest of it."""
+    """Seconds of each stage over all chunks. "score" is the time in the model, "judge" the rest of judging."""
     seconds = dict.fromkeys(("read", "extract", "judge", "write"), 0.0)
     counts = dict.fromkeys(("responses", "claims", "errors"), 0)
     extract, check = ge.plan().stages
@@ -169,10 +171,10 @@ def _stages(ge: GraphEval, labelled: Labelled, meter: Metered | None, track: Tra
 
 
 def _pairs(scorer: OnnxScorer, calls: Sequence[Sequence[Pair]], repeats: int) -> dict[str, Any]:
-    """The same pairs through the scorer, in the calls that the chain made, and through the bare session.
+    """Scores the same pairs with the scorer, in the calls of the checker, and with the ONNX session alone.
 
-    The bare session gets what is best for it: every pair tokenised beforehand, all sorted by length, batches ready, and
-    its own threads, one a core.
+    The session alone has the best conditions: all pairs are tokenised, sorted by length and batched beforehand, and it
+    uses its own threads, one per core.
     """
     pairs = [pair for call in calls for pair in call]
     session, feeds = _feeds(scorer, pairs)
@@ -210,6 +212,6 @@ def _feeds(scorer: OnnxScorer, pairs: Sequence[Pair]) -> tuple[Any, list[dict[st
 
 
 def _peak_memory() -> float:
-    """The largest resident size of this process so far, in megabytes. macOS counts bytes, Linux kilobytes."""
+    """The maximum resident size of this process so far, in MiB. macOS reports bytes, Linux kibibytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return round(peak / (2**20 if sys.platform == "darwin" else 2**10), 1)

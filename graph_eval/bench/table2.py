@@ -1,8 +1,8 @@
-"""Table 2 of GraphEval (arXiv 2407.10793): a checker on whole responses beside the same checker on their claims.
+"""Table 2 of GraphEval (arXiv 2407.10793): a checker on whole responses and on their claims.
 
 Each set is checked by four routes: `response` (the whole response is one claim: the checker without a graph),
-`sentences`, `triplets`, and `both` (the mean of the last two p(inconsistent)). A response without claims counts as
-consistent with p 0.
+`sentences`, `triplets`, and `both` (the mean p(inconsistent) of sentences and triplets). A response without claims
+counts as consistent with p(inconsistent) 0.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Item(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """The items of one route over one set, by their number in the set; errors have none."""
+    """The items of one route on one set, by their number in the set. Results with errors have no item."""
 
     items: dict[int, Item]
     errors: int
@@ -58,11 +58,11 @@ def table2(
     runs: Path | None = None,
     track: Track = lambda results, _total, _name: results,
 ) -> dict[str, Any]:
-    """The table as the value of its JSON file.
+    """The table as the content of its JSON file.
 
-    `runs`: a folder for one run directory a set and route; what is there already is not done again. `track` wraps
-    the results of a set and route, to show progress. The `rules` extractor of the triplets gives way to
-    `settings.extractor` where that names another one.
+    `runs`: a folder for one run directory per set and route. Stored results are used again. `track` wraps the results
+    of a set and route, to show progress. The `rules` extractor of the triplets is replaced by `settings.extractor` if
+    that is another extractor than those of the routes.
     """
     ge = GraphEval(settings=settings)
     plans = {
@@ -84,7 +84,7 @@ def _extractor(route: str, settings: Settings) -> str:
 
 
 def _plan(ge: GraphEval, extractor: str) -> Plan:
-    """The same checker behind another extractor."""
+    """The same checker with another extractor."""
     settings = ge.settings.replace(extractor=extractor)
     extract = ExtractStage(as_extractor(create("extractor", extractor, settings)), settings)
     return Plan((extract, *ge.plan("check").stages), settings.chunk)
@@ -129,7 +129,7 @@ def _both(triplets: Measured, sentences: Measured, threshold: float) -> Measured
 
 
 def _rows(labelled: Labelled, measured: dict[str, Measured]) -> Iterator[dict[str, Any]]:
-    """One row a route, its gain over the whole response measured on the items that both could judge."""
+    """One row per route. Its gain over the route `response` is measured on the items of both routes."""
     for route, figures in measured.items():
         accuracy, area = statistics(list(figures.items.values()))
         row: dict[str, Any] = {

@@ -35,7 +35,7 @@ class Hypothesis:
 
     text: str
     passages: Mapping[str, IndexedPassage]  # by id
-    steps: list[list[Window]]  # still to be read
+    steps: list[list[Window]]  # not read yet
     readings: list[tuple[Window, Reading]] = field(default_factory=list)
     log_odds: float = math.inf  # of being unsupported
 
@@ -53,9 +53,9 @@ class Hypothesis:
 
 @dataclass(slots=True)
 class ClaimReading:
-    """How one claim is judged: verbatim, by its sentence, or by its triplet and its sentence together.
+    """The way to judge one claim: verbatim, by its sentence, or by its triplet and its sentence together.
 
-    All three are None where no passage has a window to read.
+    All three are None if no passage has a window.
     """
 
     claim: Claim
@@ -106,7 +106,7 @@ class BuiltinChecker(Checker):
         return [[self._judgement(reading) for reading in task] for task in by_task]
 
     def claim_readings(self, tasks: Sequence[CheckTask]) -> list[list[ClaimReading]]:
-        """What is to be read, for every claim of every task. `read` reads the hypotheses."""
+        """The unread hypotheses of every claim of every task. `read` reads them."""
         return [self._claim_readings(task) for task in tasks]
 
     def _claim_readings(self, task: CheckTask) -> list[ClaimReading]:
@@ -118,7 +118,7 @@ class BuiltinChecker(Checker):
             ClaimReading(claim, verbatim[claim.text] or verbatim[sentence])
             for claim, sentence in zip(task.claims, sentences, strict=True)
         ]
-        # A sentence claim is its own sentence, however the extractor worded it.
+        # A sentence claim is judged by its sentence, not by the extractor's wording.
         unread = [
             (reading, reading.claim.text if reading.claim.kind is Kind.SENTENCE else sentence)
             for reading, sentence in zip(readings, sentences, strict=True)
@@ -129,7 +129,7 @@ class BuiltinChecker(Checker):
         by_query = self.selector.select(task.passages, queries)
         whole_sentences = {sentence for _, sentence in unread}
         hypotheses = {
-            # A triplet holds less than its sentence: the one best sentence of a passage is enough for it.
+            # A triplet has less content than its sentence, so the best sentence of a passage is enough for it.
             text: Hypothesis(text, passages, by_size(windows)[: None if text in whole_sentences else 1])
             for text, windows in zip(queries, by_query, strict=True)
             if windows

@@ -1,4 +1,4 @@
-"""The base class of checkers: claims and passages in, judgements out. This file holds all that a new checker needs.
+"""The base class of checkers, which judge claims against passages. A new checker needs only this file.
 
 `checkers.pairs.PairChecker` makes a checker from a scorer of (premise, hypothesis) pairs, and so does every function of
 this package that takes a checker. A checker of whole tasks is a class like this:
@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from graph_eval.fingerprints import identity_of
+from graph_eval.foreign import ForeignPart
 from graph_eval.settings import Settings
 from graph_eval.types import CheckTask, ItemError, Judgement
 
@@ -49,7 +49,7 @@ class PairScorer(Protocol):
 
     @property
     def max_tokens(self) -> int:
-        """The most tokens of premise and hypothesis together that the model reads."""
+        """The maximum number of tokens of premise and hypothesis together."""
         ...
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.floating[Any]]:
@@ -60,9 +60,9 @@ class PairScorer(Protocol):
 class Checker(ABC):
     """Judges claims against passages. Safe to use from several threads.
 
-    `threshold`: a claim is flagged where its p_inconsistent lies above it. `thresholds`: others that the checker
-    recommends, by name. `reads`: the names of the settings that it reads. `check` just raises: whoever runs it over
-    many tasks turns an exception into the error of the one task that caused it (`graph_eval.isolation`).
+    `threshold`: a claim is flagged if its p_inconsistent is larger. `thresholds`: other recommended thresholds, by
+    name. `reads`: the names of the settings that it reads. `check` may raise any exception: the caller isolates it
+    (`graph_eval.isolation`), so that only the task that caused it fails.
     """
 
     reads: tuple[str, ...] = ()
@@ -70,12 +70,12 @@ class Checker(ABC):
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> Self:  # noqa: ARG003
-        """The checker that NAME:ARGUMENT names."""
+        """The checker for NAME:ARGUMENT. Raises UsageError for an invalid argument."""
         return cls()
 
     @property
     def models(self) -> tuple[LLM, ...]:
-        """The language models that the checker asks."""
+        """The language models that it calls."""
         return ()
 
     @property
@@ -96,32 +96,34 @@ class Checker(ABC):
         """One entry for each task, in order: a judgement for each claim, in order, or the error that prevented them."""
 
 
-class ForeignChecker(Checker):
-    """A user's object with `check`, and optionally `threshold`, `fingerprint`, `thresholds`, `reads`, `models` and
-    `engines`."""
-
-    def __init__(self, part: Any) -> None:
-        self.part = part
-        self.reads = tuple(getattr(part, "reads", ()))
-        self.thresholds = dict(getattr(part, "thresholds", {}))
-        self._fingerprint = identity_of(part)
-
-    @property
-    def models(self) -> tuple[LLM, ...]:
-        return tuple(getattr(self.part, "models", ()))
-
-    @property
-    def engines(self) -> tuple[Engine, ...]:
-        return tuple(getattr(self.part, "engines", ()))
-
-    @property
-    def fingerprint(self) -> str:
-        return self._fingerprint
+class ForeignChecker(ForeignPart, Checker):
+    """An object of any class with `check`. Its `threshold`, `fingerprint`, `thresholds`, `reads` and `models` are
+    optional."""
 
     @property
     def threshold(self) -> float:
         return float(getattr(self.part, "threshold", 0.5))
 
+    @property
+    def thresholds(self) -> Mapping[str, float]:  # type: ignore[override]
+        return dict(getattr(self.part, "thresholds", {}))
+
+    @property
+    def engines(self) -> tuple[Engine, ...]:
+        return tuple(getattr(self.part, "engines", ()))
+
     def check(self, tasks: Sequence[CheckTask]) -> Sequence[list[Judgement] | ItemError]:
-        judgements: Sequence[list[Judgement] | ItemError] = self.part.check(tasks)
+        judgements: Sequence[list[Judgement] | ItemError] = self._call(self.part.check, tasks)
         return judgements
+
+
+class ForeignScorer(ForeignPart):
+    """An object of any class with `score`. Its `fingerprint` and `max_tokens` are optional."""
+
+    @property
+    def max_tokens(self) -> int:
+        return int(getattr(self.part, "max_tokens", 512))
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.floating[Any]]:
+        scores: NDArray[np.floating[Any]] = self._call(self.part.score, pairs)
+        return scores

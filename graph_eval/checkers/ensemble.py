@@ -1,6 +1,6 @@
-"""Several checkers, one judgement: by the mean of their probabilities, by vote, or by any one of them.
+"""Combines the judgements of several checkers: by the mean of their probabilities, by vote, or by any one of them.
 
-RefChecker (arXiv 2405.14486) votes. Here every rule gives a probability, so that thresholds keep their meaning.
+RefChecker (arXiv 2405.14486) votes. Here every rule returns a probability, so that thresholds keep their meaning.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ EXAMPLE = "ensemble:builtin+llm:openai/gpt-4o-mini"
 
 @checker("ensemble", argument="A+B", example=EXAMPLE, reads=("ensemble",))
 class EnsembleChecker(Checker):
-    """`rule`: "mean" of p_inconsistent, each rescaled so that its checker's own threshold lies at 0.5; "vote": the
-    share of checkers that flag (more than half must); "any": the largest p, so one checker that flags is enough.
+    """A checker that combines others by a rule.
 
-    A claim that one of the checkers could not judge has that checker's error: no judgement is made from fewer checkers
-    than the ensemble has. Raises UsageError for fewer than two checkers or an unknown rule.
+    `rule`: "mean" is the mean of p_inconsistent, rescaled so that each checker's threshold becomes 0.5. "vote" is the
+    share of checkers that flag the claim, and more than half must. "any" is the maximum p_inconsistent, rescaled in the
+    same way, so that one checker is enough. If one checker fails on a claim, the claim gets its error. Raises
+    UsageError for fewer than two checkers or an unknown rule.
     """
 
     threshold = EVEN
@@ -78,7 +79,7 @@ class EnsembleChecker(Checker):
         return [self._claim(judgements) for judgements in zip(*by_checker, strict=True)]
 
     def _claim(self, judgements: Sequence[Judgement]) -> Judgement:
-        """The judgement of a claim, from that of each checker."""
+        """Combines the checkers' judgements of a claim."""
         first = judgements[0]
         probabilities = []
         for judgement, member in zip(judgements, self.checkers, strict=True):
@@ -97,7 +98,7 @@ class EnsembleChecker(Checker):
 
 
 def centred(p: float, threshold: float) -> float:
-    """The probability rescaled piecewise linearly, so that the threshold comes to lie at 0.5."""
+    """The probability, rescaled piecewise linearly so that the threshold becomes 0.5."""
     if p <= threshold:
         return EVEN * p / threshold if threshold > 0 else 0.0
     return EVEN + EVEN * (p - threshold) / (1 - threshold)

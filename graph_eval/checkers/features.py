@@ -44,10 +44,10 @@ class Features(NamedTuple):
     contradiction: float  # log odds of contradiction
     alignment: float
     weakest: float
-    coverage: float  # share of content words that the best window lacks
-    letters: float  # share of character 4-grams that the best window lacks
-    novel: float  # share of content words that the whole passage lacks
-    numbers: float  # share of numbers that the whole passage lacks
+    coverage: float  # share of content words that are missing in the best window
+    letters: float  # share of character 4-grams that are missing in the best window
+    novel: float  # share of content words that are missing in the whole passage
+    numbers: float  # share of numbers that are missing in the whole passage
     negation: float  # 1 where only one of text and window is negated
 
 
@@ -148,5 +148,5 @@ def ngrams(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=20_000)
 def negated(text: str) -> bool:
-    """Whether the text holds a negation."""
+    """Whether the text contains a negation."""
     return any(word in NEGATIONS or word.endswith("n't") for word, _ in words(text))

@@ -112,12 +112,12 @@ class LLMChecker(Checker):
         settings: Settings | None = None,
     ) -> None:
         settings = settings or Settings()
-        self._arguments = (model, mode, batch, settings)
         self.mode = mode or settings.llm.check_mode
         if self.mode not in choices("check_mode"):
             raise UsageError(f"unknown mode {self.mode!r}", f"known modes: {', '.join(choices('check_mode'))}")
         self.batch = settings.llm.check_batch if batch is None else batch
         self.model = as_model(model, settings)
+        self._arguments = (model if isinstance(model, str) else self.model, mode, batch, settings)
         self._prompt = prompt(f"check_{self.mode}", settings.llm.prompts)
         self._repair = prompt("repair", settings.llm.prompts)
         self._selector = WindowSelector(sizes=(1,), passages=1)
@@ -216,7 +216,7 @@ class LLMChecker(Checker):
         return judgement_from(claim.id, windows, self.threshold)
 
     def _window(self, claim: Claim, passages: Sequence[Passage]) -> Window:
-        """The sentence to show as evidence: that of these passages which shares most terms with the claim."""
+        """The sentence to show as evidence: the one that shares the most terms with the claim."""
         windows = self._selector.select(passages, [claim.text])[0]
         whole = passages[0]
         return windows[0] if windows else Window(whole.id, Span(0, len(whole.text)), whole.text)

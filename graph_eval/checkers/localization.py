@@ -1,7 +1,7 @@
-"""Where the words of a claim stand in the passage that it is judged against, and which of them it lacks.
+"""Locates the words of a claim in the passages of its evidence, and lists the words that a passage does not contain.
 
 RefChecker links the elements of a triplet to spans by embeddings (arXiv 2405.14486, section 3). `text.locate` needs
-no model, and names the words that it did not find.
+no model, and returns the missing words.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How the scores of a claim's windows become its judgement.
+"""Combines the scores of a claim's windows into its judgement.
 
 One passage that entails the claim is enough. Otherwise the claim is contradicted if one passage contradicts it, else
 neutral. Evidence is kept for every passage: the window that entails the claim best or, where none entails it, the
@@ -63,5 +63,5 @@ def _evidence(passage_id: str, windows: list[tuple[Window, Scores]]) -> Evidence
 
 
 def rounded(probability: float) -> float:
-    """Six digits: more than any score means, and fewer than arithmetic on another batch shape changes."""
+    """Rounds to six digits, so that results do not depend on the batch shape. Scores are less precise than that."""
     return round(float(probability), 6)

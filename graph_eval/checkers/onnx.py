@@ -1,4 +1,4 @@
-"""An exported NLI cross-encoder as a scorer, and one of your own as a checker, without torch.
+"""Runs exported NLI cross-encoders without torch: the scorer of the builtin checker, and a checker for other models.
 
 `onnx:FOLDER` holds model.onnx and its tokenizer.json, as training/nli/export.py writes them. The model maps input_ids,
 attention_mask and token_type_ids (int64) to logits (n, 3) of entailment, neutral and contradiction, and to one match
@@ -83,12 +83,12 @@ class OnnxScorer(OnnxModel):
 
 @checker("onnx", argument="FOLDER", example="onnx:./model", reads=("threads",))
 class OnnxChecker(PairChecker):
-    """Flags a claim that no window entails with more than 0.5. Raises UsageError where the folder lacks a file."""
+    """Flags a claim if no window entails it with more than 0.5. Raises UsageError if a file is missing."""
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> OnnxChecker:
         folder = Path(argument or "")
         for name in FILES:
             if not (folder / name).is_file():
-                raise UsageError(f"{folder / name} is missing", "name a folder with model.onnx and tokenizer.json")
+                raise UsageError(f"{folder / name} is missing", "pass a folder with model.onnx and tokenizer.json")
         return cls(OnnxScorer(folder, settings.threads))

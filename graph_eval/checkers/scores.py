@@ -19,5 +19,5 @@ def softmax(logits: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
 
 
 def binary(consistent: float) -> Scores:
-    """The scores of a model with two labels: what is not consistent counts as neutral."""
+    """The scores of a model with two labels. Neutral is 1 - P(consistent)."""
     return Scores(consistent, 1.0 - consistent, 0.0)

@@ -1,11 +1,11 @@
-"""A checker with a threshold other than its own, and thresholds by name."""
+"""Replaces the threshold of a checker, and resolves thresholds by name."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from graph_eval.checkers.checker import Checker, ForeignChecker
+from graph_eval.checkers.checker import Checker, ForeignChecker, ForeignScorer
 from graph_eval.checkers.merge import labelled
 from graph_eval.checkers.pairs import PairChecker
 from graph_eval.errors import UsageError
@@ -54,7 +54,7 @@ def named_threshold(threshold: float | str, thresholds: Mapping[str, float]) -> 
         return threshold
     if threshold not in thresholds:
         names = ", ".join(sorted(thresholds))
-        hint = f"give one of {names}, or a number" if names else "give a probability between 0 and 1"
+        hint = f"use one of {names}, or a number" if names else "use a probability between 0 and 1"
         raise UsageError(f"unknown threshold {threshold!r}", hint)
     return thresholds[threshold]
 
@@ -64,11 +64,11 @@ def as_checker(part: Any, threshold: float | str | None = None) -> Checker:
     if isinstance(part, Checker):
         checker: Checker = part
     elif hasattr(part, "score"):
-        checker = PairChecker(part)
+        checker = PairChecker(ForeignScorer(part))
     elif hasattr(part, "check"):
         checker = ForeignChecker(part)
     else:
-        raise UsageError(f"{part!r} is not a checker", "give a name, an object with .check, or a scorer of pairs")
+        raise UsageError(f"{part!r} is not a checker", "pass a name, an object with .check, or a scorer of pairs")
     if threshold is None:
         return checker
     number = named_threshold(threshold, checker.thresholds)

@@ -15,8 +15,8 @@ from graph_eval.text.normalise import NEGATIONS, STOP_WORDS, readable, words
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Passage, Span
 
-MIN_SHARE = 0.9  # of the claim's words that stand in one piece
-MIN_WORDS = 4  # shorter claims say too little for their words to decide
+MIN_SHARE = 0.9  # of the claim's words that are adjacent in the passage
+MIN_WORDS = 4  # shorter claims have too few words for a decision
 INVERTING_WORDS = NEGATIONS | {"if", "whether", "unless"}
 
 
@@ -45,7 +45,7 @@ def _indexed(passage: Passage) -> IndexedWords:
 
 
 def verbatim_span(claim: str, passage: Passage) -> Span | None:
-    """The span of the passage that states the claim in its own words, or None."""
+    """The span of the passage that states the claim in the same words, or None."""
     claim_words = [word for word, _ in words(claim)]
     passage_words, positions, sentence_spans, sentence_by_words = _indexed(passage)
     if claim_words and (span := sentence_by_words.get(tuple(claim_words))):

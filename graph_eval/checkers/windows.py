@@ -54,7 +54,7 @@ class IndexedPassage:
 
 @lru_cache(maxsize=20_000)
 def terms(text: str) -> frozenset[str]:
-    """What two texts on the same subject share: stems of content words, and numbers by value ("#1889")."""
+    """The terms of a text for comparing texts: stems of content words, and numbers by value ("#1889")."""
     stems = {stem(word) for word, _ in content_words(text)}
     return frozenset(stems | {number_term(number) for number in numbers(text)})
 
@@ -66,7 +66,7 @@ def number_term(number: Number) -> str:
 
 @lru_cache(maxsize=512)
 def index(passage: Passage) -> IndexedPassage:
-    """The passage cut into sentences. Text without a sentence is one; an empty passage has none."""
+    """The passage split into sentences. Text without a sentence is one sentence. An empty passage has none."""
     spans = tuple(sentence.span for sentence in sentences(passage.text))
     if not spans and passage.text.strip():
         spans = (Span(0, len(passage.text)),)
@@ -146,7 +146,7 @@ class WindowSelector:
 
 
 def _rows(groups: Sequence[frozenset[str]], vocabulary: dict[str, int]) -> Matrix:
-    """(groups, vocabulary): 1 where a group holds the term."""
+    """(groups, vocabulary): 1 if the group contains the term."""
     rows = np.zeros((len(groups), len(vocabulary)), dtype=np.float32)
     for row, group in enumerate(groups):
         for term in group:

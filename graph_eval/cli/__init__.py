@@ -1,1 +1,1 @@
-"""The command line, one file a command. Loading a command loads nothing heavy."""
+"""The command line, one file per command. Importing a command imports no large packages."""

@@ -323,7 +323,7 @@ def repc_train_command(
 
 
 def _runs(output: Path | None) -> Path | None:
-    """Where an interrupted benchmark keeps its runs: beside its JSON file."""
+    """The folder for the runs of an interrupted benchmark, next to its JSON file."""
     return output.with_suffix(".runs") if output else None
 
 
@@ -353,7 +353,7 @@ def _sets(
 
 
 def _track(items: Iterator[Any], total: int, name: str) -> Iterable[Any]:
-    """The items behind a progress bar on stderr."""
+    """The items, with a progress bar on stderr."""
     from graph_eval.cli.terminal import progress
 
     with progress(items, total, None, name) as shown:

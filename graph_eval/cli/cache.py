@@ -1,4 +1,4 @@
-"""graph-eval cache: the answers of language models that are kept on disk."""
+"""graph-eval cache: the answers of language models on disk."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""graph-eval check: extract claims, judge them against the context, say which are wrong and where."""
+"""graph-eval check: extract claims, judge them against the context, and report unsupported claims."""
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,8 @@ from graph_eval.cli.options import (
     input_options,
     load_option,
     model_options,
-    opened_store,
+    opened_sinks,
+    refuse_extractor,
     run_options,
     source_of,
 )
@@ -87,28 +87,22 @@ def command(
     from graph_eval.jobs import Job
     from graph_eval.pipeline import GraphEval
     from graph_eval.reports.sink import ReportSink
-    from graph_eval.runs.resume import RunDirectory
     from graph_eval.settings import load
-    from graph_eval.sinks import Sink, StoreSink
 
-    ge = GraphEval(settings=load(flags))
     source = source_of(inputs, response, context, question, mapping, limit)
-    if source.extracted and flags["extractor"] is not None:
-        raise UsageError(f"{inputs[0]} is a run directory, which already contains claims", "omit --extractor")
+    refuse_extractor(source, flags["extractor"])
     if source.extracted and correcting:
         raise UsageError(
             f"--correct cannot be used with a run directory ({inputs[0]})", f"run: graph-eval correct {inputs[0]}"
         )
+    ge = GraphEval(settings=load(flags))
     plan = ge.plan_for(source, correct=correcting, recheck=True)
-    sinks: list[Sink] = [RunDirectory(output)] if output else []
-    with ExitStack() as stack:
-        graph = StoreSink(stack.enter_context(opened_store(store))) if store else None
-        sinks += [graph] if graph else []
+    title = ", ".join(Path(name).name for name in inputs) or "one response"
+    with opened_sinks(output, store) as (sinks, loading):
         if report:
-            title = ", ".join(Path(name).name for name in inputs) or "one response"
-            sinks.append(ReportSink(report, title, plan.settings))
+            sinks.append(ReportSink(report, title, plan.settings_after(source.run)))
         summary = print_job(Job(source, plan, sinks), ge, printer(form, all_claims, summarise=True))
-        store_failed = print_store(graph, store, output)
+        store_failed = print_store(loading, store, output)
     if store_failed or (summary.errors and not allow_errors):
         return 3
     if accepted_share is not None and summary.judged and summary.inconsistent / summary.judged > accepted_share:
@@ -117,7 +111,7 @@ def command(
 
 
 def _accepted_share(value: str | None) -> float | None:
-    """The share of inconsistent responses that --fail-on accepts; None without a policy."""
+    """The share of inconsistent responses that --fail-on accepts. None without a policy."""
     if value is None:
         return None
     if value == "any":

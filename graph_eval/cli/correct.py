@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +13,11 @@ from graph_eval.cli.options import (
     input_options,
     load_option,
     model_options,
-    opened_store,
+    opened_sinks,
+    refuse_extractor,
     run_options,
     source_of,
 )
-from graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
     from graph_eval.sources import Source
@@ -72,30 +71,23 @@ def command(
     from graph_eval.cli.printing import print_job, print_store, printer
     from graph_eval.jobs import Job
     from graph_eval.pipeline import GraphEval
-    from graph_eval.runs.resume import RunDirectory
     from graph_eval.settings import load
-    from graph_eval.sinks import Sink, StoreSink
 
     source = source_of(inputs, response, context, question, mapping, limit)
-    # The verdicts of a run stand, unless another checker or threshold is given.
+    refuse_extractor(source, flags["extractor"])
+    # The verdicts of a run are used, unless another checker or threshold is given.
     recheck = flags["checker"] is not None or flags["threshold"] is not None
     ge = GraphEval(settings=load(_with_run(source, flags)))
     plan = ge.plan_for(source, correct=True, recheck=recheck)
-    sinks: list[Sink] = [RunDirectory(output)] if output else []
-    with ExitStack() as stack:
-        graph = StoreSink(stack.enter_context(opened_store(store))) if store else None
-        sinks += [graph] if graph else []
-        summary = print_job(Job(source, plan, sinks), ge, printer(form))
-        store_failed = print_store(graph, store, output)
+    with opened_sinks(output, store) as (sinks, loading):
+        summary = print_job(Job(source, plan, sinks), ge, printer(form, corrections=True))
+        store_failed = print_store(loading, store, output)
     return 3 if store_failed or (summary.errors and not allow_errors) else 0
 
 
 def _with_run(source: Source, flags: dict[str, Any]) -> dict[str, Any]:
-    """The flags, and the parts that made the run where none are given. Raises UsageError for another extractor: the
-    claims of a run are there already."""
+    """The flags. The parts of the run are the default."""
     if source.run is None:
         return flags
-    if flags["extractor"] is not None:
-        raise UsageError("a run directory already contains claims", "omit --extractor")
     given = {name: value for name, value in flags.items() if value is not None}
     return {name: source.run.settings.get(name) for name in OF_RUN} | given

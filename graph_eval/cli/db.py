@@ -1,4 +1,4 @@
-"""graph-eval db: what a graph store holds, and its maintenance."""
+"""graph-eval db: list and maintain the content of a graph store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""graph-eval extract: the claims of responses, not judged yet."""
+"""graph-eval extract: extract the claims of responses, without judging them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from graph_eval.cli.options import input_options, model_options, run_options, source_of
-from graph_eval.errors import UsageError
+from graph_eval.cli.options import input_options, model_options, refuse_extractor, run_options, source_of
 
 
 @click.command("extract", short_help="Extract the claims of responses, without judging them.")
@@ -41,10 +40,9 @@ def command(
     from graph_eval.runs.resume import RunDirectory
     from graph_eval.settings import load
 
-    ge = GraphEval(settings=load(flags))
     source = source_of(inputs, response, context, question, mapping, limit)
-    if source.extracted and flags["extractor"] is not None:
-        raise UsageError(f"{inputs[0]} is a run directory, which already contains claims", "omit --extractor")
+    refuse_extractor(source, flags["extractor"])
+    ge = GraphEval(settings=load(flags))
     job = Job(source, ge.plan_for(source, check=False), [RunDirectory(output)] if output else [])
     summary = print_job(job, ge, printer(form))
     return 3 if summary.errors and not allow_errors else 0

@@ -1,4 +1,4 @@
-"""graph-eval label: claims for a person to label and the person's labels back, as JSON lines."""
+"""graph-eval label: export claims for a person to label, and import the labels, as JSON lines."""
 
 from __future__ import annotations
 

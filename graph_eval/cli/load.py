@@ -1,4 +1,4 @@
-"""graph-eval load: a run into a graph store."""
+"""graph-eval load: load runs into a graph store."""
 
 from __future__ import annotations
 

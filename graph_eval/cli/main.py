@@ -1,7 +1,7 @@
-"""graph-eval: its commands, and the border where errors become messages and exit codes.
+"""The command graph-eval: runs its subcommands and converts errors to messages and exit codes.
 
-0 all judged, no policy violated; 1 the --fail-on policy is violated; 2 usage, or input that cannot be read;
-3 something failed; 130 Ctrl-C.
+Exit codes: 0 success, 1 the --fail-on policy is violated, 2 invalid usage or input that cannot be read,
+3 something failed, 130 Ctrl-C.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ COMMANDS = (
 
 
 class Commands(click.Group):
-    """Imports the file of a command when it is asked for."""
+    """Imports the file of a command on first use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return list(COMMANDS)
@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _main(arguments)
     except BaseException as problem:
-        # Ctrl-C in the middle of native code may come out of it as another exception.
+        # Native code may turn a Ctrl-C into another exception.
         if interrupt.happened:
             click.echo("interrupted", err=True)
             return 130
@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class Interrupt:
-    """A handler of Ctrl-C that remembers."""
+    """A Ctrl-C handler that records the signal."""
 
     def __init__(self) -> None:
         self.happened = False
@@ -108,12 +108,12 @@ def _main(arguments: Sequence[str] | None) -> int:
         if problem.hint:
             click.echo(f"  {problem.hint}", err=True)
         return problem.exit_code
-    except SystemExit:  # click's answer to a reader of our output that went away, e.g. `| head`
+    except SystemExit:  # click raises it for a closed pipe, e.g. `| head`
         return GraphEvalError.exit_code
 
 
 def _internal_error(problem: Exception) -> int:
-    """A bug of ours: its place, and how to report it. The exit code is not 1, which says that a policy was violated."""
+    """Reports an internal error. Returns 3, since 1 means that a policy was violated."""
     from graph_eval.isolation import failure
 
     _print_traceback(problem)
@@ -123,7 +123,7 @@ def _internal_error(problem: Exception) -> int:
 
 
 def _print_traceback(problem: Exception) -> None:
-    """With --debug only."""
+    """Prints the traceback if --debug was given."""
     if debugging():
         click.echo("".join(traceback.format_exception(problem)), err=True, nl=False)
 

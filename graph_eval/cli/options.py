@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they name: settings, inputs, stores."""
+"""Options that several commands share, and the settings, inputs and stores that they name."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
     from graph_eval.graph.claims import ClaimGraph
+    from graph_eval.sinks import Sink, StoreSink
     from graph_eval.sources import Source
     from graph_eval.types import Result
 
@@ -222,6 +223,12 @@ def source_of(
     return open_source(inputs, mapping, limit)
 
 
+def refuse_extractor(source: Source, extractor: str | None) -> None:
+    """Raises UsageError for --extractor with a run directory."""
+    if source.extracted and extractor is not None:
+        raise UsageError("a run directory already contains claims", "omit --extractor")
+
+
 def text_or_file(value: str) -> str:
     """A text, or the content of the file behind "@"."""
     if not value.startswith("@"):
@@ -247,6 +254,21 @@ def opened_store(name: str | None) -> Iterator[ClaimGraph]:
         raise UsageError("missing store", "pass --store PATH-or-URI, or set NEO4J_URI")
     with open_graph(name) as graph:
         yield graph
+
+
+@contextmanager
+def opened_sinks(output: Path | None, store: str | None) -> Iterator[tuple[list[Sink], StoreSink | None]]:
+    """The sinks that -o and --store name, and that of the store once more, for what it has to say at the end."""
+    from graph_eval.runs.resume import RunDirectory
+    from graph_eval.sinks import StoreSink
+
+    sinks: list[Sink] = [RunDirectory(output)] if output else []
+    if store is None:
+        yield sinks, None
+        return
+    with opened_store(store) as graph:
+        loading = StoreSink(graph)
+        yield [*sinks, loading], loading
 
 
 @contextmanager

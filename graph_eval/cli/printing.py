@@ -1,8 +1,9 @@
-"""How the commands print a job: results in a format, what models were asked, what failed, and the exit code."""
+"""Prints jobs: results in a format, usage of models, and errors of loading into the store."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -24,18 +25,19 @@ class Printer(Protocol):
 
 
 class TextPrinter:
-    """Results for a reader: the response with its flagged words, its claims with their evidence, and corrections.
+    """Prints results as text: the response with flagged words marked, claims with their evidence, and corrections.
 
-    `all_claims`: also those that are supported. `summarise`: print counts at the end, if there is not just one result.
+    `all_claims`: also print supported claims. `summarise`: print counts at the end, unless there is only one result.
+    `corrections`: print the outcome for each flagged claim, even where no claim is flagged.
     """
 
-    def __init__(self, all_claims: bool = False, summarise: bool = False) -> None:
+    def __init__(self, all_claims: bool = False, summarise: bool = False, corrections: bool = False) -> None:
         self.console = console()
         self.summary = Summary()
-        self._all_claims, self._summarise = all_claims, summarise
+        self._all_claims, self._summarise, self._corrections = all_claims, summarise, corrections
 
     def add(self, result: Result) -> None:
-        show = print_result if result.revision is None else print_correction
+        show = print_correction if self._corrections or result.revision is not None else print_result
         show(self.console, result, self._all_claims)
 
     def close(self) -> None:
@@ -44,7 +46,7 @@ class TextPrinter:
 
 
 class LinePrinter:
-    """A text for each result, as it is."""
+    """Prints `text_of` each result, unchanged."""
 
     def __init__(self, text_of: Callable[[Result], str]) -> None:
         self._text_of = text_of
@@ -56,10 +58,10 @@ class LinePrinter:
         """Nothing is left to print."""
 
 
-def printer(form: str, all_claims: bool = False, summarise: bool = False) -> Printer:
+def printer(form: str, all_claims: bool = False, summarise: bool = False, corrections: bool = False) -> Printer:
     """The printer of a format: text, json, jsonl, csv, records or patch."""
     if form == "text":
-        return TextPrinter(all_claims, summarise)
+        return TextPrinter(all_claims, summarise, corrections)
     from graph_eval.formats import writers
 
     if form in writers.WRITERS:
@@ -79,7 +81,10 @@ def print_job(job: Job, ge: GraphEval, output: Printer) -> Summary:
     summary, terminal = (shown.summary, shown.console) if shown else (Summary(), None)
     usage = Usage(ge)
     try:
-        with progress(job.results(), job.source.total, terminal, engines=ge.engines) as results:
+        with (
+            closing(job.results()) as stream,  # so that its sinks are closed before a store is
+            progress(stream, job.source.total, terminal, engines=ge.engines) as results,
+        ):
             for result in results:
                 summary.add(result)
                 usage.add(result)
@@ -92,7 +97,7 @@ def print_job(job: Job, ge: GraphEval, output: Printer) -> Summary:
 
 
 class Usage:
-    """What the models behind a job were asked, also where it was interrupted."""
+    """Usage of the models of a job, also of an interrupted one."""
 
     def __init__(self, ge: GraphEval) -> None:
         self._ge = ge
@@ -107,7 +112,7 @@ class Usage:
             self._aligned, self._slots = self._aligned + aligned, self._slots + slots
 
     def lines(self) -> Iterator[str]:
-        """A line for each model: answers, tokens and cost of a language model, pairs and padding of a published
+        """One line per model: answers, tokens and cost of a language model, or pairs and padding of a published
         checker."""
         for engine in self._ge.engines:
             stats = engine.stats
@@ -137,7 +142,7 @@ class Usage:
 
 
 def print_store(store: StoreSink | None, name: str | None, output: Path | None) -> bool:
-    """Says what a user should know of a loading. Returns whether it failed."""
+    """Prints errors of loading into the store. Returns whether loading failed."""
     if store is None:
         return False
     print_duplicates(store.duplicates, store.written)
@@ -150,7 +155,7 @@ def print_store(store: StoreSink | None, name: str | None, output: Path | None) 
 
 
 def print_duplicates(duplicates: int, written: int) -> None:
-    """Says so if the graph holds fewer responses than records were loaded."""
+    """Prints a warning if several loaded records are one response in the graph."""
     if duplicates > 0:
         verb = "has" if duplicates == 1 else "have"
         click.echo(

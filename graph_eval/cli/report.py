@@ -1,4 +1,4 @@
-"""graph-eval report: a run as one HTML file to open, send and print."""
+"""graph-eval report: write a run as one HTML file."""
 
 from __future__ import annotations
 

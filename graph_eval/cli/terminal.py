@@ -1,6 +1,6 @@
-"""Results for a reader at a terminal, and for a pipe.
+"""Prints results to a terminal or to a pipe.
 
-Texts are untrusted: nothing in them is read as markup, and control characters are shown, never sent.
+Texts are untrusted: they are never interpreted as markup, and control characters are escaped.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ WIDE = 240  # characters a line of a table may have in a pipe
 
 
 def visible(text: str) -> str:
-    """The text on one line; control, format and private characters (escape codes, bidi marks) as \\x.. escapes."""
+    """The text on one line. Control, format and private characters (escape codes, bidi marks) are escaped (\\x..)."""
     shown = []
     for character in " ".join(text.split()):
         category = unicodedata.category(character)
@@ -52,7 +52,7 @@ def console() -> Console:
 
 
 def print_result(out: Console, result: Result, everything: bool = False) -> None:
-    """One response: its words, flagged ones marked, then the flagged claims (or all) with their evidence."""
+    """Prints one response with flagged words marked, then its flagged claims (or all) with their evidence."""
     from rich.text import Text
 
     out.print(_heading(result), style="bold")
@@ -73,7 +73,7 @@ def print_result(out: Console, result: Result, everything: bool = False) -> None
 
 
 def print_correction(out: Console, result: Result, everything: bool = False) -> None:
-    """The response, its flagged claims, and what became of each."""
+    """Prints the response, its flagged claims, and their corrections."""
     from rich.text import Text
 
     print_result(out, result, everything)
@@ -110,7 +110,7 @@ def _heading(result: Result) -> str:
 
 
 def annotated(result: Result, colour: bool) -> Text:
-    """The response with the words of its flagged claims coloured, or in [[ ]] where there is no colour."""
+    """The response with the words of its flagged claims coloured, or in [[ ]] without colours."""
     from rich.text import Text
 
     text = Text()
@@ -128,7 +128,7 @@ def annotated(result: Result, colour: bool) -> Text:
 
 
 def visible_part(text: str, start: int, end: int) -> str:
-    """`visible`, with a blank kept where the part begins or ends with white space."""
+    """`visible`, with one blank if the part begins or ends with white space."""
     part = text[start:end]
     before = " " if part[:1].isspace() and start > 0 else ""
     after = " " if part[-1:].isspace() and part.strip() and end < len(text) else ""
@@ -136,7 +136,7 @@ def visible_part(text: str, start: int, end: int) -> str:
 
 
 def flagged_spans(result: Result) -> list[tuple[Span, Label]]:
-    """The words behind flagged claims, merged where they touch, with the worse label."""
+    """The words of flagged claims. Adjacent words are merged and get the worse label."""
     worst: dict[int, Label] = {}
     response = result.example.response if result.example else ""
     for finding in result.flagged:
@@ -185,7 +185,7 @@ def _graph_text(claim: Claim) -> str:
 
 
 def _indented(out: Console, text: Text, width: int = 2) -> RenderableType:
-    """The text behind blanks, on every line that a terminal breaks it into."""
+    """Prints the text, with all its lines indented."""
     from rich.padding import Padding
     from rich.text import Text
 
@@ -195,7 +195,7 @@ def _indented(out: Console, text: Text, width: int = 2) -> RenderableType:
 
 
 class Summary:
-    """Counts over results, printed as the last thing."""
+    """Counts of results, printed at the end."""
 
     def __init__(self) -> None:
         self.labels: Counter[str] = Counter()
@@ -243,10 +243,10 @@ def progress(
     name: str = "checking",
     engines: Sequence[Engine] = (),
 ) -> Iterator[Iterable[Item]]:
-    """The items behind a bar on stderr with the time left; no bar where stderr is no terminal.
+    """The items, with a progress bar and the remaining time on stderr. Without a terminal there is no bar.
 
-    `results`: the console that results are printed on meanwhile. If it is the same terminal the bar is drawn by it,
-    below them: two writers would overwrite each other. `engines` tell how far they are with a chunk.
+    `results`: the console that prints the results. If it is a terminal, it also draws the bar, because two consoles
+    would overwrite each other. `engines` report their progress in a chunk.
     """
     if not sys.stderr.isatty() or (total is not None and total < 2 and not engines):
         yield items
@@ -273,9 +273,9 @@ def progress(
 
 
 def print_table(out: Console, columns: Sequence[str], rows: Sequence[Sequence[object]], right: bool = True) -> None:
-    """Columns as wide as they have to be where a pipe reads them, folded where a terminal is too narrow.
+    """Prints a table. In a pipe columns have their full width. On a terminal wide columns are folded.
 
-    `right`: all but the first column hold figures.
+    `right`: align all columns but the first to the right.
     """
     from rich.table import Table
     from rich.text import Text

@@ -1,1 +1,1 @@
-"""From flagged claims to edits of their own words: proposals, splicing, acceptance."""
+"""Corrects flagged claims by edits of their words: proposals, splicing, acceptance."""

@@ -131,7 +131,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """Corrects results: asks the corrector for proposals and keeps the edits that pass.
+    """Corrects results: gets proposals from the corrector and keeps the edits that pass.
 
     `recheck` extracts and checks drafts, `second_recheck` does so with another checker. `tries`: how many proposals of
     a claim are tried. `on_unsupported`: what to do with a claim that the context does not mention.
@@ -208,7 +208,7 @@ class Acceptance:
         return None
 
     def _candidate(self, work: Work, trial: Trial, proposal: Proposal) -> Candidate:
-        anywhere = getattr(self.corrector, "anywhere", False)
+        anywhere = self.corrector.anywhere
         proposed = edits_of(work.text, trial.finding.claim, proposal, anywhere)
         new = tuple(edit for edit in proposed if edit not in work.edits)
         if not new:
@@ -316,7 +316,7 @@ def shifted(spans: Iterable[Span], edits: Iterable[Edit]) -> list[Span]:
 
 
 def focus(text: str, edits: Sequence[Edit], new: Sequence[Edit]) -> tuple[Span, ...]:
-    """The sentences of the edited text that hold the new ones among its edits."""
+    """The sentences of the edited text that contain new edits."""
     ordered = sorted(edits, key=lambda edit: edit.span)
     spans = [span for edit, span in zip(ordered, new_spans(ordered), strict=True) if edit in new]
     touched = [Span(max(span.start - 1, 0), min(span.end + 1, len(text))) for span in spans]
@@ -325,7 +325,7 @@ def focus(text: str, edits: Sequence[Edit], new: Sequence[Edit]) -> tuple[Span, 
 
 
 def counterpart(candidate: Candidate, claim: Claim, result: Result) -> Finding | None:
-    """The claim of the draft that took the place of this one, or None if there is none.
+    """The claim of the draft that replaces this one, or None.
 
     It is the claim of the same kind that shares most of its characters, and at least MIN_OVERLAP of them.
     """

@@ -326,7 +326,7 @@ class Candidates:
         return np.array([float(values.get(name, 0.0)) for name in FEATURES])
 
     def _tag_features(self, candidate: Candidate, replaces: bool) -> dict[str, float]:
-        """What the tagger says of the old words and of the rest of the sentence."""
+        """The tagger's probabilities for the old words and for the rest of the sentence."""
         first, end = candidate.first, candidate.end
         wrong, tags = self.wrong[first:end], self.tags[first:end]
         rest = np.delete(self.wrong, slice(first, end))
@@ -347,7 +347,7 @@ class Candidates:
         }
 
     def _pointer_features(self, candidate: Candidate) -> dict[str, float]:
-        """What the pointer says of the place of the new words in the evidence."""
+        """The pointer's scores for the position of the new words in the evidence."""
         first, end, place = candidate.first, candidate.end, candidate.place
         pointer = self._pointers.get((first, end))
         return {
@@ -357,7 +357,7 @@ class Candidates:
         }
 
     def _word_features(self, candidate: Candidate, new: Sequence[str]) -> dict[str, float]:
-        """How the old words and the new ones compare."""
+        """Comparisons of the old words with the new ones."""
         first, end, words, lowered = candidate.first, candidate.end, self.words, self.lowered
         old = lowered[first:end]
         nearby = {*lowered[max(0, first - 4) : first], *lowered[end : end + 4]}
@@ -412,7 +412,7 @@ def _content_words(words: Sequence[str]) -> list[str]:
 
 
 def add_relative_features(candidates: Sequence[Candidate]) -> None:
-    """Adds to each candidate's features how it compares with the others of its sentence, in the order of RELATIVE."""
+    """Adds to each candidate's features its comparison with the others of its sentence, in the order of RELATIVE."""
     if not candidates:
         return
     table = np.array([candidate.features for candidate in candidates])

@@ -1,4 +1,4 @@
-"""What the context states instead of a wrong claim: claims of the context windows that decided about it.
+"""Extracts claims from the context windows that decided the verdicts on flagged claims, and links them.
 
 The extractor of the response extracts the context claims from these windows too. A claim of the response that the
 context contradicts is linked to the context claims about the same thing, as refuted by them. A corrected claim is
@@ -47,7 +47,7 @@ def with_context_claims(results: Sequence[Result], extractor: Extractor) -> list
 def _with_context_claims(
     results: Sequence[Result], corrected: Sequence[Collection[str]], extractor: Extractor
 ) -> list[Result]:
-    """`corrected`: for each result, the ids of the claims that hold new words."""
+    """`corrected`: for each result, the ids of the claims with new words."""
     relations = [_relations(result, claim_ids) for result, claim_ids in zip(results, corrected, strict=True)]
     passages = {passage.id: passage for result in results if result.example for passage in result.example.passages}
     windows = dict.fromkeys(
@@ -74,10 +74,10 @@ def _with_context_claims(
 
 
 def _relations(result: Result, corrected: Collection[str]) -> Relations:
-    """How each claim that needs context claims stands to the context.
+    """The relation to the context of each claim that needs context claims.
 
-    A flagged claim is refuted where the context contradicts it, or where words of the context replaced its own. A
-    corrected claim is supported.
+    A flagged claim is refuted if the context contradicts it, or if words of the context replaced its words. A corrected
+    claim is supported.
     """
     corrections = result.revision.corrections if result.revision else ()
     replaced = {correction.claim_id for correction in corrections if correction.status is Status.APPLIED}
@@ -158,7 +158,7 @@ def nearest(claim: Claim, others: Sequence[Claim], differing: bool = False) -> l
 
 
 def _edited_claims(revision: Revision, after: Result) -> set[str]:
-    """The ids of the claims of the revised text that hold new words."""
+    """The ids of the claims of the revised text with new words."""
     applied = (correction for correction in revision.corrections if correction.status is Status.APPLIED)
     edits = {edit for correction in applied for edit in correction.edits}
     inserted = [span for span in new_spans(edits) if span.start < span.end]

@@ -1,4 +1,4 @@
-"""The base class of correctors: flagged claims in, proposals out. A new corrector needs only what this file shows.
+"""The base class of correctors, which propose corrections of flagged claims. A new corrector needs only this file.
 
     from graph_eval.correctors.corrector import Corrector
     from graph_eval.registry import corrector
@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from graph_eval.errors import UsageError
-from graph_eval.fingerprints import identity_of
+from graph_eval.foreign import ForeignPart
 from graph_eval.settings import Settings
 from graph_eval.types import CorrectTask, ItemError, Proposal
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Corrector(ABC):
-    """`fingerprint` changes whenever the same claim could get other proposals.
+    """Base class. `fingerprint` changes whenever the same claim could get other proposals.
 
     `anywhere`: whether it may change any word, not only those of the flagged claim. `reads`: the settings that it
     reads, by name. `propose` may be called from several threads. If it raises, only the claim that caused the exception
@@ -47,12 +47,12 @@ class Corrector(ABC):
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> Self:  # noqa: ARG003
-        """The corrector that NAME:ARGUMENT names."""
+        """The corrector for NAME:ARGUMENT. Raises UsageError for an invalid argument."""
         return cls()
 
     @property
     def models(self) -> tuple[LLM, ...]:
-        """The language models that the corrector asks."""
+        """The language models that it calls."""
         return ()
 
     @property
@@ -67,25 +67,15 @@ class Corrector(ABC):
         """
 
 
-class ForeignCorrector(Corrector):
-    """Wraps an object that has `propose`, and optionally `fingerprint`, `anywhere`, `reads` and `models`."""
-
-    def __init__(self, part: Any) -> None:
-        self.part = part
-        self.anywhere = bool(getattr(part, "anywhere", False))
-        self.reads = tuple(getattr(part, "reads", ()))
-        self._fingerprint = identity_of(part)
+class ForeignCorrector(ForeignPart, Corrector):
+    """An object of any class with `propose`. Its `fingerprint`, `anywhere`, `reads` and `models` are optional."""
 
     @property
-    def models(self) -> tuple[LLM, ...]:
-        return tuple(getattr(self.part, "models", ()))
-
-    @property
-    def fingerprint(self) -> str:
-        return self._fingerprint
+    def anywhere(self) -> bool:  # type: ignore[override]
+        return bool(getattr(self.part, "anywhere", False))
 
     def propose(self, tasks: Sequence[CorrectTask]) -> Sequence[list[Proposal] | ItemError]:
-        proposals: Sequence[list[Proposal] | ItemError] = self.part.propose(tasks)
+        proposals: Sequence[list[Proposal] | ItemError] = self._call(self.part.propose, tasks)
         return proposals
 
 
@@ -95,4 +85,4 @@ def as_corrector(part: Any) -> Corrector:
         return part
     if hasattr(part, "propose"):
         return ForeignCorrector(part)
-    raise UsageError(f"{part!r} is not a corrector", "give a name, or an object with .propose")
+    raise UsageError(f"{part!r} is not a corrector", "pass a name, or an object with .propose")

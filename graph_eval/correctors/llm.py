@@ -1,4 +1,4 @@
-"""Correctors that ask a language model.
+"""Correctors that use a language model.
 
 `llm`: the model gets the flagged claim and its evidence, and answers with the corrected claim. `graphcorrect`: the two
 calls of GraphCorrect (arXiv 2407.10793). The first gets the triple and the context, the second the corrected triple and
@@ -34,7 +34,7 @@ ClaimAnswer = SlotProposal | Unsupported
 
 @corrector("llm", argument="MODEL", example="llm:openai/gpt-4o-mini", reads=OF_LLM, extra="llm")
 class LLMCorrector(Corrector):
-    """Asks for the corrected claim, given the claim and its evidence."""
+    """Requests the corrected claim, given the claim and its evidence."""
 
     whole_context = False
     name = "llm"
@@ -83,7 +83,7 @@ class LLMCorrector(Corrector):
 
 @corrector("graphcorrect", argument="MODEL", example="graphcorrect:openai/gpt-4o-mini", reads=OF_LLM, extra="llm")
 class GraphCorrector(LLMCorrector):
-    """Asks for the corrected triple, then for the response with that triple."""
+    """Requests the corrected triple, then the response with that triple."""
 
     whole_context = True
     name = "graphcorrect"
@@ -114,7 +114,7 @@ class GraphCorrector(LLMCorrector):
 
 @corrector("direct", argument="MODEL", example="direct:openai/gpt-4o-mini", reads=OF_LLM, extra="llm")
 class DirectCorrector(LLMCorrector):
-    """The baseline: asks for the whole corrected response. Any word may change."""
+    """The baseline: requests the whole corrected response. Any word may change."""
 
     name = "direct"
     anywhere = True

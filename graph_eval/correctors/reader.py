@@ -1,4 +1,4 @@
-"""The corrector's model: which words of a sentence its evidence does not support, and where the right words stand.
+"""The corrector's model finds the words of a sentence that its evidence does not support, and their replacements.
 
 It is an encoder of 6 layers, quantised to 8 bits, on onnxruntime. Training data, figures and limits are in
 graph_eval/weights/corrector/README.md.
@@ -29,7 +29,7 @@ VECTOR_BATCH = 64  # texts
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """Where in the evidence the right words for a span of the sentence stand.
+    """The position in the evidence of the right words for a span of the sentence.
 
     `starts`, `ends` (words of the evidence): log probabilities that they start and end with each word, -inf for words
     that were cut off. `absent`: log probability that the evidence does not hold them.

@@ -43,7 +43,7 @@ class SpliceError(ValueError):
 
 
 def applied(text: str, edits: Iterable[Edit]) -> str:
-    """The text with every edit made. Raises SpliceError where an edit does not fit the text or two edits overlap."""
+    """The text after all edits. Raises SpliceError if an edit does not fit the text or two edits overlap."""
     ordered = sorted(edits, key=lambda edit: edit.span)
     for edit in ordered:
         if not 0 <= edit.span.start <= edit.span.end <= len(text) or edit.span.of(text) != edit.old:
@@ -59,7 +59,7 @@ def applied(text: str, edits: Iterable[Edit]) -> str:
 
 
 def collide(one: Edit, other: Edit) -> bool:
-    """Whether two edits cannot both be made: they share a character or start at the same place."""
+    """Whether two edits exclude each other: they share a character or start at the same place."""
     if one.span.overlaps(other.span) or one.span.start == other.span.start:
         return True
     return _inserts_inside(one, other) or _inserts_inside(other, one)
@@ -99,7 +99,7 @@ def claim_spans(text: str, claim: Claim) -> tuple[Span, ...]:
 
 
 def edits_of(text: str, claim: Claim, proposal: Proposal, anywhere: bool = False) -> tuple[Edit, ...]:
-    """The edits of `text` that make the claim say what is proposed. Raises SpliceError with the reason if there are
+    """The edits of `text` that turn the claim into the proposal. Raises SpliceError with the reason if there are
     none.
 
     `anywhere`: changes that a rewritten text makes outside the claim are applied too.
@@ -128,7 +128,7 @@ def edits_of(text: str, claim: Claim, proposal: Proposal, anywhere: bool = False
 
 
 def _with_blank(text: str, span: Span) -> Span:
-    """The span with the blank before it: a deleted word takes that blank along."""
+    """The span with the blank before it, because a deleted word is deleted with that blank."""
     return Span(span.start - text[: span.start].endswith(" "), span.end)
 
 
@@ -152,7 +152,7 @@ def _edits_of_slots(text: str, claim: Claim, parts: Sequence[str]) -> Iterator[E
 
 
 def _edits_of_spans(text: str, slot: Slot, new: str) -> Iterator[Edit]:
-    """Edits of a slot's own words.
+    """Edits of a slot's words.
 
     A change across a gap between the slot's spans is made word by word if there are as many new words as old ones.
     Otherwise the new words replace the first span, and the other spans become empty.
@@ -186,7 +186,7 @@ def _ranges(slot: Slot, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _edits_of_sentence(text: str, claim: Claim, name: str, slot: Slot, new: str) -> Iterator[Edit]:
-    """Edits for a slot without words of its own: those of its old words that the sentence holds are changed there."""
+    """Edits for a slot without spans. Its old words are changed where the sentence contains them."""
     if not slot.text.strip():
         raise SpliceError(f"its {name} has no words in the text")
     for start, end, words in changes(slot.text, new):
@@ -226,7 +226,7 @@ def _edits_of_text(text: str, claim: Claim, rewritten: str, anywhere: bool) -> I
 
 
 def _lies_inside(edit: Edit, span: Span) -> bool:
-    """Whether the edit lies inside the span. An insertion at the border of the span lies outside."""
+    """Whether the edit is inside the span. An insertion at the border of the span is outside."""
     start, end = edit.span
     return span.start < start < span.end if start == end else span.start <= start and end <= span.end
 
@@ -263,7 +263,7 @@ def _agreement(text: str, claim: Claim, parts: Sequence[str]) -> Iterator[Edit]:
 
 
 def is_plural(phrase: str) -> bool:
-    """Whether a noun phrase takes "are". Decided by "and" and by the ending of its last word."""
+    """Whether a noun phrase is plural. Decided by "and" and by the ending of its last word."""
     words = re.split(r"\b(?:of|in|from|for|with|at|on|by|to)\b", phrase)[0].split()
     if not words:
         return False

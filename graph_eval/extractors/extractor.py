@@ -18,11 +18,11 @@ extractor too. Test a new one with `graph_eval.testing.extractors.ExtractorContr
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from graph_eval.errors import UsageError
-from graph_eval.fingerprints import identity_of
+from graph_eval.foreign import ForeignPart
 from graph_eval.settings import Settings
 from graph_eval.types import Claim, ItemError, Text
 
@@ -58,40 +58,19 @@ class Extractor(ABC):
         """One entry for each text, in order: its claims, or the error of a text that has none."""
 
 
-class ForeignExtractor(Extractor):
+class ForeignExtractor(ForeignPart, Extractor):
     """An object of any class with `extract`. Its `fingerprint`, `reads` and `models` are optional."""
 
-    def __init__(self, part: Any) -> None:
-        self.part = part
-        self.reads = tuple(getattr(part, "reads", ()))
-        self._fingerprint = identity_of(part)
-
-    @property
-    def models(self) -> tuple[LLM, ...]:
-        return tuple(getattr(self.part, "models", ()))
-
-    @property
-    def fingerprint(self) -> str:
-        return self._fingerprint
-
     def extract(self, texts: Sequence[Text]) -> Sequence[list[Claim] | ItemError]:
-        claims: Sequence[list[Claim] | ItemError] = self.part.extract(texts)
+        claims: Sequence[list[Claim] | ItemError] = self._call(self.part.extract, texts)
         return claims
 
 
-class FunctionExtractor(Extractor):
+class FunctionExtractor(ForeignPart, Extractor):
     """A function from a Text to its list of claims. Different functions have different fingerprints."""
 
-    def __init__(self, function: Callable[[Text], list[Claim]]) -> None:
-        self.part = function
-        self._fingerprint = identity_of(function)
-
-    @property
-    def fingerprint(self) -> str:
-        return self._fingerprint
-
     def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
-        return [self.part(text) for text in texts]
+        return [self._call(self.part, text) for text in texts]
 
 
 def as_extractor(part: Any) -> Extractor:
@@ -102,7 +81,7 @@ def as_extractor(part: Any) -> Extractor:
         return ForeignExtractor(part)
     if callable(part):
         return FunctionExtractor(part)
-    raise UsageError(f"{part!r} is not an extractor", "give a name, an object with .extract, or a function")
+    raise UsageError(f"{part!r} is not an extractor", "pass a name, an object with .extract, or a function")
 
 
 def distinct(claims: list[Claim]) -> list[Claim]:

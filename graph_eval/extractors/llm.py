@@ -101,7 +101,7 @@ class LLMExtractor(Extractor):
             raise UsageError(f"unknown mode {self.mode!r}", f"known modes: {', '.join(choices('extract_mode'))}")
         self.model = as_model(model, settings)
         self.part_words = settings.llm.part_words
-        self._arguments = (model, mode, settings)
+        self._arguments = (model if isinstance(model, str) else self.model, mode, settings)
         self._prompt = prompt(f"extract_{self.mode}", settings.llm.prompts)
         self._repair = prompt("repair", settings.llm.prompts)
 

@@ -1,4 +1,4 @@
-"""Sub-sentences: every clause with a subject of its own is a claim. No triplets.
+"""Sub-sentences: every clause with its own subject is a claim. No triplets.
 
 A sentence is split where a coordinated, adverbial or parenthetical clause with its own subject begins. A piece keeps
 its words as they stand. This follows the sub-sentence claims of RefChecker, where an LLM splits (arXiv 2405.14486).
@@ -58,7 +58,7 @@ def _stated(text: Text) -> list[tuple[Span, Surface]]:
 
 
 def _pieces(doc: Doc, line: Surface, sentence: Span) -> list[Span]:
-    """The sentence's span, split at its inner clauses. Every word lies in exactly one piece."""
+    """The sentence's span, split at its inner clauses. Every word is in exactly one piece."""
     starts = {0}
     for token in doc:
         if token.dep_ in CLAUSES and any(child.dep_ in SUBJECTS for child in token.children):

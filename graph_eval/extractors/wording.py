@@ -1,4 +1,4 @@
-"""How a claim is worded: the sentence that a checker judges.
+"""The wording of a claim: the sentence that a checker judges.
 
 The sentence of a triplet is the wording of its subject, predicate and object, in this order (`Draft.wording`), with a
 capital first letter and a full stop (`as_sentence`). The wording of one part (`Phrase.wording`) is made of

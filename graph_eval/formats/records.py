@@ -55,13 +55,13 @@ def record_model() -> Any:
 def example(record: object, number: int, dataset: str, columns: Mapping[str, str] | None = None) -> Example:
     """The Example for a decoded JSON value.
 
-    `number` counts records from 1 and is the id of a record without one. `columns`: field name -> the name of that
-    field in the record. Raises RecordError naming the field.
+    `number`: the record's number, from 1, which is the id of a record without one. `columns`: field name -> the name of
+    that field in the record. Raises RecordError with the field.
     """
     from pydantic import ValidationError
 
     if not isinstance(record, dict):
-        raise RecordError(f"a record is a JSON object, not {_type(record)}")
+        raise RecordError(f"the record is {_type(record)}, but must be a JSON object")
     fields = _native(record, columns or {})
     for name in ("response", "context"):
         if name not in fields:
@@ -90,7 +90,7 @@ def example(record: object, number: int, dataset: str, columns: Mapping[str, str
 
 
 def failed(problem: RecordError, place: str, record: object = None) -> ItemError:
-    """The error of a record. `place`: its file and line. It has the record's id if that is valid."""
+    """The error of a record, with the record's id if that is valid. `place`: its file and line."""
     value = record.get("id") if isinstance(record, dict) else None
     record_id = str(value) if isinstance(value, str | int) and _is_unicode(str(value)) else None
     return ItemError(STAGE, problem.message, problem.hint, place, record_id)
@@ -127,7 +127,7 @@ def _first(problem: Any, fields: Mapping[str, object]) -> RecordError:
 
 
 def _require_unicode(value: object, name: str = "record") -> None:
-    """Raises RecordError for a lone surrogate anywhere in the value: it cannot be encoded, so no file could hold it."""
+    """Raises RecordError for a lone surrogate anywhere in the value: it cannot be written to a file."""
     if isinstance(value, str):
         if not _is_unicode(value):
             raise _lone_surrogate(name)

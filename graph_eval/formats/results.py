@@ -1,6 +1,6 @@
-"""Results as JSON and back, and the JSON Schemas of what goes in and comes out.
+"""Converts results to JSON and back, and returns the JSON Schemas of records and results.
 
-A Result is written under its own field names (except for `types.FILE_NAMES`). A Span is [start, end], Scores are
+The JSON fields have the names of the Python fields (except for `types.FILE_NAMES`). A Span is [start, end], Scores are
 [entailment, neutral, contradiction], a Slot is an object. `fields` and `traceback` are written only if not empty.
 """
 
@@ -54,9 +54,9 @@ def from_json(line: str | bytes) -> Result:
 
 
 def read_results(path: Path) -> Iterator[Result]:
-    """The results of a results.jsonl, in order. Raises RunError naming the line.
+    """The results of a results.jsonl, in order. Raises RunError with the line that cannot be read.
 
-    An incomplete last line, left behind by an interrupted run, is ignored.
+    An incomplete last line of an interrupted run is ignored.
     """
     with path.open("rb") as stream:
         for number, line in enumerate(stream, 1):
@@ -67,7 +67,7 @@ def read_results(path: Path) -> Iterator[Result]:
                     return
                 raise RunError(
                     f"{path}, line {number}: {str(problem).splitlines()[0]}",
-                    "check which version of graph_eval wrote this run",
+                    "read it with the version in RUN/run.json, or check the records again",
                 ) from problem
 
 

@@ -1,4 +1,4 @@
-"""The claim graph of a database: runs are loaded, read, labelled and deleted. The statements stand in cypher/."""
+"""The claim graph of a database. Loads, reads, labels and deletes runs. The statements are in cypher/."""
 
 from __future__ import annotations
 
@@ -142,13 +142,13 @@ class ClaimGraph:
         self.query(library.text("write/last"), {"run": run}, write=True)
 
     def delete(self, *, run: str | None = None, response: str | None = None) -> None:
-        """Remove a run or a response by its id, and what nothing else refers to. Give one of the two."""
+        """Remove a run or a response by its id, and what nothing else refers to. Pass one of the two."""
         if run is not None and response is None:
             self._delete_run(run)
         elif response is not None and run is None:
             self.connection.transact(lambda ask: transactions.delete_responses(ask, [response]))
         else:
-            raise UsageError("delete takes a run or a response", "give exactly one of them")
+            raise UsageError("delete needs a run or a response", "pass exactly one of them")
 
     def _delete_run(self, run: str) -> None:
         while rows := self.query(library.text("delete/of_run"), {"run": run, "limit": BATCH}):
@@ -182,11 +182,11 @@ class ClaimGraph:
             yield from (from_row(rows[identity]) for identity in ids)
 
     def counts(self) -> dict[str, int]:
-        """How many nodes of each label and relationships of each type there are."""
+        """The number of nodes of each label, and of relationships of each type."""
         return {row["what"]: row["count"] for row in self.query(library.query("counts").text)}
 
     def response_count(self, run: str) -> int:
-        """How many responses of the run's records are in the graph. Records with equal responses count once."""
+        """The number of responses of the run's records in the graph. Records with equal responses count once."""
         count: int = self.query(library.text("export/held"), {"run": run})[0]["responses"]
         return count
 
@@ -203,7 +203,7 @@ class ClaimGraph:
         return responses
 
     def _responses(self, run: str, ids: Sequence[str]) -> dict[str, Row]:
-        """Responses by id, as `graph.rows.from_row` takes them, without their revisions."""
+        """Responses by id, in the format of `graph.rows.from_row`, without their revisions."""
         params = {"ids": ids, "run": run}
 
         def grouped(name: str, column: str = "response") -> dict[str, list[Row]]:

@@ -1,7 +1,7 @@
-"""The connection to a graph database. Everything that a new database needs stands in this file.
+"""The base class of connections to a graph database. A new database needs only this file.
 
-`ClaimGraph` (graph_eval.graph.claims) knows what a claim graph is, and the files of cypher/ hold its statements. A
-connection runs these statements on one database. To add a database, write a class with three methods:
+`ClaimGraph` (graph_eval.graph.claims) defines the claim graph, and its statements are in cypher/. A connection runs
+these statements on one database. To add a database, write a class with three methods:
 
     import anydb  # the driver of the database
 
@@ -59,9 +59,9 @@ Ask = Callable[[str, Mapping[str, Any]], list[Row]]  # runs one statement with i
 class Connection(ABC):
     """An open connection to one graph database.
 
-    Rows hold plain values. A node is a dictionary of its properties and `labels`, a relationship one of its properties
-    and `type`. Every method raises UsageError for a query that is invalid or may not write, and StoreError where the
-    database fails or cannot be reached. Other exceptions of the driver do not get out.
+    Rows contain plain values. A node is a dictionary of its properties and `labels`, a relationship one of its
+    properties and `type`. Every method raises UsageError for a query that is invalid or may not write, and StoreError
+    if the database fails or cannot be reached. No exceptions of the driver are raised.
     """
 
     concurrent: ClassVar[bool] = False
@@ -70,16 +70,16 @@ class Connection(ABC):
 
     @abstractmethod
     def query(self, cypher: str, params: Mapping[str, Any] | None = None, *, write: bool = False) -> list[Row]:
-        """Run one statement in a transaction of its own and return its rows.
+        """Run one statement in a separate transaction and return its rows.
 
         Without `write`, a statement that would change the graph raises UsageError and changes nothing.
         """
 
     @abstractmethod
     def transact(self, work: Callable[[Ask], None]) -> None:
-        """Run `work(ask)` in one transaction. It is committed when this method returns, and on the disk.
+        """Run `work(ask)` in one transaction. When this method returns, it is committed and on disk.
 
-        If `work` raises, nothing is written. The transaction is repeated where the database asks for it (a deadlock, a
+        If `work` raises, nothing is written. The transaction is repeated if the database requests it (a deadlock, a
         lost connection), so `work` can be called more than once.
         """
 

@@ -31,7 +31,7 @@ MARKER = "schema.json"  # a file that ArcadeDB keeps in every database
 
 
 class EmbeddedConnection(Connection):
-    """The database in a folder, created if there is none. Raises StoreError if another process has it open."""
+    """The database in a folder, created if it does not exist. Raises StoreError if another process has it open."""
 
     def __init__(self, path: str | Path) -> None:
         self._path = Path(path)
@@ -83,7 +83,7 @@ def _engine_error(message: str, path: Path) -> GraphEvalError:
         return UsageError("this query writes", "pass --write to allow it")
     if "No space left" in message:
         return StoreError(
-            f"{path}: the disk is full", "free some space, then load the run again: nothing is half written"
+            f"{path}: the disk is full", "free some space, then load the run again: the failed chunk was not written"
         )
     if message.startswith("Query failed: ") or INVALID_QUERY.search(message):
         return UsageError(f"invalid query: {reason.partition(' failed: ')[2] or reason}")
@@ -118,7 +118,7 @@ def _engine() -> Any:
 
 @contextmanager
 def _silenced() -> Iterator[None]:
-    """Discards what native code prints on start-up."""
+    """Discards the output of native code on start-up."""
     sys.stdout.flush()
     sys.stderr.flush()
     copies = [os.dup(number) for number in (1, 2)]

@@ -71,7 +71,7 @@ def is_named(slot: Slot, example: Example) -> bool:
 
 
 def _opens_sentence(slot: Slot, text: str) -> bool:
-    """Whether the slot stands at the start of a sentence, where every word has a capital letter."""
+    """Whether the slot is at the start of a sentence, where every word has a capital letter."""
     if not slot.spans:
         return True
     before = Span(0, slot.spans[0].start).of(text).rstrip("\"“'‘([*_ ")

@@ -1,4 +1,4 @@
-"""Labels of a person: the claims to label, the file with the labels, and the run that holds them.
+"""Labels of a person: the claims to label, the file with the labels, and the run with the labels.
 
 A file holds one JSON object on each line. The fields that count are `claim_id` and `label`: Entailment, Neutral,
 Contradiction, or null for a claim without a label.
@@ -21,9 +21,9 @@ LABELS = (Label.ENTAILMENT, Label.NEUTRAL, Label.CONTRADICTION)
 
 
 def person_run(name: str) -> Run:
-    """The run that holds a person's verdicts. Its checker is `human:NAME`. Raises UsageError for an empty name."""
+    """The run of a person's verdicts. Its checker is `human:NAME`. Raises UsageError for an empty name."""
     if not name.strip():
-        raise UsageError("--name is empty", "give the name of the person who labels")
+        raise UsageError("--name is empty", "pass the name of the person who labels")
     return Run("label", {"checker": f"{HUMAN}{name}"}, {}, {}, "")
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from graph_eval.errors import UsageError
+from graph_eval.errors import UsageError, suggestion
 from graph_eval.resources import folder
 
 HEADER = re.compile(r"^// (title|params|returns): ?(.*)$", re.MULTILINE)
@@ -68,7 +68,7 @@ def text(name: str) -> str:
 
 
 def statements(name: str) -> list[str]:
-    """The statements of a file that holds several, separated by semicolons."""
+    """The statements of a file with several statements, separated by semicolons."""
     return [part.strip() for part in text(name).split(";") if part.strip()]
 
 
@@ -95,13 +95,10 @@ def docs() -> str:
 
 
 def query(name: str) -> Query:
-    """The named query of that name. Raises UsageError for an unknown name."""
+    """The query with this name. Raises UsageError for an unknown name."""
     named = queries()
     if name not in named:
-        import difflib
-
-        similar = difflib.get_close_matches(name, named, n=1)
-        hint = f"did you mean {similar[0]}?" if similar else "list the names: graph-eval query --list"
+        hint = suggestion(name, named) or "list the names: graph-eval query --list"
         raise UsageError(f"unknown query {name!r}", hint)
     return named[name]
 

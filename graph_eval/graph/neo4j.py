@@ -74,7 +74,7 @@ class Neo4jConnection(Connection):
         except GraphEvalError:
             raise
         except exceptions.ConfigurationError as problem:
-            raise StoreError(f"{self._uri}: {problem}", "bolt+s and neo4j+s use TLS, bolt and neo4j do not") from None
+            raise StoreError(f"{self._uri}: {problem}", "use bolt:// or neo4j:// if the server has no TLS") from None
         except exceptions.Neo4jError as problem:
             raise self._server_error(problem) from None
         except (exceptions.DriverError, OSError, ValueError) as problem:

@@ -47,7 +47,7 @@ UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 class Hub(NamedTuple):
-    """An entity's node, the number of claims that name it, and how many of them are flagged."""
+    """An entity's node, the number of claims that name it, and the number of flagged ones among them."""
 
     node: str
     flagged: int
@@ -74,7 +74,7 @@ def to_networkx(results: Result | Iterable[Result]) -> nx.MultiDiGraph:
 
 
 def from_networkx(graph: nx.MultiDiGraph) -> Iterator[Result]:
-    """The results whose claims the graph holds.
+    """The results whose claims are in the graph.
 
     Changes of the graph count: a claim that was removed is gone, and label, p_inconsistent, flagged and reason are
     those of its edge or sentence node. The verdict of a whole response stays as it was. Raises InputError if the graph
@@ -127,7 +127,7 @@ def _claim(attributes: Attributes) -> tuple[Claim, Judgement | None]:
 
 
 def _json(result: Result) -> str:
-    """The result's JSON, with escapes for characters that XML cannot hold."""
+    """The result's JSON, with escapes for characters that are invalid in XML."""
     return UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", to_json(result))
 
 

@@ -11,16 +11,17 @@ SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 
 
 def open_graph(name: str) -> ClaimGraph:
-    """The claim graph behind a bolt or neo4j URI, or in a folder, which is created if there is none.
+    """The claim graph at a bolt or neo4j URI, or in a folder, which is created if it does not exist.
 
-    Raises UsageError for another kind of URI, and StoreError if the store cannot be opened.
+    Raises UsageError for any other URI, and StoreError if the store cannot be opened.
     """
     if urlsplit(name).scheme in SCHEMES:
         from graph_eval.graph.neo4j import Neo4jConnection
 
         return ClaimGraph(Neo4jConnection(name))
     if "://" in name:
-        raise UsageError(f"unsupported store {name!r}", f"give a folder or a URI of scheme {', '.join(SCHEMES)}")
+        schemes = ", ".join(f"{scheme}://" for scheme in SCHEMES)
+        raise UsageError(f"unsupported store {name!r}", f"use a folder or a URI that starts with {schemes}")
     from graph_eval.graph.embedded import EmbeddedConnection
 
     return ClaimGraph(EmbeddedConnection(name))

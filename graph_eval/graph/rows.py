@@ -1,4 +1,4 @@
-"""Results as the rows that the statements of cypher/write take, and back.
+"""Converts results to the rows for the statements of cypher/write, and back.
 
 A graph holds all that a result holds. What no query asks for (slots with their spans, locations, other fields of the
 record) is JSON text on the node or relationship that it belongs to, so that an exported run equals the loaded one byte
@@ -197,13 +197,13 @@ def _add_stated(rows: Rows, result: Result, example: Example) -> None:
 
 
 def stating(claim: Claim, example: Example) -> Example:
-    """The passage of a context claim as a record of its own: its unnamed entities are not those of the response."""
+    """The passage of a context claim as a separate record, because its unnamed entities are not the response's."""
     text = next((passage.text for passage in example.passages if passage.id == claim.text_id), "")
     return Example(claim.text_id, example.dataset, text)
 
 
 def _add_entity(rows: Rows, slot: Slot, claim: Claim, example: Example) -> str:
-    """The id of the slot's node. An empty object ("the lamp | fell") gets a nameless node of its own."""
+    """The id of the slot's node. An empty object ("the lamp | fell") gets a separate node without a name."""
     if not slot.text.strip():
         identity = content_hash("blank", claim.id)
         properties: Row = {"name": "", "key": "", "named": False}
@@ -270,7 +270,7 @@ def _revised(revision: Revision, example: Example) -> Example:
 
 
 def _corrected(correction: Correction, revised: Result) -> str | None:
-    """The id of the claim of the revised text that holds the new words of an applied correction."""
+    """The id of the claim of the revised text with the new words of an applied correction."""
     if correction.status is not Status.APPLIED:
         return None
     insertions = [edit.new for edit in correction.edits if edit.new]

@@ -1,6 +1,6 @@
-"""What one transaction on a claim graph does. Each function gets `ask`, which runs a statement in the transaction.
+"""The transactions on a claim graph. Each function receives `ask`, which runs a statement in the transaction.
 
-Ids are sorted, so that concurrent transactions take their locks in one order.
+Ids are sorted, so that concurrent transactions acquire their locks in the same order.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def write(ask: Ask, run: Run, rows: Rows, first: bool) -> None:
 
 
 def show(ask: Ask, run: str, responses: list[str]) -> None:
-    """The responses show the verdicts of a run that is in the graph."""
+    """Makes the responses show the verdicts of a run that is in the graph."""
     rows = ask(library.text("export/verdicts"), {"ids": responses, "run": run})
     verdicts = {row["claim"]: _shown_verdict(run, row) for row in rows}
     if verdicts:
@@ -97,14 +97,14 @@ def grouped(rows: Iterable[Row], column: str) -> dict[str, list[Row]]:
 
 
 def _shown_verdict(run: str | None, verdict: Mapping[str, Any]) -> Row:
-    """The properties by which a claim shows a run's verdict."""
+    """The properties of a claim that show a run's verdict."""
     return {**{name: verdict[name] for name in VERDICT}, "run_id": run}
 
 
 def _set_shown(
     ask: Ask, responses: Sequence[str], verdicts: Mapping[str, Row], changed: Collection[str] | None = None
 ) -> None:
-    """The responses show these verdicts, by claim, and no others. `changed`: claims that do not show theirs yet."""
+    """Makes the responses show these verdicts only. `changed`: the claims whose properties have to be written."""
     before = {claim for row in ask(library.text("write/shown"), {"ids": list(responses)}) for claim in row["ids"]}
     updates = {claim: verdict for claim, verdict in verdicts.items() if changed is None or claim in changed}
     updates |= dict.fromkeys(before - verdicts.keys(), _shown_verdict(None, dict.fromkeys(VERDICT)))

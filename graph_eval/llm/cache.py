@@ -34,7 +34,7 @@ CREATE TABLE IF NOT EXISTS answers (
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """What the cache holds.
+    """The content of the cache.
 
     `bytes`: the size of the answers; the file is somewhat larger. `oldest`: seconds since 1970. `models`: the number of
     answers by model.
@@ -98,7 +98,7 @@ class AnswerCache:
         )
 
     def get(self, keys: Sequence[str]) -> dict[str, Completion]:
-        """The answers that the cache holds and that are not too old, by key."""
+        """The cached answers that are not too old, by key."""
         now = self.clock()
         answers: dict[str, Completion] = {}
         with self._lock:

@@ -81,7 +81,7 @@ class LiteLLM:
         self.totals = Totals()
         self._cache = cache
         self._answered = False  # whether the model has answered a request
-        self._reachable = False  # whether a request has come back, so that others may be sent at the same time
+        self._reachable = False  # whether a request has returned, so that others may be sent at the same time
         self._first_request = threading.Lock()
 
     def __reduce__(self) -> tuple[type[LiteLLM], tuple[object, ...]]:
@@ -146,7 +146,7 @@ class LiteLLM:
 
     @contextlib.contextmanager
     def _first_alone(self) -> Iterator[None]:
-        """One request at a time until one has come back: an invalid key costs one attempt, not one in each thread."""
+        """Allows one request at a time until one has returned, so that an invalid key fails only once."""
         with contextlib.ExitStack() as locks:
             if not self._reachable:
                 locks.enter_context(self._first_request)
@@ -241,7 +241,7 @@ _importing = threading.Lock()
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Without the warnings of litellm's own code. One thread at a time: warning filters belong to the process."""
+    """Hides warnings of litellm's code. One thread at a time, because warning filters are global in the process."""
     with _importing, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
@@ -276,7 +276,7 @@ _clients_lock = threading.Lock()
 
 
 def as_model(model: str | Callable[[str], str] | LLM, settings: Settings | None = None) -> LLM:
-    """The model that `model` stands for: a litellm name, a function from a prompt to an answer, or an `LLM`.
+    """The LLM for `model`: a litellm name, a function from a prompt to an answer, or an `LLM`.
 
     Calls with the same name and options return the same client: extractor and checker share its limits and totals.
     """

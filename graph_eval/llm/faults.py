@@ -43,7 +43,7 @@ def provider(model: str) -> str:
 
 
 def key_variable(model: str) -> str | None:
-    """The environment variable that holds the key; None for a provider that needs several variables."""
+    """The environment variable with the key. None for a provider that needs several variables."""
     return None if provider(model) in VARIABLES else f"{provider(model).upper()}_API_KEY"
 
 

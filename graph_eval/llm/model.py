@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from graph_eval.errors import GraphEvalError
-from graph_eval.fingerprints import identity_of
+from graph_eval.fingerprints import fingerprint_of
 from graph_eval.isolation import failure, logger
 from graph_eval.types import ItemError
 
@@ -79,7 +79,10 @@ class FunctionModel:
 
     def __init__(self, function: Callable[[str], str]) -> None:
         self._function = function
-        self.fingerprint = identity_of(function)
+        self.fingerprint = fingerprint_of(function)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FunctionModel, (self._function,), {"fingerprint": self.fingerprint}
 
     def complete(self, requests: Sequence[Request]) -> list[Completion | ItemError]:
         return [self._complete_one(request) for request in requests]

@@ -54,7 +54,7 @@ def ask(model: LLM, questions: Iterable[Question[Read]], repair: Prompt, stage: 
 
 
 def unreadable(problem: AnswerError, answer: Completion, stage: str) -> ItemError:
-    """The error of an answer that cannot be parsed; it holds the answer."""
+    """The error of an answer that cannot be parsed. Its field `answer` is the raw answer."""
     hint = "increase --max-tokens" if answer.truncated else None
     return ItemError(stage, f"the model's answer cannot be read: {problem}", hint, answer=answer.text)
 

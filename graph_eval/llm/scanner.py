@@ -187,7 +187,7 @@ ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "", "f": ""}
 
 
 def _escaped(text: str, place: int) -> tuple[int, str]:
-    """The length of the escape sequence at `place`, and the text that it stands for."""
+    """The length of the escape sequence at `place`, and its text."""
     letter = text[place + 1]
     if letter == "u" and (digits := re.compile(r"[0-9a-fA-F]{4}").match(text, place + 2)):
         code = int(digits[0], 16)

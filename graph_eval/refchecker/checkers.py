@@ -79,7 +79,7 @@ class CheckerBase(ABC):
             lengths = f"{len(batch_claims)} / {len(batch_references)} / {len(questions)}"
             raise UsageError(
                 f"unequal numbers of claim lists, references and questions: {lengths}",
-                "give one of each for every item",
+                "pass one of each for every item",
             )
         by_item: list[list[Unit]] = []
         for claims, reference, question in zip(batch_claims, batch_references, questions, strict=True):

@@ -53,7 +53,7 @@ def content_of(claim: ClaimLike) -> str | list[str]:
         return content
     if isinstance(content, list | tuple) and len(content) == 3 and all(isinstance(part, str) for part in content):
         return list(content)
-    raise UsageError(f"invalid claim {str(content)[:80]!r}", "give a text, or three texts: subject, predicate, object")
+    raise UsageError(f"invalid claim {str(content)[:80]!r}", "pass a text, or three texts: subject, predicate, object")
 
 
 def text_of(claim: ClaimLike) -> str:

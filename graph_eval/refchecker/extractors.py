@@ -73,7 +73,7 @@ def extracted(
     questions = questions or [None] * len(responses)
     if len(questions) != len(responses):
         raise UsageError(
-            f"{len(responses)} responses and {len(questions)} questions", "give a question or None for each response"
+            f"{len(responses)} responses and {len(questions)} questions", "pass a question or None for each response"
         )
     texts = [Text(content_hash(*pair), *pair) for pair in zip(responses, questions, strict=True)]
     results = []
@@ -98,7 +98,7 @@ def checked_format(claim_format: str) -> str:
 def checked_model(model: str) -> str:
     """The name itself. Raises UsageError for an empty one."""
     if not model:
-        raise UsageError("missing model", "give a litellm name, e.g. openai/gpt-4o-mini")
+        raise UsageError("missing model", "pass a litellm name, e.g. openai/gpt-4o-mini")
     return model
 
 

@@ -31,9 +31,9 @@ def read(path: Path) -> list[Item]:
     try:
         value = json.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as problem:
-        raise UsageError(f"reading {path} failed: {problem}", "give a JSON file that holds a list of items") from None
+        raise UsageError(f"reading {path} failed: {problem}", "pass a JSON file with a list of items") from None
     if not isinstance(value, list):
-        raise UsageError(f"{path} does not hold a JSON list", "give a JSON file that holds a list of items")
+        raise UsageError(f"{path} is not a JSON list", "pass a JSON file with a list of items")
     for number, item in enumerate(value, 1):
         if not isinstance(item, dict):
             hint = 'write each item as {"response": ..., "reference": ...}'

@@ -1,4 +1,4 @@
-"""Where the parts of a triplet stand in a text, by embeddings (refchecker/localizer/embed_localizer.py of 0.2.17).
+"""Locates the parts of a triplet in a text by embeddings (refchecker/localizer/embed_localizer.py of 0.2.17).
 
 Each part is compared with every run of tokens of similar length: the cosine of their mean embeddings must lie above a
 threshold. Two faults of RefChecker are corrected. It takes the length of the text's last segment for that of the part,
@@ -45,7 +45,8 @@ class EmbedLocalizer:
         self._tokenizer = load_tokenizer(self._source)
         if not self._tokenizer.is_fast:
             raise UsageError(
-                f"{model} has no fast tokenizer", "choose a model with one: others do not tell where a token stands"
+                f"{model} has no fast tokenizer",
+                "choose a model with one: slow tokenizers do not report token positions",
             )
         self._device = f"cuda:{device}" if isinstance(device, int) else device
         self._layer = layer
@@ -57,12 +58,12 @@ class EmbedLocalizer:
     def find(self, text: str, triplet: Sequence[str], thresholds: Sequence[float] = THRESHOLDS) -> list[PartMatch]:
         """The matches of each part in the text, by part and then by position. Matches of one part do not overlap.
 
-        `thresholds`: the least similarity of each part. Raises UsageError for anything but three parts and thresholds.
+        `thresholds`: the minimum similarity of each part. Raises UsageError unless there are three of both.
         """
         if len(triplet) != 3 or len(thresholds) != 3:
             raise UsageError(
                 f"a triplet with {len(triplet)} parts and {len(thresholds)} thresholds",
-                "give subject, predicate and object, and a threshold for each",
+                "pass subject, predicate and object, and a threshold for each",
             )
         spans, states = self._embedded(text)
         sums = np.cumsum(np.vstack([np.zeros(states.shape[1]), states]), axis=0, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""HTML pages of results: the report (responses beside their evidence) and the drawing of the claim graph."""
+"""HTML pages of results: the report (responses with their evidence) and the drawing of the claim graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report shows of a Result, as plain values. A report can be made from a run or from any other source."""
+"""The plain values of a Result that a report shows. A report can show results of a run or of any other source."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _revision(result: Result) -> dict[str, Any] | None:
 
 
 def _stated(result: Result) -> dict[int, list[str]]:
-    """What the context states instead of a flagged claim, by the claim's place."""
+    """Claims of the context that refute a flagged claim, by the claim's place."""
     places = {claim.id: place for place, claim in enumerate(result.claims)}
     return {places[identity]: [claim.text for claim in claims] for identity, claims in result.refutations.items()}
 

@@ -1,4 +1,4 @@
-"""A report as the sink of a job: written while the results come, so memory does not grow with them."""
+"""The sink of a report. It writes each chunk of results at once, so memory does not grow with their number."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from graph_eval.types import Result, Run
 
 
 class ReportSink(Sink):
-    """The HTML report at `path`, whole or not at all. Raises UsageError where the path cannot be written."""
+    """Writes the HTML report at `path`, completely or not at all. Raises UsageError if the path cannot be written."""
 
     def __init__(self, path: Path, title: str, settings: Mapping[str, object]) -> None:
         self._path, self._title, self._settings = path, title, settings
         self._open = ExitStack()
         self._report: Report | None = None
-        self._finished = False
 
     def begin(self, run: Callable[[], Run], chunk: int) -> Iterator[Result] | None:  # noqa: ARG002
         self._report = self._open.enter_context(report_file(self._path, self._title, self._settings))

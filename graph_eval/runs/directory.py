@@ -1,5 +1,5 @@
-"""What a run directory holds: run.json (settings, versions, fingerprints, counts, timings) and results.jsonl (one line
-for each record, in order). How one is written and resumed: `runs.resume`."""
+"""Reads run directories: run.json (settings, versions, fingerprints, counts, timings) and results.jsonl (one line per
+record, in order). `runs.resume` writes and resumes them."""
 
 from __future__ import annotations
 
@@ -27,21 +27,23 @@ def require_run(path: Path) -> Path:
 
 
 def read_results(path: Path) -> Iterator[Result]:
-    """The results of the run at `path`, in order. Raises RunError naming the line that cannot be read."""
+    """The results of the run at `path`, in order. Raises RunError with the line that cannot be read."""
     return results.read_results(path / RESULTS)
 
 
 def read_run(path: Path) -> Run:
-    """What identifies the run at `path`. Raises RunError if it is not a run directory."""
+    """The identity of the run at `path`. Raises RunError if it is not a run directory."""
     meta = read_meta(require_run(path))
     try:
         return Run(*(meta[name] for name in ("stage", "settings", "fingerprints", "versions", "input")))
     except KeyError as problem:
-        raise RunError(f"{path / META} lacks {problem}", "was it written by another version?") from None
+        raise RunError(
+            f"{path / META} has no {problem}", "use the graph_eval version that wrote it, or choose another RUN"
+        ) from None
 
 
 def read_meta(path: Path) -> dict[str, Any]:
-    """What run.json holds. Raises RunError where it cannot be read."""
+    """The content of run.json. Raises RunError if it cannot be read."""
     try:
         value: dict[str, Any] = json.loads((path / META).read_text("utf-8"))
     except (OSError, ValueError) as problem:

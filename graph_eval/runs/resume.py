@@ -1,8 +1,7 @@
-"""How a run is written and how it resumes.
+"""Writes and resumes runs.
 
-Results are appended and fsynced chunk by chunk. Started again with the same input and settings, a run continues after
-the last whole chunk and ends with the same bytes. With another input or other settings it is refused, and the error
-says what differs.
+Results are appended and fsynced chunk by chunk. With the same input and settings, a run continues after the last whole
+chunk, and its files end with the same bytes. With another input or other settings RunError lists the differences.
 """
 
 from __future__ import annotations
@@ -26,15 +25,15 @@ from graph_eval.types import Result, Run
 
 
 class RunDirectory(Sink):
-    """Keeps a job's results in a directory, new or resumed, locked against a second process.
+    """Stores a job's results in a directory, new or resumed, locked against a second process.
 
-    `begin` raises RunError if another process writes the directory, if it was begun with another input or other
-    settings, or if it holds something else.
+    `begin` raises RunError if another process writes the directory, if it has a run with another input or other
+    settings, or if it contains other files.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.done = 0  # results that are on the disk
+        self.done = 0  # number of results on disk
         self._lock: TextIO | None = None
         self._run: Run | None = None
         self._counts: dict[str, int] = {}
@@ -66,7 +65,7 @@ class RunDirectory(Sink):
             if changes := differences(run, stored):
                 raise RunError(
                     f"{self.path} holds a run with other settings or another input:\n  " + "\n  ".join(changes),
-                    "choose another -o directory, or remove that one",
+                    f"choose another -o directory, or delete {self.path}",
                 )
             self._seconds = float(stored.get("seconds", 0.0))
             finished = bool(stored.get("finished"))
@@ -81,7 +80,7 @@ class RunDirectory(Sink):
             self._save(finished=False)
 
     def add(self, results: Sequence[Result]) -> None:
-        """Writes one chunk; when this returns it is on the disk."""
+        """Writes one chunk. When this returns, the chunk is on disk."""
         lines = []
         for result in results:
             lines.append(to_json(result) + "\n")
@@ -120,23 +119,23 @@ class RunDirectory(Sink):
 
 
 def differences(run: Run, stored: Mapping[str, Any]) -> list[str]:
-    """What a stored run has otherwise, by name, with both values."""
+    """The differences between a stored run and this one: names with both values."""
     changes = []
     for name, value in asdict(run).items():
         other = stored.get(name)
         if isinstance(value, dict) and isinstance(other, dict):
             changes += [
-                f"{name}.{key}: {other.get(key)!r} there, {value.get(key)!r} now"
+                f"{name}.{key}: {other.get(key)!r} in RUN, {value.get(key)!r} in this command"
                 for key in sorted({*value, *other})
                 if value.get(key) != other.get(key)
             ]
         elif value != other:
-            changes.append(f"{name}: {other!r} there, {value!r} now")
+            changes.append(f"{name}: {other!r} in RUN, {value!r} in this command")
     return changes
 
 
 def cut_to_whole_chunks(results: Path, chunk: int, finished: bool) -> int:
-    """Drops what an interrupted write left behind the last whole chunk. Returns the number of results that stay."""
+    """Removes the lines after the last whole chunk of an interrupted run. Returns the number of results that stay."""
     results.touch()
     ends = [0]
     with results.open("rb") as stream:
@@ -151,7 +150,7 @@ def cut_to_whole_chunks(results: Path, chunk: int, finished: bool) -> int:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Writes a file whole or not at all."""
+    """Writes a file completely or not at all."""
     temporary = path.with_suffix(".tmp")
     with temporary.open("w", encoding="utf-8") as stream:
         stream.write(text)
@@ -161,7 +160,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def write_run(path: Path, run: Run, results: Iterable[Result], chunk: int) -> None:
-    """Writes results that exist already as a run directory. Raises RunError where it holds some of them already."""
+    """Writes existing results as a run directory. Raises RunError if it contains some of them already."""
     written = RunDirectory(path)
     try:
         written.begin(lambda: run, chunk)

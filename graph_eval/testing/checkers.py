@@ -1,4 +1,4 @@
-"""The promises of every checker and of every scorer of pairs, as tests that a subclass runs over its own.
+"""The contracts of checkers and of scorers of pairs, as tests for your test suite.
 
     from graph_eval.testing.checkers import CheckerContract
 
@@ -76,7 +76,7 @@ def probabilities(by_task: Sequence[Sequence[Judgement]]) -> list[float]:
 
 
 def in_threads(work: Callable[[], Output]) -> list[Output]:
-    """What `work` returns in each of eight threads that start it at the same moment."""
+    """The results of `work` in eight threads that start at the same time."""
     start = threading.Barrier(THREADS)
 
     def started(_: int) -> Output:
@@ -88,7 +88,7 @@ def in_threads(work: Callable[[], Output]) -> list[Output]:
 
 
 class CheckerContract:
-    """The promises of a checker. Above all, a judgement does not depend on what else is in the call."""
+    """The contract of a checker. The most important rule: a judgement does not depend on other items of the call."""
 
     def test_the_fingerprint_is_a_stable_text_and_the_threshold_a_probability(self, checker: Checker) -> None:
         assert isinstance(checker.fingerprint, str)

@@ -49,7 +49,7 @@ VALUES = [
 
 
 class ConnectionContract:
-    """What every connection promises. `Connection` says more about each method."""
+    """The contract of connections. `Connection` documents each method."""
 
     @pytest.fixture(autouse=True)
     def _clean(self, connection: Connection) -> Iterator[None]:

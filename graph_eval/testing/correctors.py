@@ -1,4 +1,4 @@
-"""What every corrector promises, as tests for your own suite. Needs pytest.
+"""The contract of correctors, as tests for your test suite. Needs pytest.
 
 from graph_eval.correctors.corrector import as_corrector
 from graph_eval.testing.correctors import CorrectorContract

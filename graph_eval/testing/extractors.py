@@ -53,7 +53,7 @@ def claims_of(extractor: Extractor, texts: Sequence[Text]) -> list[list[Claim]]:
 
 
 class ExtractorContract:
-    """What every extractor guarantees. `inputs`: the texts that it is tested on, hostile ones among them.
+    """The contract of extractors. `inputs`: the texts of the tests, also unusual ones.
 
     `bad`: a text on which `extract` raises, or for which it returns an ItemError.
     """

@@ -48,7 +48,7 @@ class Reply:
     """An answer of the server.
 
     `finish`: the finish reason, e.g. "length" for an answer that is cut off. `chances`: probabilities by text, for the
-    first place of the answer with one of these texts. They are sent if the request asks for log probabilities.
+    first place in the answer that has one of these texts. They are sent if the request asks for log probabilities.
     """
 
     text: str
@@ -84,7 +84,7 @@ class LoopbackServer:
 
     def __init__(self, script: Script, latency: float = 0.0) -> None:
         if not callable(script) and not script:
-            raise UsageError("the script is empty", "give a function, or a list with at least one answer")
+            raise UsageError("the script is empty", "pass a function, or a list with at least one answer")
         self._script = script
         self._latency = latency
         self._lock = threading.Lock()
@@ -177,7 +177,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        """Logs nothing: `requests` holds every request."""
+        """Logs nothing, because `requests` contains every request."""
 
 
 def completion(reply: Reply, body: Mapping[str, Any]) -> dict[str, Any]:

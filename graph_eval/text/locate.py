@@ -1,4 +1,4 @@
-"""The spans of a phrase's words in a passage, and the words that the passage lacks.
+"""The spans of a phrase's words in a passage, and the words that the passage does not contain.
 
 A phrase is searched exactly, then normalised (case, quotes, articles, spelling of numbers), then word by word (same
 stem, same number, or similar spelling).
@@ -68,7 +68,7 @@ def _nearest(window: Span) -> Callable[[Span], tuple[int, int]]:
 
 
 def _exact(piece: str, passage: str) -> Iterator[Span]:
-    """The spans where the piece stands as whole words."""
+    """The spans where the piece occurs as whole words."""
     piece = piece.strip()
     start = passage.find(piece) if piece else -1
     while start >= 0:
@@ -79,7 +79,7 @@ def _exact(piece: str, passage: str) -> Iterator[Span]:
 
 
 def _inside_word(text: str, place: int) -> bool:
-    """Whether the place between two characters lies inside a word."""
+    """Whether the place between two characters is inside a word."""
     return 0 < place < len(text) and text[place - 1].isalnum() and text[place].isalnum()
 
 

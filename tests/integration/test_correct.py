@@ -317,7 +317,7 @@ def test_a_run_is_corrected_by_the_parts_that_made_it(cli, tmp_path: Path) -> No
     assert run["stage"] == "correct"
     assert run["settings"]["corrector"] == "builtin"
     assert run["settings"]["extractor"] == "sentences"
-    assert set(run["fingerprints"]) == {"checker", "corrector"}
+    assert set(run["fingerprints"]) == {"extractor", "checker", "corrector"}
     again = cli("correct", "A", "-o", "B", "--format", "jsonl")
     assert again.stdout == done.stdout
     assert cli("correct", "A", "--extractor", "rules").returncode == 2

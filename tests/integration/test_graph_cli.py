@@ -87,7 +87,7 @@ def test_a_query_changes_nothing_without_write(cli, kept) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("flagged_clams",), "did you mean flagged_claims?"),
+        (("flagged_clams",), "use flagged_claims, or one of: "),
         (("paths",), "query paths: missing parameter 'response'"),
         (("flagged_claims", "-p", "limits=3"), "query flagged_claims: unknown parameter 'limits'"),
         (("flagged_claims", "-p", "limit"), "write -p KEY=VALUE"),

@@ -312,10 +312,10 @@ def test_a_checkpoint_that_holds_more_than_tensors_or_another_model(tmp_path: Pa
     with pytest.raises(MissingPartError, match=r"reading .* failed"):
         registry.create("checker", f"alignscore:{tmp_path}").score(PAIRS[:1])
     torch.save({"state_dict": {"tri_layer.weight": torch.ones(3, 32)}}, path)
-    with pytest.raises(MissingPartError, match="it lacks base_model"):
+    with pytest.raises(MissingPartError, match="missing weights base_model"):
         registry.create("checker", f"alignscore:{tmp_path}").score(PAIRS[:1])
     torch.save({"state_dict": {"tri_layer.weight": torch.ones(3, 64)}}, path)
-    with pytest.raises(MissingPartError, match="is another model"):
+    with pytest.raises(MissingPartError, match="is not the expected model"):
         registry.create("checker", f"alignscore:{tmp_path}").score(PAIRS[:1])
 
 
@@ -420,7 +420,7 @@ def test_repc_is_trained_on_the_command_line(tmp_path: Path, capsys: pytest.Capt
     description = json.loads((tmp_path / "out" / "classifier.json").read_text("utf-8"))
     assert (description["kind"], description["layers"], description["model"]) == ("nn", [2], str(path))
     assert main([*command, "--classifier", "forest"]) == 2
-    assert "known: svm, svm_ensemble, nn, nn_ensemble" in capsys.readouterr().err
+    assert "known classifiers: svm, svm_ensemble, nn, nn_ensemble" in capsys.readouterr().err
 
 
 def test_the_limit_of_a_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -447,7 +447,7 @@ def test_what_repc_cannot_be_trained_on_or_read_from(tmp_path: Path) -> None:
         records = files.read(files.sources([str(path)]), {})
         repc.train(records, "nn", str(tmp_path / "model"), layer, tmp_path / "out", Settings())
 
-    with pytest.raises(UsageError, match="record 1 lacks claims"):
+    with pytest.raises(UsageError, match="record 1 needs one label for each claim"):
         train({"claims": ["a"]})
     with pytest.raises(UsageError, match="unknown label 'yes'"):
         train({"claims": ["a"], "ys": ["yes"]})
@@ -547,7 +547,8 @@ def test_every_published_checker_is_tested_here() -> None:
 
 class TestPublishedCheckers(CheckerContract):
     @pytest.fixture(scope="class", params=FOLDERS)
-    def checker(self, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Checker:
+    @classmethod
+    def checker(cls, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Checker:
         torch.manual_seed(3)
         path = FOLDERS[request.param](tmp_path_factory.mktemp("weights"))
         checker: Checker = registry.create("checker", f"{request.param}:{path}", Settings.of(device="cpu"))
@@ -741,7 +742,7 @@ def test_labels_that_say_nothing(tmp_path: Path, labels: dict[int, str]) -> None
 
 
 def test_a_folder_without_a_model_and_a_model_that_is_not_there(tmp_path: Path, monkeypatch) -> None:
-    with pytest.raises(MissingPartError, match="does not hold such a model"):
+    with pytest.raises(MissingPartError, match="is not the expected model: "):
         registry.create("checker", f"nli:{tmp_path}")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)  # read when it is imported
     with pytest.raises(MissingPartError, match=r"loading .* from the hub failed") as caught:
@@ -763,7 +764,7 @@ def test_a_model_without_its_head_is_not_given_one_by_chance(tmp_path: Path) -> 
     inner = transformers.BertModel.from_pretrained(tmp_path / "whole")
     inner.save_pretrained(tmp_path / "part")
     bert_tokenizer().save_pretrained(tmp_path / "part")  # type: ignore[attr-defined]
-    with pytest.raises(MissingPartError, match=r"lacks classifier\.bias"):
+    with pytest.raises(MissingPartError, match=r"missing weights .*classifier\.bias"):
         registry.create("checker", f"nli:{tmp_path / 'part'}").score(PAIRS[:1])
 
 

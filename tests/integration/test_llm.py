@@ -120,7 +120,7 @@ def test_the_examples_through_the_whole_path_and_again_for_nothing(cli) -> None:
     info = cli("cache", "info").stdout
     assert f"{count} answers" in info
     assert f"openai/x: {count}" in info
-    assert f"{count} answers dropped" in cli("cache", "clear").stdout
+    assert f"{count} answers deleted" in cli("cache", "clear").stdout
     assert "0 answers" in cli("cache", "info").stdout
 
 
@@ -210,17 +210,11 @@ def test_answers_by_schema_where_they_are_asked_for() -> None:
         lambda _: '{"claims": [{"subject": "Tower0", "predicate": "opened", "object": "early"}]}'
     ) as server:
         ge = chain(server, structured="on")
-        (result,) = ge.extract([(0, ge_example(RECORDS[0]))])
+        (result,) = ge.extract([RECORDS[0]])
         assert result.claims[0].text == "Tower0 opened early."
         form = server.requests[0].body["response_format"]
     assert form["type"] == "json_schema"
     assert form["json_schema"]["schema"]["required"] == ["claims"]
-
-
-def ge_example(record: dict[str, object]):
-    from graph_eval.pipeline import as_example
-
-    return as_example(record, 0)
 
 
 @pytest.mark.parametrize("mode", ["joint", "single"])

@@ -288,7 +288,7 @@ def test_a_threshold_may_be_named_by_the_checker() -> None:
     ge = GraphEval(checker=checker, threshold="loose")
     assert ge.settings.threshold == ge.checker.threshold == 0.7
     assert BuiltinChecker(threshold="loose", calibration=checker.calibration).threshold == 0.7
-    with pytest.raises(UsageError, match=r"(?s)unknown threshold 'poetry'.*give one of loose"):
+    with pytest.raises(UsageError, match=r"(?s)unknown threshold 'poetry'.*use one of loose"):
         GraphEval(checker=checker, threshold="poetry")
     with pytest.raises(UsageError, match=r"(?s)unknown threshold 'poetry'.*between 0 and 1"):
         GraphEval(checker=Never(), threshold="poetry")

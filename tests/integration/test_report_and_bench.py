@@ -81,7 +81,7 @@ def test_bench_table2_prints_and_keeps_the_items(cli, tmp_path: Path) -> None:
     assert again.stdout == done.stdout
     other = cli("bench", "table2", EXAMPLES, "-o", "t.json", "--threshold", "0.4")
     assert other.returncode == 2
-    assert "settings.threshold: 0.5 there, 0.4 now" in other.stderr
+    assert "settings.threshold: 0.5 in RUN, 0.4 in this command" in other.stderr
 
 
 def test_bench_speed_reports_stages_and_the_bare_session(cli, tmp_path: Path) -> None:

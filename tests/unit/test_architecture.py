@@ -22,6 +22,7 @@ LEVELS: dict[str, int] = {
             "registry",
             "chunks",
             "fingerprints",
+            "foreign",
             "isolation",
         ),
         0,

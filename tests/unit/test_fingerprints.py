@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from graph_eval.fingerprints import identity_of, name_of
+from graph_eval.fingerprints import fingerprint_of, name_of
 from graph_eval.types import Label
 
 LIMIT = 3
@@ -87,7 +87,7 @@ DIFFERENT: dict[str, tuple[Callable[..., object], Callable[..., object]]] = {
 @pytest.mark.parametrize("name", sorted(DIFFERENT))
 def test_different_functions_have_different_fingerprints(name: str) -> None:
     first, second = DIFFERENT[name]
-    assert identity_of(first) != identity_of(second)
+    assert fingerprint_of(first) != fingerprint_of(second)
 
 
 @pytest.mark.parametrize(
@@ -106,32 +106,32 @@ def test_different_functions_have_different_fingerprints(name: str) -> None:
     ],
 )
 def test_the_same_function_has_the_same_fingerprint(function: Callable[..., object]) -> None:
-    assert identity_of(function) == identity_of(function)
+    assert fingerprint_of(function) == fingerprint_of(function)
 
 
 def test_equal_closures_are_equal() -> None:
-    assert identity_of(closure_over(["a", 1])) == identity_of(closure_over(["a", 1]))
+    assert fingerprint_of(closure_over(["a", 1])) == fingerprint_of(closure_over(["a", 1]))
 
 
 def test_a_changed_helper_or_constant_changes_the_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = identity_of(upper)
+    before = fingerprint_of(upper)
     monkeypatch.setitem(globals(), "LIMIT", 4)
-    changed = identity_of(upper)
+    changed = fingerprint_of(upper)
     monkeypatch.setitem(globals(), "helper", lambda text: text)
-    assert len({before, changed, identity_of(upper)}) == 3
+    assert len({before, changed, fingerprint_of(upper)}) == 3
 
 
 def test_a_changed_attribute_of_the_function_changes_the_fingerprint() -> None:
     function = closure_over(1)
-    before = identity_of(function)
+    before = fingerprint_of(function)
     function.limit = 3  # type: ignore[attr-defined]
-    assert identity_of(function) != before
+    assert fingerprint_of(function) != before
 
 
 @pytest.mark.parametrize("function", [reads_something_opaque, reads_a_class_of_its_own, reads_an_unknown_name])
 def test_an_unknown_content_gets_a_new_fingerprint_every_time(function: Callable[[str], str]) -> None:
-    assert identity_of(function) != identity_of(function)
-    assert identity_of(function).startswith(name_of(function).removeprefix("object:") + ":")
+    assert fingerprint_of(function) != fingerprint_of(function)
+    assert fingerprint_of(function).startswith(name_of(function).removeprefix("object:") + ":")
 
 
 def test_an_empty_closure_is_opaque() -> None:
@@ -143,37 +143,37 @@ def test_an_empty_closure_is_opaque() -> None:
             value = 1
         return inner
 
-    assert identity_of(outer()) != identity_of(outer())
+    assert fingerprint_of(outer()) != fingerprint_of(outer())
 
 
 def test_an_object_with_itself_inside_is_read_once() -> None:
     circle: list[object] = [1]
     circle.append(circle)
-    assert identity_of(closure_over(circle)) == identity_of(closure_over(circle))
-    assert identity_of(closure_over(circle)) != identity_of(closure_over([1, [1]]))
+    assert fingerprint_of(closure_over(circle)) == fingerprint_of(closure_over(circle))
+    assert fingerprint_of(closure_over(circle)) != fingerprint_of(closure_over([1, [1]]))
 
 
 def test_many_functions_that_call_each_other_are_read_once() -> None:
     function = closure_over(0)
     for _ in range(40):
         function = closure_over((function, function))
-    assert identity_of(function) == identity_of(function)
+    assert fingerprint_of(function) == fingerprint_of(function)
 
 
 @pytest.mark.parametrize("value", ["mine", 7, None])
 def test_an_attribute_fingerprint_wins_if_it_is_a_text(value: object) -> None:
-    assert (identity_of(Named(value)) == "mine") is (value == "mine")
+    assert (fingerprint_of(Named(value)) == "mine") is (value == "mine")
 
     def function(text: str) -> str:
         return text
 
     function.fingerprint = value  # type: ignore[attr-defined]
-    assert (identity_of(function) == "mine") is (value == "mine")
+    assert (fingerprint_of(function) == "mine") is (value == "mine")
 
 
 def test_a_named_object_inside_a_function_counts_by_its_name() -> None:
-    assert identity_of(closure_over(Named("a"))) == identity_of(closure_over(Named("a")))
-    assert identity_of(closure_over(Named("a"))) != identity_of(closure_over(Named("b")))
+    assert fingerprint_of(closure_over(Named("a"))) == fingerprint_of(closure_over(Named("a")))
+    assert fingerprint_of(closure_over(Named("a"))) != fingerprint_of(closure_over(Named("b")))
 
 
 MODULE = '''
@@ -204,9 +204,11 @@ parts = [helper, function, *closures, partial(helper, most=4)]
 
 def test_another_process_gives_the_same_fingerprints(tmp_path: Path) -> None:
     (tmp_path / "users_module.py").write_text(MODULE)
-    code = (
-        "import users_module, graph_eval.fingerprints as f; print(*map(f.identity_of, users_module.parts), sep='\\n')"
-    )
+    code = """
+import users_module
+from graph_eval.fingerprints import fingerprint_of
+print(*map(fingerprint_of, users_module.parts), sep="\\n")
+"""
     outputs = []
     for seed in ("1", "2", "3"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
@@ -216,3 +218,30 @@ def test_another_process_gives_the_same_fingerprints(tmp_path: Path) -> None:
         outputs.append(done.stdout.split())
     assert outputs[0] == outputs[1] == outputs[2]
     assert len(set(outputs[0])) == 5
+
+
+def test_a_module_of_the_user_that_is_imported_inside_the_function_is_not_taken_for_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "module_of_the_user.py").write_text("X = 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def reads_it(text: str) -> str:
+        import module_of_the_user
+
+        return text + str(module_of_the_user.X)
+
+    def reads_the_library(text: str) -> str:
+        import json as library
+
+        return library.dumps(text)
+
+    assert reads_it("a") == "a1"
+    assert fingerprint_of(reads_it) != fingerprint_of(reads_it)
+    assert fingerprint_of(reads_the_library) == fingerprint_of(reads_the_library)
+
+
+def test_the_fingerprint_of_a_function_is_the_same_every_time() -> None:
+    """The ids of values that are read on the way are used again by Python."""
+    assert len({fingerprint_of(reads_library_and_patterns) for _ in range(200)}) == 1
+    assert len({fingerprint_of(upper) for _ in range(200)}) == 1

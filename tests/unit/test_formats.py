@@ -96,8 +96,8 @@ def test_what_no_name_claims_is_kept() -> None:
 @pytest.mark.parametrize(
     ("record", "message"),
     [
-        ([], "a record is a JSON object, not a list"),
-        (None, "a record is a JSON object, not null"),
+        ([], "the record is a list, but must be a JSON object"),
+        (None, "the record is null, but must be a JSON object"),
         ({"response": "r"}, '"context" is missing'),
         ({"context": "c"}, '"response" is missing'),
         ({"response": 3, "context": "c"}, '"response" is a number (3)'),

@@ -3,25 +3,26 @@
 import json
 import logging
 import pickle
+import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
 from graph_eval import GraphEval
-from graph_eval.errors import MissingPartError, StoreError, UsageError
+from graph_eval.errors import MissingPartError, RunError, StoreError, UsageError
 from graph_eval.formats.results import to_json
 from graph_eval.jobs import Job
 from graph_eval.mappers import Mapper, processes, serial, threads
 from graph_eval.plan import Plan
 from graph_eval.runs.directory import read_results, read_run
-from graph_eval.runs.resume import RunDirectory
+from graph_eval.runs.resume import RunDirectory, differences
 from graph_eval.settings import Settings
 from graph_eval.sinks import Sink, StoreSink
 from graph_eval.sources import Records, RunFiles
 from graph_eval.stages import Stage
-from graph_eval.types import Label, Passage, Result, Run
+from graph_eval.types import CheckTask, ItemError, Judgement, Label, Passage, Result, Run
 
 CONTEXT = "The tower was opened in 1889. It is 38 metres tall."
 RECORDS = [
@@ -78,7 +79,7 @@ def test_a_new_stage_runs_from_python_resumes_and_identifies_the_run(tmp_path: P
     (tmp_path / "run.json").write_text(json.dumps({**meta, "finished": False}))
     assert list(job(with_words()).results()) == results
     assert (tmp_path / "results.jsonl").read_bytes() == whole
-    with pytest.raises(Exception, match=r"settings.words.minimum: 0 there, 5 now"):
+    with pytest.raises(Exception, match=r"settings.words.minimum: 0 in RUN, 5 in this command"):
         list(job(with_words(5)).results())
 
 
@@ -301,3 +302,116 @@ def test_a_run_of_corrections_names_every_part() -> None:
 def test_a_plan_can_be_pickled() -> None:
     plan = pickle.loads(pickle.dumps(small().plan("extract", "check", "correct")))  # noqa: S301
     assert plan.fingerprints == small().plan("extract", "check", "correct").fingerprints
+
+
+def test_a_plan_for_what_is_done_already_does_nothing_more(tmp_path: Path) -> None:
+    ge = small()
+    list(Job(Records(RECORDS), ge.plan(), [RunDirectory(tmp_path)]).results())
+    judged = RunFiles(tmp_path)
+    assert ge.plan_for(judged, check=False).stages == ()
+    assert ge.plan_for(judged).stages == ()
+    job = Job(judged, ge.plan_for(judged))
+    assert list(job.results()) == list(read_results(tmp_path))
+    assert job.run.stage == "check"
+
+
+def test_two_inputs_are_never_taken_for_one(tmp_path: Path) -> None:
+    plan = small().plan("extract")
+    list(Job(Records(RECORDS[:1]), plan, [RunDirectory(tmp_path)]).results())
+    with pytest.raises(RunError, match="input: "):
+        list(Job(Records(RECORDS[1:2]), plan, [RunDirectory(tmp_path)]).results())
+    with pytest.raises(UsageError, match="no digest"):
+        list(Job(Records(iter(RECORDS)), plan, [RunDirectory(tmp_path / "other")]).results())
+    assert len(list(Job(Records(iter(RECORDS)), plan).results())) == 9
+
+
+class Named(Fragile):
+    def __init__(self, name: str, fingerprint: str) -> None:
+        self.name, self._fingerprint = name, fingerprint
+
+    @property
+    def fingerprint(self) -> str:  # type: ignore[override]
+        return self._fingerprint
+
+    def run(self, results: Sequence[Result]) -> list[Result]:
+        return list(results)
+
+
+def test_no_stage_is_forgotten_by_the_identity() -> None:
+    with pytest.raises(UsageError, match=r"another stage has 'a' already"):
+        Plan((Named("a", "1"), Named("a", "2"))).describe()
+    with pytest.raises(UsageError, match=r"another stage has 'checker' already"):
+        Plan((*small().plan().stages, Named("checker", "1"))).describe()
+    a, b, c = (Named(name, "1") for name in "abc")
+    assert Plan((a, b, c)).describe().settings["stages"] == ["a", "b", "c"]
+    assert differences(Plan((a, b, c)).describe(), asdict(Plan((b, a, c)).describe()))
+    assert "stages" not in small().plan("extract", "check", "correct").settings
+
+
+def test_parts_that_no_longer_take_part_are_not_named(tmp_path: Path) -> None:
+    with_second = GraphEval(settings=Settings.of(second_checker="builtin", chunk=2))
+    list(Job(Records(RECORDS), with_second.plan("extract", "check", "correct"), [RunDirectory(tmp_path)]).results())
+    source = RunFiles(tmp_path)
+    assert "second_checker" in read_run(tmp_path).fingerprints
+    ge = small()
+    run = Job(source, ge.plan_for(source, correct=True)).run
+    assert "second_checker" not in run.fingerprints
+    assert run.settings["second_checker"] is None
+
+
+def test_a_correction_that_is_made_again_leaves_nothing_of_the_one_before() -> None:
+    ge = small()
+    judged = ge.check("The tower was opened in 1899.", context=CONTEXT)
+    corrected = ge.correct(judged)
+    assert corrected.context_claims
+    unflagged = GraphEval(threshold=1.0).judge([corrected])
+    again = ge.correct_chunk(unflagged)[0]
+    assert not again.flagged
+    assert (again.context_claims, again.links) == ((), ())
+    failed = replace(judged, error=ItemError("correct", "broken"))
+    assert ge.correct(failed).error is None
+    assert ge.judge([failed])[0].error is None
+
+
+def test_one_run_directory_for_a_job(tmp_path: Path) -> None:
+    sinks = [RunDirectory(tmp_path / "a"), RunDirectory(tmp_path / "b")]
+    with pytest.raises(UsageError, match="two run directories"):
+        list(Job(Records(RECORDS), small().plan("extract"), sinks).results())
+
+
+class Interrupted(Fragile):
+    """Native code that turns Ctrl-C into an exception of its own."""
+
+    def run(self, results: Sequence[Result]) -> list[Result]:  # noqa: ARG002
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as problem:
+            raise RuntimeError("a native call failed") from problem
+
+
+def test_ctrl_c_is_no_error_of_an_item() -> None:
+    with pytest.raises(RuntimeError, match="a native call failed"):
+        list(Job(Records(RECORDS), Plan((Interrupted(),))).results())
+
+
+class Crowded:
+    """An object of a user that must not be called twice at once."""
+
+    fingerprint, threshold = "crowded", 0.5
+
+    def __init__(self) -> None:
+        self.inside = 0
+        self.most = 0
+
+    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:
+        self.inside += 1
+        self.most = max(self.most, self.inside)
+        time.sleep(0.01)
+        self.inside -= 1
+        return [[Judgement(c.id, Label.ENTAILMENT, 0.1, flagged=False) for c in task.claims] for task in tasks]
+
+
+def test_an_object_of_a_user_is_called_by_one_thread_at_a_time() -> None:
+    checker = Crowded()
+    list(GraphEval(checker=checker, settings=Settings.of(chunk=1)).pipe(RECORDS, mapper=threads(6)))
+    assert checker.most == 1

@@ -95,7 +95,7 @@ def test_another_run_is_refused_and_told_apart(tmp_path: Path) -> None:
     full(tmp_path)
     with pytest.raises(RunError) as problem:
         list(job(tmp_path, Abstain("soft"), "other").results())
-    for part in ("settings.aggregate: 'any' there, 'soft' now", "input: 'digest' there"):
+    for part in ("settings.aggregate: 'any' in RUN, 'soft' in this command", "input: 'digest' in RUN"):
         assert part in problem.value.message
 
 
@@ -121,7 +121,7 @@ def test_a_broken_run_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"run\.json"):
         full(tmp_path)
     (tmp_path / "run.json").write_text("{}")
-    with pytest.raises(RunError, match="lacks 'stage'"):
+    with pytest.raises(RunError, match="has no 'stage'"):
         directory.read_run(tmp_path)
 
 

@@ -28,8 +28,8 @@ BASES = {1024: "roberta-large", 768: "roberta-base"}  # by hidden size: the mode
 
 @checker("alignscore", argument="[FOLDER]", reads=("threads", *OF_TORCH), extra="hf")
 class AlignScoreChecker(PairClassifier):
-    """`model`: a folder with a checkpoint, or the checkpoint file. Where its folder lacks config.json and tokenizer,
-    those of RoBERTa come from the hub."""
+    """`model`: a folder with a checkpoint, or the checkpoint file. If its folder has no config.json or tokenizer, those
+    of RoBERTa are loaded from the hub."""
 
     repository = "yzha/AlignScore"
 

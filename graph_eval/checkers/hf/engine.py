@@ -34,7 +34,7 @@ _CPU = threading.Lock()
 
 
 class InputError(Exception):
-    """One input could not be scored. The message and the hint tell all; a traceback adds nothing."""
+    """One input could not be scored. The message and the hint are enough, so no traceback is kept."""
 
     hint: str
 
@@ -42,17 +42,20 @@ class InputError(Exception):
 class DoesNotFitError(InputError):
     """One input alone does not fit into memory."""
 
-    hint = "give --dtype bfloat16, or a device with more memory"
+    hint = "use --dtype bfloat16, or a device with more memory"
 
 
 class NoNumberError(InputError):
-    """The model gave NaN or infinity."""
+    """The output of the model is NaN or infinity."""
 
-    hint = "give --dtype float32 or bfloat16: some models overflow in float16. Otherwise the weights are damaged"
+    hint = (
+        "use --dtype float32 or bfloat16: some models overflow in float16. "
+        "If it happens with those too, the weights are damaged"
+    )
 
 
 def input_error(problem: Exception) -> ItemError:
-    """What an input failed with, as the error of its claim."""
+    """Converts the exception of an input to the error of its claim."""
     if isinstance(problem, InputError):
         return ItemError("check", str(problem), problem.hint)
     return failure("check", problem)
@@ -197,7 +200,7 @@ class Engine:
         return workers
 
     def names(self) -> list[str]:
-        """The names of the devices. Raises UsageError for one that this machine lacks."""
+        """The names of the devices. Raises UsageError for a device that this machine does not have."""
         torch = _torch()
         if self.devices == "auto":
             if torch.cuda.is_available():
@@ -217,7 +220,7 @@ class Engine:
     def _batch(
         self, device: str, batch: list[int], inputs: Sequence[Encoded], forward: Callable[[Any, dict[str, Any]], Any]
     ) -> Iterator[tuple[list[int], list[Array | Exception]]]:
-        """(indices, outputs) of a batch, in parts where it did not fit into memory."""
+        """Yields (indices, outputs) of a batch. A batch that does not fit into memory is split."""
         torch = _torch()
         model = self._model(device)
         try:
@@ -291,7 +294,7 @@ class Engine:
                 raise
             raise MissingPartError(
                 f"the model does not fit into the memory of {device}",
-                "give --dtype bfloat16, or another --device",
+                "use --dtype bfloat16, or another --device",
             ) from None
         if dtype == "int8":
             _replace_linear(model, _linear_8_bits())

@@ -43,7 +43,7 @@ class HHEM1Checker(PairClassifier):
 
 @checker("hhem-2.1", argument="[FOLDER]", reads=("threads", *OF_TORCH), extra="hf")
 class HHEM2Checker(PromptedChecker):
-    """HHEM-2.1-open. Without a tokenizer in its folder that of flan-t5-base comes from the hub."""
+    """HHEM-2.1-open. If its folder has no tokenizer, the tokenizer of flan-t5-base is loaded from the hub."""
 
     repository = "vectara/hallucination_evaluation_model"
     limit = 2048
@@ -56,7 +56,9 @@ class HHEM2Checker(PromptedChecker):
 
         state = {name.removeprefix(PREFIX): value for name, value in weights(self.source).items()}
         if not any(name in state for name in SHARED):
-            raise MissingPartError(f"{self.source.name} is another model: it lacks {SHARED[0]}", "name HHEM-2.1-open")
+            raise MissingPartError(
+                f"{self.source.name} is not the expected model: missing weights {SHARED[0]}", "use HHEM-2.1-open"
+            )
         model = T5ForTokenClassification(t5_config(state))
         return with_weights(model, state, self.source, SHARED).to(device=device, dtype=dtype)
 

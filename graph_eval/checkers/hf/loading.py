@@ -1,4 +1,4 @@
-"""Weights and tokenizers from the hub or from a folder. Nothing is ever substituted for what is missing."""
+"""Loads weights and tokenizers from the hub or from a folder. Missing ones raise an error and are never replaced."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Source:
 
     @property
     def place(self) -> Path | None:
-        """The folder, or the folder of the file that the name stands for."""
+        """The folder, or the folder of the file."""
         path = Path(self.name)
         return path.parent if path.is_file() else self.folder
 
     @property
     def fingerprint(self) -> str:
-        """Name and revision. For a folder, a digest of names, sizes and beginnings of its files."""
+        """Name and revision. For a folder, a digest of the names, sizes and first bytes of its files."""
         if self.place is None:
             return f"{self.name}@{self.revision}"
         digest = hashlib.blake2b(digest_size=8)
@@ -45,7 +45,7 @@ class Source:
 
 
 def local_or_hub(source: Source, file: str, hub_name: str) -> Source:
-    """The source's folder if it holds the file, else that name on the hub."""
+    """The source's folder if it contains the file, else `hub_name` on the hub."""
     place = source.place
     return Source(str(place), None) if place is not None and (place / file).exists() else Source(hub_name, None)
 
@@ -55,7 +55,7 @@ def load_tokenizer(source: Source) -> Any:
 
 
 def from_pretrained(kind: Any, source: Source, **options: Any) -> Any:
-    """What `kind.from_pretrained` loads from the source. Raises MissingPartError that says what to get."""
+    """Calls `kind.from_pretrained` with the source. Raises MissingPartError with a hint on what to download."""
     return _downloaded(kind.from_pretrained, source, **options)
 
 
@@ -68,24 +68,25 @@ def _downloaded(load: Callable[..., Any], source: Source, **options: Any) -> Any
         reason = str(problem).strip().splitlines()[0]
         if source.folder is not None:
             raise MissingPartError(
-                f"{source.name} does not hold such a model: {reason}", "name the folder that config.json lies in"
+                f"{source.name} is not the expected model: {reason}", "pass the folder that contains config.json"
             ) from None
-        hint = f"download it where there is a network (hf download {source.name}), or name a folder that holds it"
+        hint = f"download it on a machine with network access (hf download {source.name}), or pass its folder"
         raise MissingPartError(f"loading {source.name} from the hub failed: {reason}", hint) from None
 
 
 def model_of(kind: Any, source: Source, dtype: Any, unused: str | None = None) -> Any:
     """The model of an Auto class.
 
-    Raises MissingPartError where the weights lack a part, which would get random values, unless the part's name begins
-    with `unused`.
+    Raises MissingPartError if weights are missing, because transformers would use random values. Weights whose name
+    begins with `unused` may be missing.
     """
     model, info = from_pretrained(kind, source, dtype=dtype, output_loading_info=True)
     missing = sorted(map(str, (*info["missing_keys"], *info["mismatched_keys"])))
     missing = [name for name in missing if unused is None or not name.startswith(unused)]
     if missing:
         raise MissingPartError(
-            f"{source.name} is another model: it lacks {', '.join(missing[:3])}", "check the name or folder"
+            f"{source.name} is not the expected model: missing weights {', '.join(missing[:3])}",
+            "pass the folder of the model that the checker names",
         )
     return model
 
@@ -99,7 +100,7 @@ def _transformers() -> Any:
 
 
 def weights(source: Source, names: Sequence[str] = ("model.safetensors", "pytorch_model.bin")) -> dict[str, Any]:
-    """The tensors of a source by name, from its first file of those names.
+    """The tensors of a source by name, from the first existing file of `names`.
 
     A file is safetensors, or a torch file of which only tensors and plain values are unpickled. Raises MissingPartError
     for a missing or unreadable file.
@@ -123,21 +124,21 @@ def weights(source: Source, names: Sequence[str] = ("model.safetensors", "pytorc
 
 
 def with_weights(model: Any, state: dict[str, Any], source: Source, tied: Sequence[str] = ()) -> Any:
-    """The model with these tensors. Raises MissingPartError where one is missing that is not `tied` to another."""
-    hint = "check the folder"
+    """The model with these tensors. Raises MissingPartError if one is missing that is not `tied` to another."""
+    hint = "pass the folder of the model that the checker names"
     try:
         missing = set(model.load_state_dict(state, strict=False).missing_keys) - set(tied)
     except RuntimeError as problem:
         reason = " ".join(str(problem).split())[:200]
-        raise MissingPartError(f"{source.name} is another model: {reason}", hint) from None
+        raise MissingPartError(f"{source.name} is not the expected model: {reason}", hint) from None
     if missing:
         names = ", ".join(sorted(missing)[:3])
-        raise MissingPartError(f"{source.name} is another model: it lacks {names}", hint)
+        raise MissingPartError(f"{source.name} is not the expected model: missing weights {names}", hint)
     return model
 
 
 def _file(source: Source, names: Sequence[str]) -> Path:
-    """The source itself if it is a file, else the first of those names in its folder or on the hub."""
+    """The source itself if it is a file, else the first existing file of `names` in its folder or on the hub."""
     if (path := Path(source.name)).is_file():
         return path
     if source.folder is not None:

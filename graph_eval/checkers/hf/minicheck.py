@@ -25,7 +25,7 @@ NO, YES = 3, 209  # token ids of the answer
 
 
 class Chunked(PublishedChecker):
-    """`chunk`: the size up to which sentences are joined. `size`: how it is measured."""
+    """`chunk`: the maximum size of joined sentences. `size`: the function that measures it."""
 
     chunk: int
 

@@ -1,4 +1,4 @@
-"""RepC: a small classifier over what a language model represents of a claim (RefChecker, arXiv 2405.14486).
+"""RepC: a small classifier of a language model's hidden states for a claim (RefChecker, arXiv 2405.14486).
 
 As in checker/repc/repc_checker.py and ml_models.py of refchecker 0.2.17. The input is a prompt that asks for the NLI
 label: the hidden states of its last token after every layer. `nn`: a network with one hidden layer over the states of
@@ -43,7 +43,7 @@ Matrix = NDArray[np.float32]
 
 
 class Backbone(PromptedChecker):
-    """The language model. A row holds the last token's states after each layer, (layers, size)."""
+    """The language model. A row is the last token's states after each layer, (layers, size)."""
 
     repository = MODEL
     limit = 4096

@@ -36,7 +36,7 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
 
 
 def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[Draft]:
-    """What stands in brackets describes the phrase before them: "Eleanor Arnason (born 1945)".
+    """Words in brackets describe the phrase before them: "Eleanor Arnason (born 1945)".
 
     `drafts`: the triplets of the sentence so far. Brackets whose words are the object of one give no second claim.
     """

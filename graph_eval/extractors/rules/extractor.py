@@ -226,7 +226,7 @@ class TextReader:
 
 
 def split_fragment(tree: Tree) -> list[Draft]:
-    """A headline without a clause, split at its verb or its first preposition. [] if there is no place to split."""
+    """A headline without a clause, split at its verb or its first preposition. [] without such a word."""
     for kinds in (("VERB", "AUX"), ("ADP", "SCONJ")):
         for pivot in range(1, tree.size - 1):
             if tree.upos[pivot] not in kinds:

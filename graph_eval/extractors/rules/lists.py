@@ -109,7 +109,7 @@ def pair(response: str, sentence: Span) -> tuple[Phrase, Phrase] | None:
 
 
 def literal(response: str, span: Span) -> Phrase:
-    """The words of the span as they stand."""
+    """The words of the span, unchanged."""
     text = span.of(response)
     return Phrase(text, (span,), text)
 

@@ -1,4 +1,4 @@
-"""Noun and verb phrases of a tree, as the slots of claims to come.
+"""Noun and verb phrases of a tree, which become the slots of claims.
 
 Words of one phrase may stand apart ("won ... in"), so a phrase has a list of spans. Leading articles are left out of
 the slot, since they are no part of an entity's name, and kept in its wording.
@@ -25,7 +25,7 @@ OUTSIDE_NOUN = (
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """`text` is the text of the slot. `wording` is how the phrase is worded in the claim's sentence."""
+    """`text` is the text of the slot. `wording` is the text of the phrase in the claim's sentence."""
 
     text: str = ""
     spans: tuple[Span, ...] = ()
@@ -52,7 +52,7 @@ NOTHING = Phrase()
 
 
 def inferred(text: str) -> Phrase:
-    """A phrase without words of its own in the response."""
+    """A phrase without words in the response."""
     return Phrase(text, (), text, inferred=True)
 
 

@@ -104,7 +104,7 @@ def _inverted(tree: Tree, words: list[int], polar: bool = False) -> Question | N
 
 
 def _nominal_end(tree: Tree, words: list[int]) -> int:
-    """How many of the words form one noun phrase. A second article begins another ("is gdansk | the main port")."""
+    """The number of words in the first noun phrase. A second article begins another ("is gdansk | the main port")."""
     end = 0
     for place, word in enumerate(words):
         upos = tree.upos[word]

@@ -1,4 +1,4 @@
-"""Predicates over a tree: what is a clause, what is its subject, is it asserted, what does a relative clause omit."""
+"""Predicates over a tree: clauses, their subjects, whether they are asserted, and what relative clauses omit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def is_clause(tree: Tree, word: int) -> bool:
 
 
 def is_skipped(tree: Tree, verb: int) -> bool:
-    """Whether the clause makes no claim: purposes ("a plan to ..."), conditions, what is not asserted."""
+    """Whether the clause makes no claim: purposes ("a plan to ..."), conditions, complements that are not asserted."""
     markers = [tree.lower[kid] for kid in tree.kids(verb, "mark")]
     if tree.relation[verb] == "acl" and (tree.xpos[verb] == "VB" or "to" in markers):
         return True
@@ -40,7 +40,7 @@ def is_skipped(tree: Tree, verb: int) -> bool:
 
 
 def is_unasserted(tree: Tree, verb: int) -> bool:
-    """Whether the clause stands inside a complement that the sentence does not assert."""
+    """Whether the clause is inside a complement that the sentence does not assert."""
     word = verb
     while tree.head[word] != word:
         head, relation = tree.head[word], tree.relation[word]
