@@ -44,7 +44,7 @@ def test_viz_writes_graph_formats(cli, run: Path, tmp_path: Path) -> None:
 def test_what_is_no_run_is_refused(cli, command: str, tmp_path: Path) -> None:
     done = cli(command, tmp_path)
     assert done.returncode == 2
-    assert "is no run directory" in done.stderr
+    assert "is not a run directory" in done.stderr
     assert "graph-eval check" in done.stderr
 
 
