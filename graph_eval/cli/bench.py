@@ -136,7 +136,7 @@ def extraction_command(
     from graph_eval.settings import load
 
     if data is None:
-        raise UsageError("missing --data", "give the folder that holds the published sets")
+        raise UsageError("missing --data", "pass the folder that holds the published sets")
     settings = load({"extractor": extractor, "threads": threads, **of_models})
     value = extraction.extraction(data, settings, limit, _track, _runs(output))
     if output:
@@ -168,7 +168,7 @@ def correction_command(data: Path | None, limit: int | None, output: Path | None
     from graph_eval.settings import load
 
     if data is None:
-        raise UsageError("missing --data", "give the folder that holds the published sets")
+        raise UsageError("missing --data", "pass the folder that holds the published sets")
     value = correction.correction(data, load(flags), half, limit, _track)
     if output:
         record.write(value, output)

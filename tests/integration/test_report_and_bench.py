@@ -44,7 +44,7 @@ def test_viz_writes_graph_formats(cli, run: Path, tmp_path: Path) -> None:
 def test_what_is_no_run_is_refused(cli, command: str, tmp_path: Path) -> None:
     done = cli(command, tmp_path)
     assert done.returncode == 2
-    assert "is no run directory" in done.stderr
+    assert "is not a run directory" in done.stderr
     assert "graph-eval check" in done.stderr
 
 
@@ -144,11 +144,11 @@ def test_bench_reads_the_published_sets_from_a_folder(cli, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("table2",), "there is nothing to measure on"),
+        (("table2",), "missing input"),
         (("table2", "x.jsonl", "--data", "."), "INPUT and --data cannot be combined"),
-        (("table2", "--data", ".", "--set", "qag"), "there is no set 'qag'"),
+        (("table2", "--data", ".", "--set", "qag"), "unknown set 'qag'"),
         (("table2", "--data", "."), "does not exist"),
-        (("extraction",), "--data is missing"),
+        (("extraction",), "missing --data"),
         (("speed", "--data", ".", "--set", "factcc", "--set", "wice"), "does not exist"),
     ],
 )
