@@ -449,6 +449,8 @@ def test_what_repc_cannot_be_trained_on_or_read_from(tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match="record 1 needs one label for each claim"):
         train({"claims": ["a"]})
+    with pytest.raises(UsageError, match="correct the record, or remove it"):
+        train({"claims": ["a"], "ys": ["Neutral"], "response": 3})
     with pytest.raises(UsageError, match="unknown label 'yes'"):
         train({"claims": ["a"], "ys": ["yes"]})
     causal(tmp_path / "model")
@@ -839,6 +841,54 @@ def test_nan_is_an_error_of_its_input() -> None:
     outputs = runner.run([Encoded([6, 6]), Encoded([6, 7]), Encoded([8, 8])], forward)
     assert isinstance(outputs[1], NoNumberError)
     assert [float(outputs[place][0]) for place in (0, 2)] == [12, 16]
+
+
+def test_an_error_of_the_model_that_is_not_about_memory_is_raised() -> None:
+    def forward(*_: object) -> object:
+        raise RuntimeError("shapes do not match")
+
+    runner = Engine(lambda _device, _dtype: torch.nn.Identity(), pad=0, devices="cpu")
+    with pytest.raises(RuntimeError, match="shapes do not match"):
+        runner.run([Encoded([1])], forward)
+
+    def load(_device: object, _dtype: object) -> object:
+        raise RuntimeError("not a model")
+
+    with pytest.raises(RuntimeError, match="not a model"):
+        Engine(load, pad=0, devices="cpu").run([Encoded([1])], forward)
+
+
+def test_an_unknown_dtype_is_refused() -> None:
+    runner = Engine(lambda _device, _dtype: torch.nn.Identity(), pad=0, devices="cpu", dtype="float7")
+    with pytest.raises(UsageError, match="unknown dtype 'float7'"):
+        runner.run([Encoded([1])], lambda *_: None)
+
+
+def test_a_pickled_engine_starts_anew() -> None:
+    runner, _ = engine(20)
+    runner.load = torch.nn.Identity  # the functions of this test cannot be pickled
+    runner.stats.inputs = 3
+    copy = pickle.loads(pickle.dumps(runner))  # noqa: S301
+    assert (copy.budget, copy.devices, copy.stats.inputs, copy.progress) == (64, "cpu", 0, None)
+
+
+def test_a_tokenizer_that_does_more_than_add_tokens_gives_the_same_scores(tmp_path: Path) -> None:
+    checker = registry.create("checker", f"nli:{classifier(tmp_path, ENC)}")
+    assert checker._frame is not None
+    expected, lengths = checker.score(PAIRS), checker.lengths(PAIRS)
+    checker._frame = None  # as for a tokenizer that is not fast
+    assert checker.lengths(PAIRS) == lengths
+    assert np.abs(checker.score(PAIRS) - expected).max() < 1e-6
+    assert checker.score([]).shape == (0, 3)
+    long = ("word " * 700, "a claim")
+    assert checker.score([long]).shape == (1, 3)
+
+
+def test_the_error_of_a_pair_is_raised_by_score(tmp_path: Path) -> None:
+    checker = registry.create("checker", f"nli:{classifier(tmp_path, ENC)}")
+    checker.forward = lambda _model, tensors: torch.full((len(tensors["input_ids"]), 3), math.nan)
+    with pytest.raises(NoNumberError):
+        checker.score(PAIRS)
 
 
 def test_an_input_that_fails_leaves_the_others(tmp_path: Path) -> None:
