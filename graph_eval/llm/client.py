@@ -128,7 +128,11 @@ class LiteLLM:
             with self._first_alone():
                 if stop.is_set():
                     return STOPPED
-                answer = self._answer(request, stop)
+                try:
+                    answer = self._answer(request, stop)
+                except BaseException:
+                    stop.set()  # before the lock is free: the next request waits for it
+                    raise
                 if answer is STOPPED:
                     return STOPPED
                 self._reachable = True
