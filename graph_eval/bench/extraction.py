@@ -27,7 +27,7 @@ from graph_eval.bench.sets import PUBLISHED, Track
 from graph_eval.errors import InputError
 from graph_eval.extractors.coverage import Coverage
 from graph_eval.extractors.rules.extractor import prepare
-from graph_eval.extractors.sentence_filter import states_something
+from graph_eval.extractors.statement import states_something
 from graph_eval.jobs import Job
 from graph_eval.pipeline import GraphEval
 from graph_eval.plan import Plan

@@ -23,10 +23,10 @@ from graph_eval.bench.sets import Labelled, Track
 from graph_eval.checkers.builtin import BuiltinChecker
 from graph_eval.checkers.features import Reading
 from graph_eval.checkers.onnx import BUDGET, OnnxScorer
-from graph_eval.checkers.onnx_session import batches, padded
 from graph_eval.checkers.pairs import PairChecker
 from graph_eval.formats.results import to_json
 from graph_eval.jobs import Job
+from graph_eval.onnx_model import batches, padded
 from graph_eval.pipeline import GraphEval
 from graph_eval.plan import Plan
 from graph_eval.settings import Settings

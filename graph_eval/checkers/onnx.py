@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graph_eval.checkers.features import Reading
-from graph_eval.checkers.onnx_session import OnnxModel, batches, padded
 from graph_eval.checkers.pairs import PairChecker
 from graph_eval.checkers.scores import softmax
 from graph_eval.errors import UsageError
+from graph_eval.onnx_model import OnnxModel, batches, padded
 from graph_eval.registry import checker
 from graph_eval.settings import Settings
 from graph_eval.types import Scores

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from graph_eval.text.normalise import content_words, readable, stem
 from graph_eval.text.quantities import Number, numbers
-from graph_eval.text.sentences import sentences
+from graph_eval.text.sentences import is_heading, sentences
 from graph_eval.text.sentences import windows as sentence_ranges
 from graph_eval.types import Passage, Span
 
@@ -66,12 +66,30 @@ def number_term(number: Number) -> str:
 
 @lru_cache(maxsize=512)
 def index(passage: Passage) -> IndexedPassage:
-    """The passage split into sentences. Text without a sentence is one sentence. An empty passage has none."""
-    spans = tuple(sentence.span for sentence in sentences(passage.text))
+    """The passage split into sentences. Text without a sentence is one sentence. An empty passage has none.
+
+    A heading is no evidence by itself: it belongs to the sentence behind it.
+    """
+    spans = tuple(_with_headings(passage.text))
     if not spans and passage.text.strip():
         spans = (Span(0, len(passage.text)),)
     stems = tuple(terms(span.of(passage.text)) for span in spans)
     return IndexedPassage(passage, spans, stems, frozenset().union(*stems, terms(SPLIT_NUMBER.sub("", passage.text))))
+
+
+def _with_headings(text: str) -> Iterator[Span]:
+    """The sentences, each with the headings in front of it. Headings at the end belong to none and stand alone."""
+    start: int | None = None
+    span = Span(0, 0)
+    for sentence in sentences(text):
+        span = sentence.span
+        if is_heading(text, span):
+            start = span.start if start is None else start
+            continue
+        yield Span(span.start if start is None else start, span.end)
+        start = None
+    if start is not None:
+        yield Span(start, span.end)
 
 
 @dataclass(slots=True)
@@ -87,7 +105,7 @@ class WindowSelector:
 
     @property
     def fingerprint(self) -> str:
-        return f"windows-1:{self.sizes}:{self.passages}"
+        return f"windows-2:{self.sizes}:{self.passages}"
 
     def select(self, passages: Sequence[Passage], queries: Sequence[str]) -> list[list[Window]]:
         """For each query (a claim's text) its windows, best passage first."""

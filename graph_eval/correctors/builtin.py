@@ -28,7 +28,7 @@ from graph_eval.correctors.corrector import Corrector
 from graph_eval.correctors.ranker import Ranker
 from graph_eval.correctors.reader import EditReader
 from graph_eval.correctors.splice import claim_spans
-from graph_eval.extractors.rules.parser import Parser
+from graph_eval.parsing.parser import Parser
 from graph_eval.registry import corrector
 from graph_eval.resources import folder
 from graph_eval.settings import Settings

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graph_eval.checkers.onnx_session import OnnxModel, batches, padded
+from graph_eval.onnx_model import OnnxModel, batches, padded
 from graph_eval.types import Span
 
 Array = NDArray[np.floating[Any]]

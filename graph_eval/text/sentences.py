@@ -17,7 +17,7 @@ MAX_LENGTH = 1000  # characters; a longer "sentence" is a run-on or no prose, an
 
 ABBREVIATIONS = frozenset(
     """mr mrs ms dr prof sr jr st vs etc inc ltd co corp no vol fig gen col lt sgt capt cmdr adm rev hon gov sen
-    rep pres e.g i.e eg ie al approx est dept univ assn bros ft mt jan feb mar apr jun jul aug sep sept oct nov dec
+    rep pres rs e.g i.e eg ie al approx est dept univ assn bros ft mt jan feb mar apr jun jul aug sep sept oct nov dec
     a.m p.m u.s u.k d.c ph.d b.c a.d c ca cf ed eds pp op cit""".split()
 )
 # Abbreviations that often end a sentence. They do so if a word that begins sentences follows.
@@ -26,10 +26,11 @@ OPENER = re.compile(
     r"(?:The|A|An|It|He|She|They|This|That|In|However|These|Those|His|Her|Its|But|On|At|As|We|I|There|After)\b"
 )
 
-MARKER = re.compile(r"[ \t]*(?:[-*•–—◦▪]+|\(?\d{1,2}[.)]|\(?[a-zA-Z][.)])[ \t]+(?=\S)|[ \t]*[-•](?=[A-Z])")
+MARKER = re.compile(r"[ \t]*(?:[-*+•–—◦▪]+|\(?\d{1,2}[.)]|\(?[a-zA-Z][.)])[ \t]+(?=\S)|[ \t]*[-•](?=[A-Z])")
 NUMBERED = re.compile(r"(?<=\s)\(?(\d{1,2})[.)]\s+(?=[A-Z\"“*])")
 END = re.compile(r"(?P<mark>[.!?…]+)(?P<close>(?:[\"'”’)\]*_]|(?<=\s)(?:''|'|\"))*)(?=\s|$)")
 LAST_WORD = re.compile(r"\S+$")
+HEADING = re.compile(r"[ \t]*(?:#{1,6}[ \t]+\S.*|\*\*[^*\n]+\*\*:?|__[^_\n]+__:?)\s*")
 LETTER = re.compile(r"[^\W_]")
 
 
@@ -50,6 +51,12 @@ def sentences(text: str) -> list[Sentence]:
                 if LETTER.search(text, piece.start, piece.end):
                     parts.append(Sentence(piece, listed))
     return parts
+
+
+def is_heading(text: str, sentence: Span) -> bool:
+    """Whether the sentence is the Markdown heading of what follows: "## Refunds", or a line in bold."""
+    start, end = text.rfind("\n", 0, sentence.start) + 1, text.find("\n", sentence.end - 1)
+    return HEADING.fullmatch(text, start, len(text) if end < 0 else end) is not None
 
 
 def windows(count: int, sizes: Sequence[int] = (1, 2, 3)) -> list[tuple[int, int]]:

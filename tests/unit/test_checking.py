@@ -15,13 +15,13 @@ from graph_eval.checkers.hf.engine import DoesNotFitError, Engine, NoNumberError
 from graph_eval.checkers.hf.published import PromptedClassifier
 from graph_eval.checkers.merge import NO_PASSAGE, judgement_from, labelled
 from graph_eval.checkers.onnx import OnnxScorer
-from graph_eval.checkers.onnx_session import batches, padded
 from graph_eval.checkers.pairs import PairChecker
 from graph_eval.checkers.scores import softmax
 from graph_eval.checkers.verbatim import verbatim_span
 from graph_eval.checkers.windows import Window, WindowSelector, index, terms
 from graph_eval.errors import MissingPartError
 from graph_eval.isolation import isolated
+from graph_eval.onnx_model import batches, padded
 from graph_eval.refchecker.checkers import _largest
 from graph_eval.resources import folder
 from graph_eval.text.normalise import readable
@@ -363,3 +363,13 @@ def test_a_pickled_published_checker_has_its_own_lock_and_an_engine_that_loads_i
     assert copy.check([task("It is iron.", ARTICLE)]) == checker.check([task("It is iron.", ARTICLE)])
     engine = pickle.loads(pickle.dumps(checker.engine))  # noqa: S301
     assert engine.load.__self__.engine is engine
+
+
+def test_a_heading_is_no_evidence_by_itself() -> None:
+    passage = Passage("p", "## Refunds within 90 days\nCosmetics are refunded within 14 days.\n\n**Contact**\nCall us.")
+    spans = index(passage).spans
+    assert [span.of(passage.text) for span in spans] == [
+        "## Refunds within 90 days\nCosmetics are refunded within 14 days.",
+        "**Contact**\nCall us.",
+    ]
+    assert [span.of("## Alone") for span in index(Passage("q", "## Alone")).spans] == ["## Alone"]

@@ -46,7 +46,7 @@ from spacy.tokens import Doc, Token
 from tokenizers import Tokenizer
 
 from graph_eval.extractors.rules.extractor import RulesExtractor
-from graph_eval.extractors.rules.parser import Parser
+from graph_eval.parsing.parser import Parser
 from graph_eval.text.normalise import words
 
 REPLACED, ADDED, OPPOSITE = 1, 2, 3

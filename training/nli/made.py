@@ -26,7 +26,7 @@ from changes import NEAR_MISSES, RESTATEMENTS, Bank, Setting
 from spacy.tokens import Doc
 
 from graph_eval.extractors.rules.extractor import RulesExtractor
-from graph_eval.extractors.rules.parser import Parser
+from graph_eval.parsing.parser import Parser
 from graph_eval.text.normalise import content_words, stem
 from graph_eval.text.sentences import sentences
 from graph_eval.types import ItemError, Kind, Text

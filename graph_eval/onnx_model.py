@@ -59,7 +59,7 @@ class OnnxModel:
         options.inter_op_num_threads = 1
         return onnxruntime.InferenceSession(str(self._model), options, providers=["CPUExecutionProvider"])
 
-    def run(self, feeds: Sequence[dict[str, NDArray[np.int64]]]) -> list[Any]:
+    def run(self, feeds: Sequence[dict[str, NDArray[Any]]]) -> list[Any]:
         """The outputs for each batch. A batch is too small for several threads to share it with much gain."""
         session, _ = self.load()
         if self._threads == 1 or len(feeds) < 2:

@@ -1,0 +1,1 @@
+"""Words, tags and dependencies of a sentence (Universal Dependencies), by a parser that ships."""
