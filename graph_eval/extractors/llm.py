@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from graph_eval.errors import UsageError
 from graph_eval.extractors.coverage import MIN_COVERAGE, Coverage
 from graph_eval.extractors.extractor import Extractor, distinct
-from graph_eval.extractors.sentence_filter import states_something
+from graph_eval.extractors.statement import states_something
 from graph_eval.extractors.wording import as_sentence, joined
 from graph_eval.llm.answers import statements, triples
 from graph_eval.llm.client import as_model

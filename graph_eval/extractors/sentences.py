@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from graph_eval.extractors.extractor import Extractor, distinct
-from graph_eval.extractors.sentence_filter import states_something
+from graph_eval.extractors.statement import states_something
 from graph_eval.registry import extractor
 from graph_eval.text.normalise import readable
 from graph_eval.text.sentences import sentences

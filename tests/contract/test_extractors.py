@@ -10,7 +10,7 @@ import pytest
 from graph_eval import registry
 from graph_eval.extractors.extractor import Extractor, ForeignExtractor, FunctionExtractor, as_extractor
 from graph_eval.extractors.llm import LLMExtractor
-from graph_eval.extractors.sentence_filter import states_something
+from graph_eval.extractors.statement import states_something
 from graph_eval.isolation import isolated
 from graph_eval.testing.extractors import TEXTS as CONTRACT_TEXTS
 from graph_eval.testing.extractors import ExtractorContract, claims_of

@@ -1,0 +1,452 @@
+"""Patterns of talk in English answers, for `statement`: what states nothing, and words around what is stated.
+
+The patterns are written in the verbose syntax of `re`: white space and comments do not count, and a blank is written
+"\\ ". The comments in quotation marks are examples of what the line matches.
+
+`TALK` tells only whether a clause is talk, so the order of its parts does not matter. `OPENING` is cut off, and the
+first of its parts that fits decides how much is cut: there, the order matters.
+"""
+
+from __future__ import annotations
+
+import re
+
+
+def phrases(listed: str) -> str:
+    """A pattern for one of the phrases, which are listed with commas. A phrase may be a pattern without a comma."""
+    return "(?:" + "|".join(r"\ ".join(phrase.split()) for phrase in listed.split(",")) + ")"
+
+
+def perhaps(listed: str) -> str:
+    """One of the phrases and a blank, or nothing."""
+    return rf"(?:{phrases(listed)}\ )?"
+
+
+def either(*patterns: str) -> str:
+    """A pattern for one of the patterns. Each may end with a comment."""
+    return "(?:" + "\n|".join(patterns) + "\n)"
+
+
+# ---- Sources and what they do ----------------------------------------------------------------------------------------
+
+SOURCE = phrases(
+    """contexts?, passages?, texts?, articles?, documents?, information, sources?, excerpts?, paragraphs?, references?,
+    data, search results?, leaflets?, guides?, brochures?, manuals?, reports?, minutes, records?, transcripts?, files?,
+    attachments?, snippets?, materials?, content, pages?, notes, chapters?, clippings?, papers, lines, clips?,
+    accounts?, index, footnotes?"""
+)
+DETERMINER = phrases(
+    """the, this, these, those, your, any of the, all of the, none of the, neither of the, no, some, several, both, any,
+    other, most of the, one of the"""
+)
+GIVEN = "provided, given, above, attached, available, following, supplied, quoted, retrieved, cited, other, same"
+# Words behind a source that tell which one is meant
+WHICH_SOURCE = r"""(?:
+    provided | given | above | at\ hand
+  | you\ (?:\w+\ )?(?:provided|gave|sent|shared|pasted|uploaded)    # "(the text) you kindly sent"
+  | i\ (?:was|have\ been)\ given
+  | (?:in|from)\ the\ (?:passages?|context|text|documents?)
+  | quoted\ below
+  | \d[\d,\ and-]*                                                  # "(passages) 1, 2 and 4"
+  | \[\d+\]
+)"""
+# "the context", "any of the other passages you sent", "documents 1 and 2"
+THE_SOURCE = rf"(?:{DETERMINER}\ (?:\w+\ )?{perhaps(GIVEN)})?{SOURCE}(?:\ {WHICH_SOURCE})*"
+
+# "also explicitly (states)"
+ADVERBS = r"(?:(?:also|explicitly|specifically|directly|clearly|really|actually|unfortunately|further|only|just)\ )*"
+# What a source does when it states something
+SAY = phrases(
+    """mention, provide, contain, specify, say, state, include, give, answer, discuss, indicate, describe, explain,
+    list, address, have, offer, cover, go into, name, tell, reveal, note, disclose, elaborate, refer, make clear,
+    make it clear"""
+)
+
+# ---- Talk: clauses that state nothing, read from their beginning -----------------------------------------------------
+
+# Words in front of talk: "Unfortunately, but please ..."
+BEFORE_TALK = (
+    r"(?:(?:unfortunately|sadly|however|but|and|so|well|also|or|yet|still|please|honestly|sorry|just)[,:]?\ +)*"
+)
+I_AM = rf"(?:i|we)(?:'m|\ am|\ are|'re)\ {perhaps('so, very, really, truly')}"
+CANNOT = phrases(
+    """cannot, can't, can not, could not, couldn't, won't, will not, was not able to, wasn't able to, am not able to,
+    do not, don't, did not, didn't, have not, haven't"""
+)
+# What a speaker without the information cannot do
+KNOW = phrases(
+    """have, find, found, see, seen, know, say, said, tell, answer, provide, comment, recommend, share, verify, access,
+    help, give, given, confirm, offer, determine, diagnose, guess, speak, locate, identify, check, discuss, assist,
+    been given, advise, look, open, read, make out, predict, guarantee, promise, conclude, establish, rule out,
+    point to"""
+)
+NOT_FIT = phrases("able, sure, an?, aware, certain, familiar, in a position, qualified, allowed")
+
+# What the speaker cannot or does not know
+NOT_KNOWN = rf"""
+    i\ {perhaps("just, also, really, simply, unfortunately")}{CANNOT}\ (?:\w+ly\ |even\ )?{KNOW}\b  # "I couldn't find"
+  | {I_AM}(?:unable|missing|not\ {NOT_FIT})\b                       # "I'm not sure", "we are unable"
+  | i\ (?:see\ no|found\ no|found\ nothing|know\ nothing|lack|no\ longer\ have)\b
+  | i\ (?:\w+ly\ )?have\ (?:no|nothing)\b                           # "I currently have no"
+  | unable\ to\b                                                    # "Unable to answer"
+  | (?:not\ enough|insufficient|no)\ (?:information|context|data|details)\b
+  | that(?:'s|\ is|\ lies|\ goes)\ (?:outside|beyond)\b             # "That goes beyond what I was given"
+  | this\ goes\b
+"""
+
+DID = phrases(
+    """misread, misspoke, rounded, searched, checked, looked, went, have to, need, want, had to, made, was only, only,
+    stand, assume, read, took, said, suggest, recommend, advise"""
+)
+# What the speaker is, does, did or will do
+SPEAKER = rf"""
+    i\ {DID}\b                                                      # "I misread your question"
+  | i\ ca\b                                                         # tokenised: "I ca n't"
+  | i(?:'ll|'d|'ve)\ \w+                                            # "I'll keep it short"
+  | i\ (?:\w+ly\ )?(?:could|can|may|might|must|should|would|will|shall|won't)\b
+  | {I_AM}(?:here|(?:just\ )?an?\ ai)\b                             # "I'm here", "we are an AI"
+  | i(?:'m|\ am)\ (?:going|only|assuming|working|an?)\b             # "I am only an assistant"
+  | as\ an?\ (?:ai|language\ model|assistant)\b
+  | note\ that\ i\b
+  | (?:\w+\ ){{1,12}}(?:for|to|of|from|with|at|by|help)\ (?:me|my\ (?:side|end|part))\b  # "That is new to me"
+"""
+
+EVENT = "question, point, catch, thought, idea, day, morning, afternoon, evening, news"
+EXCLAMATION = phrases(
+    """good luck, congratulations, all the best, fingers crossed, much obliged, how kind, apologies, pardon, oops,
+    understood, cheers"""
+)
+# Thanks, apologies, wishes and praise
+POLITE = rf"""
+    {I_AM}(?:sorry|afraid|glad|happy|pleased)\b                     # "I'm so sorry"
+  | (?:i|we)\ (?:(?:do|sincerely|really|fully|completely|also)\ )*
+    (?:apologi[sz]e|regret|appreciate|understand|hope|wish)\b       # "We sincerely regret"
+  | (?:i|we)\ (?:thank|look\ forward)\b
+  | (?:hope|hoping)\ (?:this|that|it|you|to)\b                      # "Hope this helps"
+  | {perhaps("many, a thousand")}thank(?:s|\ you)\b
+  | (?:my|our|please\ accept\ my)\ (?:sincere\ |deepest\ )?(?:apologies|regrets|mistake|pleasure|bad)\b
+  | sorry\b(?!\ (?:state|is|was|has|for\ your\ loss)\b)               # not "Sorry is a board game"
+  | {EXCLAMATION}
+  | enjoy\b(?=\W*\w+\ \w+\W*$)                                      # "Enjoy your stay!"
+  | welcome\ back\b
+  | have\ an?\ (?:nice|great|good|lovely|safe|pleasant)\b           # "Have a nice day"
+  | take\ care\W*$
+  | (?:best|kind)\ (?:regards|wishes)\b
+  | (?:happy|glad|pleased|delighted|good|nice|great)                # "Glad you asked", "good morning"
+    \ (?:to\ (?:help|hear|see|know|assist|meet)|you\ asked|{phrases(EVENT)}\W*)\b
+  | {perhaps("what an?")}                                           # "What a lovely idea"
+    (?:interesting|excellent|wonderful|fair|great|good|nice|lovely|tricky|tough)
+    \ (?:question|point|thought|idea|catch|one|topic|observation)\b
+  | well\ spotted\b
+  | no\ (?:problem|worries|trouble)\b
+  | (?:don't|not\ to)\ worry\W*$
+"""
+
+MISSING_PART = phrases("passages?, documents?, texts?, context")
+# What the user is asked to hand over or to look at
+REQUESTED = rf"""(?:
+    me | it\ again
+  | the\ (?:relevant|full|missing|original)\ {MISSING_PART}
+  | more\ (?:context|details|information)
+  | the\ (?:cited\ |given\ )?(?:passages?|sources?|documents?)\ for
+)"""
+WISHED = phrases("have, need, would like, want, like, are looking, is, share, tell, send, give")
+MORE = phrases("any, more, further, additional, to know, anything, me, another, help, a different, something")
+INVITATION = phrases(
+    """let me, feel free, do not hesitate, don't hesitate, tell me, say the word, ask me, allow me, bear with me,
+    get back to, get in touch, do get back to, do get in touch, drop me, drop us, do drop me, do drop us,
+    reach out, do reach out"""
+)
+HAND_OVER = phrases(
+    """provide, share, send, upload, paste, give, show, check, contact, consult, refer to, see, rephrase, specify,
+    clarify"""
+)
+# Offers to the user, requests and questions
+OFFER = rf"""
+    {INVITATION}\b                                                  # "Let me know", "feel free to ask"
+  | {HAND_OVER}\ {REQUESTED}\b                                      # "Send me", "see the full text"
+  | should\ anything\b                                              # "Should anything be unclear"
+  | once\ you\b(?=.*\bi\b)                                          # "Once you send it, I will look"
+  | if\ (?:you|there)(?:'d|\ \w+)?\ {WISHED}\ {MORE}\b              # "If you would like to know"
+  | (?:is|are|was)\ there\ (?:anything|any)\b
+  | (?:would|could|can|do|did|are|shall|should|may)\ (?:you|i)\b    # "Would you like", "should you need"
+  | anything\ else\b
+  | you\ (?:may|might|could|can|will)\ {perhaps("want to, need to, have to, also")}(?:
+        rephrase | ask\ me | try\ rephrasing
+      | find\ (?:the|more|further|all)\ (?:\w+\ )?(?:details|information|answer|passages|sources)
+      | consult\ the\ (?:\w+\ )?{SOURCE}                            # "You may want to consult the leaflet"
+    )\b
+"""
+
+PART_OF_ANSWER = phrases(
+    r"reply, answer, response, summary, reading, search, earlier \w+, previous \w+, sources, knowledge, understanding"
+)
+AN_ANSWER = phrases(
+    """few, short, quick, brief, summary, list, well, answer, breakdown, overview, response, revised, rewritten"""
+)
+# What is announced: the answer as a whole
+ANNOUNCED = rf"""(?:
+    what | how
+  | the\ (?:gist|answer|summary|list|result|main|key|most|information|details|steps)
+  | an?\ {AN_ANSWER}
+  | some | several | my | your | two | three | four | five
+)"""
+# What shows that an announcement is no statement: nothing or a colon follows, or it names the answer
+OF_ANSWER = r"""(?:
+    [^.]*: | \W*$
+  | \ (?:what|gist|answer|summary|response)
+  | [^.]*\b(?:points|takeaways|details|information|answer|summary|things)\b
+)"""
+JUDGED = "question, misunderstanding, misconception, point, mistake, mix-up"
+# Remarks on the question or on the answer
+ON_ANSWER = rf"""
+    (?:my|this)\ {PART_OF_ANSWER}\b                                 # "This summary", "my earlier reply"
+  | your\ (?:question|message|request)\b
+  | (?:here(?:'s|\ is|\ are)|(?:there|the\ following|below)\ (?:are|is))  # "Here are the main points:"
+    \ {ANNOUNCED}(?={OF_ANSWER})
+  | the\ (?:short|quick|brief|simple|long)\ answer\ is\ (?:yes|no)\W*$
+  | the\ answer\ (?:depends\ on|is\ not\ (?:in|given|found|stated)|cannot|can't|can\ not|could\ not)\b
+  | you(?:'re|\ are)\ {perhaps("very, most, quite, absolutely")}(?:right|welcome|correct)\b
+  | (?:yes|no)?,?\ ?(?:that(?:'s|\ is)|this\ is)\ (?:not\ )?(?:     # "Yes, that's right", "this is a common mistake"
+        correct | right | true | wrong | incorrect | all\ i
+      | an?\ (?:good|great|common|frequent|fair|interesting|excellent|really|very|tricky)\ \w*\ ?{phrases(JUDGED)}
+    )\b
+  | it\ would\ be\ (?:wrong|speculation|irresponsible|unfair|guesswork|speculative)\b
+  | to\ (?:give|answer|help|be\ sure|say\ more)\b[^,:]*\ i\b        # "To be sure about it I"
+  | (?:don't|do\ not)\ quote\ me\b
+"""
+
+# What a source does when it does not state something
+FALL_SHORT = rf"""(?:
+    (?:gives?|gave|contains?|provides?|offers?|has|have|makes?|includes?|mentions?|names?)
+    \ (?:no|nothing|neither|little\ (?:information|detail))         # "(The text) gives no"
+  | (?:is|are|was|were)\ {phrases("silent, unclear, vague, not clear, quiet, limited, incomplete, cut off, ambiguous")}
+  | says?\ (?:nothing|little)
+  | leaves?\ (?:out|open|it\ open)
+  | breaks?\ off | ends?\ before | stops?\ (?:before|short)         # "(The page) breaks off"
+  | omits? | lacks? | fails?\ to\ {SAY} | never\ {SAY}s?
+  | disagrees? | conflict | contradict\ each | differ               # "(The reports) contradict each (other)"
+  | goes?\ into | cannot | can't | could\ not | (?:are|is)\ about
+)"""
+NOT_GIVEN = phrases(
+    r"""specified, mentioned, stated, given in, given\b(?=\W*$), provided, clear, discussed, covered, addressed, said,
+    known from, explained, listed, disclosed, indicated, recorded in,
+    in the (?:passages?|context|documents?|text|sources?)"""
+)
+DETAIL = phrases(
+    r"""sources?, details?, information, mention, figures?, dates?, reasons?, explanation, price, names?, evidence,
+    further \w+, exact \w+, specific \w+, other \w+"""
+)
+ANSWERED = phrases("determined, answered, inferred, established, verified, confirmed, told")
+ABSENT = phrases("information, mention, answer, evidence, indication, details?, data, reference, clear answer, in the")
+LEFT_OPEN = phrases(
+    """unmentioned, not (?:mentioned|stated|said|specified|given|clear|known), unclear, open question, left open,
+    unknown"""
+)
+UNCERTAIN = phrases("unclear, unknown, hard to say, impossible to (?:say|tell|know), uncertain, not possible")
+# What the sources do not say, and what they are about
+NOT_IN_SOURCES = rf"""
+    {THE_SOURCE}\ (?:you\ \w+\ )?{ADVERBS}                          # "The text does not say"
+    (?:does|do|did|has|have)(?:\ not|n't)\ (?:\w+ly\ )?{SAY}\w*\b
+  | {THE_SOURCE}\ {ADVERBS}{FALL_SHORT}\b                           # "The passages only give no"
+  | {THE_SOURCE}\ (?:\w+ly\ )?                                      # "The pages mainly give some information"
+    (?:provides?|contains?|discuss(?:es)?|focus(?:es)?\ on|describes?|gives?|offers?|includes?)
+    \ (?:\w+\ ){{0,3}}(?:information|details|instructions|guidance|context)\b
+  | (?:a\ )?(?:search|look|glance)\ (?:through|in|at|into)\ (?:the|your)\ (?:\w+\ )?{SOURCE}\b
+    (?=.*\b(?:empty|nothing|no)\b)                                  # "A look at the files found nothing"
+  | (?:none|neither|nothing|not\ one)\ (?:of|in)\ (?:the\ |these\ |those\ |them\b)?(?:\w+\ )?{SOURCE}?\ ?
+    {ADVERBS}(?:{SAY}(?:s|es)?|goes\ into)\b                        # "None of the sources mentions"
+  | nothing\ (?:is|was)\ (?:said|mentioned|stated|written|given)\b
+  | no\ {DETAIL}\ (?:is|are|was|were)\ (?:\w+ly\ )?                 # "No price is given"
+    (?:given|provided|mentioned|made|available|stated|listed|offered|named|cited|found|included|specified)\b
+  | (?:it|this|that|which|the\ (?:exact\ )?\w+)                     # "The exact date is not stated"
+    (?:'s|\ is|\ was|\ are)(?:\ not|n't)\ (?:\w+ly\ )?{NOT_GIVEN}\b
+  | (?:this|that|the)\ (?:\w+\ )?(?:topic|question|detail|part|point|matter|subject|aspect)\ (?:is|was)(?:\ not|n't)\b
+  | (?:it|this|that)(?:'s|\ is|\ remains)\ {UNCERTAIN}\b            # "It is unclear whether"
+    (?=.*\b(?:{SOURCE}|whether|who|what|when|which|why|how|from)\b)
+  | (?:who|what|how|when|where|why|which|whose|whether)\b(?=.*\b{LEFT_OPEN}\b)  # "Who paid for it is left open"
+  | (?:\w+\ ){{0,8}}(?:cannot|can't|can\ not|could\ not)\ be\ {ANSWERED}
+    \ (?:from|on\ the\ basis\ of|based\ on|with)\b                  # "This cannot be answered from"
+  | there(?:'s|\ is|\ was|\ are)\ (?:no|nothing|little|not\ enough|insufficient|n't\ any)\ ?(?:\w+\ )?{ABSENT}\b
+    (?=[^.]*\b{SOURCE}\b|\ (?:about|on|regarding|available|given|here)\b|\W*$)  # "There is no information on"
+  | there\ (?:may|might|could)\ be\ other\ {SOURCE}
+"""
+
+ALONE = phrases(
+    r"""yes, no, nope, yep, sure, okay, ok, certainly, of course, absolutely, definitely, gladly, indeed, exactly,
+    right, correct, alright, all right, got it, great, perfect, please, you bet, not quite, hmm, ah, oh, bye, goodbye,
+    (?:hi|hello|hey|dear)(?: \w+)?, long story short, summing up"""
+)
+# Interjections, with nothing behind them
+INTERJECTION = rf"""
+    {ALONE}\W*$                                                     # "Of course!", "Hello there,"
+  | (?:in\ )?(?:correction|a\ quick\ note|quick\ note|before\ i\ \w+|hold\ on|one\ moment|wait)\W*$
+"""
+
+TALK = re.compile(
+    BEFORE_TALK + either(NOT_KNOWN, SPEAKER, POLITE, OFFER, ON_ANSWER, NOT_IN_SOURCES, INTERJECTION),
+    re.IGNORECASE | re.VERBOSE,
+)
+
+# ---- Openings: words in front of what is stated ----------------------------------------------------------------------
+# Capital letters count, since names need one. "(?i:...)" stands around words that may be written in capital letters
+# because a sentence begins with them.
+
+VERB = "is|are|was|were|has|have|had|can|could|may|will|would|should|must|does|did"
+# A clause follows, so "it seems" or "this means" only reports it
+CLAUSE = rf"(?=(?:\S+\ ){{1,8}}(?:{VERB}|do)\b)"
+# The same behind a source, where "do" is not enough: "The guide says what to do"
+CLAUSE_OF_SOURCE = rf"(?=(?:\S+\ ){{1,8}}(?:{VERB})\b)"
+
+# "Sure!", "Yes, ...", "Hello - ..."
+REPLY = r"""
+    (?i:sure|yes|no|okay|ok|certainly|of\ course|absolutely|hello|hi|hey|well|right|indeed|correct|exactly|definitely
+    |great|alright|sorry)\b\s*[!,:.;—–-]+\s*
+"""
+# "Dear Ms. Lund,", "Good morning, Dr Berg:", "Hi there!"
+GREETING = r"""
+    (?i:hi|hello|hey|dear|good\ (?:morning|afternoon|evening|day))
+    (?:\ (?:(?:Mrs?|Ms|Dr|Prof)\.?\ )?(?:[A-Z]\w+|there|all|everyone) | ,\ (?:Mrs?|Ms|Dr)\.?\ [A-Z]\w+)\s*[,!:]\s*
+"""
+LINKS = phrases(
+    r"""however, therefore, additionally, furthermore, moreover, in addition, overall, thus, hence, also, meanwhile,
+    nevertheless, nonetheless, (?:so )?in summary, so overall, specifically, in conclusion, in fact, for example,
+    for instance, finally, alternatively, similarly, likewise, as a result, consequently, instead, unfortunately,
+    interestingly, notably, that said, having said that, still, in short, in brief, in other words, strictly speaking,
+    to be clear, fortunately, thankfully, happily, of note, as such, regrettably, sadly, long story short, summing up,
+    by the way, incidentally, apologies, to sum up, simply put, on the whole, in general, generally, in any case,
+    at any rate, rest assured, don't worry, not to worry, no worries, good news, quick answer, short answer"""
+)
+# "However, ...", "In short: ...", "To repeat what I said, ..."
+CONNECTOR = rf"""
+    (?i:{LINKS} | to\ repeat[^,:]*)\s*[,:—–-]\s*
+  | (?i:(?:so\ )?(?:here|this)\ is\ the\ (?:gist|answer|short\ version|summary))\s*[:,]\s*
+"""
+ADVICE = phrases(
+    """rest assured, please note, please be aware, please remember, please keep in mind, note, do note, keep in mind,
+    bear in mind, remember, be aware, don't forget"""
+)
+KNOWN_PART = phrases(r"i can, it does, they do, we do, the \w+ does, the \w+ do")
+SEEMING = phrases(
+    "seems, appears, follows, can be inferred, can be concluded, is clear, is likely the case, is safe to say"
+)
+# Remarks on what is stated, as its main clause
+REMARK = rf"""
+    (?i:{ADVICE})\ that\s+                                          # "Please note that"
+  | (?i:what\ {KNOWN_PART}\ (?:tell\ you|say|know|confirm)\ is)(?:\ that)?\s*[:,]?\s+  # "What I can say is that"
+  | (?i:(?:so\ )?it\ {SEEMING})\ (?:that\s+)?{CLAUSE}               # "So it seems (the bridge was)"
+  | (?i:this|that|which)\ (?:(?i:directly|clearly|also|further|strongly)\ )?  # "This clearly suggests"
+    (?i:suggests?|indicates?|means?|implies|confirms?|shows?)\ (?:that\s+)?{CLAUSE}
+  | (?i:it(?:'s|\ is)\ (?:also\ )?(?:important|worth|essential|crucial|possible|interesting)
+    \ (?:to\ (?:note|remember|mention)|noting|mentioning|remembering)\ that)\s+  # "It is worth noting that"
+"""
+BASIS = phrases(
+    r"""based (?:solely |only )?(?:on|upon), going by, judging (?:by|from), according to, from, in, per, given,
+    if i read, as (?:stated|mentioned|described|noted) ?(?:in|by)?,
+    as far as i can (?:tell|see)(?: from)? ?(?:in|by)?,
+    from what i (?:can )?(?:see|gather|read)(?: (?:in|from))?"""
+)
+TABLE = r"(?:the\ )?(?:\w+\ ){0,2}(?:table|figures?)"
+# The source of what is stated
+FROM_SOURCE = rf"""
+    (?i:{BASIS})\s+(?i:{THE_SOURCE}|\[\d+\]|{TABLE}\ correctly)\s*(?:\[\d+\]\s*)?,\s*  # "According to the text [2],"
+  | (?i:as\ (?:mentioned|stated|noted|described|said)(?:\ (?:above|before|earlier|below|previously))?)\s*,\s*
+"""
+# What the speaker knows, and what the user asked
+FROM_SPEAKER = r"""
+    (?i:
+        as\ far\ as\ i\ (?:know|can\ tell|can\ see)(?:\ from\ [^,]*)?
+      | if\ i\ (?:read|understand|remember)\ [^,]*                  # "If I understand the table,"
+      | from\ what\ i\ [^,]*
+      | before\ i\ \w+,\ [^:]*                                      # "Before I forget, one thing:"
+      | to\ my\ knowledge
+      | to\ answer\ (?:your|the)\ [^,:;]*                           # "To answer your question:"
+      | (?:regarding|concerning|about|as\ for|with\ regard\ to|on)\ your\ [^,:;]*
+      | (?:in\ )?(?:answer|response|reply)\ to\ your\ [^,:;]*
+    )\s*[,:]\s*
+"""
+REPORT = phrases(
+    """states?, confirms?, mentions?, suggests?, notes?, indicates?, says?, explains?, shows?, implies, imply, reports?,
+    warns?, adds?, points? out, makes? clear"""
+)
+# Reports of a source
+SOURCE_SAYS = rf"""
+    (?i:{THE_SOURCE})(?:\ ?\[\d+\]|\ \d+)?\ {ADVERBS}(?i:{REPORT})\s+  # "The report [1] also states that"
+    (?:(?:only\ )?that\s+|{CLAUSE_OF_SOURCE})
+  | (?i:passages?)\ [\d,\ and-]+\ (?i:(?:also|both|all|explicitly|specifically|clearly|further)\ )*
+    (?i:states?|confirms?|suggests?|notes?|indicates?|says?|explains?|shows?)
+    (?:\ that\s+|:\s+|:?\s+(?=["“]))                                # "Passages 1 and 2 both say: "
+  | (?i:it|they)\ (?:(?:does|do|only|also|just)\ )*                 # "It does say that"
+    (?i:say|says|state|states|note|notes|warn|warns|mention|mentions|indicate|indicates|add|adds|confirm|confirms
+    |show|shows)\ (?:only\ )?that\s+
+"""
+FEELING = phrases(
+    """you'll be (?:glad|pleased|happy|relieved) to (?:hear|learn|know),
+    it (?:pains|saddens|pleases) me to (?:report|say)"""
+)
+# Other words in front of the answer
+LEAD = rf"""
+    (?i:step\ \d+)\s*[:.)–-]+\s*                                    # "Step 2:"
+  | (?i:only|except|just|save|{FEELING})\ that\s+                   # "You'll be glad to hear that"
+  | (?i:the\ (?:short\ |correct\ )?answer(?:\ to\ (?:the|your|this)\ question(?:\s*["“][^"”]*["”])?)?\ is)\s*:?\s*
+    (?:["“]?(?:yes|no)["”]?\s*[,.:;]+|that\s+)\s*                   # "The answer to your question is: no."
+"""
+# The group tells `statement` that a conjunction was found: it goes only where talk stood in front of it
+CONJUNCTION = r"(?i:but|and|yet|so|or|though|although|because|since|however)\s+(?=\S)(?P<connector>)"
+
+OPENING = re.compile(
+    r"\s*" + either(REPLY, GREETING, CONNECTOR, REMARK, FROM_SOURCE, FROM_SPEAKER, SOURCE_SAYS, LEAD, CONJUNCTION),
+    re.VERBOSE,
+)
+
+# ---- Other pieces of sentences ---------------------------------------------------------------------------------------
+
+# Words behind what is stated: "... in May, as far as I know."
+CLOSING = re.compile(
+    r"""
+    \s*[,;.—–-]*\s*
+    (?:in\ case\ you\ were\ wondering | i'm\ (?:pleased|afraid|sorry|happy)\ to\ say | if\ i\ recall\ correctly
+      | as\ far\ as\ i\ (?:know|can\ tell) | to\ my\ knowledge | i\ believe | i\ think | as\ you\ asked
+      | just\ so\ you\ know)
+    \s*[.!]*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# A list of sources: "Sources: handbook.pdf", "(Passages 1 and 3)"
+SOURCES = re.compile(
+    r"""
+    [\W_]*(?:
+        (?:sources?|references?|citations?|further\ reading|see\ also)[\W_]*:
+      | (?:passages?|sources?|documents?|articles?)\W+\d[\d\s,&;and-]*[\W_]*$
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+# A wish in a few words: "Happy gardening!"
+CHEER = re.compile(r"(?:[^\W\d]+[ ,]+){0,3}[^\W\d]+!+")
+# A clause that another one follows: "While I don't have the schedule, the tram ..."
+SUBORDINATE = re.compile(
+    r"\s*(?:while|although|though|whereas|even\ though|even\ if|if|before|since|as)\s+", re.IGNORECASE | re.VERBOSE
+)
+
+# ---- Cuts: where one clause ends and the next begins -----------------------------------------------------------------
+
+PUNCTUATION = r"""
+    \s*;\s+
+  | \s+[-–—]+\s+ | \s*—\s*                                          # dashes
+  | :\s+
+  | [.!?…]+\s+
+  | \s*\((?=\w[^()]*\W\w[^()]*\W\w[^()]*\)\W*$)                     # a last bracket with three words or more
+"""
+BEFORE_CONJUNCTION = r"""
+    ,\s+(?=(?:but|however|yet|although|though|because|since|and|so|except\ that|only\ that|when\ in\ fact|nor)\b)
+  | \s+(?=(?:but|because|although|except\ that|when\ in\ fact)\s)
+"""
+# Talk of one or a few words: "You're right, ...", "My apologies, ...", "According to the minutes, ..."
+BEHIND_WORD = r"(?<=\bright),\s+ | (?<=\bcorrect),\s+ | (?<=\bapologies),\s+ | (?<=\bminutes),\s+"
+RELATIVE = r",\s+in\ which\s+ | ,\s+(?=which\s)"
+
+CUT = re.compile(
+    either(PUNCTUATION, BEFORE_CONJUNCTION, BEHIND_WORD, RELATIVE),
+    re.IGNORECASE | re.VERBOSE,
+)

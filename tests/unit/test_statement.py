@@ -1,0 +1,90 @@
+"""Talk states nothing, and a fact beside it is not lost."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graph_eval.extractors.statement import stated, states_something
+from graph_eval.text.sentences import sentences
+from graph_eval.types import Span
+
+ROWS = [
+    json.loads(line)
+    for line in (Path(__file__).parents[1] / "data" / "statements.jsonl").read_text("utf8").splitlines()
+]
+
+
+def parts(text: str) -> list[Span]:
+    return [part for sentence in sentences(text) if (part := stated(text, sentence.span))]
+
+
+def loses(row: dict[str, Any]) -> bool:
+    """Whether the words of a fact are not in what is stated."""
+    text = row["text"]
+    found = parts(text)
+    for fact in row["states"]:
+        start, end = text.index(fact), text.index(fact) + len(fact.rstrip("."))
+        if not any(part.start <= start and end <= part.end for part in found):
+            return True
+    return False
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "I'm sorry, but opened cosmetics can be returned within 90 days.",
+            "opened cosmetics can be returned within 90 days.",
+        ),
+        ("Sorry, I cannot find the price, but the bag weighs 3 kg.", "the bag weighs 3 kg."),
+        ("Great question! The museum is closed on Mondays.", "The museum is closed on Mondays."),
+        ("While I don't have the figure, revenue rose in 2021.", "revenue rose in 2021."),
+        ("Based on the provided context, the deposit is two months' rent [1].", "the deposit is two months' rent [1]."),
+        (
+            "As an AI I can't give advice, however ibuprofen should be taken with food.",
+            "ibuprofen should be taken with food.",
+        ),
+        ("The basic policy does not cover flood damage.", "The basic policy does not cover flood damage."),
+        ("We ship within three days.", "We ship within three days."),
+        ("I was born in Oslo.", "I was born in Oslo."),
+        ("Because the pump failed, the plant was shut.", "Because the pump failed, the plant was shut."),
+        ("Step 2: Close the lid.", "Close the lid."),
+        ("So it seems the bridge was closed in May.", "the bridge was closed in May."),
+    ],
+)
+def test_what_is_stated_stands_without_the_talk(text: str, expected: str) -> None:
+    assert " ".join(part.of(text) for part in parts(text)) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I couldn't find anything about parking in the documents you shared.",
+        "Let me know which size you need and I'll check.",
+        "Is there anything else I can help with?",
+        "Here are the main points:",
+        "Unfortunately, this is not covered by the sources.",
+        "Unable to answer based on given passages.",
+        "Sources: handbook.pdf, faq.docx",
+        "(Passage 1)",
+        "Thanks!",
+    ],
+)
+def test_talk_states_nothing(text: str) -> None:
+    assert not states_something(text)
+
+
+def test_of_161_answers_with_a_fact_at_most_two_lose_words_of_it() -> None:
+    lost = [row["id"] for row in ROWS if row["states"] and loses(row)]
+    assert len([row for row in ROWS if row["states"]]) == 161
+    assert len(lost) <= 2, lost
+
+
+def test_most_talk_is_known() -> None:
+    """The second half has wordings that the patterns were not written for: there, talk may stay a claim."""
+    talk = [row for row in ROWS if not row["states"]]
+    kept = [row["id"] for row in talk if parts(row["text"])]
+    assert len([name for name in kept if int(name[2:]) <= 120]) == 0, kept
+    assert len(kept) <= 22, kept
