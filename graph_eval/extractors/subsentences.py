@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from graph_eval.extractors.extractor import Extractor, distinct
-from graph_eval.extractors.rules.parser import Parser
 from graph_eval.extractors.rules.surface import Surface, surface
-from graph_eval.extractors.sentence_filter import states_something
+from graph_eval.extractors.statement import states_something
+from graph_eval.parsing.parser import Parser
 from graph_eval.registry import extractor
 from graph_eval.text.normalise import readable
 from graph_eval.text.sentences import sentences

@@ -18,7 +18,9 @@ from collections.abc import Iterable
 
 from graph_eval.text.normalise import readable
 
-# Predicates that the response implies
+# Words that the response implies
+TOLD = "You"  # the subject of an imperative: who is told
+ARE, WAS, WERE = "are", "was", "were"  # participles behind their noun
 IS = "is"  # appositions, "key: value" lines, bare answers
 INCLUDE = "include"  # items of a list or of an enumeration
 LIVED = "lived"  # a name before a range of years in brackets

@@ -18,7 +18,7 @@ from graph_eval.correctors.candidates import (
 )
 from graph_eval.correctors.ranker import MAX_DEVIATION, Ranker
 from graph_eval.correctors.reader import MAX_POINTED_WORDS, Pointer, Reading, log_softmax
-from graph_eval.extractors.rules.parser import Parser
+from graph_eval.parsing.parser import Parser
 from graph_eval.text.normalise import stem, words
 from graph_eval.types import Span
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from graph_eval.extractors.rules.coreference import Discourse
 from graph_eval.extractors.rules.drafts import Draft
+from graph_eval.extractors.rules.lexicon import NAMED_NOUN, PERSON_NOUN
 from graph_eval.extractors.rules.phrases import function_phrase, inferred, noun_words, phrase
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.wording import IS, bracket_predicate
@@ -21,6 +22,12 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
         if tree.upos[word] not in NOMINAL or tree.upos[head] not in NOMINAL:
             continue
         below = tree.subtree(word)
+        titled = (
+            tree.relation[word] == "flat" and tree.upos[word] == "PROPN" and tree.upos[head] == "NOUN" and word > head
+        )
+        if titled and word == tree.kids(head, "flat")[0]:
+            drafts += _titled(tree, head, word)
+            continue
         if tree.relation[word] == "appos:bracket":
             named = tree.upos[word] == "PROPN" or tree.has(word, "det") or tree.words[below[0]][:1].isupper()
             digits = any(character.isdigit() for character in tree.words[word])
@@ -29,10 +36,31 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
         elif tree.relation[word] != "appos":
             continue
         first = phrase(tree, [other for other in noun_words(tree, head) if other not in below])
-        second = phrase(tree, noun_words(tree, word))
-        if first.text and second.text and first.text != second.text:
-            drafts.append(Draft(discourse.resolve(tree, head, first), inferred(IS), second, "apposition"))
+        second = phrase(tree, noun_words(tree, word, without=("acl:relcl",)))
+        first_head, second_head = head, word
+        if tree.upos[word] == "PROPN" and tree.upos[head] == "NOUN" and tree.relation[word] == "appos":
+            first, second = second, first  # "the director, Ada Berg"
+            first_head, second_head = word, head
+        announced = any(tree.lower[kid] == "following" for kid in tree.kids(head, "amod"))
+        second = discourse.resolve(tree, second_head, second)
+        if first.text and second.text and first.text != second.text and not announced:
+            first = discourse.resolve(tree, first_head, first)
+            drafts.append(Draft(first, inferred(IS), second, "apposition"))
     return drafts
+
+
+def _titled(tree: Tree, title: int, name: int) -> list[Draft]:
+    """The claim of a name behind its title: "union leader Marta Quill"."""
+    words = [word for word in noun_words(tree, title) if word < name]
+    rest = [word for kid in tree.kids(title, "flat") if kid >= name for word in tree.subtree(kid)]
+    first, second = phrase(tree, rest), phrase(tree, words)
+    if not (PERSON_NOUN.search(tree.lower[title]) or NAMED_NOUN.search(tree.lower[title])):
+        return []
+    plural = tree.xpos[title] in ("NNS", "NNPS")
+    unbound = second.text.lower().startswith(("his ", "her ", "its ", "their "))
+    if plural or unbound or not second.text or not first.text[:1].isupper() or not second.text.split()[-1].isalpha():
+        return []
+    return [Draft(first, inferred(IS), second, "apposition")]
 
 
 def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[Draft]:
@@ -47,12 +75,17 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
         closed = next((word for word in range(opened + 1, tree.size) if tree.words[word] == ")"), None)
         if closed is None or closed == opened + 1:
             continue
-        head = _head_before(tree, opened)
+        head = _head_before(tree, opened, closed)
         inside = list(range(opened + 1, closed))
+        if tree.lower[inside[0]] in ("or", "also", "aka", "formerly") and len(inside) > 1:
+            inside = inside[1:]
         named = [word for word in noun_words(tree, head) if word < opened]
         subject = discourse.resolve(tree, head, phrase(tree, named))
         acronym = len(inside) == 1 and tree.words[inside[0]].isupper()
-        aside = tree.upos[inside[0]] in ("ADP", "SCONJ", "VERB") and tree.lower[inside[0]] not in LIFE_EVENTS
+        example = tree.lower[inside[0]] in ("e.g.", "i.e.", "e.g", "i.e", "such", "including", "for", "see", "cf.")
+        aside = example or (
+            tree.upos[inside[0]] in ("ADP", "SCONJ", "VERB") and tree.lower[inside[0]] not in LIFE_EVENTS
+        )
         if not subject.text or acronym or aside or _is_claimed(tree, inside, drafts):
             continue
         if tree.lower[inside[0]] in LIFE_EVENTS and len(inside) > 1:
@@ -63,8 +96,12 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
     return asides
 
 
-def _head_before(tree: Tree, opened: int) -> int:
-    """The head of the nominal that ends right before the bracket."""
+def _head_before(tree: Tree, opened: int, closed: int) -> int:
+    """The noun that the bracket describes: by the parse, or the head of the nominal that ends right before it."""
+    for inner in range(opened + 1, closed):
+        head = tree.head[inner]
+        if head < opened and tree.upos[head] in NOMINAL and tree.relation[inner].startswith("appos"):
+            return head
     word = opened - 1
     while tree.relation[word] in ("flat", "compound", "nummod") and tree.head[word] < opened:
         word = tree.head[word]
@@ -74,9 +111,4 @@ def _head_before(tree: Tree, opened: int) -> int:
 def _is_claimed(tree: Tree, inside: list[int], drafts: Sequence[Draft]) -> bool:
     """Whether an apposition or a clause inside the brackets is the object of a draft."""
     places = {tree.spans[word].start for word in inside}
-    return any(
-        span.start in places
-        for draft in drafts
-        if draft.rule in ("apposition", "object", "oblique", "copula")
-        for span in draft.object.spans
-    )
+    return any(span.start in places for draft in drafts for span in draft.object.spans)

@@ -8,17 +8,21 @@ appositions and participles become claims of their own. Clauses that the sentenc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from graph_eval.extractors.rules.asides import appositions, brackets
+from graph_eval.extractors.rules.asides import LIFE_EVENTS, appositions, brackets
 from graph_eval.extractors.rules.coreference import Discourse
 from graph_eval.extractors.rules.drafts import Draft
-from graph_eval.extractors.rules.lexicon import RELATIVE, SOURCE_NOUN, TIME_WORD
+from graph_eval.extractors.rules.lexicon import DISCOURSE, NUMBERS, PERSONAL, POINTERS, RELATIVE, SOURCE_NOUN, TIME_WORD
 from graph_eval.extractors.rules.phrases import (
     NOTHING,
     Phrase,
+    adverbs_before,
     coordinated,
+    full_phrase,
     function_phrase,
+    inferred,
     join,
     noun_words,
     phrase,
@@ -28,15 +32,30 @@ from graph_eval.extractors.rules.phrases import (
 from graph_eval.extractors.rules.syntax import (
     in_chain,
     is_clause,
+    is_condition,
+    is_exception,
+    is_imperative,
     is_light,
+    is_past,
+    is_question,
     is_skipped,
     is_unasserted,
     relative_gap,
+    shared_object,
     subject_heads,
 )
 from graph_eval.extractors.rules.tree import Tree
+from graph_eval.extractors.wording import ARE, IS, TOLD, WAS, WERE
 
 MAX_OBJECT_WORDS = 6  # of an object inside the predicate of an oblique phrase
+MAX_MODIFIER_WORDS = 20  # of the oblique phrases of one claim; more are claims of their own
+UNBOUND = re.compile(r"(?:^| )(?:of|for|with|to) (?:it|them|these|those|him|her)$|^(?:his|her|its|their) (?!own)$")
+UNBOUND_INSIDE = re.compile(r" (?:it|them|him)\b")
+RELATIVE_PHRASE = re.compile(r"\b(?:which|whom|whose)\b(?! )|\b(?:of|for|in|to) (?:which|whom)$")
+ADVERBIAL = ("once", "most", "least", "first", "last", "best", "worst", "all", "present")  # behind "at"
+CLAUSAL = ("adverbial", "reported")  # rules whose object is a clause
+RULE = {"obl:agent": "agent", "obl:unmarked": "time"}
+MAX_CLAUSAL_SUBJECT = 12  # words
 MAX_CHAIN_DEPTH = 4  # "began to try to learn to ..."
 OUTSIDE_PREDICATE = (
     "nsubj nsubj:pass cop aux mark advcl parataxis punct csubj expl discourse nsubj:outer cc:preconj ccomp appos "
@@ -52,6 +71,7 @@ class ClauseRules:
         self.discourse = discourse
         self.drafts: list[Draft] = []
         self.done: set[int] = set()
+        self.condition = NOTHING  # of the clause that is read
 
     def run(self) -> list[Draft]:
         """The drafts of all clauses, appositions and brackets, in order. Call it once."""
@@ -61,41 +81,120 @@ class ClauseRules:
             if verb in self.done or not is_clause(tree, verb) or is_skipped(tree, verb):
                 continue
             self._clause(verb)
+        self._gaps()
         self.drafts += appositions(tree, self.discourse)
         self.drafts += brackets(tree, self.discourse, self.drafts)
         self.discourse.sentence_read(tree)
-        return [draft for draft in self.drafts if draft.wording.strip()]
+        drafts = [draft for draft in self.drafts if draft.wording.strip() and not _is_unresolved(draft)]
+        return [draft for draft in drafts if not any(_is_part(draft, other) for other in drafts)]
 
     # Phrases with their references resolved
 
-    def _noun(self, head: int, without: Sequence[str] = ()) -> Phrase:
-        return self.discourse.resolve(self.tree, head, phrase(self.tree, noun_words(self.tree, head, without=without)))
+    def _noun(self, head: int, without: Sequence[str] = (), subject: bool = False) -> Phrase:
+        plain = phrase(self.tree, noun_words(self.tree, head, without=without))
+        return self.discourse.resolve(self.tree, head, plain, subject)
 
-    def _nouns(self, head: int, without: Sequence[str] = ()) -> list[Phrase]:
+    def _nouns(self, head: int, without: Sequence[str] = (), subject: bool = False) -> list[Phrase]:
         heads = [head] if without else coordinated(self.tree, head)
-        return [self._noun(one, without) for one in heads]
+        pair = self.discourse.pair
+        if pair and self.tree.lower[head] in ("both", "neither") and not self.tree.children[head]:
+            plain = phrase(self.tree, [head])
+            if self.tree.lower[head] == "neither":
+                return [plain.as_resolved(f"neither {pair[0]} nor {pair[1]}")]
+            return [plain.as_resolved(name) for name in pair]
+        return [self._noun(one, without, subject) for one in heads]
 
     def _prepositions(self, word: int) -> Phrase:
-        return function_phrase(self.tree, self.tree.with_fixed(self.tree.kids(word, "case")))
+        """The prepositions of a phrase, with the adverbs in front of them: "primarily in"."""
+        tree = self.tree
+        cases = tree.with_fixed([kid for kid in tree.kids(word, "case") if tree.lower[kid] != "including"])
+        return function_phrase(tree, cases + adverbs_before(tree, word))
 
     def _add(self, subject: Phrase, predicate: Phrase, target: Phrase, rule: str) -> None:
-        self.drafts.append(Draft(subject, predicate, target, rule))
+        self.drafts.append(Draft(subject, predicate, join(target, self.condition), rule))
 
     # One clause
 
     def _clause(self, verb: int) -> None:
         tree = self.tree
         copula = next(iter(tree.kids(verb, "cop")), None)
-        if in_chain(tree, verb, copula):
+        if in_chain(tree, verb, copula) or self._is_inverted_negation(verb) or self._is_own_speech(verb):
             return
         if copula is not None and (outer := tree.kids(verb, "nsubj:outer")):
             adverbs = tree.kids(verb, "advmod")
             words = tree.subtree(verb, ("nsubj:outer", "punct", "parataxis"))
-            rest = phrase(tree, [word for word in words if word != copula and word not in adverbs])
-            for subject in self._nouns(outer[0]):
+            rest = phrase(tree, [word for word in words if word > copula and word not in adverbs])
+            for subject in self._nouns(outer[0], subject=True):
                 self._add(subject, function_phrase(tree, [copula]), rest, "outer")
             return
+        self.condition = self._condition(verb)
         self._predicate(verb, NOTHING, copula, self._subjects(verb), 0)
+        self.condition = NOTHING
+
+    def _gaps(self) -> None:
+        """Clauses that leave out the verb of the one before: "Plan A costs $5, Plan B $9"."""
+        tree = self.tree
+        for word in range(tree.size):
+            subjects = tree.kids(word, "nsubj", "nsubj:pass")
+            targets = tree.kids(word, "orphan")
+            nominal = tree.upos[word] in ("NOUN", "PROPN", "NUM", "SYM") and not tree.has(word, "cop", "aux")
+            if (
+                not nominal
+                or tree.relation[word] not in ("appos", "conj", "parataxis", "dep")
+                or not (subjects or targets)
+            ):
+                continue
+            verb = tree.head[word]
+            while tree.upos[verb] not in ("VERB", "AUX") and tree.head[verb] != verb:
+                verb = tree.head[verb]
+            if tree.upos[verb] not in ("VERB", "AUX") or verb > word or tree.has(verb, "xcomp", "ccomp"):
+                continue
+            predicate = function_phrase(tree, verb_words(tree, verb))
+            for subject in subjects[:1] or [word]:
+                for kid in [word] if subjects else targets:
+                    full = join(predicate.as_resolved(predicate.text), self._prepositions(kid))
+                    named = self._noun(subject, () if subjects else ("orphan",), subject=True)
+                    words = noun_words(tree, kid, without=("nsubj", "nsubj:pass"))
+                    self._add(named, full, phrase(tree, words), "object")
+
+    def _is_inverted_negation(self, verb: int) -> bool:
+        """ "nor can it be left": the negation stands outside the clause."""
+        tree = self.tree
+        return any(tree.lower[kid] == "nor" for kid in tree.kids(verb, "cc")) and not tree.is_negated_inside(verb)
+
+    def _is_own_speech(self, verb: int) -> bool:
+        """Whether the clause is quoted and its speaker speaks of himself: "We can't ask the smallest to pay"."""
+        tree = self.tree
+        quotes = sum(tree.words[word] in '"“”' for word in range(verb))
+        subjects = [tree.lower[word] for word in subject_heads(tree, verb)]
+        return quotes % 2 == 1 and any(word in ("i", "we") for word in subjects)
+
+    def _condition(self, verb: int) -> Phrase:
+        """The clauses and phrases under which all claims of the verb hold: "if ...", "unless ...", "except on ..."."""
+        tree = self.tree
+        found: list[Phrase] = []
+        governor = verb
+        while tree.relation[governor] == "conj":
+            contrast = any(tree.lower[kid] in ("but", "yet") for kid in tree.kids(governor, "cc"))
+            if contrast and tree.has(governor, "nsubj", "nsubj:pass"):
+                break
+            governor = tree.head[governor]
+            # in front of both or behind both
+            shared = [kid for kid in self._conditions(governor) if kid < governor or kid > verb]
+            found += [self._clause_words(kid) for kid in shared]
+        found += [self._clause_words(kid) for kid in self._conditions(verb)]
+        return join(*found)
+
+    def _conditions(self, verb: int) -> list[int]:
+        tree = self.tree
+        clauses = [kid for kid in tree.kids(verb, "advcl") if is_condition(tree, kid)]
+        phrases = [kid for kid in tree.kids(verb, "obl", "obl:unmarked") if is_exception(tree, kid)]
+        inner = [kid for other in tree.kids(verb, "xcomp") for kid in self._conditions(other)]
+        provided = [kid for kid in tree.kids(verb, "mark", "dep") if tree.lower[kid] in ("provided", "providing")]
+        return sorted({*clauses, *phrases, *inner, *provided})
+
+    def _clause_words(self, clause: int) -> Phrase:
+        return full_phrase(self.tree, self.tree.subtree(clause))
 
     def _subjects(self, verb: int) -> list[Phrase]:
         tree = self.tree
@@ -103,21 +202,26 @@ class ClauseRules:
         clausal = tree.kids(verb, "csubj", "csubj:pass")
         if clausal and not tree.has(verb, "expl"):
             outside = ("punct", "mark", "appos", "acl:relcl", "parataxis", "cc")
-            return [phrase(tree, tree.subtree(clausal[0], outside))]
+            words = tree.subtree(clausal[0], outside)
+            return [phrase(tree, words)] if len(words) <= MAX_CLAUSAL_SUBJECT else []
         subjects = []
         for head in subject_heads(tree, verb):
             modified = head == tree.head[verb]
             without = [relation] if relation == "acl" or (relation == "acl:relcl" and modified) else []
-            subjects += self._nouns(head, without)
+            subjects += self._nouns(head, without, subject=True)
         expletives = [kid for kid in tree.kids(verb, "expl") if tree.lower[kid] == "it"]
         if not subjects and expletives:
             subjects = [phrase(tree, expletives[:1])]
+        if not subjects and is_imperative(tree, verb):
+            subjects = [inferred(TOLD)]
         return subjects
 
     def _predicate(self, verb: int, before: Phrase, copula: int | None, subjects: list[Phrase], depth: int) -> None:
         tree = self.tree
         verbs = verb_words(tree, verb, copula)
         predicate = join(before, function_phrase(tree, verbs))
+        if tree.relation[verb] == "acl" and tree.xpos[verb] == "VBN" and not tree.has(verb, "aux", "aux:pass"):
+            predicate = join(inferred(self._copula_of(verb)), predicate)
         there = [kid for kid in tree.kids(verb, "expl") if tree.lower[kid] == "there"]
         if copula is not None:
             self._copular(verb, copula, predicate, verbs, subjects)
@@ -126,17 +230,36 @@ class ClauseRules:
         else:
             self._verbal(verb, predicate, verbs, subjects or [NOTHING], depth)
 
+    def _copula_of(self, participle: int) -> str:
+        """The form of "be" that a participle behind its noun leaves out: "the find, described in ..."."""
+        tree = self.tree
+        noun = tree.head[participle]
+        main = noun
+        while tree.head[main] != main and tree.upos[main] not in ("VERB", "AUX") and not tree.has(main, "cop"):
+            main = tree.head[main]
+        before = any(
+            tree.lower[kid] in ("once", "formerly", "previously", "originally") for kid in tree.children[participle]
+        )
+        past = is_past(tree, main) or tree.lower[participle] in LIFE_EVENTS or before
+        many = tree.xpos[noun] in ("NNS", "NNPS") or tree.has(noun, "conj")
+        return (WERE if many else WAS) if past else (ARE if many else IS)
+
     def _copular(self, verb: int, copula: int, predicate: Phrase, verbs: list[int], subjects: list[Phrase]) -> None:
         """X is Y: predicate nouns and adjectives, with oblique phrases as claims of their own."""
         tree = self.tree
         expletive = any(tree.lower[kid] in ("it", "there") for kid in tree.kids(verb, "expl"))
         nominal = tree.upos[verb] in ("NOUN", "PROPN", "NUM")
-        oblique = [kid for kid in tree.kids(verb, "obl", "obl:unmarked") if nominal or kid < copula < verb]
+        oblique = [
+            kid
+            for kid in tree.kids(verb, "obl", "obl:unmarked")
+            if (nominal or kid < copula < verb) and not is_exception(tree, kid)
+        ]
+        oblique = [kid for kid in oblique if not any(tree.lower[w] == "according" for w in tree.children[kid])]
+        past = any(tree.xpos[word] == "VBD" for word in verbs)
+        apart = past and len(oblique) > 1
         outside = set(OUTSIDE_PREDICATE)
         if not stays_whole(tree, verb):
             outside |= {"conj", "cc"}
-        if oblique:
-            outside |= {"obl", "obl:unmarked"}
         fronted = {
             word
             for kid in tree.children[verb]
@@ -144,12 +267,15 @@ class ClauseRules:
             and tree.relation[kid] in ("advmod", "obl", "obl:unmarked", "advcl", "discourse", "nmod", "dep")
             for word in tree.subtree(kid)
         }
-        spent = fronted | set(verbs)
+        apart_from = [*self._conditions(verb), *oblique]
+        spent = fronted | set(verbs) | {word for kid in apart_from for word in tree.subtree(kid)}
         for head in self._predicate_heads(verb):
             words = self._predicate_words(head, outside, spent, expletive)
             if not words:
                 continue
             target = self.discourse.resolve(tree, head, phrase(tree, words))
+            if not apart:
+                target = join(target, *(self._modifier(kid) for kid in oblique))
             if len(words) <= 2 and (clauses := tree.kids(head, "acl:relcl")):
                 target = phrase(tree, words + tree.subtree(clauses[-1]))  # "one that ..."
             for subject in subjects:
@@ -159,12 +285,12 @@ class ClauseRules:
             if not subjects and tree.relation[verb] in ("ROOT", "parataxis") and not expletive:
                 self._add(NOTHING, predicate, target, "copula")
         core = phrase(tree, [w for w in tree.subtree(verb, outside) if w not in spent])
-        for kid in oblique:
-            if any(tree.lower[word] == "according" for word in tree.children[kid]):
-                continue
-            for subject in subjects:
-                for target in self._nouns(kid):
-                    self._add(subject, join(predicate, core, self._prepositions(kid)), target, "copula-oblique")
+        if apart:
+            for kid in oblique:
+                for subject in subjects:
+                    for target in self._nouns(kid):
+                        full = join(predicate, core, self._prepositions(kid))
+                        self._add(subject, full, target, "copula-oblique")
         for kid in tree.kids(verb, "advcl"):
             self._adverbial(kid, subjects, predicate, core)
 
@@ -230,7 +356,7 @@ class ClauseRules:
     def _verbal(self, verb: int, predicate: Phrase, verbs: list[int], subjects: list[Phrase], depth: int) -> None:
         tree = self.tree
         count = len(self.drafts)
-        objects = tree.kids(verb, "obj")
+        objects = tree.kids(verb, "obj") or shared_object(tree, verb)
         oblique = tree.kids(verb, "obl", "obl:agent", "obl:unmarked")
         if gap := relative_gap(tree, verb, objects, oblique):
             objects = [word for word in objects if tree.lower[word] not in RELATIVE] + [gap]
@@ -238,27 +364,152 @@ class ClauseRules:
             target
             for word in objects
             if tree.lower[word] not in RELATIVE
-            for target in ([self._noun(word)] if word == gap else self._nouns(word))
+            for target in ([self._noun(word, ("acl:relcl",))] if word == gap else self._nouns(word))
         ]
         complements = tree.kids(verb, "xcomp")
         chained = [kid for kid in complements if tree.upos[kid] in ("VERB", "AUX") or tree.has(kid, "cop")]
         secondary = [kid for kid in complements if kid not in chained]
+        modifiers = self._modifiers(verb, verbs)
         core = self._core_object(verb, objects, targets, secondary)
         if secondary:
-            self._secondary_predicates(secondary, predicate, subjects, targets)
-        elif not is_light(tree, verb, objects, oblique):
+            self._secondary_predicates(secondary, predicate, subjects, targets, modifiers)
+        elif chained:
             indirect = [self._noun(kid) for kid in tree.kids(verb, "iobj")][:1]
+            middle = core or (targets[0] if targets else None)
+            outer = self.condition
+            self.condition = join(*(self._modifier(kid) for kid in modifiers), outer)
+            for kid in chained:
+                self._chain(kid, join(predicate, *indirect), middle, subjects, depth)
+            self.condition = outer
+        else:
+            told = [self._noun(kid) for kid in tree.kids(verb, "iobj")[:1]]
+            complemented = self._clausal_complements(verb, subjects, join(predicate, *told, core))
+            if targets or not complemented:
+                indirect = [self._noun(kid) for kid in tree.kids(verb, "iobj")][:1]
+                if is_light(tree, verb, objects, oblique):
+                    predicate, targets, core = join(predicate, core), [], None
+                self._complements(verb, subjects, join(predicate, *indirect), targets, core, modifiers)
+        said = join(*(self._noun(kid) for kid in tree.kids(verb, "iobj")[:1]), core, *map(self._modifier, modifiers))
+        for kid in tree.kids(verb, "advcl"):
+            self._adverbial(kid, subjects, predicate, said)
+        if len(self.drafts) == count and not complements and not tree.has(verb, "ccomp"):
+            self._intransitive(verb, predicate, subjects, depth)
+
+    def _complements(
+        self,
+        verb: int,
+        subjects: list[Phrase],
+        predicate: Phrase,
+        targets: list[Phrase],
+        core: Phrase | None,
+        modifiers: list[int],
+    ) -> None:
+        """One claim with all complements of the verb, or one for each that stands alone ("in 1926", "in Bergen")."""
+        tree = self.tree
+        oblique = [kid for kid in modifiers if tree.relation[kid].startswith("obl")]
+        length = sum(len(self._modifier_words(kid)) for kid in modifiers)
+        told = is_past(tree, verb) and not tree.is_negated(verb)
+        told = told and not any(tree.upos[kid] == "NUM" and not tree.children[kid][1:] for kid in oblique[1:])
+        apart = len(oblique) >= (1 if targets and told else 2) and (told or length > MAX_MODIFIER_WORDS)
+        kept = [kid for kid in modifiers if not (apart and kid in oblique)]
+        after = self._in_order(verb, kept)
+        if apart:
+            rest = join(*(phrase for phrase in after))
+            for kid in oblique:
+                full = join(predicate, core or rest, self._prepositions(kid))
+                for subject in subjects:
+                    for target in self._nouns(kid):
+                        self._add(subject, full, target, RULE.get(tree.relation[kid], "oblique"))
             for subject in subjects:
                 for target in targets:
-                    self._add(subject, join(predicate, *indirect), target, "object")
-        self._obliques(verb, oblique, subjects, predicate, core)
-        complemented = self._clausal_complements(verb, subjects, predicate)
-        for kid in chained:
-            self._chain(kid, predicate, core or (targets[0] if targets else None), subjects, depth)
-        for kid in tree.kids(verb, "advcl"):
-            self._adverbial(kid, subjects, predicate, core)
-        if len(self.drafts) == count and not complemented:
-            self._intransitive(verb, predicate, verbs, subjects)
+                    self._add(subject, predicate, join(target, *after), "object")
+            return
+        if targets:
+            for subject in subjects:
+                for target in targets:
+                    self._add(subject, predicate, join(target, *after), "object")
+            return
+        if not kept:
+            return
+        first = min(kept, key=lambda kid: (kid < verb, kid))
+        if first in oblique and not self._is_idiom(first):
+            for subject in subjects:
+                for target in self._nouns(first):
+                    full = join(predicate, self._prepositions(first))
+                    others = self._in_order(verb, [kid for kid in kept if kid != first])
+                    self._add(subject, full, join(target, *others), RULE.get(tree.relation[first], "oblique"))
+        else:
+            for subject in subjects:
+                self._add(subject, predicate, join(*after), "adverb")
+
+    def _modifiers(self, verb: int, verbs: list[int]) -> list[int]:
+        """The words that head the oblique phrases, adverbs and purposes of a verb."""
+        tree = self.tree
+        found = []
+        for kid in tree.children[verb]:
+            relation = tree.relation[kid]
+            if kid in verbs or any(tree.lower[word] in ("according", "accordance") for word in tree.children[kid]):
+                continue
+            if relation in ("obl", "obl:agent"):
+                empty = tree.upos[kid] in ("ADP", "PART", "SCONJ", "CCONJ") and not tree.children[kid]
+                if not empty and not is_exception(tree, kid):
+                    found.append(kid)
+            elif relation == "obl:unmarked":
+                timed = tree.xpos[kid] == "CD" or any(TIME_WORD.match(tree.lower[w]) for w in tree.subtree(kid))
+                if timed and not is_exception(tree, kid):
+                    found.append(kid)
+            elif relation == "advmod":
+                if (
+                    tree.xpos[kid] != "WRB"
+                    and tree.lower[kid] not in DISCOURSE
+                    and (kid > verb or tree.lower[kid] == "only")
+                ):
+                    found.append(kid)
+            elif relation == "advcl" and kid > verb and not is_condition(tree, kid) and self._is_purpose(kid):
+                found.append(kid)
+        return found
+
+    def _is_idiom(self, oblique: int) -> bool:
+        """ "at once", "at most four": an adverb of two words."""
+        tree = self.tree
+        cases = tree.kids(oblique, "case")
+        return any(tree.lower[case] == "at" and tree.lower[case + 1] in ADVERBIAL for case in cases if case < oblique)
+
+    def _is_purpose(self, clause: int) -> bool:
+        """ "by bringing ...", "to avoid ...": a clause without a subject and a finite verb."""
+        tree = self.tree
+        marks = [tree.lower[kid] for kid in tree.kids(clause, "mark")]
+        return (
+            not tree.has(clause, "nsubj", "nsubj:pass", "csubj", "aux")
+            and tree.xpos[clause] in ("VB", "VBG", "VBN")
+            and bool(marks)
+            and marks[0] not in ("after", "before", "while", "when", "since")
+        )
+
+    def _in_order(self, verb: int, kids: list[int]) -> list[Phrase]:
+        """The modifiers as they follow the verb, then those in front of it."""
+        tree = self.tree
+        behind = [kid for kid in sorted(kids) if kid > verb]
+        plain = [kid for kid in behind if tree.upos[kid] != "PRON" and tree.lower[kid] not in RELATIVE]
+        found = [full_phrase(tree, [word for kid in plain for word in self._modifier_words(kid)])]
+        found += [self._modifier(kid) for kid in behind if kid not in plain]
+        return found + [self._modifier(kid) for kid in sorted(kids) if kid < verb]
+
+    def _modifier_words(self, kid: int) -> list[int]:
+        tree = self.tree
+        if tree.relation[kid] == "advcl":
+            return tree.subtree(kid)
+        if tree.relation[kid] == "advmod":
+            return tree.subtree(kid)
+        return tree.subtree(kid, ("acl:relcl", "appos", "parataxis", "punct"))
+
+    def _modifier(self, kid: int) -> Phrase:
+        tree = self.tree
+        if tree.lower[kid] in RELATIVE and tree.relation[tree.head[kid]] == "acl:relcl":
+            return join(self._prepositions(kid), self._noun(tree.head[tree.head[kid]]))
+        if tree.upos[kid] == "PRON":
+            return join(self._prepositions(kid), self._noun(kid))
+        return full_phrase(tree, self._modifier_words(kid))
 
     def _core_object(self, verb: int, objects: list[int], targets: list[Phrase], secondary: list[int]) -> Phrase | None:
         """The object as part of an oblique predicate: "received the prize in"."""
@@ -266,52 +517,37 @@ class ClauseRules:
         heads = [word for word in objects if word != tree.head[verb]]
         words = [word for head in heads for word in noun_words(tree, head)]
         if 0 < len(words) <= MAX_OBJECT_WORDS:
-            return targets[0] if len(targets) == 1 else phrase(tree, words)
+            return targets[0] if len(targets) == 1 and targets[0].resolved else full_phrase(tree, words)
         if words:
             without = ("nmod", "acl", "amod")
-            return phrase(tree, [word for head in heads for word in noun_words(tree, head, without=without)])
+            return full_phrase(tree, [word for head in heads for word in noun_words(tree, head, without=without)])
         return phrase(tree, noun_words(tree, secondary[0], case=True)) if secondary else None
 
     def _secondary_predicates(
-        self, heads: list[int], predicate: Phrase, subjects: list[Phrase], targets: list[Phrase]
+        self,
+        heads: list[int],
+        predicate: Phrase,
+        subjects: list[Phrase],
+        targets: list[Phrase],
+        modifiers: list[int],
     ) -> None:
         """Secondary predicates: "became a doctor", "was named captain", "made it famous"."""
         tree = self.tree
+        after = [self._modifier(kid) for kid in modifiers if kid > max(heads)]
+        outside = [*OUTSIDE_PREDICATE, "conj", "cc"]
         for head in heads:
             if tree.lower[head] == "to":
                 continue
             for one in coordinated(tree, head):
-                complement = phrase(tree, noun_words(tree, one, case=True))
+                words = (
+                    noun_words(tree, one, case=True)
+                    if tree.upos[one] != "ADJ"
+                    else tree.subtree(one, [relation for relation in outside if relation != "ccomp"])
+                )
+                complement = phrase(tree, words)
                 for subject in subjects:
                     for middle in targets or [NOTHING]:
-                        self._add(subject, join(predicate, middle), complement, "complement")
-
-    def _obliques(
-        self,
-        verb: int,
-        oblique: list[int],
-        subjects: list[Phrase],
-        predicate: Phrase,
-        core: Phrase | None,
-    ) -> None:
-        tree = self.tree
-        for kid in oblique:
-            relation = tree.relation[kid]
-            if any(tree.lower[word] == "according" for word in tree.children[kid]):
-                continue
-            if relation == "obl:unmarked" and not (
-                tree.xpos[kid] == "CD" or any(TIME_WORD.match(tree.lower[word]) for word in tree.subtree(kid))
-            ):
-                continue
-            if tree.upos[kid] in ("ADP", "PART", "SCONJ", "CCONJ") and not tree.children[kid]:
-                continue
-            relative = tree.lower[kid] in RELATIVE and tree.relation[verb] == "acl:relcl"
-            targets = [self._noun(tree.head[verb])] if relative else self._nouns(kid)
-            rule = {"obl:agent": "agent", "obl:unmarked": "time"}.get(relation, "oblique")
-            full = join(predicate, core, self._prepositions(kid))
-            for subject in subjects:
-                for target in targets:
-                    self._add(subject, full, target, rule)
+                        self._add(subject, join(predicate, middle), join(complement, *after), "complement")
 
     def _clausal_complements(self, verb: int, subjects: list[Phrase], predicate: Phrase) -> bool:
         """Reported speech. Returns whether a complement makes claims of its own.
@@ -325,7 +561,7 @@ class ClauseRules:
             asserted = is_clause(tree, kid) and subject_heads(tree, kid) and not is_unasserted(tree, kid)
             claimed = claimed or bool(asserted)
             marker = [mark for mark in tree.kids(kid, "mark") if tree.lower[mark] == "that"]
-            content = phrase(tree, tree.subtree(kid, ("mark",)))
+            content = phrase(tree, tree.subtree(kid, () if is_question(tree, kid) else ("mark",)))
             for subject in subjects:
                 source = SOURCE_NOUN.search(subject.text) or subject.text.lower() in ("", "it", "i", "we", "this")
                 if not (asserted and source):
@@ -336,6 +572,8 @@ class ClauseRules:
         tree = self.tree
         if depth >= MAX_CHAIN_DEPTH:
             return
+        if any(tree.lower[mark] == "for" for mark in tree.kids(kid, "mark")):
+            return  # "wait for the backup to complete": another subject
         marker = function_phrase(tree, tree.kids(kid, "mark"))
         copula = next(iter(tree.kids(kid, "cop")), None)
         self._predicate(kid, join(predicate, middle, marker), copula, subjects, depth + 1)
@@ -347,11 +585,13 @@ class ClauseRules:
     def _adverbial(self, verb: int, subjects: list[Phrase], predicate: Phrase, core: Phrase | None) -> None:
         """A subordinate clause as the object of its conjunction: "... after | he won"."""
         tree = self.tree
+        if is_condition(tree, verb):
+            return
         marks = tree.kids(verb, "mark") + [
             kid for kid in tree.kids(verb, "advmod") if tree.lower[kid] in ("when", "while", "where", "once")
         ]
         marks = tree.with_fixed(marks)
-        concessive = ("although", "though", "whereas", "while", "since", "as")
+        concessive = ("although", "though", "whereas", "while", "since", "as", "so")
         if not marks or tree.lower[min(marks)] in concessive:
             return
         words = tree.subtree(
@@ -361,23 +601,53 @@ class ClauseRules:
                 tree.relation[word] == "conj" and tree.has(word, "nsubj", "nsubj:pass", "aux", "cop", "aux:pass")
             ),
         )
+        if self._is_purpose(verb) and verb > tree.head[verb]:
+            return  # part of the claim of its main clause
         clause = phrase(tree, [word for word in words if word not in marks])
         for subject in subjects:
             self._add(subject, join(predicate, core, function_phrase(tree, marks)), clause, "adverbial")
 
-    def _intransitive(self, verb: int, predicate: Phrase, verbs: list[int], subjects: list[Phrase]) -> None:
+    def _intransitive(self, verb: int, predicate: Phrase, subjects: list[Phrase], depth: int) -> None:
         tree = self.tree
-        adverbs = [
-            word
-            for kid in tree.kids(verb, "advmod")
-            if kid not in verbs and kid > verb and tree.lower[kid] not in ("when", "where", "how", "why")
-            for word in tree.subtree(kid)
-        ]
         own_subject = tree.has(verb, "nsubj", "nsubj:pass")
-        for subject in subjects:
-            if adverbs:
-                self._add(subject, predicate, phrase(tree, adverbs), "adverb")
-            elif tree.relation[verb] in ("ROOT", "conj") or (
-                own_subject and tree.relation[verb] not in ("acl:relcl", "advcl", "advcl:relcl")
-            ):
+        modifies = tree.relation[verb] in ("acl:relcl", "advcl", "advcl:relcl") and not is_past(tree, verb)
+        if depth or tree.relation[verb] in ("ROOT", "conj", "parataxis") or (own_subject and not modifies):
+            for subject in subjects:
                 self._add(subject, predicate, NOTHING, "intransitive")
+
+
+def _is_unresolved(draft: Draft) -> bool:
+    """Whether the subject or the object is a pronoun of which nobody knows what it stands for."""
+    subject = draft.subject.text.lower()
+    if RELATIVE_PHRASE.search(subject) or UNBOUND.search(subject) or UNBOUND.match(draft.object.text.lower() + " "):
+        return True  # "each of which", "some of them"
+    bare_number = subject in NUMBERS or (subject.isdigit() and not draft.subject.inferred)
+    twice = re.search(r"\b(?:is|are|was|were) (?:is|are|was|were)\b", draft.predicate.text)
+    target = draft.object.text.lower()
+    return (
+        subject in POINTERS
+        or target in POINTERS
+        or subject.split(" ")[0] in PERSONAL
+        or (target.split(" ")[0] in PERSONAL and draft.rule not in CLAUSAL)
+        or bare_number
+        or bool(UNBOUND_INSIDE.search(draft.predicate.text.lower()))
+        or bool(twice)
+    )
+
+
+def _is_part(draft: Draft, fuller: Draft) -> bool:
+    """Whether another triplet says all of it and more: of "can take it" and "can take it at once" the second stays."""
+    if draft is fuller or draft.subject.text != fuller.subject.text or fuller.predicate.text.endswith("because"):
+        return False
+    own, others = _places(draft), _places(fuller)
+    return bool(own) and own < others
+
+
+def _places(draft: Draft) -> set[int]:
+    """The characters of predicate and object."""
+    return {
+        place
+        for part in (draft.predicate, draft.object)
+        for span in part.spans
+        for place in range(span.start, span.end)
+    }

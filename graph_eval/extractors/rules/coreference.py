@@ -1,88 +1,125 @@
-"""Rule-based coreference: pronouns, last names and definite nouns refer to an entity that the text named before.
+"""Rule-based coreference: pronouns, last names and definite nouns refer to a phrase that the text named before.
 
-Recency, grammatical role and the kind of entity decide. A resolved slot keeps the spans of its own words.
+Number, kind and grammatical role decide, first within the sentence, then in the one before. Where two phrases are as
+likely, nothing is resolved: a claim about the wrong thing is worse than none. A resolved slot keeps the spans of its
+own words.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from graph_eval.extractors.rules.lexicon import (
     FEMININE,
+    MANY_NOUNS,
     MASCULINE,
     NAME_PARTICLES,
     NEUTER,
     NOT_A_PERSON,
+    PERSON_NOUN,
+    PLURAL,
     PRONOUNS,
+    QUANTITIES,
+    SOURCE_NOUN,
 )
 from graph_eval.extractors.rules.phrases import Phrase, noun_words, phrase
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.wording import genitive
 
-PERSON, THING, MANY = "person", "thing", "many"
-MAX_MENTIONS = 20
+PERSON, THING, NAME, MANY = "person", "thing", "name", "many"
+SUBJECT, OBJECT, OTHER = "subject", "object", "other"
+ROLES = {"nsubj": SUBJECT, "nsubj:pass": SUBJECT, "nsubj:outer": SUBJECT, "obj": OBJECT, "obl:agent": OBJECT}
+OTHER_RELATIONS = ("obl", "iobj", "conj", "appos", "nmod")
+MAX_MENTIONS = 40
+MAX_NAME_WORDS = 10
+REACH = 3  # sentences
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A named entity. `kind`: PERSON, THING or MANY. `word`: its head in the current sentence, or -1."""
+    """A phrase of the text. `kind`: PERSON, THING, NAME (either) or MANY.
+
+    `word`: its head in the current sentence, or -1.
+    """
 
     name: str
     kind: str
-    subject: bool
+    role: str
+    sentence: int = 0
     word: int = -1
+    named: bool = False
+    source: bool = False  # of the answer: "the passage"
 
 
 class Discourse:
-    """The entities that one text has named so far. `resolve` reads them, `sentence_read` adds those of a sentence.
+    """The phrases that one text has named so far. `resolve` reads them, `sentence_read` adds those of a sentence.
 
-    `mentions`: the latest first, at most MAX_MENTIONS. `full_names`: last name -> full name. `nouns`: noun -> the
-    entity that it describes. `topic`: what the first claims are about.
+    `mentions`: the latest sentence first, at most MAX_MENTIONS. `full_names`: last name -> full name. `nouns`: noun ->
+    the entity that it describes. `pair`: the last two phrases that were coordinated or compared. `topic`: what the
+    first claims are about.
     """
 
     def __init__(self) -> None:
         self.mentions: list[Mention] = []
         self.full_names: dict[str, str] = {}
         self.nouns: dict[str, str] = {}
+        self.pair: tuple[str, str] | None = None
         self.topic: str | None = None
+        self._sentence = 0
         self._here: list[Mention] = []
+        self._unclear: set[tuple[int, tuple[str, ...]]] = set()
 
     def begin(self, tree: Tree) -> None:
-        """Adds the subjects of the current sentence, for the pronouns that follow them in it."""
-        subjects = [self._mention(tree, word, subject=True) for word in self._subjects(tree)]
-        self._here = [mention for mention in subjects if mention]
+        """Adds the phrases of the current sentence, for the pronouns that follow them in it."""
+        self._sentence += 1
+        self._here = []
+        for word in range(tree.size):
+            if self._is_mention(tree, word) and (mention := self._mention(tree, word)):
+                self._here.append(mention)
 
     def sentence_read(self, tree: Tree) -> None:
-        """Adds the names of a sentence: the first subject first, then the other names, then the earlier ones."""
-        subjects = [self._mention(tree, word, subject=True) for word in self._subjects(tree)]
-        others = [
-            self._mention(tree, word, subject=False)
-            for word in range(tree.size)
-            if tree.relation[word] in ("obj", "obl:agent", "appos") and tree.upos[word] == "PROPN"
-        ]
-        new = [mention for mention in [*subjects, *others] if mention]
-        first = [mention for mention in new if mention.subject][:1]
-        new = first + [mention for mention in new if mention not in first]
-        names = {mention.name for mention in new}
-        self.mentions = (new + [mention for mention in self.mentions if mention.name not in names])[:MAX_MENTIONS]
+        """Keeps the phrases of the sentence for the next ones."""
+        here = [replace(mention, word=-1) for mention in self._here]
+        names = {mention.name for mention in here}
+        self.mentions = (here + [mention for mention in self.mentions if mention.name not in names])[:MAX_MENTIONS]
+        self.pair = _pair(tree, self) or self.pair
 
-    def resolve(self, tree: Tree, head: int, reference: Phrase) -> Phrase:
-        """The phrase with the name of the entity that it refers to, or as it is if no rule finds one."""
+    def introduce(self, tree: Tree) -> None:
+        """Adds the names of a question: the answer may refer to them from its first word."""
+        self.begin(tree)
+        self.sentence_read(tree)
+
+    def describes(self, noun: str, entity: str) -> None:
+        """Records "X is a song": "the song" may refer to X in the sentences that follow."""
+        if len(entity.split()) <= 7 and entity.lstrip("\"“'")[:1].isupper():
+            self.nouns[noun] = entity
+
+    def resolve(self, tree: Tree, head: int, reference: Phrase, subject: bool = True) -> Phrase:
+        """The phrase with the name of the entity that it refers to, or as it is if no rule finds one.
+
+        `subject`: it is the subject of its claim. Other slots may point to the subject ("The airline closes its base").
+        """
         if not reference.text:
             return reference
-        if tree.upos[head] == "PRON" and tree.lower[head] in PRONOUNS and len(reference.text.split()) == 1:
-            if self._is_impersonal(tree, head):
+        if tree.lower[head] in PRONOUNS and tree.upos[head] == "PRON" and len(reference.text.split()) <= 2:
+            antecedent = self.antecedent(tree, head)
+            if antecedent is None:
                 return reference
-            antecedent = self._antecedent(tree, head)
-            return reference.as_resolved(antecedent) if antecedent else reference
-        for kid in tree.kids(head, "nmod:poss"):
-            if tree.lower[kid] in PRONOUNS:
-                owner = self._antecedent(tree, kid)
-                if owner and len(owner.split()) <= 6:
-                    possessive = genitive(owner).replace("\\", r"\\")
-                    pattern = rf"\b{re.escape(tree.words[kid])}\b"
-                    return reference.as_resolved(re.sub(pattern, possessive, reference.text, count=1))
+            words = [antecedent if word.lower() == tree.lower[head] else word for word in reference.text.split()]
+            return reference.as_resolved(" ".join(words))  # "it", "it all"
+        if tree.lower[head] in ("former", "latter") and self.pair and len(reference.text.split()) <= 3:
+            name = self.pair[tree.lower[head] == "latter"]
+            return reference.as_resolved(re.sub(r"(?:the )?(?:former|latter)", lambda _: name, reference.text))
+        inner = self._inner(tree, head, subject)
+        if inner is not None:
+            kid, name = inner
+            if tree.relation[kid] == "nmod:poss" and not tree.has(kid, "case"):
+                name = genitive(name)
+            pattern = rf"\b{re.escape(tree.words[kid])}\b"
+            text = re.sub(pattern, name.replace("\\", r"\\"), reference.text, count=1)
+            return reference.as_resolved(text) if text != reference.text else reference
         if tree.upos[head] == "PROPN" and reference.text in self.full_names:
             full = self.full_names[reference.text]
             return reference if full == reference.text else reference.as_resolved(full)
@@ -92,96 +129,253 @@ class Discourse:
                 return reference.as_resolved(entity)
         return reference
 
-    def describes(self, noun: str, entity: str) -> None:
-        """Records "X is a song": "the song" may refer to X in the sentences that follow."""
-        if len(entity.split()) <= 7 and entity.lstrip("\"“'")[:1].isupper():
-            self.nouns[noun] = entity
+    def _inner(self, tree: Tree, head: int, subject: bool) -> tuple[int, str] | None:
+        """A pronoun inside the phrase ("its matter", "some of them") with what it refers to."""
+        for kid in noun_words(tree, head):
+            if kid == head or tree.relation[kid] not in ("nmod:poss", "nmod"):
+                continue
+            word = tree.lower[kid]
+            if word == "whose":
+                owner = _whose(tree, kid)
+            elif word in ("former", "latter") and self.pair:
+                owner = self.pair[word == "latter"]
+            elif word in PRONOUNS and (subject or PERSON not in _kinds(word)):
+                mention = self._mentioned(tree, kid)
+                if mention is None or mention.source:
+                    continue
+                same = _clause_of(tree, mention.word) == _clause_of(tree, kid) if mention.word >= 0 else False
+                if not subject and same and mention.role == SUBJECT:
+                    return None
+                owner = mention.name
+            else:
+                continue
+            if owner and "'s " in owner:
+                continue
+            if owner and len(owner.split()) <= (7 if tree.relation[kid] == "nmod" else 5):
+                return kid, owner
+        return None
 
-    def _subjects(self, tree: Tree) -> list[int]:
-        return [
-            word
-            for word in range(tree.size)
-            if tree.relation[word] in ("nsubj", "nsubj:pass") and tree.upos[word] in NOMINAL
-        ]
+    def antecedent(self, tree: Tree, pronoun: int) -> str | None:
+        """What a pronoun refers to, or None where that is not clear."""
+        found = self._mentioned(tree, pronoun)
+        return found.name if found and not found.source else None
 
-    @staticmethod
-    def _is_impersonal(tree: Tree, pronoun: int) -> bool:
-        """Whether "it" refers to nothing: "it is clear that ...", "it can be inferred that ..."."""
-        verb = tree.head[pronoun]
-        if tree.lower[pronoun] != "it" or not tree.relation[pronoun].startswith(("nsubj", "expl")):
+    def _mentioned(self, tree: Tree, pronoun: int) -> Mention | None:
+        word = tree.lower[pronoun]
+        if word.endswith(("self", "selves")) or (word == "it" and _is_impersonal(tree, pronoun)):
+            return None
+        kinds = _kinds(word)
+        if PERSON in kinds and any(m.kind == PERSON for m in [*self._here, *self.mentions]):
+            kinds = (PERSON,)
+        before = [m for m in self._here if m.word < pronoun and not _is_within(tree, m.word, pronoun)]
+        role = ROLES.get(tree.relation[pronoun], OTHER)
+        if tree.relation[pronoun] == "nmod:poss" or role == SUBJECT:
+            found = _chosen(before, kinds, (SUBJECT,)) or _only(before, kinds, (SUBJECT, OBJECT))
+        else:
+            verb = _clause_of(tree, pronoun)
+            outside = [m for m in before if _clause_of(tree, m.word) != verb]
+            found = _only(outside, kinds, (OBJECT,)) or _only(outside, kinds, (SUBJECT, OBJECT, OTHER))
+        if found:
+            return found
+        leading = role == SUBJECT or tree.relation[pronoun] == "nmod:poss"
+        if word in NEUTER and leading and any(m.role == SUBJECT and m.named for m in before):
+            return None  # the name before it may be that of a company
+        for back in range(1, REACH + 1):
+            if (self._sentence - back, kinds) in self._unclear:
+                return None  # an earlier pronoun of the kind already referred to nothing that is known
+            earlier = [m for m in self.mentions if m.sentence == self._sentence - back]
+            if back > 1:
+                earlier = [m for m in earlier if m.role == SUBJECT]
+            if not any(m.kind in kinds for m in earlier):
+                continue
+            if role == SUBJECT or tree.relation[pronoun] == "nmod:poss":
+                found = _chosen(earlier, kinds, (SUBJECT,)) or _only(earlier, kinds, (OBJECT,))
+                named = _only([m for m in earlier if m.named], kinds)
+                return found or named or _only(earlier, kinds) or self._main_topic(kinds)
+            told = not any(m.role == SUBJECT for m in earlier)  # "Clean the filter. Replace it ..."
+            return (_only(earlier, kinds, (OBJECT,)) if told else None) or _only(earlier, kinds)
+        return self._main_topic(kinds)
+
+    def _main_topic(self, kinds: Sequence[str]) -> Mention | None:
+        """The topic of the text, if it agrees and nothing of its kind was a subject since."""
+        return next((m for m in self.mentions if m.name == self.topic and m.kind in kinds), None)
+
+    def _is_mention(self, tree: Tree, word: int) -> bool:
+        relation = tree.relation[word]
+        if tree.lower[word] in QUANTITIES or (tree.lower[word] in PRONOUNS and relation not in ROLES):
             return False
-        if tree.upos[verb] == "ADJ" or tree.has(verb, "aux:pass"):
-            clauses = tree.kids(verb, "ccomp", "csubj", "csubj:pass", "advcl", "xcomp")
-            marks = {tree.lower[mark] for kid in clauses for mark in tree.kids(kid, "mark")}
-            return bool(marks & {"that", "whether", "to", "if"}) or tree.has(verb, "ccomp", "csubj")
-        return False
+        if tree.lower[word] in PRONOUNS or relation in ("csubj", "csubj:pass"):
+            return True
+        if relation in ROLES or relation == "ROOT":
+            return tree.upos[word] in NOMINAL or tree.lower[word] in ("anyone", "everyone", "someone", "anybody")
+        if relation == "appos" and tree.upos[word] == "NOUN" and tree.upos[tree.head[word]] == "PROPN":
+            return False  # it describes the name before it
+        return relation in OTHER_RELATIONS and tree.upos[word] in NOMINAL
 
     def _is_bare_definite(self, tree: Tree, head: int) -> bool:
         definite = any(tree.lower[kid] in ("the", "this") for kid in tree.kids(head, "det"))
         ignored = ("det", "punct", "case", "nsubj", "cop")
         return definite and all(tree.relation[kid] in ignored for kid in tree.children[head])
 
-    def _mention(self, tree: Tree, head: int, subject: bool) -> Mention | None:
-        noun = phrase(tree, noun_words(tree, head))
-        if subject:
-            noun = self.resolve(tree, head, noun)
+    def _mention(self, tree: Tree, head: int) -> Mention | None:
+        if tree.relation[head] in ("csubj", "csubj:pass"):
+            clause = phrase(tree, tree.subtree(head, ("punct", "mark"))).text
+            short = 1 < len(clause.split()) <= MAX_NAME_WORDS and tree.xpos[head] == "VBG"
+            return Mention(clause, THING, SUBJECT, self._sentence, head) if short else None
+        noun = phrase(tree, noun_words(tree, head, without=("acl:relcl", "acl")))
+        noun = self.resolve(tree, head, noun)
         name = noun.text
         parts = name.split()
-        if len(name) < 2 or len(parts) > 10 or tree.relation[head] == "obl:unmarked":
+        if len(name) < 2 or len(parts) > MAX_NAME_WORDS or tree.relation[head] == "obl:unmarked":
             return None
-        if tree.upos[head] == "PROPN":
-            kind = self._kind_of_name(tree, head, name)
-            if kind != PERSON and 2 <= len(parts) <= 7:
+        named = tree.upos[head] == "PROPN"
+        if tree.upos[head] == "PRON" and tree.lower[head] in PRONOUNS:
+            if not noun.resolved:
+                self._unclear.add((self._sentence, _kinds(tree.lower[head])))
+                return None
+            kind = _kinds(tree.lower[head])[0]
+        elif named:
+            kind = _kind_of_name(tree, head, name)
+            agent = head if tree.relation[head] != "conj" else tree.head[head]
+            if kind == NAME and any(tree.lower[kid] == "by" for kid in tree.kids(agent, "case")):
+                kind = PERSON  # "written by Boublil"
+            if kind in (PERSON, NAME) and any(
+                tree.lower[kid] in ("in", "at", "near", "into", "towards") for kid in tree.kids(head, "case")
+            ):
+                kind = THING  # a place
+            if kind == THING and 2 <= len(parts) <= 7:
                 self.nouns.setdefault(parts[-1].lower(), name)
             if kind == PERSON and len(parts) >= 2:
                 self.full_names.setdefault(parts[-1], name)
+        elif PERSON_NOUN.search(tree.lower[head]):
+            kind = MANY if tree.xpos[head] == "NNS" else PERSON
         else:
-            kind = MANY if tree.xpos[head] == "NNS" else THING
-        if tree.has(head, "conj"):
+            kind = MANY if tree.xpos[head] == "NNS" or tree.lower[head] in MANY_NOUNS else THING
+        if tree.has(head, "conj") and tree.relation[head] in ROLES:
             kind = MANY
-        if kind == PERSON and len(parts) == 1:
-            name = self.full_names.get(name, name)
-        return Mention(name, kind, subject, head)
+            name = phrase(tree, tree.subtree(head, ("acl:relcl", "appos"))).text
+            if len(name.split()) > MAX_NAME_WORDS:
+                return None
+        if kind in (PERSON, NAME) and len(parts) == 1 and named and name in self.full_names:
+            name, kind = self.full_names[name], PERSON
+        role = ROLES.get(tree.relation[head], OTHER)
+        if tree.relation[head] == "ROOT":
+            role = OTHER
+        return Mention(name, kind, role, self._sentence, head, named, bool(SOURCE_NOUN.fullmatch(tree.words[head])))
 
-    @staticmethod
-    def _kind_of_name(tree: Tree, head: int, name: str) -> str:
-        parts = name.split()
-        if tree.xpos[head] == "NNPS" and len(parts) == 1:
-            return MANY
-        person = (
-            len(parts) <= 4
-            and not NOT_A_PERSON.search(name)
-            and all(part[:1].isupper() or part in NAME_PARTICLES for part in parts)
-            and not tree.has(head, "det")
-            and not re.search(r"\d", name)
-        )
-        return PERSON if person else THING
 
-    def _antecedent(self, tree: Tree, pronoun: int) -> str | None:
-        word = tree.lower[pronoun]
-        kind = THING if word in NEUTER else MANY
-        if word in MASCULINE or word in FEMININE:
-            kind = PERSON
-        for mention in self._here:
-            if mention.word < pronoun - 1 and mention.kind == kind:
-                return mention.name
-        for mention in self.mentions:
-            if mention.kind == kind:
-                return mention.name
-        if kind == PERSON:
-            # The rules may have classified a person's name as a thing. A common noun is never a person.
-            return next((m.name for m in self.mentions if m.kind == THING and m.name[:1].isupper()), None)
-        if kind == THING:
-            return next((m.name for m in self.mentions if m.kind == PERSON), None)
-        return self.mentions[0].name if self.mentions else None
+def _kinds(pronoun: str) -> tuple[str, ...]:
+    if pronoun in MASCULINE or pronoun in FEMININE:
+        return (PERSON, NAME)
+    if pronoun in PLURAL:
+        return (MANY,)
+    return (THING, NAME) if pronoun in NEUTER else ()
 
-    def introduce(self, tree: Tree) -> None:
-        """Adds the names of a question: the answer may refer to them from its first word."""
-        self.begin(tree)
-        names = [
-            self._mention(tree, word, subject=tree.relation[word].startswith("nsubj"))
-            for word in range(tree.size)
-            if (tree.upos[word] == "PROPN" and tree.relation[word] not in ("flat", "compound", "nmod:poss"))
-            or (tree.upos[word] == "NOUN" and tree.relation[word] in ("nsubj", "nsubj:pass"))
-        ]
-        self.mentions += [replace(name, word=-1) for name in names if name]
+
+def _chosen(mentions: Iterable[Mention], kinds: Sequence[str], roles: Sequence[str]) -> Mention | None:
+    """The first of the phrases that agree."""
+    return next((m for m in mentions if m.kind in kinds and m.role in roles), None)
+
+
+def _only(mentions: Iterable[Mention], kinds: Sequence[str], roles: Sequence[str] = ()) -> Mention | None:
+    """The phrase that agrees, if there is only one."""
+    found = {m.name: m for m in mentions if m.kind in kinds and (not roles or m.role in roles)}
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _clause_of(tree: Tree, word: int) -> int:
+    """The verb or predicate that a phrase belongs to."""
+    head = tree.head[word]
+    while tree.upos[head] in NOMINAL and tree.head[head] != head and not tree.has(head, "cop"):
+        head = tree.head[head]
+    return head
+
+
+def _is_within(tree: Tree, head: int, pronoun: int) -> bool:
+    """Whether the pronoun is part of the phrase: "the shop and its owner" does not own itself."""
+    word = pronoun
+    while tree.head[word] != word:
+        word = tree.head[word]
+        if word == head:
+            return tree.relation[pronoun] != "nsubj" and tree.upos[head] in NOMINAL and not tree.has(head, "cop")
+    return False
+
+
+def _is_impersonal(tree: Tree, pronoun: int) -> bool:
+    """Whether "it" refers to nothing: "it is clear that ...", "it can be inferred that ..."."""
+    verb = tree.head[pronoun]
+    if tree.relation[pronoun] == "expl":
+        return True
+    if not tree.relation[pronoun].startswith("nsubj"):
+        return False
+    if tree.upos[verb] == "ADJ" or tree.has(verb, "aux:pass"):
+        clauses = tree.kids(verb, "ccomp", "csubj", "csubj:pass", "advcl", "xcomp")
+        marks = {tree.lower[mark] for kid in clauses for mark in tree.kids(kid, "mark")}
+        pointing = {"that", "whether", "if"} if tree.has(verb, "aux:pass") else {"that", "whether", "if", "to"}
+        if tree.lower[verb] in (
+            "agreed",
+            "decided",
+            "recommended",
+            "advised",
+            "suggested",
+            "proposed",
+            "planned",
+            "hoped",
+        ):
+            return True
+        return bool(marks & pointing) or tree.has(verb, "ccomp", "csubj")
+    return tree.lower[verb] in ("seems", "appears", "rains", "snows", "takes", "turns")
+
+
+def _whose(tree: Tree, whose: int) -> str | None:
+    """The noun that "whose ..." modifies."""
+    word = whose
+    while tree.head[word] != word and tree.relation[word] != "acl:relcl":
+        word = tree.head[word]
+    if tree.relation[word] != "acl:relcl":
+        return None
+    return phrase(tree, noun_words(tree, tree.head[word], without=("acl:relcl",))).text or None
+
+
+def _pair(tree: Tree, discourse: Discourse) -> tuple[str, str] | None:
+    """Two phrases that a sentence names side by side ("the Aria and the Aria Plus")."""
+    for word in range(tree.size):
+        others = tree.kids(word, "conj")
+        if tree.upos[word] in NOMINAL and len(others) == 1 and tree.upos[others[0]] in NOMINAL:
+            first, second = (
+                phrase(tree, noun_words(tree, one, without=("conj", "cc"))).text for one in (word, others[0])
+            )
+            asked = first.lower().startswith(("which", "what", "who", "how"))
+            if first and second and not asked and len(first.split()) <= 6 and len(second.split()) <= 6:
+                return first, second
+    subjects = [
+        m.name
+        for m in discourse.mentions
+        if m.sentence == discourse._sentence and m.role == SUBJECT and (m.named or m.name[:1].isupper())
+    ]
+    return (subjects[0], subjects[1]) if len(subjects) == 2 else None
+
+
+def _kind_of_name(tree: Tree, head: int, name: str) -> str:
+    parts = name.split()
+    if tree.xpos[head] == "NNPS":
+        return MANY
+    person = (
+        len(parts) <= 4
+        and not NOT_A_PERSON.search(name)
+        and all(part[:1].isupper() or part in NAME_PARTICLES for part in parts)
+        and not tree.has(head, "det")
+        and not re.search(r"\d", name)
+    )
+    if (
+        tree.relation[head].startswith("nsubj")
+        and tree.upos[tree.head[head]] == "NOUN"
+        and tree.has(tree.head[head], "cop")
+    ):
+        if PERSON_NOUN.search(tree.lower[tree.head[head]]):
+            return PERSON
+        if len(parts) == 1:
+            return THING  # "Optimus is a robot"
+    if len(parts) == 1 and person:
+        return NAME
+    return PERSON if person else THING

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 from graph_eval.extractors.coverage import MIN_COVERAGE, Coverage
 from graph_eval.extractors.extractor import Extractor, distinct
-from graph_eval.extractors.rules import lists
+from graph_eval.extractors.rules import lists, tables
 from graph_eval.extractors.rules.clauses import ClauseRules
 from graph_eval.extractors.rules.confidence import confidence
 from graph_eval.extractors.rules.coreference import Discourse
 from graph_eval.extractors.rules.drafts import Draft
-from graph_eval.extractors.rules.lexicon import DEICTIC, PREAMBLE
-from graph_eval.extractors.rules.parser import Parser
+from graph_eval.extractors.rules.lexicon import DEICTIC
 from graph_eval.extractors.rules.phrases import Phrase, inferred, phrase
 from graph_eval.extractors.rules.question import Question, is_polar, read
 from graph_eval.extractors.rules.surface import Surface, surface
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
-from graph_eval.extractors.sentence_filter import states_something
+from graph_eval.extractors.statement import stated
 from graph_eval.extractors.wording import as_sentence
+from graph_eval.parsing.parser import Parser
 from graph_eval.registry import extractor
 from graph_eval.text.normalise import readable
 from graph_eval.text.sentences import Sentence, sentences
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 VERSION = "rules-1"  # part of the fingerprint
+LEAST_CONFIDENCE = 0.2  # of a triplet; below it the sentence is the claim
 MAX_SENTENCE_WORDS = 200  # a longer sentence is a run-on, and becomes a sentence claim
-MAX_ANSWER_WORDS = 12  # a longer fragment with a verb is a misread clause rather than a bare answer
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A sentence, or a part of one, as input of the parser. `surface` is None if it has nothing to parse.
+    """What a sentence states, as input of the parser. `surface` is None if it has nothing to parse.
 
-    `stated` is the sentence without a preamble ("Based on the passages, ..."), or one of its two parts where a
-    heading and an enumeration share a sentence ("The members are: A, B and C").
+    `stated` is the sentence without talk, or one of its two parts where a heading and an enumeration share it
+    ("The members are: A, B and C").
     """
 
     sentence: Sentence
     stated: Span
     surface: Surface | None
 
-    def is_bare_heading(self, text: str) -> bool:
+    def opens_list(self, text: str) -> bool:
         """Whether the line opens a list: "Key points:" states nothing, unlike its items."""
         return self.stated.of(text).rstrip("*_ ").endswith(":")
 
@@ -86,21 +86,28 @@ def prepare(text: Text) -> Prepared:
     """The text with its sentences that state something. A bare yes or no counts where the text answers a question."""
     units = []
     for sentence in sentences(text.text):
-        span = sentence.span
-        words = span.of(text.text)
-        if not states_something(words) and not (text.question and is_polar(words)):
-            continue
-        preamble = PREAMBLE.match(text.text, span.start, span.end)
-        start = preamble.end() if preamble and preamble.end() < span.end - 2 else span.start
-        cut = lists.enumeration_after_colon(text.text, Span(start, span.end))
-        for stated in [Span(start, span.end)] if cut is None else [Span(start, cut), Span(cut, span.end)]:
-            line = surface(text.text, stated)
-            units.append(Unit(sentence, stated, line if any(map(str.isalnum, line.text)) else None))
+        if text.question and _alike(sentence.span.of(text.text), text.question):
+            continue  # the question, repeated
+        span = stated(text.text, sentence.span)
+        if span is None:
+            words = sentence.span.of(text.text)
+            if not (text.question and is_polar(words)) and not words.rstrip("*_ ").endswith(":"):
+                continue  # "Here are the types of tea:" states nothing, but its items do
+            span = sentence.span
+        cut = lists.enumeration_after_colon(text.text, span)
+        for part in [span] if cut is None else [Span(span.start, cut), Span(cut, span.end)]:
+            line = surface(text.text, lists.value(text.text, part) or part)
+            known = Sentence(span, sentence.listed)
+            units.append(Unit(known, part, line if any(map(str.isalnum, line.text)) else None))
     question = None
     if text.question and text.question.strip():
         question = surface(text.question, Span(0, min(len(text.question), 1000)))
         question = question if any(map(str.isalnum, question.text)) else None
     return Prepared(text, tuple(units), question)
+
+
+def _alike(first: str, second: str) -> bool:
+    return first.strip(" .?:!*\n").casefold() == second.strip(" .?:!*\n").casefold()
 
 
 class TextReader:
@@ -114,6 +121,8 @@ class TextReader:
         self.units = prepared.units
         self.discourse = Discourse()
         self.heading: lists.Heading | None = None
+        self.columns: list[Phrase] = []  # heads of the table that is read
+        self.headings: set[Unit] = set()  # lines that state nothing
         self.question: Question | None = None
         queue = iter(docs)
         question = prepared.text.question
@@ -127,12 +136,16 @@ class TextReader:
             for unit in self.units
         ]
 
+        sentences = zip(self.units, self.trees, strict=True)
+        self.bare = not any(tree.has_verb() for unit, tree in sentences if tree and not unit.sentence.listed)
+
     def claims(self) -> list[Claim]:
         """The claims in focus, in order of their sentences, each once. Call it once."""
         by_sentence = []
         for unit, tree in zip(self.units, self.trees, strict=True):
             drafts = self._drafts(unit, tree) if tree and tree.size <= MAX_SENTENCE_WORDS else []
-            by_sentence.append([self._claim(draft, unit.sentence.span) for draft in drafts])
+            read = [self._claim(draft, tree, unit.sentence.span) for draft in drafts if tree]
+            by_sentence.append([claim for claim in read if claim.confidence >= LEAST_CONFIDENCE])
         coverage = Coverage(slot.spans for claims in by_sentence for claim in claims for slot in claim.slots)
         in_focus = []
         for unit, claims in zip(self.units, by_sentence, strict=True):
@@ -140,19 +153,33 @@ class TextReader:
             if not self.text.in_focus(span):
                 continue
             in_focus += claims
-            if not claims and unit.is_bare_heading(self.text.text):
+            if not claims and (unit in self.headings or unit.opens_list(self.text.text)):
                 continue
             kept = None if unit.surface is None else frozenset(unit.surface.offsets)
             if coverage.share(self.text.text, unit.stated, kept) < MIN_COVERAGE:
                 in_focus.append(Claim.whole(self.text.id, readable(span.of(self.text.text)), span))
         return distinct(in_focus)
 
-    def _claim(self, draft: Draft, sentence: Span) -> Claim:
+    def _claim(self, draft: Draft, tree: Tree, sentence: Span) -> Claim:
         response = self.text.text
         slots = (draft.subject.slot(response), draft.predicate.slot(response), draft.object.slot(response))
-        return Claim.triplet(self.text.id, slots, as_sentence(draft.wording), sentence, confidence(draft))
+        return Claim.triplet(self.text.id, slots, as_sentence(draft.wording), sentence, confidence(draft, tree))
 
     def _drafts(self, unit: Unit, tree: Tree) -> list[Draft]:
+        row = tables.cells(self.text.text, unit.sentence.span)
+        if not row:
+            self.columns = []
+        elif tables.is_head(self.text.text, unit.sentence.span):
+            self.columns = row
+            self.headings.add(unit)
+            return []
+        elif self.columns:
+            return tables.row_drafts(self.columns, row)
+        if len(self.units) > 1 and lists.is_title(tree):
+            self.headings.add(unit)
+            self.discourse.introduce(tree)
+            self.heading = None
+            return []
         drafts = ClauseRules(tree, self.discourse).run()
         complete = [draft for draft in drafts if draft.complete]
         if not complete:
@@ -161,11 +188,13 @@ class TextReader:
             complete = self._list_item(tree, complete)
         elif lists.is_heading(tree):
             self.heading, complete = lists.heading(tree, complete)
-        elif items := lists.enumeration(tree.response, tree.sentence):
+        elif not tree.has_verb() and (items := lists.enumeration(tree.response, tree.sentence)):
             complete = self._enumerated(items) or complete
         else:
             self.heading = None
-            complete = lists.enumerated_pair(tree) or complete or self._fragment(tree)
+            complete = lists.enumerated_pair(tree) or complete
+            if not complete and not tree.has_clause():
+                complete = self._fragment(tree)
         complete = complete + lists.instances(tree, complete)
         self._remember_topic(unit, complete)
         return list({draft.wording.lower(): draft for draft in reversed(complete)}.values())[::-1]
@@ -174,7 +203,7 @@ class TextReader:
         """Enumerated items as items of the heading above them, or as answers to the question."""
         if self.heading is not None:
             return [self.heading.item(item) for item in items]
-        if self.question is not None:
+        if self.question is not None and self.bare:
             return [self.question.answered(item) for item in items]
         return []
 
@@ -183,6 +212,8 @@ class TextReader:
         root = tree.root()
         topic = self.discourse.topic
         if topic is None or root is None or tree.xpos[root] not in ("VBD", "VBN", "VBZ"):
+            return []
+        if any(tree.upos[word] not in ("AUX", "PUNCT", "ADV") for word in range(root)):
             return []
         subject = inferred(topic)
         return [
@@ -195,27 +226,31 @@ class TextReader:
         """The claims of an item of a list. Its subject and predicate are those of the list's heading."""
         key_value = lists.pair(tree.response, tree.sentence)
         if self.heading is None:
-            return complete or self._fragment(tree)
+            return complete if complete or tree.has_clause() else self._fragment(tree)
         if key_value is not None:
             key, value = key_value
             clauses = [draft for draft in complete if draft.rule != "apposition"]
-            return [*(clauses or lists.pair_drafts(tree.response, key, value)), self.heading.item(key)]
+            if not clauses and not tree.has_clause():
+                clauses = lists.pair_drafts(tree.response, key, value)
+            return [*clauses, self.heading.item(key)] if self.heading.holds_keys else clauses
         if complete:
             return complete
         item = phrase(tree, range(tree.size))
-        return [self.heading.item(item)] if item.text else []
+        return [self.heading.item(item)] if item.text and not tree.has_clause() else []
 
     def _fragment(self, tree: Tree) -> list[Draft]:
         """The claims of a sentence without a clause: a "key: value" line, or the bare answer to the question."""
-        key_value = lists.pair(tree.response, tree.sentence)
+        key_value = lists.labelled(tree)
         if key_value is not None:
             return lists.pair_drafts(tree.response, *key_value)
         whole = phrase(tree, range(tree.size))
-        if self.question is None or not whole.text:
+        if self.question is None or not whole.text or not self._is_bare_answer(tree):
             return split_fragment(tree)
-        if tree.size > MAX_ANSWER_WORDS and "VERB" in tree.upos:
-            return split_fragment(tree) or [self.question.answered(whole)]
         return [self.question.answered(whole)]
+
+    def _is_bare_answer(self, tree: Tree) -> bool:
+        """Whether the words of the question may complete the fragment: it opens an answer, or all of it is so."""
+        return not tree.has_verb() and (self.bare or tree is self.trees[0])
 
     def _remember_topic(self, unit: Unit, complete: list[Draft]) -> None:
         if self.discourse.topic is not None or not complete or unit.sentence.listed:
@@ -226,12 +261,15 @@ class TextReader:
 
 
 def split_fragment(tree: Tree) -> list[Draft]:
-    """A headline without a clause, split at its verb or its first preposition. [] without such a word."""
-    for kinds in (("VERB", "AUX"), ("ADP", "SCONJ")):
-        for pivot in range(1, tree.size - 1):
-            if tree.upos[pivot] not in kinds:
-                continue
-            before, after = phrase(tree, range(pivot)), phrase(tree, range(pivot + 1, tree.size))
-            if any(upos in NOMINAL for upos in tree.upos[:pivot]) and before.text and after.text:
-                return [Draft(before, phrase(tree, [pivot]), after, "fragment")]
+    """A headline without a clause, split at its verb. [] without such a word."""
+    for pivot in range(1, tree.size - 1):
+        if (
+            tree.relation[pivot] != "ROOT"
+            or tree.xpos[pivot] not in ("VBD", "VBN", "VBZ")
+            or tree.upos[pivot] == "NOUN"
+        ):
+            continue
+        before, after = phrase(tree, range(pivot)), phrase(tree, range(pivot + 1, tree.size))
+        if any(upos in NOMINAL for upos in tree.upos[:pivot]) and before.text and after.text:
+            return [Draft(before, phrase(tree, [pivot]), after, "fragment")]
     return []

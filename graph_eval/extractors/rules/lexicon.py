@@ -7,11 +7,23 @@ import re
 MASCULINE = frozenset({"he", "him", "his", "himself"})
 FEMININE = frozenset({"she", "her", "hers", "herself"})
 NEUTER = frozenset({"it", "its", "itself"})
-PLURAL = frozenset({"they", "them", "their", "theirs"})
+PLURAL = frozenset({"they", "them", "their", "theirs", "themselves"})
 PRONOUNS = MASCULINE | FEMININE | NEUTER | PLURAL
 DEICTIC = PRONOUNS | {"this", "there", "that", "these", "those", "i", "you", "we"}
+# Words that a claim of its own must not have as its subject or object
+POINTERS = frozenset(
+    """he him she her it they them this that these those who which whom what such one both neither either former latter
+    here ones some others first second third last most few another himself herself each whichever whoever
+    whatever""".split()
+)
+PERSONAL = frozenset({"he", "she", "it", "they", "him", "them"})
 RELATIVE = frozenset({"who", "which", "that", "whom", "whose"})
 
+DISCOURSE = frozenset(
+    """also however therefore then additionally thus hence so too moreover furthermore instead though meanwhile
+    otherwise nevertheless nonetheless consequently accordingly similarly likewise finally unfortunately please indeed
+    anyway overall specifically notably e.g. i.e. perhaps when where how why""".split()
+)
 GENERIC_HEADS = frozenset(
     """those someone somebody anyone anybody everyone people one something anything everything person individual
     individuals persons ones all""".split()
@@ -39,8 +51,31 @@ NOT_A_PERSON = re.compile(
     r"|battle|award|prize|song|album|film|movie|book|novel|series|show|band|team|club|league|party|act|law|court"
     r"|church|museum|bank|street|hospital|airport|park|cup|championship|festival|station|building|treaty|county"
     r"|republic|kingdom|empire|united|association|organization|committee|government|council|institute|games?|open"
-    r"|studios?|records?|press|system|language|the)\b",
+    r"|studios?|records?|press|system|language|the|hall|house|bridge|tower|road|square|centre|center|castle|hotel"
+    r"|logistics|foods?|labs?|systems?|solutions|technologies|industries|holdings|partners|motors|energy|media"
+    r"|stores?|market|health|insurance|travel|services?|networks?|electronics|pharma|capital|brothers|reach|cathedral|railway|library|plan|edition|version|model|pro|plus|app|software|air|airlines?)\b",
     re.IGNORECASE,
+)
+# Nouns of one person, and singular nouns that "they" refers to
+PERSON_NOUN = re.compile(
+    r"^(?:man|woman|boy|girl|child|person|people|someone|anyone|everyone|anybody|mother|father|wife|husband|son|daughter"
+    r"|brother|sister|king|queen|doctor|nurse|teacher|student|pupil|patient|tenant|landlord|employee|employer|manager"
+    r"|customer|client|user|owner|member|visitor|guest|passenger|driver|player|actor|actress|singer|writer|author|artist"
+    r"|director|president|minister|mayor|judge|lawyer|officer|chairman|chairwoman|captain|coach|founder|architect"
+    r"|engineer|scientist|researcher|applicant|candidate|resident|citizen|parent|reader|buyer|seller|colleague"
+    r"|supervisor|boss|agent|poet|painter|composer|politician|leader|administrator|contractor|worker|lawyer|queen"
+    r"|\w+(?:ist|ician|ographer|maker|smith|wright|keeper|woman|man|fighter|footballer|boxer))s?$"
+)
+# Nouns in front of a name that say what it is: "the regional airline Cobalt Air"
+NAMED_NOUN = re.compile(
+    r"^(?:company|airline|operator|firm|group|band|club|magazine|newspaper|film|movie|novel|album|song|brand|ship|charity"
+    r"|agency|bank|broadcaster|carrier|maker|manufacturer|retailer|university|startup|provider|website|village|town|city)$"
+)
+MANY_NOUNS = frozenset({"people", "police", "staff", "children", "men", "women"})
+NUMBERS = frozenset("one two three four five six seven eight nine ten many few most several".split())
+QUANTITIES = frozenset(
+    """percent per cent % million millions billion billions tonnes tons km kg metres meters miles hours minutes days
+    weeks months years times half third quarter dollars euros pounds $ £ €""".split()
 )
 NAME_PARTICLES = frozenset({"de", "van", "von", "da", "bin", "al", "of", "del", "di", "la", "le"})
 
@@ -49,31 +84,4 @@ SOURCE_NOUN = re.compile(
     r"\b(?:passages?|context|text|information|article|sources?|document|paragraph|excerpt|data|search results?"
     r"|question)\b",
     re.IGNORECASE,
-)
-_SOURCE = (
-    r"(?:information|context|passages?|text|article|paragraph|content|data|details|sources?|search\ results"
-    r"|documents?|excerpts?)"
-)
-PREAMBLE = re.compile(
-    rf"""\s*
-    (?:(?:sure|yes|no|okay|certainly|of\ course|great\ question|hello|hi)\s*[!,.:]\s*)?
-    (?:(?:based\ (?:solely\ |only\ )?(?:on|upon)|according\ to|from|in|as\ (?:stated|mentioned|described|noted)\ in
-       |per|given)\s+
-       (?:(?:the|this|these|your)\s+{_SOURCE}
-          (?:\ (?:provided|given|above|you\ provided|(?:in|from)\ the\ (?:passages?|context|text)))*
-         |(?:the\s+)?(?:provided|given|above|following)\s+{_SOURCE})\s*,\s*)?
-    (?:according\ to\ (?:passages?|documents?|articles?|sections?|sources?)\ \d+(?:\ and\ \d+)?\s*,\s*)?
-    (?:(?:however|therefore|additionally|furthermore|moreover|in\ addition|overall|thus|hence|also|meanwhile
-       |nevertheless|nonetheless|(?:so\ )?in\ summary|(?:so\ )?overall|specifically
-       |in\ conclusion|in\ fact|for\ example|for\ instance|finally
-       |alternatively|similarly|likewise|as\ a\ result|consequently|instead|unfortunately|interestingly|notably
-       |and|but|so)\s*,\s+)?
-    (?:(?:the\ )?(?:passages?|context|text|article|document|information|source)(?:\ \d+)?[ ]
-       (?:(?:also|explicitly|specifically|clearly|further)\ )*
-       (?:states?|confirms?|mentions?|suggests?|notes?|indicates?|says?|explains?|shows?|implies|imply)\ that\s+)?
-    (?:passages?\ [\d,\ and-]+\ (?:(?:also|both|all|explicitly|specifically|clearly|further)\ )*
-       (?:states?|confirms?|suggests?|notes?|indicates?|says?|explains?|shows?)(?:\ that)?:?\s+["“]?)?
-    (?:it(?:'s|\ is)\ (?:also\ )?(?:important|worth|essential|crucial|possible|interesting)[ ]
-       (?:to\ (?:note|remember|mention)|noting|mentioning|remembering)\ that\s+)?""",
-    re.IGNORECASE | re.VERBOSE,
 )

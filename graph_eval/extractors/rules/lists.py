@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from graph_eval.extractors.rules.drafts import Draft
-from graph_eval.extractors.rules.phrases import Phrase, inferred, noun_words, phrase
+from graph_eval.extractors.rules.phrases import Phrase, coordinated, inferred, noun_words, phrase
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.wording import INCLUDE, IS
+from graph_eval.text import sentences
 from graph_eval.types import Span
 
 PAIR = re.compile(r"[*_ ]*(?P<key>[^:\n]{2,60}?)[*_ ]*:[*_]*\s+[*_]*(?P<value>\S.*)", re.DOTALL)
@@ -20,7 +21,7 @@ LEADING_QUANTITY = re.compile(
 )
 ABOUT_THE_ANSWER = re.compile(
     r"(?:the )?(?:key|main|other|relevant|additional|important|supporting)? ?"
-    r"(?:points?|evidence|details?|information|summary|notes?|answers?|passages?|reasons|facts|conclusion|example)"
+    r"(?:points?|steps?|tips?|ways?|instructions?|guide|evidence|details?|information|summary|notes?|answers?|passages?|reasons|facts|conclusion|example)"
     r"(?: (?:about|regarding|on|from|of|for|in) .*)?",
     re.IGNORECASE,
 )
@@ -33,6 +34,12 @@ NO_ITEM = re.compile(
 )
 POINTING = ("following", "these", "this list")
 MAX_KEY_WORDS = 7
+OF_OBJECT = ("object", "oblique", "agent")  # rules whose object an instance of it can replace
+MAX_LABEL_WORDS = 4
+MIN_CLAUSE_WORDS = 3
+CLAUSE = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|can|must|may|will|do|does|did|not|you|i|we|they|it)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +48,26 @@ class Heading:
 
     subject: Phrase
     predicate: Phrase
+    holds_keys: bool = True  # whether the keys of "key: value" items are items: not of "what each color stands for"
 
     def item(self, target: Phrase) -> Draft:
         """The claim of one item, its object."""
         return Draft(replace(self.subject, resolved=True), replace(self.predicate, resolved=True), target, "list")
 
 
+def is_title(tree: Tree) -> bool:
+    """Whether the line is a Markdown heading without a verb ("## Opening hours"): it names what follows."""
+    return not any(upos in ("VERB", "AUX") for upos in tree.upos) and sentences.is_heading(tree.response, tree.sentence)
+
+
 def is_heading(tree: Tree) -> bool:
     """Whether the sentence ends in ":"."""
     return tree.response[tree.sentence.start : tree.sentence.end].rstrip("*_ ").endswith(":")
+
+
+def announces_answer(draft: Draft) -> bool:
+    """Whether the line only says that the answer follows: "The answer to your question is:"."""
+    return draft.subject.text.lower().startswith("answer")
 
 
 def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft]]:
@@ -66,9 +84,13 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
             subjects = [root]
         if not subjects:
             return None, []
-        return _named(phrase(tree, tree.subtree(subjects[0], OUTSIDE_HEADING))), []
+        named = _named(phrase(tree, tree.subtree(subjects[0], OUTSIDE_HEADING)))
+        many = tree.xpos[subjects[0]] in ("NNS", "NNPS")
+        return (replace(named, holds_keys=many) if named else None), []
     if not complete and root is not None and tree.upos[root] in NOMINAL:
         return _named(phrase(tree, tree.subtree(root, OUTSIDE_HEADING))), []
+    if any(map(announces_answer, complete)):
+        return None, []
     for rule in ("object", "intransitive", "copula"):
         opening = next((draft for draft in reversed(complete) if draft.rule == rule), None)
         if opening is None:
@@ -91,6 +113,11 @@ def _named(subject: Phrase) -> Heading | None:
     return Heading(subject.as_resolved(text), inferred(INCLUDE))
 
 
+def labelled(tree: Tree) -> tuple[Phrase, Phrase] | None:
+    """Key and value of a line whose value is no clause: "Status: shipped"."""
+    return None if tree.has_clause() else pair(tree.response, tree.sentence)
+
+
 def pair(response: str, sentence: Span) -> tuple[Phrase, Phrase] | None:
     """Key and value of a "key: value" line."""
     match = PAIR.fullmatch(response, sentence.start, sentence.end)
@@ -106,6 +133,17 @@ def pair(response: str, sentence: Span) -> tuple[Phrase, Phrase] | None:
         literal(response, Span(match.start("key"), match.end("key"))),
         literal(response, Span(start, start + len(value))),
     )
+
+
+def value(response: str, sentence: Span) -> Span | None:
+    """Where the value of a "key: value" line stands, if it is long enough for a clause."""
+    found = pair(response, sentence)
+    if found is None or len(found[1].text.split()) < MIN_CLAUSE_WORDS:
+        return None
+    key = found[0].text
+    if len(key.split()) > MAX_LABEL_WORDS or CLAUSE.search(key):
+        return None
+    return Span(found[1].spans[0].start, sentence.end)
 
 
 def literal(response: str, span: Span) -> Phrase:
@@ -147,7 +185,13 @@ def enumeration(response: str, span: Span) -> list[Phrase]:
     sizes = [len(item.text.split()) for item in items]
     if len(items) < 3 or max(sizes) > 6 or 2 * sum(sizes) > 7 * len(items):
         return []
-    if any(NO_ITEM.match(item.text) or not item.text[0].isalnum() or ": " in item.text for item in items):
+    if any(
+        NO_ITEM.match(item.text)
+        or (item.text.islower() and item.text.endswith("ly"))
+        or not item.text[0].isalnum()
+        or ": " in item.text
+        for item in items
+    ):
         return []
     return items
 
@@ -164,31 +208,51 @@ def enumeration_after_colon(response: str, sentence: Span) -> int | None:
 def instances(tree: Tree, drafts: Sequence[Draft]) -> list[Draft]:
     """The claims of the instances of "has vitamins such as A, B and C".
 
-    An instance takes the subject and predicate of the draft whose object is its general term ("vitamins"). Without such
-    a draft the general term is its subject.
+    An instance takes the place of its general term ("vitamins") in the draft whose object or subject that is. Without
+    such a draft the general term is its subject.
     """
     added: list[Draft] = []
-    for word in range(1, tree.size - 3):
-        pair_of_words = " ".join(tree.lower[word : word + 2])
-        first = word + 1 if tree.lower[word] == "including" else word + 2
-        if tree.lower[word] != "including" and pair_of_words != "such as":
+    for first in range(2, tree.size):
+        marker = _example_marker(tree, first)
+        if marker is None or len(heads := coordinated(tree, first)) < 2:
             continue
-        general = word - 2 if tree.words[word - 1] == "," else word - 1
-        if general < 0 or tree.upos[general] not in NOMINAL or first >= tree.size:
-            continue
-        items = enumeration(tree.response, Span(tree.spans[first].start, tree.sentence.end))
-        if not items:
-            continue
-        while tree.relation[general] in ("flat", "compound", "conj") and tree.head[general] < general:
+        general = tree.head[first] if tree.relation[first] == "nmod" else marker[0] - 1
+        while general >= 0 and tree.upos[general] == "PUNCT":
+            general -= 1
+        while general >= 0 and tree.relation[general] in ("flat", "compound") and tree.head[general] < general:
             general = tree.head[general]
-        place = tree.spans[general]
-        of_general = [d for d in drafts if d.complete and any(place.overlaps(span) for span in d.object.spans)]
-        if of_general:
-            added += [Draft(of_general[0].subject, of_general[0].predicate, item, "list") for item in items]
+        if general < 0 or tree.upos[general] not in NOMINAL:
             continue
-        named = [other for other in noun_words(tree, general, without=("acl", "nmod")) if other < word]
-        subject = phrase(tree, named)
-        marker = phrase(tree, range(word, first))
-        if subject.text:
-            added += [Draft(subject, marker.as_resolved(INCLUDE), item, "list") for item in items]
+        if any(tree.upos[head] == "VERB" for head in heads):
+            continue
+        items = [phrase(tree, noun_words(tree, head)) for head in heads]
+        own = [draft for draft in drafts if draft.rule in OF_OBJECT and _heads(tree, general, draft.object)]
+        of_subject = [draft for draft in drafts if _heads(tree, general, draft.subject)]
+        if own:
+            added += [Draft(own[0].subject, own[0].predicate, item, "list") for item in items]
+        elif of_subject:
+            added += [Draft(item, draft.predicate, draft.object, "list") for draft in of_subject for item in items]
+        else:
+            named = [word for word in noun_words(tree, general, without=("acl", "nmod")) if word < marker[0]]
+            subject = phrase(tree, named)
+            if subject.text:
+                include = phrase(tree, marker).as_resolved(INCLUDE)
+                added += [Draft(subject, include, item, "list") for item in items]
     return added
+
+
+def _example_marker(tree: Tree, first: int) -> list[int] | None:
+    """The words "such as" or "including" in front of the first example."""
+    for kid in tree.kids(first, "case", "mark"):
+        words = sorted(tree.with_fixed([kid]))
+        if kid < first and [tree.lower[word] for word in words] in (["including"], ["such", "as"]):
+            return words
+    return None
+
+
+def _heads(tree: Tree, noun: int, slot: Phrase) -> bool:
+    """Whether the noun is the head of the phrase in the slot: it depends on no other word of it."""
+    head = tree.spans[tree.head[noun]]
+    return any(tree.spans[noun].overlaps(span) for span in slot.spans) and not any(
+        head.overlaps(span) for span in slot.spans
+    )

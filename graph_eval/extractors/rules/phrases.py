@@ -6,14 +6,21 @@ the slot, since they are no part of an entity's name, and kept in its wording.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
-from graph_eval.extractors.rules.lexicon import GENERIC_HEADS
+from graph_eval.extractors.rules.lexicon import DISCOURSE, GENERIC_HEADS, QUANTITIES
 from graph_eval.extractors.rules.tree import Tree
 from graph_eval.types import Slot, Span
 
 ARTICLES = frozenset({"a", "an", "the"})
+DATE = re.compile(
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:19|20)\d\d"
+    r"|\d{1,2}(?:st|nd|rd|th)?)$"
+)
+SHARED = frozenset({"no", "less", "fewer", "little", "neither", "any"})  # they hold for all of a coordination
+WHOLE = frozenset({"or", "nor", "plus", "minus", "times", "to", "and/or"})  # they make one thing of two
 OPENING = frozenset('"“$£€(')
 CLOSING = frozenset('"”%)')
 
@@ -78,6 +85,10 @@ def phrase(tree: Tree, words: Iterable[int]) -> Phrase:
     ids = _whole_hyphens(tree, ids)
     while ids and tree.upos[ids[0]] == "PUNCT" and tree.words[ids[0]] not in OPENING:
         ids = ids[1:]
+    while len(ids) > 1 and tree.lower[ids[0]] in ("and", "or", "but") and tree.upos[ids[0]] == "CCONJ":
+        ids = ids[1:]
+        while len(ids) > 1 and tree.upos[ids[0]] == "PUNCT":
+            ids = ids[1:]
     while ids and _is_loose_end(tree, ids):
         ids = ids[:-1]
     wording = _text(tree, ids)
@@ -86,11 +97,37 @@ def phrase(tree: Tree, words: Iterable[int]) -> Phrase:
     return Phrase(_text(tree, ids), _spans(tree, ids), wording)
 
 
+def full_phrase(tree: Tree, words: Iterable[int]) -> Phrase:
+    """Words with their articles: a complement inside a longer slot ("for the first time")."""
+    ids = sorted(set(words))
+    while ids and tree.upos[ids[0]] == "PUNCT" and tree.words[ids[0]] not in OPENING:
+        ids = ids[1:]
+    while ids and _is_loose_end(tree, ids):
+        ids = ids[:-1]
+    return Phrase(_text(tree, ids), _spans(tree, ids), _inside(tree, ids))
+
+
 def function_phrase(tree: Tree, words: Iterable[int]) -> Phrase:
     """Verbs, prepositions and markers: every word but punctuation, in order."""
-    ids = sorted(word for word in set(words) if tree.upos[word] != "PUNCT" or tree.words[word] == "-")
+    found = {word for word in words if tree.upos[word] != "PUNCT" or tree.words[word] == "-"}
+    ids = sorted(found | {part for word in found for part in _hyphenated(tree, word)})  # "is hand-washed"
+    return Phrase(_text(tree, ids), _spans(tree, ids), _inside(tree, ids))
+
+
+def _hyphenated(tree: Tree, word: int) -> list[int]:
+    """What is joined to a word by a hyphen in front of it."""
+    touching = word >= 2 and tree.words[word - 1] in "-–" and tree.spans[word - 1].end == tree.spans[word].start
+    return [word - 2, word - 1] if touching and tree.spans[word - 2].end == tree.spans[word - 1].start else []
+
+
+def _inside(tree: Tree, ids: list[int]) -> str:
+    """The words as they read inside a sentence: "If the pontoon is full" -> "if the pontoon is full"."""
     text = _text(tree, ids)
-    return Phrase(text, _spans(tree, ids), text)
+    first = next((word for word in range(tree.size) if tree.upos[word] != "PUNCT"), 0)
+    opens = (
+        bool(ids) and ids[0] == first and tree.upos[first] not in ("PROPN", "NOUN", "NUM") and tree.words[first] != "I"
+    )
+    return text[:1].lower() + text[1:] if opens else text
 
 
 def _is_loose_end(tree: Tree, ids: list[int]) -> bool:
@@ -125,7 +162,10 @@ def _whole_hyphens(tree: Tree, ids: list[int]) -> list[int]:
 def _spans(tree: Tree, ids: list[int]) -> tuple[Span, ...]:
     spans: list[Span] = []
     previous = -2
+    kept = set(ids)
     for word in ids:
+        if spans and tree.words[word] in ",;:" and word - 1 not in kept:
+            continue  # what stood before the comma is left out
         start, end = tree.spans[word]
         if word == previous + 1 and tree.response[spans[-1].end : start] in ("", " "):
             spans[-1] = Span(spans[-1].start, end)
@@ -145,19 +185,48 @@ def coordinated(tree: Tree, head: int) -> list[int]:
         return [head]
     heads = [head]
     for kid in tree.kids(head, "conj"):
+        if any(tree.lower[word] == "not" for word in tree.kids(kid, "cc", "advmod")) or _is_gapped(tree, head, kid):
+            continue
         alike = tree.upos[kid] in ("NOUN", "PROPN", "NUM", "PRON", "ADJ", "X", "SYM")
         if (alike or tree.upos[head] == tree.upos[kid]) and not tree.has(kid, "nsubj", "nsubj:pass", "cop"):
             heads += coordinated(tree, kid)
     return heads
 
 
+def _is_gapped(tree: Tree, head: int, conjunct: int) -> bool:
+    """Whether the conjunct begins a clause without its verb: "test keys start with X and live keys with Y"."""
+    if any(head < kid < conjunct for kid in tree.kids(head, "appos")):
+        return True
+    cases = {tree.lower[word] for word in tree.kids(head, "case")}
+    return any(tree.lower[word] in cases for kid in tree.kids(conjunct, "nmod") for word in tree.kids(kid, "case"))
+
+
 def stays_whole(tree: Tree, head: int) -> bool:
     """Whether a coordination names one thing: "A or B", "between A and B", "2 and 3", "terms and conditions of use"."""
-    conjuncts = tree.kids(head, "conj")
+    conjuncts = [kid for kid in tree.kids(head, "conj") if not tree.has(kid, "nsubj", "nsubj:pass", "cop")]
     if not conjuncts:
         return False
+    nouns = all(tree.upos[word] == "NOUN" for word in [head, *conjuncts])
+    if nouns and any(tree.lower[kid] in SHARED for kid in tree.kids(head, "det", "amod")):
+        return True  # "less skill and fatigue"
+    if any(tree.lower[kid] in ("finally", "then", "later") for word in conjuncts for kid in tree.kids(word, "advmod")):
+        return True  # an order
+    subjects = tree.kids(head, "nsubj") if tree.has(head, "cop") else []
+    if subjects and tree.has(subjects[0], "nummod") and tree.xpos[head] in ("NN", "NNP"):
+        return True  # "The two types are A and B"
     conjunctions = [tree.lower[kid] for conjunct in conjuncts for kid in tree.kids(conjunct, "cc")]
-    if "or" in conjunctions:
+    if WHOLE.intersection(conjunctions) or any(
+        tree.upos[word] == "NUM" and tree.upos[head] != "NUM" and not tree.has(word, "nummod", "nmod")
+        for word in conjuncts
+    ):
+        return True  # "Rooms 2 and 3"
+    if all(tree.upos[word] in ("NUM", "SYM") or tree.lower[word] in QUANTITIES for word in [head, *conjuncts]):
+        return True
+    if len(conjuncts) == 1 and any(
+        tree.lower[kid] in ("not", "rather", "instead", "neither")
+        for word in (head, *conjuncts)
+        for kid in tree.kids(word, "cc", "advmod", "cc:preconj")
+    ):
         return True
     below = tree.subtree(head)
     before = [word for word in [below[0] - 1, *below] if 0 <= word < head]
@@ -179,15 +248,28 @@ def stays_whole(tree: Tree, head: int) -> bool:
 def noun_words(tree: Tree, head: int, case: bool = False, without: Collection[str] = ()) -> list[int]:
     """The words of the noun phrase of `head`, without clauses, appositions and (mostly) coordinated phrases."""
     outside = {"appos:bracket"} | {relation for relation in OUTSIDE_NOUN if not (relation == "case" and case)}
-    if stays_whole(tree, head):
-        outside -= {"conj", "cc", "cc:preconj"}
-    if "acl:relcl" not in without and _restricted(tree, head):
+    inner = [kid for kid in tree.kids(head, "cc") if kid < head and tree.kids(head, "compound", "amod")]
+    if stays_whole(tree, head) or (inner and not tree.has(head, "conj")):
+        outside -= {"conj", "cc", "cc:preconj"}  # "neither diesel nor shore power", read as one noun
+    if "acl:relcl" not in without:
         outside.discard("acl:relcl")
     outside |= set(without)
-    kept = set(tree.subtree(head, outside, lambda word: tree.relation[word] == "advmod" and tree.xpos[word] == "WRB"))
+
+    def adds(word: int) -> bool:
+        relation = tree.relation[word]
+        return (relation == "advmod" and tree.xpos[word] == "WRB") or (
+            relation in ("acl", "acl:relcl") and not is_restrictive(tree, word)
+        )
+
+    kept = set(tree.subtree(head, outside, adds))
+    if head + 1 < tree.size and tree.upos[head + 1] == "NUM" and tree.head[head + 1] == head:
+        kept.add(head + 1)  # "Passage 2"
+    if not case:
+        kept -= set(adverbs_before(tree, head))
     _add_inner_marks(tree, head, kept)
     bound = tree.kids(head, "appos:place")
     bound += [word for word in tree.kids(head, "appos:bracket") if tree.upos[word] == "NUM"]
+    bound += [word for word in tree.kids(head, "appos") if DATE.match(tree.lower[word])]  # "Monday, July 18"
     if bound:  # "Malvern, England", "Mystic River (2003)"
         for word in bound:
             below = tree.subtree(word)
@@ -199,19 +281,32 @@ def noun_words(tree: Tree, head: int, case: bool = False, without: Collection[st
         return sorted(kept)
     for word in sorted(kept):
         for kid in tree.kids(word, "acl:relcl", "appos", "parataxis"):
-            if word != head and kid in kept:
+            if word != head and kid in kept and not (tree.relation[kid] == "acl:relcl" and is_restrictive(tree, kid)):
                 kept -= set(tree.subtree(kid))
     return _without_brackets(tree, head, kept)
 
 
-def _restricted(tree: Tree, head: int) -> bool:
-    """Whether a relative clause restricts the noun, so that the phrase would be wrong without it."""
-    if tree.lower[head] in GENERIC_HEADS:
+def adverbs_before(tree: Tree, head: int) -> list[int]:
+    """The adverbs of a phrase that stand in front of its preposition: "primarily in Latin America"."""
+    cases = tree.kids(head, "case")
+    if not cases:
+        return []
+    adverbs = [word for kid in tree.kids(head, "advmod") if kid < min(cases) for word in tree.subtree(kid)]
+    return [word for word in adverbs if word < min(cases)]
+
+
+def is_restrictive(tree: Tree, clause: int) -> bool:
+    """Whether a clause that modifies a noun says which one is meant ("the card that you lost").
+
+    One behind a comma, or of a name without an article, says something more about it.
+    """
+    head, words = tree.head[clause], tree.subtree(clause)
+    first = next((word for word in words if tree.upos[word] != "PUNCT"), words[0])
+    if first < head or first == 0:
         return True
-    if tree.upos[head] != "NOUN" or tree.relation[head] != "nsubj" or not tree.has(tree.head[head], "cop"):
-        return False
-    clauses = [tree.subtree(kid) for kid in tree.kids(head, "acl:relcl")]
-    return any(len(words) <= 12 and tree.words[words[0] - 1] != "," for words in clauses)
+    if tree.words[first - 1] in (",", "(", "–", "—", "-", ";"):
+        return tree.lower[head] in GENERIC_HEADS
+    return tree.upos[head] != "PROPN" or tree.has(head, "det")
 
 
 def _add_inner_marks(tree: Tree, head: int, kept: set[int]) -> None:
@@ -258,7 +353,8 @@ def verb_words(tree: Tree, verb: int, copula: int | None = None) -> list[int]:
             copula is None
             and kid in (first - 1, last + 1)
             and tree.xpos[kid] == "RB"
-            and tree.lower[kid] not in ("also", "then", "however", "so", "when", "where", "how", "why")
+            and tree.lower[kid] not in DISCOURSE
+            and tree.lower[kid] not in ("both", "all", "each", "respectively")
         )
         if first < kid < last or beside:
             ids.append(kid)

@@ -97,7 +97,7 @@ def _inverted(tree: Tree, words: list[int], polar: bool = False) -> Question | N
     if end == len(following) and tree.lower[auxiliary] in ("do", "does", "did"):
         end -= 1  # "did marie curie die": a do-question ends with its verb at the earliest
     subject, rest = following[:end], following[end:]
-    if not subject or (polar and not rest):
+    if not subject or (polar and not rest) or tree.lower[subject[0]] in ("i", "we", "my", "you", "your", "there"):
         return None
     predicate = f"{tree.lower[auxiliary]} {_words(tree, rest)}".strip()
     return Question(_words(tree, subject), predicate, polar=polar)

@@ -12,13 +12,22 @@ from dataclasses import dataclass
 from graph_eval.types import Span
 
 DROPPED = re.compile(
-    r"\*+|_{2,}|(?<!`)`(?!`)|#+\s|[\u200b\ufeff]|\[\d+(?:,\s*\d+)*\]"
-    r"|\s?\((?:(?:see|from|in|as per|according to)\s+)?(?:the\s+)?(?:passages?|documents?|sources?|context)"
-    r"(?:[\s,\d&–-]|and|to|passages?)*\)"
-    r"|\s?\((?-i:[A-Z]{2,6}s?)\)",
+    r"\*+|_{2,}|#+\s|[\u200b\ufeff]|\[\d+(?:,\s*\d+)*\]"
+    r"|\s?\(\s?(?:(?:see|from|in|as per|according to)\s+)?(?:the\s+)?(?:passages?|documents?|sources?|context)"
+    r"(?:[\s,\d&–-]|and|to|passages?|steps?)*\)"
+    r"|\s?\((?-i:[A-Z]{2,6}s?)\)"
+    r"|\s?\((?-i:(?!(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)[A-Z])"
+    r"[\w.&’' ;,-]*?(?:,? et al\.)?,? (?:(?:19|20)\d\d[a-z]?|(?:p\.|pp\.|page|pages|section|sec\.|ch\.) ?\d[\d–-]*)\)"
+    r"|\s?【[^】]*】",
     re.IGNORECASE,
 )
-QUOTED = re.compile(r'"([^"]{2,80})"|“([^”]{2,80})”')
+QUOTED = re.compile(r'"([^"]{2,80})"|“([^”]{2,80})”|`([^`]{2,80})`')
+LABEL = re.compile(  # what stands in front of the words of a button, of a field, or of a question
+    r"\b(?:select|selects|selecting|click|clicks|clicking|click on|clicking on|choose|choosing|press|pressing|tap"
+    r"|tapping|hit|open|check|type|enter|labell?ed|marked|named|called|titled|option|button|menu|tab|question|field|word|term)"
+    r"[,:]?\s*$",
+    re.IGNORECASE,
+)
 TITLE = "Casablanca"  # a one-word title that taggers reliably tag as a name
 
 
@@ -62,8 +71,13 @@ def surface(response: str, span: Span) -> Surface:
 def _titles(plain: Surface) -> Surface:
     text, offsets = plain.text, list(plain.offsets)
     for match in reversed(list(QUOTED.finditer(text))):
-        quoted = (match[1] or match[2]).strip()
-        if not _is_title(quoted):
+        code = match[3]
+        if code and code.isalnum():  # only its marks are dropped
+            text = text[: match.start()] + code + text[match.end() :]
+            del offsets[match.end() - 1], offsets[match.start()]
+            continue
+        quoted = (code or match[1] or match[2]).strip()
+        if not quoted or not (code or _is_title(quoted) or LABEL.search(text, 0, match.start())):
             continue
         mark = quoted[-1] if quoted[-1] in ".,;" else ""
         first, last = offsets[match.start()], offsets[match.end() - 1]

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from graph_eval.extractors.rules.lexicon import NOT_ASSERTING, RELATIVE
+import re
+
+from graph_eval.extractors.rules.lexicon import GENERIC_HEADS, NOT_ASSERTING, QUANTITIES, RELATIVE
+from graph_eval.extractors.rules.phrases import is_restrictive
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 
+# Verbs that need no object: "drive or use machines"
+INTRANSITIVE = re.compile(
+    r"(?:drive|drove|eat|ate|drink|drank|smoke|leave|left|arrive|sleep|slept|swim|walk|run|ran|go|went|come|came|stay|wait"
+    r"|work|rest|park|live|die|sit|stand|travel|happen|occur|fall|rise|start|stop|end|begin|began)(?:s|ed|d|ing)?$"
+)
 LIGHT_NOUNS = frozenset({"place", "part", "care", "advantage", "effect", "office"})
 MAX_SUBJECT_DEPTH = 6  # clauses between a verb and the clause that names its subject
 
@@ -34,9 +42,115 @@ def is_skipped(tree: Tree, verb: int) -> bool:
     markers = [tree.lower[kid] for kid in tree.kids(verb, "mark")]
     if tree.relation[verb] == "acl" and (tree.xpos[verb] == "VB" or "to" in markers):
         return True
-    if tree.relation[verb] == "advcl" and any(word in ("if", "unless", "whether") for word in markers):
+    first = verb
+    while tree.relation[first] == "conj" and tree.head[first] != first:
+        first = tree.head[first]
+    modifies = tree.relation[first] in ("acl", "acl:relcl")
+    if modifies and any(
+        tree.upos[kid] == "PRON" and tree.lower[kid] not in RELATIVE for kid in tree.kids(verb, "nsubj")
+    ):
+        return True  # "the computer you want to use"
+    if modifies and is_restrictive(tree, first) and not is_specific(tree, tree.head[first]):
+        return True
+    if tree.relation[verb] == "advcl" and (is_condition(tree, verb) or not is_finite(tree, verb)):
+        return True
+    if any(tree.lower[kid] == "otherwise" for kid in tree.kids(verb, "advmod")):
         return True
     return is_unasserted(tree, verb)
+
+
+def is_specific(tree: Tree, noun: int) -> bool:
+    """Whether the noun stands for one thing, of which even a clause that restricts it tells a fact.
+
+    So does a predicate noun ("It is a song that ..."), and what a sentence in the past tense tells of.
+    """
+    if tree.has(noun, "cop") or tree.relation[noun] == "appos" or tree.upos[noun] == "PROPN":
+        return True
+    if tree.lower[noun] in GENERIC_HEADS:
+        return False
+    verb = tree.head[noun]
+    if tree.relation[noun] == "xcomp" and tree.upos[noun] == "NOUN":
+        verb = tree.head[verb] if tree.relation[verb] == "conj" else verb
+    tense = {tree.xpos[word] for word in [verb, *tree.kids(verb, "aux", "aux:pass", "cop")]}
+    return bool(tense & {"VBD"}) or (
+        tree.xpos[noun] == "NN" and any(tree.lower[k] == "the" for k in tree.kids(noun, "det"))
+    )
+
+
+CONDITION = re.compile(
+    r"(?:or |and )?(?:only |even |except |but only |just )?(?:if|unless|until|till|whenever|once|provided|providing"
+    r"|as long as|so long as|in case|assuming|except|only|whether|as soon as)\b"
+)
+EXCEPTION = re.compile(
+    r"(?:but )?(?:only |even |not )?(?:except|without|excluding|unless|subject to|in case of|in the event of|other than"
+    r"|apart from|regardless of|depending on|if|only)\b"
+)
+
+
+def is_condition(tree: Tree, clause: int) -> bool:
+    """Whether an adverbial clause says under which condition its main clause holds."""
+    words = [word for word in tree.subtree(clause) if tree.upos[word] != "PUNCT"]
+    opening = " ".join(tree.lower[word] for word in words[:4])
+    if CONDITION.match(opening):
+        return True
+    if words and words[0] > 0 and tree.lower[words[0] - 1] in ("provided", "providing"):
+        return True
+    if opening.startswith("to ") and clause < tree.head[clause]:
+        return True  # "To reset the router, hold ..."
+    comma = words and words[0] > 0 and tree.words[words[0] - 1] == ","
+    return (
+        opening.startswith("when ") or (opening.startswith("while ") and not comma and clause > tree.head[clause])
+    ) and not is_past(tree, clause)
+
+
+def is_planned(tree: Tree, clause: int) -> bool:
+    """Whether a clause of time tells of what may happen: "wash your hands before you eat"."""
+    markers = {tree.lower[kid] for kid in tree.kids(clause, "mark", "advmod")}
+    return (
+        bool(markers & {"before", "after", "until", "when", "while", "as"})
+        and not is_past(tree, clause)
+        and not (markers & {"while", "as"})
+    )
+
+
+def is_past(tree: Tree, clause: int) -> bool:
+    """Whether the clause tells of the past."""
+    return any(tree.xpos[word] == "VBD" for word in [clause, *tree.kids(clause, "aux", "aux:pass", "cop")])
+
+
+def is_exception(tree: Tree, oblique: int) -> bool:
+    """Whether an oblique phrase says where its clause does not hold, or under which condition ("except on Sundays")."""
+    return bool(EXCEPTION.match(" ".join(tree.lower[word] for word in tree.subtree(oblique)[:4])))
+
+
+def is_imperative(tree: Tree, verb: int) -> bool:
+    """Whether the clause tells somebody to do something ("Take one tablet")."""
+    if tree.xpos[verb] not in ("VB", "VBP") or tree.upos[verb] not in ("VERB", "AUX"):
+        return False
+    if tree.has(verb, "nsubj", "nsubj:pass", "csubj", "expl", "mark") or any(
+        tree.lower[kid] not in ("do", "don't", "n't", "not") for kid in tree.kids(verb, "aux", "aux:pass")
+    ):
+        return False
+    if tree.relation[verb] == "conj":
+        return is_imperative(tree, tree.head[verb])
+    return tree.relation[verb] in ("ROOT", "parataxis")
+
+
+def is_question(tree: Tree, clause: int) -> bool:
+    """Whether a clause is an embedded question: "who paid", "whether it works", "how it affects you"."""
+    words = [word for word in tree.subtree(clause) if tree.upos[word] != "PUNCT"]
+    return tree.lower[words[0]] in ("whether", "if") or tree.xpos[words[0]] in ("WP", "WRB", "WDT", "WP$")
+
+
+def is_finite(tree: Tree, clause: int) -> bool:
+    """Whether the clause has a subject of its own, or says more behind a comma (", becoming the first ...")."""
+    if tree.has(clause, "nsubj", "nsubj:pass", "csubj"):
+        return True
+    words = tree.subtree(clause)
+    comma = "," in (tree.words[words[0]], tree.words[words[0] - 1]) and words[0] > 0
+    main = tree.head[clause]
+    told = is_imperative(tree, main) or any(tree.xpos[kid] == "MD" for kid in tree.kids(main, "aux"))
+    return not tree.has(clause, "mark") and comma and words[0] > main and not told
 
 
 def is_unasserted(tree: Tree, verb: int) -> bool:
@@ -45,6 +159,12 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
     while tree.head[word] != word:
         head, relation = tree.head[word], tree.relation[word]
         markers = [tree.lower[kid] for kid in tree.kids(word, "mark")]
+        if (
+            tree.lower[head] in ("provided", "providing", "assuming")
+            and tree.upos[head] != "ADJ"
+            and relation == "ccomp"
+        ):
+            return True
         if relation in ("ccomp", "csubj", "csubj:pass", "acl") and (
             NOT_ASSERTING.match(tree.lower[head]) or (relation != "acl" and tree.is_negated(head))
         ):
@@ -55,7 +175,9 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
             tree.is_negated(head) or any(tree.lower[kid] in ("no", "not") for kid in tree.children[head])
         ):
             return True
-        if relation in ("ccomp", "advcl") and any(mark in ("if", "unless") for mark in markers):
+        if relation == "advcl" and (is_condition(tree, word) or is_planned(tree, word)):
+            return True
+        if relation in ("ccomp", "csubj", "csubj:pass") and is_question(tree, word):
             return True
         word = head
     return False
@@ -67,7 +189,10 @@ def subject_heads(tree: Tree, verb: int, depth: int = 0) -> list[int]:
     if depth > MAX_SUBJECT_DEPTH:
         return []
     if subjects := tree.kids(verb, "nsubj", "nsubj:pass"):
-        return [relative_to_antecedent(tree, verb, subjects[0])]
+        subject = relative_to_antecedent(tree, verb, subjects[0])
+        if subject != subjects[0] and (tree.lower[subject] in QUANTITIES or tree.upos[subject] == "NUM"):
+            return []  # "..., which takes four minutes" is about the whole sentence
+        return described(tree, subject) if subject != subjects[0] else [subject]
     if relation == "conj" or relation == "advcl":
         return subject_heads(tree, head, depth + 1)
     if relation == "xcomp":
@@ -75,17 +200,27 @@ def subject_heads(tree: Tree, verb: int, depth: int = 0) -> list[int]:
         if controller and not tree.lower[head].startswith("promise"):
             return controller[:1]
         return subject_heads(tree, head, depth + 1)
-    if relation == "acl":
-        return [head]
-    if relation == "acl:relcl" and tree.xpos[verb] in ("VBN", "VBG") and not tree.has(verb, "csubj"):
-        return [head]
+    if relation == "acl" or (
+        relation == "acl:relcl" and tree.xpos[verb] in ("VBN", "VBG") and not tree.has(verb, "csubj")
+    ):
+        return described(tree, head)
     return []
+
+
+def described(tree: Tree, noun: int) -> list[int]:
+    """What a noun stands for: the subject of a predicate noun, the name before an apposition, or the noun itself."""
+    if tree.relation[noun] == "appos":
+        return described(tree, tree.head[noun])
+    if tree.has(noun, "cop") and (subjects := tree.kids(noun, "nsubj", "nsubj:outer")):
+        subject = relative_to_antecedent(tree, noun, subjects[0])
+        return described(tree, subject) if subject != subjects[0] else [subject]
+    return [noun]
 
 
 def relative_to_antecedent(tree: Tree, verb: int, subject: int) -> int:
     """The antecedent of a relative pronoun ("who", "which"), or the subject itself."""
-    if tree.lower[subject] not in RELATIVE:
-        return subject
+    if tree.lower[subject] not in RELATIVE or tree.relation[verb] == "advcl:relcl":
+        return subject  # "..., which takes four minutes" is about the clause before
     if tree.relation[verb] == "acl:relcl":
         return tree.head[verb]
     governor = tree.head[verb]
@@ -113,7 +248,10 @@ def in_chain(tree: Tree, verb: int, copula: int | None) -> bool:
 def relative_gap(tree: Tree, verb: int, objects: list[int], oblique: list[int]) -> int | None:
     """The noun that a relative clause modifies, if it is the object that the clause omits."""
     head = tree.head[verb]
-    if tree.relation[verb] != "acl:relcl" or subject_heads(tree, verb) in ([], [head]):
+    if any(tree.lower[word] == "whose" for word in tree.subtree(verb)):
+        return None
+    own = tree.kids(verb, "nsubj", "nsubj:pass")
+    if tree.relation[verb] != "acl:relcl" or not own or tree.lower[own[0]] in RELATIVE:
         return None
     if any(tree.lower[word] in RELATIVE for word in objects):
         return head
@@ -124,7 +262,23 @@ def relative_gap(tree: Tree, verb: int, objects: list[int], oblique: list[int]) 
     return head
 
 
+def shared_object(tree: Tree, verb: int) -> list[int]:
+    """The object of a verb that stands in a coordination with another: "pause or cancel | your plan"."""
+    if tree.has(verb, "obl", "obl:unmarked", "xcomp", "ccomp", "obj") or INTRANSITIVE.match(tree.lower[verb]):
+        return []
+    for other in tree.kids(verb, "conj"):
+        objects = tree.kids(other, "obj")
+        between = range(verb + 1, other)
+        joined = all(tree.relation[word] in ("cc", "punct", "conj") for word in between)
+        if objects and joined and tree.upos[other] == "VERB" and other - verb <= 4:
+            return objects
+    head = tree.head[verb]
+    if tree.relation[verb] == "conj" and tree.upos[head] == "VERB":
+        return [word for word in tree.kids(head, "obj") if word > verb]
+    return []
+
+
 def is_light(tree: Tree, verb: int, objects: list[int], oblique: list[int]) -> bool:
-    """Whether the noun belongs to the predicate: "took place in"."""
+    """Whether the object belongs to the predicate: "took place in"."""
     is_take = tree.lower[verb] in ("take", "takes", "took", "taken", "taking")
     return is_take and len(objects) == 1 and tree.lower[objects[0]] in LIGHT_NOUNS and bool(oblique)

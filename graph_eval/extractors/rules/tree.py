@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
+from graph_eval.parsing.parser import CERTAINTY
 from graph_eval.types import Span
 
 if TYPE_CHECKING:
@@ -36,9 +37,11 @@ class Tree:
             if head != word:
                 self.children[head].append(word)
         self.spans = [surface.span(token.idx, token.idx + len(token.text)) for token in doc]
+        self.certainty: list[float] = doc.user_data.get(CERTAINTY) or [1.0] * self.size
         self.response = response
         self.sentence = sentence
         self._repair_appositions()
+        self._repair_brackets()
 
     def kids(self, word: int, *relations: str) -> list[int]:
         """The children of the word in one of the relations."""
@@ -74,6 +77,21 @@ class Tree:
         kids = self.kids(word, "advmod", "det", "cc:preconj", "cc")
         return any(self.lower[kid] in ("not", "n't", "never", "no", "neither", "nor") for kid in kids)
 
+    def is_negated_inside(self, word: int) -> bool:
+        """Whether the clause of the word has a negation of its own."""
+        return any(self.lower[kid] in ("not", "n't", "never") for kid in self.kids(word, "advmod"))
+
+    def has_verb(self) -> bool:
+        """Whether the sentence has a verb that is not part of a noun phrase."""
+        return any(
+            upos in ("VERB", "AUX") and self.relation[word] not in ("amod", "compound")
+            for word, upos in enumerate(self.upos)
+        )
+
+    def has_clause(self) -> bool:
+        """Whether some word has a subject: then the sentence is no fragment."""
+        return any(relation.startswith(("nsubj", "csubj", "expl")) for relation in self.relation)
+
     def root(self) -> int | None:
         """The first word in the relation ROOT."""
         return next((word for word in range(self.size) if self.relation[word] == "ROOT"), None)
@@ -83,6 +101,13 @@ class Tree:
             head = self.head[word]
             if self.relation[word] == "appos" and self.upos[head] in NOMINAL:
                 self.relation[word] = self._apposition(word, head)
+
+    def _repair_brackets(self) -> None:
+        """A name in brackets is another name, even after "or": "Optimus (or Tesla Bot)"."""
+        for word in range(self.size):
+            opened = any(self.words[kid] in "([" and kid < word for kid in self.kids(word, "punct"))
+            if self.relation[word] == "conj" and opened and self.upos[self.head[word]] in NOMINAL:
+                self.relation[word] = "appos:bracket"
 
     def _apposition(self, word: int, head: int) -> str:
         first = self.subtree(word)[0]

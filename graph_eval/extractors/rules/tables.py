@@ -1,0 +1,56 @@
+"""Markdown tables: a row gives, for each of its cells, the claim (first cell, head of the column, cell)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from graph_eval.extractors.rules.drafts import Draft
+from graph_eval.extractors.rules.phrases import Phrase
+from graph_eval.types import Span
+
+CELL = re.compile(r"(?:[^|\\\n]|\\.)+")
+RULE = re.compile(r"[ \t]*\r?\n[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*(?=\r?\n|$)")
+MARKS = " \t*_`"
+
+
+def cells(response: str, sentence: Span) -> list[Phrase]:
+    """The cells of a row, or [] for any other line."""
+    line = _line(response, sentence)
+    if "|" not in line.of(response) or not response[line.start : line.end].strip().startswith("|"):
+        return []
+    found = []
+    for match in CELL.finditer(response, line.start, line.end):
+        start, end = match.span()
+        while start < end and response[start] in MARKS:
+            start += 1
+        while end > start and response[end - 1] in MARKS:
+            end -= 1
+        text = response[start:end]
+        found.append(Phrase(text, (Span(start, end),) if text else (), text))
+    while found and not found[-1].text:
+        found.pop()
+    while found and not found[0].text:
+        found.pop(0)
+    return found if len(found) > 1 else []
+
+
+def is_head(response: str, sentence: Span) -> bool:
+    """Whether the row is followed by the rule "|---|---|"."""
+    return RULE.match(response, _line(response, sentence).end) is not None
+
+
+def row_drafts(head: Sequence[Phrase], row: Sequence[Phrase]) -> list[Draft]:
+    """The claims of a row. Cells without text or without a column head make none."""
+    first, *others = row
+    return [
+        Draft(first, column.as_resolved(column.text), cell, "table")
+        for column, cell in zip(head[1:], others, strict=False)
+        if column.text and cell.text
+    ]
+
+
+def _line(response: str, sentence: Span) -> Span:
+    start = max(response.rfind("\n", 0, sentence.start), response.rfind("\r", 0, sentence.start)) + 1
+    end = min((found for mark in "\r\n" if (found := response.find(mark, sentence.end)) >= 0), default=len(response))
+    return Span(start, end)
