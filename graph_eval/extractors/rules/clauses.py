@@ -53,6 +53,20 @@ UNBOUND = re.compile(r"(?:^| )(?:of|for|with|to) (?:it|them|these|those|him|her)
 UNBOUND_INSIDE = re.compile(r" (?:it|them|him)\b")
 RELATIVE_PHRASE = re.compile(r"\b(?:which|whom|whose)\b(?! )|\b(?:of|for|in|to) (?:which|whom)$")
 ADVERBIAL = ("once", "most", "least", "first", "last", "best", "worst", "all", "present")  # behind "at"
+MEANS = (
+    "hand",
+    "mail",
+    "email",
+    "e-mail",
+    "phone",
+    "post",
+    "air",
+    "car",
+    "bus",
+    "train",
+    "default",
+    "law",
+)  # behind "by"
 CLAUSAL = ("adverbial", "reported")  # rules whose object is a clause
 RULE = {"obl:agent": "agent", "obl:unmarked": "time"}
 MAX_CLAUSAL_SUBJECT = 12  # words
@@ -310,6 +324,8 @@ class ClauseRules:
         tree = self.tree
         if tree.upos[head] == "ADJ" or expletive:
             outside = outside - {"ccomp"}
+        if tree.upos[head] == "VERB":
+            outside = outside - {"mark"}  # "is to inform"
         if expletive:
             outside = outside - {"csubj", "csubj:pass", "mark"}
         words = [
@@ -360,6 +376,8 @@ class ClauseRules:
         oblique = tree.kids(verb, "obl", "obl:agent", "obl:unmarked")
         if gap := relative_gap(tree, verb, objects, oblique):
             objects = [word for word in objects if tree.lower[word] not in RELATIVE] + [gap]
+        if len(objects) == 2 and tree.upos[objects[1]] in ("SYM", "NUM") and tree.relation[objects[0]] == "obj":
+            predicate, objects = join(predicate, self._noun(objects[0])), objects[1:]  # "fined the firm $2 million"
         targets = [
             target
             for word in objects
@@ -389,7 +407,9 @@ class ClauseRules:
                 if is_light(tree, verb, objects, oblique):
                     predicate, targets, core = join(predicate, core), [], None
                 self._complements(verb, subjects, join(predicate, *indirect), targets, core, modifiers)
-        said = join(*(self._noun(kid) for kid in tree.kids(verb, "iobj")[:1]), core, *map(self._modifier, modifiers))
+        second = [full_phrase(tree, tree.subtree(kid, OUTSIDE_PREDICATE)) for kid in secondary if objects]
+        indirect = [self._noun(kid) for kid in tree.kids(verb, "iobj")[:1]]
+        said = join(*indirect, core, *second, *map(self._modifier, modifiers))
         for kid in tree.kids(verb, "advcl"):
             self._adverbial(kid, subjects, predicate, said)
         if len(self.drafts) == count and not complements and not tree.has(verb, "ccomp"):
@@ -473,7 +493,13 @@ class ClauseRules:
         """ "at once", "at most four": an adverb of two words."""
         tree = self.tree
         cases = tree.kids(oblique, "case")
-        return any(tree.lower[case] == "at" and tree.lower[case + 1] in ADVERBIAL for case in cases if case < oblique)
+        bare = not tree.has(oblique, "det", "amod", "nmod", "nmod:poss", "compound")
+        return any(
+            (tree.lower[case] == "at" and tree.lower[case + 1] in ADVERBIAL)
+            or (tree.lower[case] == "by" and bare and tree.lower[oblique] in MEANS)
+            for case in cases
+            if case < oblique
+        )
 
     def _is_purpose(self, clause: int) -> bool:
         """ "by bringing ...", "to avoid ...": a clause without a subject and a finite verb."""

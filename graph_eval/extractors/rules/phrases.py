@@ -257,6 +257,9 @@ def noun_words(tree: Tree, head: int, case: bool = False, without: Collection[st
 
     def adds(word: int) -> bool:
         relation = tree.relation[word]
+        led = word < head and tree.has(word, "case") and tree.lower[word] not in ("least", "most")
+        if relation in ("nmod", "obl") and led:
+            return True  # "and, since March, the queue"
         return (relation == "advmod" and tree.xpos[word] == "WRB") or (
             relation in ("acl", "acl:relcl") and not is_restrictive(tree, word)
         )
