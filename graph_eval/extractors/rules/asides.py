@@ -81,6 +81,8 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
             inside = inside[1:]
         named = [word for word in noun_words(tree, head) if word < opened]
         subject = discourse.resolve(tree, head, phrase(tree, named))
+        if any(tree.lower[word] in ("versus", "vs", "vs.", "against", "compared") for word in inside):
+            continue
         acronym = len(inside) == 1 and tree.words[inside[0]].isupper()
         example = tree.lower[inside[0]] in ("e.g.", "i.e.", "e.g", "i.e", "such", "including", "for", "see", "cf.")
         aside = example or (

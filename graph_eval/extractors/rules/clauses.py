@@ -38,6 +38,7 @@ from graph_eval.extractors.rules.syntax import (
     is_light,
     is_past,
     is_question,
+    is_rejected,
     is_skipped,
     is_unasserted,
     relative_gap,
@@ -53,6 +54,11 @@ UNBOUND = re.compile(r"(?:^| )(?:of|for|with|to) (?:it|them|these|those|him|her)
 UNBOUND_INSIDE = re.compile(r" (?:it|them|him)\b")
 RELATIVE_PHRASE = re.compile(r"\b(?:which|whom|whose)\b(?! )|\b(?:of|for|in|to) (?:which|whom)$")
 ADVERBIAL = ("once", "most", "least", "first", "last", "best", "worst", "all", "present")  # behind "at"
+DOES = frozenset("do does did don't doesn't didn't".split())
+AUXILIARY = DOES | frozenset(
+    "is are was were isn't aren't wasn't weren't can can't cannot could couldn't will won't would wouldn't may might"
+    " must should shouldn't has have had hasn't haven't hadn't".split()
+)
 MEANS = (
     "hand",
     "mail",
@@ -67,6 +73,7 @@ MEANS = (
     "default",
     "law",
 )  # behind "by"
+EXCLUSIVE = ("entirely", "only", "solely", "exclusively", "mainly", "partly", "largely")  # of all that follows
 CLAUSAL = ("adverbial", "reported")  # rules whose object is a clause
 RULE = {"obl:agent": "agent", "obl:unmarked": "time"}
 MAX_CLAUSAL_SUBJECT = 12  # words
@@ -99,7 +106,9 @@ class ClauseRules:
         self.drafts += appositions(tree, self.discourse)
         self.drafts += brackets(tree, self.discourse, self.drafts)
         self.discourse.sentence_read(tree)
+        opens_list = ":" in tree.words[-2:]
         drafts = [draft for draft in self.drafts if draft.wording.strip() and not _is_unresolved(draft)]
+        drafts = [draft for draft in drafts if opens_list or not _is_elliptic(draft)]
         return [draft for draft in drafts if not any(_is_part(draft, other) for other in drafts)]
 
     # Phrases with their references resolved
@@ -197,7 +206,13 @@ class ClauseRules:
             shared = [kid for kid in self._conditions(governor) if kid < governor or kid > verb]
             found += [self._clause_words(kid) for kid in shared]
         found += [self._clause_words(kid) for kid in self._conditions(verb)]
+        if not found and is_imperative(tree, verb):
+            for other in tree.kids(verb, "conj")[-1:]:  # "Stop using it and see a doctor if ..."
+                found = [self._clause_words(kid) for kid in self._conditions(other) if self._is_if(kid) and kid > other]
         return join(*found)
+
+    def _is_if(self, clause: int) -> bool:
+        return any(self.tree.lower[kid] in ("if", "unless") for kid in self.tree.kids(clause, "mark"))
 
     def _conditions(self, verb: int) -> list[int]:
         tree = self.tree
@@ -453,8 +468,11 @@ class ClauseRules:
             return
         first = min(kept, key=lambda kid: (kid < verb, kid))
         if first in oblique and not self._is_idiom(first):
+            whole = any(tree.lower[kid] in EXCLUSIVE for kid in tree.kids(verb, "advmod"))
+            words = [word for word in self._modifier_words(first) if tree.head[word] != first or word > first]
+            named = [phrase(tree, words)] if whole and tree.has(first, "conj") else self._nouns(first)
             for subject in subjects:
-                for target in self._nouns(first):
+                for target in named:
                     full = join(predicate, self._prepositions(first))
                     others = self._in_order(verb, [kid for kid in kept if kid != first])
                     self._add(subject, full, join(target, *others), RULE.get(tree.relation[first], "oblique"))
@@ -604,7 +622,9 @@ class ClauseRules:
         copula = next(iter(tree.kids(kid, "cop")), None)
         self._predicate(kid, join(predicate, middle, marker), copula, subjects, depth + 1)
         for conjunct in tree.kids(kid, "conj"):
-            if tree.upos[conjunct] == "VERB" and not tree.has(conjunct, "nsubj", "nsubj:pass"):
+            if is_rejected(tree, conjunct):
+                self.done.add(conjunct)
+            elif tree.upos[conjunct] == "VERB" and not tree.has(conjunct, "nsubj", "nsubj:pass"):
                 self.done.add(conjunct)
                 self._predicate(conjunct, join(predicate, middle, marker), None, subjects, depth + 1)
 
@@ -645,7 +665,12 @@ class ClauseRules:
 def _is_unresolved(draft: Draft) -> bool:
     """Whether the subject or the object is a pronoun of which nobody knows what it stands for."""
     subject = draft.subject.text.lower()
-    if RELATIVE_PHRASE.search(subject) or UNBOUND.search(subject) or UNBOUND.match(draft.object.text.lower() + " "):
+    if (
+        subject.startswith("whose ")
+        or RELATIVE_PHRASE.search(subject)
+        or UNBOUND.search(subject)
+        or UNBOUND.match(draft.object.text.lower() + " ")
+    ):
         return True  # "each of which", "some of them"
     bare_number = subject in NUMBERS or (subject.isdigit() and not draft.subject.inferred)
     twice = re.search(r"\b(?:is|are|was|were) (?:is|are|was|were)\b", draft.predicate.text)
@@ -659,6 +684,12 @@ def _is_unresolved(draft: Draft) -> bool:
         or bool(UNBOUND_INSIDE.search(draft.predicate.text.lower()))
         or bool(twice)
     )
+
+
+def _is_elliptic(draft: Draft) -> bool:
+    """Whether the verb is left out: "Ashby does", "the tour wasn't"."""
+    said = draft.predicate.text.lower()
+    return (said in AUXILIARY and (said in DOES or not draft.object.text)) or said.startswith("not ")
 
 
 def _is_part(draft: Draft, fuller: Draft) -> bool:

@@ -35,6 +35,8 @@ OTHER_RELATIONS = ("obl", "iobj", "conj", "appos", "nmod")
 MAX_MENTIONS = 40
 MAX_NAME_WORDS = 10
 REACH = 3  # sentences
+MALE = re.compile(r"\b(?:Mr|Sir|Lord|King|brother|son|father|husband|uncle|grandfather|nephew|grandson)\b")
+FEMALE = re.compile(r"\b(?:Mrs|Ms|Miss|Lady|Queen|sister|daughter|mother|wife|aunt|grandmother|niece)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,11 @@ class Discourse:
         self._sentence = 0
         self._here: list[Mention] = []
         self._unclear: set[tuple[int, tuple[str, ...]]] = set()
+
+    def talk(self) -> None:
+        """A sentence about a source stood here ("The manual does not say ..."): "it" may mean the source."""
+        self._sentence += 1
+        self._unclear |= {(self._sentence, _kinds(word)) for word in ("it", "they")}
 
     def begin(self, tree: Tree) -> None:
         """Adds the phrases of the current sentence, for the pronouns that follow them in it."""
@@ -136,6 +143,8 @@ class Discourse:
                 continue
             word = tree.lower[kid]
             if word == "whose":
+                if _whose_noun(tree, kid) == head:
+                    continue  # the clause is part of the phrase
                 owner = _whose(tree, kid)
             elif word in ("former", "latter") and self.pair:
                 owner = self.pair[word == "latter"]
@@ -168,6 +177,8 @@ class Discourse:
         if PERSON in kinds and any(m.kind == PERSON for m in [*self._here, *self.mentions]):
             kinds = (PERSON,)
         before = [m for m in self._here if m.word < pronoun and not _is_within(tree, m.word, pronoun)]
+        other = MALE if word in FEMININE else FEMALE if word in MASCULINE else None
+        before = [m for m in before if not (other and other.search(m.name))]
         role = ROLES.get(tree.relation[pronoun], OTHER)
         if tree.relation[pronoun] == "nmod:poss" or role == SUBJECT:
             found = _chosen(before, kinds, (SUBJECT,)) or _only(before, kinds, (SUBJECT, OBJECT))
@@ -184,6 +195,7 @@ class Discourse:
             if (self._sentence - back, kinds) in self._unclear:
                 return None  # an earlier pronoun of the kind already referred to nothing that is known
             earlier = [m for m in self.mentions if m.sentence == self._sentence - back]
+            earlier = [m for m in earlier if not (other and other.search(m.name))]
             if back > 1:
                 earlier = [m for m in earlier if m.role == SUBJECT]
             if not any(m.kind in kinds for m in earlier):
@@ -243,7 +255,7 @@ class Discourse:
                 tree.lower[kid] in ("in", "at", "near", "into", "towards") for kid in tree.kids(head, "case")
             ):
                 kind = THING  # a place
-            if kind == THING and 2 <= len(parts) <= 7:
+            if kind == THING and not {"or", "and"} & set(parts) and 2 <= len(parts) <= 7:
                 self.nouns.setdefault(parts[-1].lower(), name)
             if kind == PERSON and len(parts) >= 2:
                 self.full_names.setdefault(parts[-1], name)
@@ -327,14 +339,17 @@ def _is_impersonal(tree: Tree, pronoun: int) -> bool:
     return tree.lower[verb] in ("seems", "appears", "rains", "snows", "takes", "turns")
 
 
-def _whose(tree: Tree, whose: int) -> str | None:
+def _whose_noun(tree: Tree, whose: int) -> int | None:
     """The noun that "whose ..." modifies."""
     word = whose
     while tree.head[word] != word and tree.relation[word] != "acl:relcl":
         word = tree.head[word]
-    if tree.relation[word] != "acl:relcl":
-        return None
-    return phrase(tree, noun_words(tree, tree.head[word], without=("acl:relcl",))).text or None
+    return tree.head[word] if tree.relation[word] == "acl:relcl" else None
+
+
+def _whose(tree: Tree, whose: int) -> str | None:
+    noun = _whose_noun(tree, whose)
+    return None if noun is None else phrase(tree, noun_words(tree, noun, without=("acl:relcl",))).text or None
 
 
 def _pair(tree: Tree, discourse: Discourse) -> tuple[str, str] | None:

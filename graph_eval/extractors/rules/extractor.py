@@ -13,7 +13,7 @@ from graph_eval.extractors.rules.clauses import ClauseRules
 from graph_eval.extractors.rules.confidence import confidence
 from graph_eval.extractors.rules.coreference import Discourse
 from graph_eval.extractors.rules.drafts import Draft
-from graph_eval.extractors.rules.lexicon import DEICTIC
+from graph_eval.extractors.rules.lexicon import DEICTIC, SOURCE_NOUN
 from graph_eval.extractors.rules.phrases import Phrase, inferred, phrase
 from graph_eval.extractors.rules.question import Question, is_polar, read
 from graph_eval.extractors.rules.surface import Surface, surface
@@ -45,6 +45,7 @@ class Unit:
     sentence: Sentence
     stated: Span
     surface: Surface | None
+    after_talk: bool = False
 
     def opens_list(self, text: str) -> bool:
         """Whether the line opens a list: "Key points:" states nothing, unlike its items."""
@@ -84,7 +85,8 @@ class RulesExtractor(Extractor):
 
 def prepare(text: Text) -> Prepared:
     """The text with its sentences that state something. A bare yes or no counts where the text answers a question."""
-    units = []
+    units: list[Unit] = []
+    talk = False
     for sentence in sentences(text.text):
         if text.question and _alike(sentence.span.of(text.text), text.question):
             continue  # the question, repeated
@@ -92,13 +94,15 @@ def prepare(text: Text) -> Prepared:
         if span is None:
             words = sentence.span.of(text.text)
             if not (text.question and is_polar(words)) and not words.rstrip("*_ ").endswith(":"):
+                talk = SOURCE_NOUN.search(words) is not None
                 continue  # "Here are the types of tea:" states nothing, but its items do
             span = sentence.span
         cut = lists.enumeration_after_colon(text.text, span)
         for part in [span] if cut is None else [Span(span.start, cut), Span(cut, span.end)]:
             line = surface(text.text, lists.value(text.text, part) or part)
             known = Sentence(span, sentence.listed)
-            units.append(Unit(known, part, line if any(map(str.isalnum, line.text)) else None))
+            units.append(Unit(known, part, line if any(map(str.isalnum, line.text)) else None, talk))
+            talk = False
     question = None
     if text.question and text.question.strip():
         question = surface(text.question, Span(0, min(len(text.question), 1000)))
@@ -166,6 +170,8 @@ class TextReader:
         return Claim.triplet(self.text.id, slots, as_sentence(draft.wording), sentence, confidence(draft, tree))
 
     def _drafts(self, unit: Unit, tree: Tree) -> list[Draft]:
+        if unit.after_talk:
+            self.discourse.talk()
         row = tables.cells(self.text.text, unit.sentence.span)
         if not row:
             self.columns = []

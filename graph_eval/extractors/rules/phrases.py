@@ -203,7 +203,11 @@ def _is_gapped(tree: Tree, head: int, conjunct: int) -> bool:
 
 def stays_whole(tree: Tree, head: int) -> bool:
     """Whether a coordination names one thing: "A or B", "between A and B", "2 and 3", "terms and conditions of use"."""
-    conjuncts = [kid for kid in tree.kids(head, "conj") if not tree.has(kid, "nsubj", "nsubj:pass", "cop")]
+    conjuncts = [
+        kid
+        for kid in tree.kids(head, "conj")
+        if not tree.has(kid, "nsubj", "nsubj:pass", "cop") and (tree.upos[kid] != "VERB" or tree.upos[head] == "VERB")
+    ]
     if not conjuncts:
         return False
     nouns = all(tree.upos[word] == "NOUN" for word in [head, *conjuncts])
@@ -346,6 +350,7 @@ def verb_words(tree: Tree, verb: int, copula: int | None = None) -> list[int]:
                 ids.append(kid + 1)
     if copula is None:
         ids += _shared_auxiliaries(tree, verb)
+        ids += [kid for kid in tree.kids(verb, "mark") if tree.lower[kid] == "to" and min(ids) < kid]  # "is to be done"
     first, last = min(ids), max(ids)
     if last - first > 8:
         first = verb
@@ -375,7 +380,14 @@ def _shared_auxiliaries(tree: Tree, verb: int) -> list[int]:
         and tree.xpos[verb] == tree.xpos[first]
         and tree.xpos[verb] in ("VB", "VBN", "VBG")
     )
+    passive = tree.kids(verb, "aux:pass", "cop")
+    bare = bool(passive) and all(tree.xpos[kid] == "VB" for kid in passive)
+    if tree.relation[verb] == "conj" and bare and not tree.has(verb, "aux", "nsubj", "nsubj:pass"):
+        return [kid for kid in tree.kids(first, "aux") if tree.xpos[kid] == "MD"]  # "can come off and be swallowed"
     if not shares:
         return []
+    apart = any(tree.words[kid - 1] == "," for kid in tree.kids(verb, "cc") if kid and tree.has(verb, "obj"))
+    if apart and tree.xpos[verb] == "VB":
+        return [kid for kid in tree.kids(first, "aux") if tree.lower[kid] not in ("do", "does", "did")]
     negations = [kid for kid in tree.kids(first, "advmod") if tree.lower[kid] in ("not", "n't", "never")]
     return tree.kids(first, "aux", "aux:pass") + negations

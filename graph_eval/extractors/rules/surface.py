@@ -17,7 +17,7 @@ DROPPED = re.compile(
     r"(?:[\s,\d&–-]|and|to|passages?|steps?)*\)"
     r"|\s?\((?-i:[A-Z]{2,6}s?)\)"
     r"|\s?\((?-i:(?!(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)[A-Z])"
-    r"[\w.&’' ;,-]*?(?:,? et al\.)?,? (?:(?:19|20)\d\d[a-z]?|(?:p\.|pp\.|page|pages|section|sec\.|ch\.) ?\d[\d–-]*)\)"
+    r"[\w.&’' ;,-]*?(?:,? et al\.)?,? (?:(?:19|20)\d\d[a-z]?|(?:p\.|pp\.|page|pages|section|sec\.|§) ?\d[\d.–-]*)\)"
     r"|\s?【[^】]*】",
     re.IGNORECASE,
 )

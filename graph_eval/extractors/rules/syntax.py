@@ -54,7 +54,7 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True
     if tree.relation[verb] == "advcl" and (is_condition(tree, verb) or not is_finite(tree, verb)):
         return True
-    if any(tree.lower[kid] == "otherwise" for kid in tree.kids(verb, "advmod")):
+    if any(tree.lower[kid] == "otherwise" for kid in tree.kids(verb, "advmod")) or is_rejected(tree, verb):
         return True
     return is_unasserted(tree, verb)
 
@@ -118,6 +118,13 @@ def is_past(tree: Tree, clause: int) -> bool:
     return any(tree.xpos[word] == "VBD" for word in [clause, *tree.kids(clause, "aux", "aux:pass", "cop")])
 
 
+def is_rejected(tree: Tree, conjunct: int) -> bool:
+    """Whether the conjunct is what was not done: "take out a loan rather than raise the dues"."""
+    return tree.relation[conjunct] == "conj" and any(
+        tree.lower[kid] in ("rather", "instead") for kid in tree.kids(conjunct, "cc", "advmod")
+    )
+
+
 def is_exception(tree: Tree, oblique: int) -> bool:
     """Whether an oblique phrase says where its clause does not hold, or under which condition ("except on Sundays")."""
     return bool(EXCEPTION.match(" ".join(tree.lower[word] for word in tree.subtree(oblique)[:4])))
@@ -176,6 +183,9 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
         ):
             return True
         if relation == "advcl" and (is_condition(tree, word) or is_planned(tree, word)):
+            return True
+        whens = any(tree.lower[kid] == "when" for kid in tree.kids(word, "advmod", "mark"))
+        if (relation == "conj" and whens and not is_past(tree, word)) or "unless" in markers:
             return True
         if relation in ("ccomp", "csubj", "csubj:pass") and is_question(tree, word):
             return True
