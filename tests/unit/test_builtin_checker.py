@@ -260,4 +260,4 @@ def test_the_fingerprint_keeps_the_string_that_identifies_earlier_runs() -> None
     expected = "Judge(weights={'numbers': 2.0}, intercept=0.5, share=0.25, thresholds={'loose': 0.7})"
     assert calibration.fingerprint == expected
     checker = BuiltinChecker(calibration=calibration)
-    assert checker.fingerprint == f"{checker.scorer.fingerprint}:windows-1:(1, 3):3:builtin-3:0.4:{expected}"
+    assert checker.fingerprint == f"{checker.scorer.fingerprint}:windows-2:(1, 3):3:builtin-3:0.4:{expected}"

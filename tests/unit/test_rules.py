@@ -321,6 +321,16 @@ def test_a_claim_reads_as_a_sentence() -> None:
     assert [claim.text for claim in claims("marie curie discovered radium .")] == ["Marie curie discovered radium."]
 
 
+def test_tables_give_row_column_and_cell() -> None:
+    text = "| | Basic | Plus |\n|---|---|---|\n| Price | $5 | $9 |\n| Users | | ten |"
+    assert triplets(text) == [("Price", "Basic", "$5"), ("Price", "Plus", "$9"), ("Users", "Plus", "ten")]
+
+
+def test_a_task_is_that_of_the_person_in_front_of_the_colon() -> None:
+    text = "Next steps:\n- Priya Nair: book the hall\n- Tom: send the list"
+    assert [triplet[0] for triplet in triplets(text)] == ["Priya Nair", "Tom"]
+
+
 def test_a_noun_phrase_alone_is_no_triplet() -> None:
     (claim,) = claims("38 hours in a labour court")
     assert claim.kind is Kind.SENTENCE

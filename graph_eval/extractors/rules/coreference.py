@@ -35,6 +35,7 @@ OTHER_RELATIONS = ("obl", "iobj", "conj", "appos", "nmod")
 MAX_MENTIONS = 40
 MAX_NAME_WORDS = 10
 REACH = 3  # sentences
+FOCUS = re.compile(r"^(?:only|even|just|not all|not only) ", re.IGNORECASE)  # belongs to its own claim
 MALE = re.compile(r"\b(?:Mr|Sir|Lord|King|brother|son|father|husband|uncle|grandfather|nephew|grandson)\b")
 FEMALE = re.compile(r"\b(?:Mrs|Ms|Miss|Lady|Queen|sister|daughter|mother|wife|aunt|grandmother|niece)\b")
 
@@ -236,7 +237,7 @@ class Discourse:
             return Mention(clause, THING, SUBJECT, self._sentence, head) if short else None
         noun = phrase(tree, noun_words(tree, head, without=("acl:relcl", "acl")))
         noun = self.resolve(tree, head, noun)
-        name = noun.text
+        name = FOCUS.sub("", noun.text)
         parts = name.split()
         if len(name) < 2 or len(parts) > MAX_NAME_WORDS or tree.relation[head] == "obl:unmarked":
             return None

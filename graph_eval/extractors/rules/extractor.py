@@ -188,6 +188,7 @@ class TextReader:
             return []
         drafts = ClauseRules(tree, self.discourse).run()
         complete = [draft for draft in drafts if draft.complete]
+        complete = lists.assigned(tree, complete, self.text.text)
         if not complete:
             complete = self._about_topic(tree, drafts)
         if unit.sentence.listed and not lists.is_heading(tree):
@@ -238,7 +239,8 @@ class TextReader:
             clauses = [draft for draft in complete if draft.rule != "apposition"]
             if not clauses and not tree.has_clause():
                 clauses = lists.pair_drafts(tree.response, key, value)
-            return [*clauses, self.heading.item(key)] if self.heading.holds_keys else clauses
+            is_item = self.heading.holds_keys and all(draft.subject.text != key.text for draft in clauses)
+            return [*clauses, self.heading.item(key)] if is_item else clauses
         if complete:
             return complete
         item = phrase(tree, range(tree.size))

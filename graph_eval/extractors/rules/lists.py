@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.phrases import Phrase, coordinated, inferred, noun_words, phrase
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
-from graph_eval.extractors.wording import INCLUDE, IS
+from graph_eval.extractors.wording import INCLUDE, IS, TOLD
 from graph_eval.text import sentences
 from graph_eval.types import Span
 
@@ -35,6 +35,7 @@ NO_ITEM = re.compile(
 POINTING = ("following", "these", "this list")
 MAX_KEY_WORDS = 7
 OF_OBJECT = ("object", "oblique", "agent")  # rules whose object an instance of it can replace
+TASKS = re.compile(r"\b(?:actions?|tasks?|to-?dos?|next steps|assigned|assignments|duties|who does)\b", re.IGNORECASE)
 MAX_LABEL_WORDS = 4
 MIN_CLAUSE_WORDS = 3
 CLAUSE = re.compile(
@@ -111,6 +112,18 @@ def _named(subject: Phrase) -> Heading | None:
     if not text or ABOUT_THE_ANSWER.fullmatch(text):
         return None
     return Heading(subject.as_resolved(text), inferred(INCLUDE))
+
+
+def assigned(tree: Tree, drafts: list[Draft], text: str) -> list[Draft]:
+    """The drafts of "Priya Nair: book the hall": the task is that of the person in front of the colon."""
+    found = pair(tree.response, tree.sentence)
+    if found is None or not any(draft.subject.text == TOLD for draft in drafts):
+        return drafts
+    name = found[0].text.split()
+    listed = len(name) > 1 or TASKS.search(text[: tree.sentence.start]) is not None
+    if not listed or len(name) > 3 or not all(part[:1].isupper() and part.isalpha() for part in name):
+        return drafts
+    return [replace(draft, subject=found[0]) if draft.subject.text == TOLD else draft for draft in drafts]
 
 
 def labelled(tree: Tree) -> tuple[Phrase, Phrase] | None:

@@ -9,7 +9,8 @@ from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.phrases import Phrase
 from graph_eval.types import Span
 
-CELL = re.compile(r"(?:[^|\\\n]|\\.)+")
+ROW = re.compile(r"[ \t]*\|(?P<cells>.*?)\|?[ \t]*")
+CELL = re.compile(r"(?:(?<=\|)|^)(?:[^|\\\n]|\\.)*")
 RULE = re.compile(r"[ \t]*\r?\n[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*(?=\r?\n|$)")
 MARKS = " \t*_`"
 
@@ -17,10 +18,11 @@ MARKS = " \t*_`"
 def cells(response: str, sentence: Span) -> list[Phrase]:
     """The cells of a row, or [] for any other line."""
     line = _line(response, sentence)
-    if "|" not in line.of(response) or not response[line.start : line.end].strip().startswith("|"):
+    row = ROW.fullmatch(response, line.start, line.end)
+    if row is None:
         return []
     found = []
-    for match in CELL.finditer(response, line.start, line.end):
+    for match in CELL.finditer(response, row.start("cells"), row.end("cells")):
         start, end = match.span()
         while start < end and response[start] in MARKS:
             start += 1
@@ -28,10 +30,6 @@ def cells(response: str, sentence: Span) -> list[Phrase]:
             end -= 1
         text = response[start:end]
         found.append(Phrase(text, (Span(start, end),) if text else (), text))
-    while found and not found[-1].text:
-        found.pop()
-    while found and not found[0].text:
-        found.pop(0)
     return found if len(found) > 1 else []
 
 
