@@ -14,8 +14,9 @@ transformers and onnx.
 import argparse
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import onnx
@@ -23,6 +24,7 @@ import onnxruntime
 import torch
 from model import CrossEncoder, Reader, load
 from onnx import helper, numpy_helper
+from torch import nn
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 OUTPUTS = ("logits", "matches")
@@ -32,6 +34,9 @@ ZERO = 128  # of the unsigned activations
 BLOCK = 64  # values of an embedding that share a scale
 SMALLEST_TABLE = 100_000  # parameters; smaller embeddings stay float32
 WORDS = 1_000_000  # parameters; smaller tables are not worth 4 bits
+
+
+Model = TypeVar("Model", bound=nn.Module)
 
 
 def export_float32(model: CrossEncoder, path: Path) -> None:
@@ -51,9 +56,9 @@ def export_float32(model: CrossEncoder, path: Path) -> None:
     )
 
 
-def mean(checkpoints: Sequence[Path]) -> CrossEncoder:
-    """The model whose weights are the mean of these."""
-    model, *others = map(load, checkpoints)
+def mean(models: Iterable[Model]) -> Model:
+    """The first model, with the mean of the weights of all."""
+    model, *others = models
     states = [other.state_dict() for other in others]
     with torch.no_grad():
         for name, value in model.state_dict().items():
@@ -182,7 +187,7 @@ def main() -> None:
     target = arguments.out / "model.onnx"
     with tempfile.TemporaryDirectory() as work:
         plain = Path(work) / "float32.onnx"
-        export_float32(mean(arguments.checkpoint), plain)
+        export_float32(mean(map(load, arguments.checkpoint)), plain)
         quantise(plain, target)
         error = difference(plain, target)
         if arguments.float:

@@ -14,21 +14,27 @@ HIDDEN = 384
 CLS, SEP = 101, 102  # token ids
 
 
+def encoder(layers: int) -> BertModel:
+    """A BERT encoder in the shape of MiniLM, not trained."""
+    shape = BertConfig(
+        vocab_size=30522,
+        hidden_size=HIDDEN,
+        num_hidden_layers=layers,
+        num_attention_heads=12,
+        intermediate_size=4 * HIDDEN,
+        max_position_embeddings=512,
+    )
+    built: BertModel = BertModel._from_config(shape, attn_implementation="eager", add_pooling_layer=False)
+    return built
+
+
 class CrossEncoder(nn.Module):
     """Token ids (batch, length) -> logits (batch, 3): entailment, neutral, contradiction."""
 
     def __init__(self, layers: int) -> None:
         super().__init__()
         self.layers = layers
-        shape = BertConfig(
-            vocab_size=30522,
-            hidden_size=HIDDEN,
-            num_hidden_layers=layers,
-            num_attention_heads=12,
-            intermediate_size=4 * HIDDEN,
-            max_position_embeddings=512,
-        )
-        self.enc = BertModel._from_config(shape, attn_implementation="eager", add_pooling_layer=False)
+        self.enc = encoder(layers)
         self.fc = nn.Sequential(nn.Linear(5 * HIDDEN, HIDDEN), nn.Tanh(), nn.Dropout(0.1), nn.Linear(HIDDEN, 3))
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from model import HIDDEN, encoder
 from torch import Tensor, nn
-from transformers import BertConfig, BertModel
 
-HIDDEN = 384
 ARC, LABEL = 256, 128  # sizes of the states that score heads and labels
 CASES = 8
 
@@ -28,15 +27,7 @@ class BiaffineParser(nn.Module):
     def __init__(self, layers: int, relations: list[str], tags: list[str]) -> None:
         super().__init__()
         self.layers, self.relation_names, self.tag_names = layers, relations, tags
-        shape = BertConfig(
-            vocab_size=30522,
-            hidden_size=HIDDEN,
-            num_hidden_layers=layers,
-            num_attention_heads=12,
-            intermediate_size=4 * HIDDEN,
-            max_position_embeddings=512,
-        )
-        self.encoder = BertModel._from_config(shape, attn_implementation="eager", add_pooling_layer=False)
+        self.encoder = encoder(layers)
         self.case = nn.Embedding(CASES, HIDDEN)
         nn.init.zeros_(self.case.weight)
         self.arc_head, self.arc_word = _states(ARC), _states(ARC)

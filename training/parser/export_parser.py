@@ -8,26 +8,14 @@ Several checkpoints are runs that began with the same weights and differ in thei
 import argparse
 import json
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 import torch
-from biaffine import BiaffineParser, load
-from export import quantise
+from biaffine import load
+from export import mean, quantise
 
 INPUTS = ("ids", "cases", "positions", "visible", "pieces")
 OUTPUTS = ("arcs", "relations", "heads", "tags")
-
-
-def mean(checkpoints: Sequence[Path]) -> BiaffineParser:
-    """The model whose weights are the mean of these."""
-    model, *others = map(load, checkpoints)
-    states = [other.state_dict() for other in others]
-    with torch.no_grad():
-        for name, value in model.state_dict().items():
-            if value.is_floating_point():
-                value.copy_(torch.stack([value, *(state[name] for state in states)]).mean(0))
-    return model
 
 
 def main() -> None:
@@ -37,7 +25,7 @@ def main() -> None:
     options.add_argument("--float", action="store_true", help="in float32, to compare with")
     given = options.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
-    model = mean(given.checkpoint)
+    model = mean(map(load, given.checkpoint))
     ids = torch.ones(2, 9, dtype=torch.long)
     example = (ids, ids * 0, torch.arange(9).repeat(2, 1), torch.ones(2, 1, 1, 9), torch.ones(2, 8, 9) / 9)
     axes = {name: {0: "batch", 1: "pieces"} for name in ("ids", "cases", "positions")}

@@ -45,7 +45,7 @@ def encoded(sentences: Sequence[Sentence], tokenizer: Tokenizer) -> list[tuple[S
 
 
 def batch_of(sentences: Sequence[tuple[Sentence, Pieces]]) -> dict[str, Tensor]:
-    """The inputs of the model, padded, and of each word its head, relation and tag (-100: the root or padding)."""
+    """The inputs of the model, padded; which words are real; the head of each word (0 where there is none)."""
     longest = max(len(found.ids) for _, found in sentences)
     words = 1 + max(len(sentence) for sentence, _ in sentences)
     rows = len(sentences)

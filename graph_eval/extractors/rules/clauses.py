@@ -449,7 +449,7 @@ class ClauseRules:
         kept = [kid for kid in modifiers if not (apart and kid in oblique)]
         after = self._in_order(verb, kept)
         if apart:
-            rest = join(*(phrase for phrase in after))
+            rest = join(*after)
             for kid in oblique:
                 full = join(predicate, core or rest, self._prepositions(kid))
                 for subject in subjects:

@@ -63,7 +63,7 @@ PERSON_NOUN = re.compile(
     r"|customer|client|user|owner|member|visitor|guest|passenger|driver|player|actor|actress|singer|writer|author|artist"
     r"|director|president|minister|mayor|judge|lawyer|officer|chairman|chairwoman|captain|coach|founder|architect"
     r"|engineer|scientist|researcher|applicant|candidate|resident|citizen|parent|reader|buyer|seller|colleague"
-    r"|supervisor|boss|agent|poet|painter|composer|politician|leader|administrator|contractor|worker|lawyer|queen"
+    r"|supervisor|boss|agent|poet|painter|composer|politician|leader|administrator|contractor|worker"
     r"|\w+(?:ist|ician|ographer|maker|smith|wright|keeper|woman|man|fighter|footballer|boxer))s?$"
 )
 # Nouns in front of a name that say what it is: "the regional airline Cobalt Air"

@@ -106,11 +106,9 @@ def is_condition(tree: Tree, clause: int) -> bool:
 def is_planned(tree: Tree, clause: int) -> bool:
     """Whether a clause of time tells of what may happen: "wash your hands before you eat"."""
     markers = {tree.lower[kid] for kid in tree.kids(clause, "mark", "advmod")}
-    return (
-        bool(markers & {"before", "after", "until", "when", "while", "as"})
-        and not is_past(tree, clause)
-        and not (markers & {"while", "as"})
-    )
+    if markers & {"while", "as"} or is_past(tree, clause):
+        return False
+    return bool(markers & {"before", "after", "until", "when"})
 
 
 def is_past(tree: Tree, clause: int) -> bool:
