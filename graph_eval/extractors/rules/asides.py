@@ -85,8 +85,11 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
             continue
         acronym = len(inside) == 1 and tree.words[inside[0]].isupper()
         example = tree.lower[inside[0]] in ("e.g.", "i.e.", "e.g", "i.e", "such", "including", "for", "see", "cf.")
-        aside = example or (
-            tree.upos[inside[0]] in ("ADP", "SCONJ", "VERB") and tree.lower[inside[0]] not in LIFE_EVENTS
+        compared = tree.upos[inside[0]] in ("NUM", "SYM") and any(tree.lower[word] == "for" for word in inside[1:])
+        aside = (
+            example
+            or compared
+            or (tree.upos[inside[0]] in ("ADP", "SCONJ", "VERB") and tree.lower[inside[0]] not in LIFE_EVENTS)
         )
         if not subject.text or acronym or aside or _is_claimed(tree, inside, drafts):
             continue
@@ -102,7 +105,8 @@ def _head_before(tree: Tree, opened: int, closed: int) -> int:
     """The noun that the bracket describes: by the parse, or the head of the nominal that ends right before it."""
     for inner in range(opened + 1, closed):
         head = tree.head[inner]
-        if head < opened and tree.upos[head] in NOMINAL and tree.relation[inner].startswith("appos"):
+        parted = any(tree.relation[word] == "conj" for word in range(head + 1, opened))
+        if head < opened and tree.upos[head] in NOMINAL and tree.relation[inner].startswith("appos") and not parted:
             return head
     word = opened - 1
     while tree.relation[word] in ("flat", "compound", "nummod") and tree.head[word] < opened:

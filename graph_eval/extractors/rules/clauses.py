@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from graph_eval.extractors.rules.asides import LIFE_EVENTS, appositions, brackets
 from graph_eval.extractors.rules.coreference import Discourse
 from graph_eval.extractors.rules.drafts import Draft
-from graph_eval.extractors.rules.lexicon import DISCOURSE, NUMBERS, PERSONAL, POINTERS, RELATIVE, SOURCE_NOUN, TIME_WORD
+from graph_eval.extractors.rules.lexicon import DISCOURSE, RELATIVE, SOURCE_NOUN, TIME_WORD
 from graph_eval.extractors.rules.phrases import (
     NOTHING,
     Phrase,
@@ -23,14 +24,18 @@ from graph_eval.extractors.rules.phrases import (
     full_phrase,
     function_phrase,
     inferred,
+    is_restrictive,
     join,
     noun_words,
     phrase,
     stays_whole,
     verb_words,
+    without_clauses,
 )
+from graph_eval.extractors.rules.standalone import is_elliptic, is_part, is_unresolved
 from graph_eval.extractors.rules.syntax import (
     in_chain,
+    is_alternative,
     is_clause,
     is_condition,
     is_exception,
@@ -43,6 +48,7 @@ from graph_eval.extractors.rules.syntax import (
     is_unasserted,
     relative_gap,
     shared_object,
+    stays_with_noun,
     subject_heads,
 )
 from graph_eval.extractors.rules.tree import Tree
@@ -50,15 +56,7 @@ from graph_eval.extractors.wording import ARE, IS, TOLD, WAS, WERE
 
 MAX_OBJECT_WORDS = 6  # of an object inside the predicate of an oblique phrase
 MAX_MODIFIER_WORDS = 20  # of the oblique phrases of one claim; more are claims of their own
-UNBOUND = re.compile(r"(?:^| )(?:of|for|with|to) (?:it|them|these|those|him|her)$|^(?:his|her|its|their) (?!own)$")
-UNBOUND_INSIDE = re.compile(r" (?:it|them|him)\b")
-RELATIVE_PHRASE = re.compile(r"\b(?:which|whom|whose)\b(?! )|\b(?:of|for|in|to) (?:which|whom)$")
 ADVERBIAL = ("once", "most", "least", "first", "last", "best", "worst", "all", "present")  # behind "at"
-DOES = frozenset("do does did don't doesn't didn't".split())
-AUXILIARY = DOES | frozenset(
-    "is are was were isn't aren't wasn't weren't can can't cannot could couldn't will won't would wouldn't may might"
-    " must should shouldn't has have had hasn't haven't hadn't".split()
-)
 MEANS = (
     "hand",
     "mail",
@@ -74,9 +72,15 @@ MEANS = (
     "law",
 )  # behind "by"
 EXCLUSIVE = ("entirely", "only", "solely", "exclusively", "mainly", "partly", "largely")  # of all that follows
-CLAUSAL = ("adverbial", "reported")  # rules whose object is a clause
 RULE = {"obl:agent": "agent", "obl:unmarked": "time"}
 MAX_CLAUSAL_SUBJECT = 12  # words
+COLLECTIVE = ("different", "separate", "distinct", "similar", "same", "related", "alike")
+CONNECTIVE = re.compile(  # phrases that connect a sentence with the one before
+    r"(?:on the (?:other|one) hand|in (?:summary|conclusion|short|general|addition|contrast|other words|fact)"
+    r"|in particular|as a (?:result|consequence)|for (?:example|instance)|to (?:summari[sz]e|conclude|sum up|begin with|be clear)"
+    r"|by contrast|of course|from the (?:documents?|passages?|sources?)(?: [a-z]+ [a-z]+)?|after all"
+    r"|at the same time)(?: ,)?$"
+)
 MAX_CHAIN_DEPTH = 4  # "began to try to learn to ..."
 OUTSIDE_PREDICATE = (
     "nsubj nsubj:pass cop aux mark advcl parataxis punct csubj expl discourse nsubj:outer cc:preconj ccomp appos "
@@ -107,9 +111,9 @@ class ClauseRules:
         self.drafts += brackets(tree, self.discourse, self.drafts)
         self.discourse.sentence_read(tree)
         opens_list = ":" in tree.words[-2:]
-        drafts = [draft for draft in self.drafts if draft.wording.strip() and not _is_unresolved(draft)]
-        drafts = [draft for draft in drafts if opens_list or not _is_elliptic(draft)]
-        return [draft for draft in drafts if not any(_is_part(draft, other) for other in drafts)]
+        drafts = [draft for draft in self.drafts if draft.wording.strip() and not is_unresolved(draft)]
+        drafts = [draft for draft in drafts if opens_list or not is_elliptic(draft)]
+        return [draft for draft in drafts if not any(is_part(draft, other) for other in drafts)]
 
     # Phrases with their references resolved
 
@@ -131,6 +135,9 @@ class ClauseRules:
         """The prepositions of a phrase, with the adverbs in front of them: "primarily in"."""
         tree = self.tree
         cases = tree.with_fixed([kid for kid in tree.kids(word, "case") if tree.lower[kid] != "including"])
+        cases += [
+            kid for case in cases for kid in tree.subtree(case) if kid != case and kid not in cases
+        ]  # "on or off"
         return function_phrase(tree, cases + adverbs_before(tree, word))
 
     def _add(self, subject: Phrase, predicate: Phrase, target: Phrase, rule: str) -> None:
@@ -141,10 +148,13 @@ class ClauseRules:
     def _clause(self, verb: int) -> None:
         tree = self.tree
         copula = next(iter(tree.kids(verb, "cop")), None)
+        bare = copula is not None and tree.xpos[verb] == "VB"
+        if bare and not any(tree.lower[kid] == "to" for kid in tree.kids(verb, "mark")):
+            return  # misread: "is due to begin"
         if in_chain(tree, verb, copula) or self._is_inverted_negation(verb) or self._is_own_speech(verb):
             return
         if copula is not None and (outer := tree.kids(verb, "nsubj:outer")):
-            adverbs = tree.kids(verb, "advmod")
+            adverbs = [kid for kid in tree.kids(verb, "advmod") if kid == copula + 1]
             words = tree.subtree(verb, ("nsubj:outer", "punct", "parataxis"))
             rest = phrase(tree, [word for word in words if word > copula and word not in adverbs])
             for subject in self._nouns(outer[0], subject=True):
@@ -206,6 +216,12 @@ class ClauseRules:
             shared = [kid for kid in self._conditions(governor) if kid < governor or kid > verb]
             found += [self._clause_words(kid) for kid in shared]
         found += [self._clause_words(kid) for kid in self._conditions(verb)]
+        found += [  # "the cluster, but only with a sponsor"
+            self._clause_words(kid)
+            for noun in tree.kids(verb, "obj")
+            for kid in tree.kids(noun, "conj")
+            if tree.has(kid, "case") and not tree.has(noun, "case")
+        ]
         if not found and is_imperative(tree, verb):
             for other in tree.kids(verb, "conj")[-1:]:  # "Stop using it and see a doctor if ..."
                 found = [self._clause_words(kid) for kid in self._conditions(other) if self._is_if(kid) and kid > other]
@@ -217,7 +233,9 @@ class ClauseRules:
     def _conditions(self, verb: int) -> list[int]:
         tree = self.tree
         clauses = [kid for kid in tree.kids(verb, "advcl") if is_condition(tree, kid)]
-        phrases = [kid for kid in tree.kids(verb, "obl", "obl:unmarked") if is_exception(tree, kid)]
+        clauses = [kid for kid in clauses if not CONNECTIVE.match(" ".join(tree.lower[w] for w in tree.subtree(kid)))]
+        phrases = [kid for kid in tree.kids(verb, "obl", "obl:unmarked", "advmod") if is_exception(tree, kid)]
+        phrases = [kid for kid in phrases if tree.relation[kid] != "advmod" or len(tree.subtree(kid)) > 2]
         inner = [kid for other in tree.kids(verb, "xcomp") for kid in self._conditions(other)]
         provided = [kid for kid in tree.kids(verb, "mark", "dep") if tree.lower[kid] in ("provided", "providing")]
         return sorted({*clauses, *phrases, *inner, *provided})
@@ -231,10 +249,18 @@ class ClauseRules:
         clausal = tree.kids(verb, "csubj", "csubj:pass")
         if clausal and not tree.has(verb, "expl"):
             outside = ("punct", "mark", "appos", "acl:relcl", "parataxis", "cc")
+            if is_skipped(tree, clausal[0]):
+                return []  # "essential for individuals to ..."
             words = tree.subtree(clausal[0], outside)
             return [phrase(tree, words)] if len(words) <= MAX_CLAUSAL_SUBJECT else []
         subjects = []
-        for head in subject_heads(tree, verb):
+        heads = subject_heads(tree, verb)
+        collective = self._is_collective(verb) or (relation == "acl" and self._is_collective(tree.head[verb]))
+        if len(heads) == 1 and tree.has(heads[0], "conj") and collective:
+            return [phrase(tree, tree.subtree(heads[0], ("acl:relcl", "appos", "punct")))]
+        if any(tree.lower[kid] in ("'s", "’s") for head in heads for kid in tree.kids(head, "case")):
+            return []  # "The Corvo's battery lasts; the Lindqvist's doesn't"
+        for head in heads:
             modified = head == tree.head[verb]
             without = [relation] if relation == "acl" or (relation == "acl:relcl" and modified) else []
             subjects += self._nouns(head, without, subject=True)
@@ -245,10 +271,18 @@ class ClauseRules:
             subjects = [inferred(TOLD)]
         return subjects
 
+    def _is_collective(self, verb: int) -> bool:
+        """Whether the predicate holds for all of its subjects together: "are two different illnesses"."""
+        tree = self.tree
+        adjectives = [tree.lower[kid] for kid in tree.kids(verb, "amod")]
+        counted = tree.has(verb, "nummod") or any(word in COLLECTIVE for word in adjectives)
+        many = tree.xpos[verb] == "NNS" or (tree.xpos[verb] == "NN" and "same" in adjectives)
+        return tree.has(verb, "cop") and many and counted
+
     def _predicate(self, verb: int, before: Phrase, copula: int | None, subjects: list[Phrase], depth: int) -> None:
         tree = self.tree
         verbs = verb_words(tree, verb, copula)
-        predicate = join(before, function_phrase(tree, verbs))
+        predicate = join(before, _negated_in_order(function_phrase(tree, verbs)))
         if tree.relation[verb] == "acl" and tree.xpos[verb] == "VBN" and not tree.has(verb, "aux", "aux:pass"):
             predicate = join(inferred(self._copula_of(verb)), predicate)
         there = [kid for kid in tree.kids(verb, "expl") if tree.lower[kid] == "there"]
@@ -270,7 +304,7 @@ class ClauseRules:
             tree.lower[kid] in ("once", "formerly", "previously", "originally") for kid in tree.children[participle]
         )
         past = is_past(tree, main) or tree.lower[participle] in LIFE_EVENTS or before
-        many = tree.xpos[noun] in ("NNS", "NNPS") or tree.has(noun, "conj")
+        many = tree.xpos[noun] in ("NNS", "NNPS") or any(kid < participle for kid in tree.kids(noun, "conj"))
         return (WERE if many else WAS) if past else (ARE if many else IS)
 
     def _copular(self, verb: int, copula: int, predicate: Phrase, verbs: list[int], subjects: list[Phrase]) -> None:
@@ -305,7 +339,7 @@ class ClauseRules:
             target = self.discourse.resolve(tree, head, phrase(tree, words))
             if not apart:
                 target = join(target, *(self._modifier(kid) for kid in oblique))
-            if len(words) <= 2 and (clauses := tree.kids(head, "acl:relcl")):
+            if (len(words) <= 2 or stays_with_noun(tree, head)) and (clauses := tree.kids(head, "acl:relcl")):
                 target = phrase(tree, words + tree.subtree(clauses[-1]))  # "one that ..."
             for subject in subjects:
                 self._add(subject, predicate, target, "copula")
@@ -339,7 +373,7 @@ class ClauseRules:
         tree = self.tree
         if tree.upos[head] == "ADJ" or expletive:
             outside = outside - {"ccomp"}
-        if tree.upos[head] == "VERB":
+        if tree.upos[head] == "VERB" and any(tree.lower[kid] == "to" for kid in tree.kids(head, "mark")):
             outside = outside - {"mark"}  # "is to inform"
         if expletive:
             outside = outside - {"csubj", "csubj:pass", "mark"}
@@ -361,8 +395,10 @@ class ClauseRules:
                     words = [other for other in words if other not in below]
         if tree.upos[head] == "ADJ":
             for kid in tree.kids(head, "advcl"):
-                if any(tree.lower[mark] == "to" for mark in tree.kids(kid, "mark")):
-                    words += tree.subtree(kid)
+                marks = [tree.lower[mark] for mark in tree.kids(kid, "mark")]
+                if "to" in marks or (tree.xpos[kid] == "VBG" and kid == head + 2 and "," not in tree.words[head:kid]):
+                    words += tree.subtree(kid)  # "responsible for calibrating ..."
+        words = without_clauses(tree, head, words)
         if words:
             first, last = min(words), max(words)
             for mark in tree.kids(head, "punct"):
@@ -376,6 +412,8 @@ class ClauseRules:
         tree = self.tree
         place = phrase(tree, [there])
         for head in tree.kids(verb, "nsubj", "nsubj:pass"):
+            if tree.upos[head] == "NUM":
+                continue  # "There should be three per side"
             for subject in self._nouns(head):
                 oblique = tree.kids(verb, "obl")
                 if not oblique:
@@ -404,10 +442,10 @@ class ClauseRules:
         secondary = [kid for kid in complements if kid not in chained]
         modifiers = self._modifiers(verb, verbs)
         core = self._core_object(verb, objects, targets, secondary)
+        indirect = [self._noun(kid) for kid in tree.kids(verb, "iobj")[:1]]
         if secondary:
             self._secondary_predicates(secondary, predicate, subjects, targets, modifiers)
         elif chained:
-            indirect = [self._noun(kid) for kid in tree.kids(verb, "iobj")][:1]
             middle = core or (targets[0] if targets else None)
             outer = self.condition
             self.condition = join(*(self._modifier(kid) for kid in modifiers), outer)
@@ -415,15 +453,12 @@ class ClauseRules:
                 self._chain(kid, join(predicate, *indirect), middle, subjects, depth)
             self.condition = outer
         else:
-            told = [self._noun(kid) for kid in tree.kids(verb, "iobj")[:1]]
-            complemented = self._clausal_complements(verb, subjects, join(predicate, *told, core))
+            complemented = self._clausal_complements(verb, subjects, join(predicate, *indirect, core))
             if targets or not complemented:
-                indirect = [self._noun(kid) for kid in tree.kids(verb, "iobj")][:1]
                 if is_light(tree, verb, objects, oblique):
                     predicate, targets, core = join(predicate, core), [], None
                 self._complements(verb, subjects, join(predicate, *indirect), targets, core, modifiers)
         second = [full_phrase(tree, tree.subtree(kid, OUTSIDE_PREDICATE)) for kid in secondary if objects]
-        indirect = [self._noun(kid) for kid in tree.kids(verb, "iobj")[:1]]
         said = join(*indirect, core, *second, *map(self._modifier, modifiers))
         for kid in tree.kids(verb, "advcl"):
             self._adverbial(kid, subjects, predicate, said)
@@ -455,21 +490,16 @@ class ClauseRules:
                 for subject in subjects:
                     for target in self._nouns(kid):
                         self._add(subject, full, target, RULE.get(tree.relation[kid], "oblique"))
-            for subject in subjects:
-                for target in targets:
-                    self._add(subject, predicate, join(target, *after), "object")
-            return
-        if targets:
-            for subject in subjects:
-                for target in targets:
-                    self._add(subject, predicate, join(target, *after), "object")
-            return
-        if not kept:
+        for subject in subjects:
+            for target in targets:
+                self._add(subject, predicate, join(target, *after), "object")
+        if apart or targets or not kept:
             return
         first = min(kept, key=lambda kid: (kid < verb, kid))
         if first in oblique and not self._is_idiom(first):
             whole = any(tree.lower[kid] in EXCLUSIVE for kid in tree.kids(verb, "advmod"))
-            words = [word for word in self._modifier_words(first) if tree.head[word] != first or word > first]
+            case = tree.with_fixed(tree.kids(first, "case"))
+            words = [word for word in self._modifier_words(first) if word not in case]
             named = [phrase(tree, words)] if whole and tree.has(first, "conj") else self._nouns(first)
             for subject in subjects:
                 for target in named:
@@ -488,12 +518,18 @@ class ClauseRules:
             relation = tree.relation[kid]
             if kid in verbs or any(tree.lower[word] in ("according", "accordance") for word in tree.children[kid]):
                 continue
+            below = tree.subtree(kid)
+            related = any(tree.lower[word] in ("which", "whom") for word in below) and tree.lower[below[0]] == "of"
+            unlike = kid < verb and tree.lower[below[0]] in ("unlike", "like", "compared", "besides")
+            if related or unlike or CONNECTIVE.match(" ".join(tree.lower[word] for word in below)):
+                continue
             if relation in ("obl", "obl:agent"):
                 empty = tree.upos[kid] in ("ADP", "PART", "SCONJ", "CCONJ") and not tree.children[kid]
                 if not empty and not is_exception(tree, kid):
                     found.append(kid)
             elif relation == "obl:unmarked":
-                timed = tree.xpos[kid] == "CD" or any(TIME_WORD.match(tree.lower[w]) for w in tree.subtree(kid))
+                inner = [kid, *(w for w in tree.subtree(kid, ("appos", "acl", "acl:relcl", "conj")))]
+                timed = tree.xpos[kid] == "CD" or any(TIME_WORD.match(tree.lower[w]) for w in inner)
                 if timed and not is_exception(tree, kid):
                     found.append(kid)
             elif relation == "advmod":
@@ -541,11 +577,13 @@ class ClauseRules:
 
     def _modifier_words(self, kid: int) -> list[int]:
         tree = self.tree
-        if tree.relation[kid] == "advcl":
+        if tree.relation[kid] in ("advcl", "advmod"):
             return tree.subtree(kid)
-        if tree.relation[kid] == "advmod":
-            return tree.subtree(kid)
-        return tree.subtree(kid, ("acl:relcl", "appos", "parataxis", "punct"))
+
+        def adds(word: int) -> bool:
+            return tree.relation[word] == "acl:relcl" and not is_restrictive(tree, word)
+
+        return without_clauses(tree, kid, tree.subtree(kid, ("appos", "parataxis", "punct"), adds))
 
     def _modifier(self, kid: int) -> Phrase:
         tree = self.tree
@@ -577,7 +615,8 @@ class ClauseRules:
     ) -> None:
         """Secondary predicates: "became a doctor", "was named captain", "made it famous"."""
         tree = self.tree
-        after = [self._modifier(kid) for kid in modifiers if kid > max(heads)]
+        kept = [kid for kid in modifiers if kid > max(heads) or tree.relation[kid].startswith("obl")]
+        after = [self._modifier(kid) for kid in sorted(kept, key=lambda kid: (kid < max(heads), kid))]
         outside = [*OUTSIDE_PREDICATE, "conj", "cc"]
         for head in heads:
             if tree.lower[head] == "to":
@@ -614,7 +653,7 @@ class ClauseRules:
 
     def _chain(self, kid: int, predicate: Phrase, middle: Phrase | None, subjects: list[Phrase], depth: int) -> None:
         tree = self.tree
-        if depth >= MAX_CHAIN_DEPTH:
+        if depth >= MAX_CHAIN_DEPTH or is_alternative(tree, kid):
             return
         if any(tree.lower[mark] == "for" for mark in tree.kids(kid, "mark")):
             return  # "wait for the backup to complete": another subject
@@ -634,24 +673,32 @@ class ClauseRules:
         if is_condition(tree, verb):
             return
         marks = tree.kids(verb, "mark") + [
-            kid for kid in tree.kids(verb, "advmod") if tree.lower[kid] in ("when", "while", "where", "once")
+            kid
+            for kid in tree.kids(verb, "advmod")
+            if tree.lower[kid] in ("when", "while", "where", "once") and kid < verb
         ]
         marks = tree.with_fixed(marks)
         concessive = ("although", "though", "whereas", "while", "since", "as", "so")
         if not marks or tree.lower[min(marks)] in concessive:
             return
+        carries = [kid for kid in tree.kids(verb, "mark") if tree.lower[kid] == "for"]
+        if carries and tree.has(verb, "nsubj", "nsubj:pass"):
+            marks = carries  # "wait for the soil to warm"
+        asked = is_question(tree, verb)
         words = tree.subtree(
             verb,
-            ("punct", "advcl"),
+            ("punct",) if asked else ("punct", "advcl"),
             lambda word: (
                 tree.relation[word] == "conj" and tree.has(word, "nsubj", "nsubj:pass", "aux", "cop", "aux:pass")
             ),
         )
         if self._is_purpose(verb) and verb > tree.head[verb]:
             return  # part of the claim of its main clause
-        clause = phrase(tree, [word for word in words if word not in marks])
+        measured = [word for word in words if word < min(marks)]  # "at least ten days before they move in"
+        clause = phrase(tree, [word for word in words if word not in marks and word not in measured])
+        lead = full_phrase(tree, [*measured, *marks])
         for subject in subjects:
-            self._add(subject, join(predicate, core, function_phrase(tree, marks)), clause, "adverbial")
+            self._add(subject, join(predicate, core, lead), clause, "adverbial")
 
     def _intransitive(self, verb: int, predicate: Phrase, subjects: list[Phrase], depth: int) -> None:
         tree = self.tree
@@ -662,49 +709,10 @@ class ClauseRules:
                 self._add(subject, predicate, NOTHING, "intransitive")
 
 
-def _is_unresolved(draft: Draft) -> bool:
-    """Whether the subject or the object is a pronoun of which nobody knows what it stands for."""
-    subject = draft.subject.text.lower()
-    if (
-        subject.startswith("whose ")
-        or RELATIVE_PHRASE.search(subject)
-        or UNBOUND.search(subject)
-        or UNBOUND.match(draft.object.text.lower() + " ")
-    ):
-        return True  # "each of which", "some of them"
-    bare_number = subject in NUMBERS or (subject.isdigit() and not draft.subject.inferred)
-    twice = re.search(r"\b(?:is|are|was|were) (?:is|are|was|were)\b", draft.predicate.text)
-    target = draft.object.text.lower()
-    return (
-        subject in POINTERS
-        or target in POINTERS
-        or subject.split(" ")[0] in PERSONAL
-        or (target.split(" ")[0] in PERSONAL and draft.rule not in CLAUSAL)
-        or bare_number
-        or bool(UNBOUND_INSIDE.search(draft.predicate.text.lower()))
-        or bool(twice)
-    )
-
-
-def _is_elliptic(draft: Draft) -> bool:
-    """Whether the verb is left out: "Ashby does", "the tour wasn't"."""
-    said = draft.predicate.text.lower()
-    return (said in AUXILIARY and (said in DOES or not draft.object.text)) or said.startswith("not ")
-
-
-def _is_part(draft: Draft, fuller: Draft) -> bool:
-    """Whether another triplet says all of it and more: of "can take it" and "can take it at once" the second stays."""
-    if draft is fuller or draft.subject.text != fuller.subject.text or fuller.predicate.text.endswith("because"):
-        return False
-    own, others = _places(draft), _places(fuller)
-    return bool(own) and own < others
-
-
-def _places(draft: Draft) -> set[int]:
-    """The characters of predicate and object."""
-    return {
-        place
-        for part in (draft.predicate, draft.object)
-        for span in part.spans
-        for place in range(span.start, span.end)
-    }
+def _negated_in_order(verbs: Phrase) -> Phrase:
+    """ "can be split but not carried over": "can be not carried over" -> "cannot be carried over"."""
+    pattern = re.compile(r"^(can|could|may|might|must|should|will|would|need) (be|have been|have) not\b")
+    if not pattern.match(verbs.text):
+        return verbs
+    text, wording = (pattern.sub(r"\1 not \2", part) for part in (verbs.text, verbs.wording))
+    return replace(verbs, text=text, wording=wording)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from graph_eval.extractors.rules.lexicon import (
     FEMININE,
+    GROUP_NOUNS,
     MANY_NOUNS,
     MASCULINE,
     NAME_PARTICLES,
@@ -35,6 +36,7 @@ OTHER_RELATIONS = ("obl", "iobj", "conj", "appos", "nmod")
 MAX_MENTIONS = 40
 MAX_NAME_WORDS = 10
 REACH = 3  # sentences
+ORDINALS = frozenset({"first", "second", "third", "last", "other", "former", "latter", "one"})
 FOCUS = re.compile(r"^(?:only|even|just|not all|not only) ", re.IGNORECASE)  # belongs to its own claim
 MALE = re.compile(r"\b(?:Mr|Sir|Lord|King|brother|son|father|husband|uncle|grandfather|nephew|grandson)\b")
 FEMALE = re.compile(r"\b(?:Mrs|Ms|Miss|Lady|Queen|sister|daughter|mother|wife|aunt|grandmother|niece)\b")
@@ -54,6 +56,11 @@ class Mention:
     word: int = -1
     named: bool = False
     source: bool = False  # of the answer: "the passage"
+    group: bool = False  # "the team", which "they" may refer to
+
+    def agrees(self, kinds: Sequence[str]) -> bool:
+        """Whether a pronoun of these kinds can refer to it."""
+        return self.kind in kinds or (self.group and MANY in kinds)
 
 
 class Discourse:
@@ -73,6 +80,11 @@ class Discourse:
         self._sentence = 0
         self._here: list[Mention] = []
         self._unclear: set[tuple[int, tuple[str, ...]]] = set()
+        self._unclear_here: list[tuple[int, tuple[str, ...]]] = []  # words of the current sentence, and their kinds
+        self._gender: dict[str, frozenset[str]] = {}  # of a person, by the pronouns that referred to him
+        self._said: dict[
+            tuple[str, ...], tuple[int, Mention | None]
+        ] = {}  # kinds -> a pronoun of the sentence and its antecedent
 
     def talk(self) -> None:
         """A sentence about a source stood here ("The manual does not say ..."): "it" may mean the source."""
@@ -83,6 +95,8 @@ class Discourse:
         """Adds the phrases of the current sentence, for the pronouns that follow them in it."""
         self._sentence += 1
         self._here = []
+        self._said = {}
+        self._unclear_here = []
         for word in range(tree.size):
             if self._is_mention(tree, word) and (mention := self._mention(tree, word)):
                 self._here.append(mention)
@@ -140,7 +154,7 @@ class Discourse:
     def _inner(self, tree: Tree, head: int, subject: bool) -> tuple[int, str] | None:
         """A pronoun inside the phrase ("its matter", "some of them") with what it refers to."""
         for kid in noun_words(tree, head):
-            if kid == head or tree.relation[kid] not in ("nmod:poss", "nmod"):
+            if kid == head or tree.relation[kid] not in ("nmod:poss", "nmod", "obl"):
                 continue
             word = tree.lower[kid]
             if word == "whose":
@@ -150,6 +164,8 @@ class Discourse:
             elif word in ("former", "latter") and self.pair:
                 owner = self.pair[word == "latter"]
             elif word in PRONOUNS and (subject or PERSON not in _kinds(word)):
+                if _is_own(tree, kid, head, subject):
+                    continue
                 mention = self._mentioned(tree, kid)
                 if mention is None or mention.source:
                     continue
@@ -171,20 +187,54 @@ class Discourse:
         return found.name if found and not found.source else None
 
     def _mentioned(self, tree: Tree, pronoun: int) -> Mention | None:
+        """What the pronoun refers to. A second one of its kind in another clause refers to the same."""
+        word = tree.lower[pronoun]
+        kinds = (*_kinds(word), "feminine" if word in FEMININE else "")
+        earlier = self._said.get(kinds)
+        if (
+            earlier
+            and earlier[0] < pronoun
+            and word not in PLURAL
+            and (tree.relation[earlier[0]] != "nmod:poss" or tree.relation[pronoun] == "nmod:poss")
+            and (ROLES.get(tree.relation[earlier[0]]) != SUBJECT or ROLES.get(tree.relation[pronoun]) != OBJECT)
+            and _clause_of(tree, earlier[0]) != _clause_of(tree, pronoun)
+            and not _is_impersonal(tree, pronoun)
+        ):
+            return earlier[1]
+        found = self._found(tree, pronoun)
+        if not _is_impersonal(tree, pronoun) and (kinds not in self._said or self._said[kinds][0] > pronoun):
+            self._said[kinds] = (pronoun, found)
+        if found is None:
+            return None
+        if word in MASCULINE | FEMININE:
+            self._gender[found.name] = MASCULINE if word in MASCULINE else FEMININE
+        return found
+
+    def _found(self, tree: Tree, pronoun: int) -> Mention | None:
         word = tree.lower[pronoun]
         if word.endswith(("self", "selves")) or (word == "it" and _is_impersonal(tree, pronoun)):
             return None
         kinds = _kinds(word)
-        if PERSON in kinds and any(m.kind == PERSON for m in [*self._here, *self.mentions]):
+        candidate = any(
+            m.kind == NAME and m.role == SUBJECT and m.sentence >= self._sentence - 1 for m in self.mentions
+        )
+        if PERSON in kinds and not candidate and any(m.kind == PERSON for m in [*self._here, *self.mentions]):
             kinds = (PERSON,)
         before = [m for m in self._here if m.word < pronoun and not _is_within(tree, m.word, pronoun)]
         other = MALE if word in FEMININE else FEMALE if word in MASCULINE else None
-        before = [m for m in before if not (other and other.search(m.name))]
+        before = [m for m in before if not (other and other.search(m.name)) and self._may_be(m, word)]
         role = ROLES.get(tree.relation[pronoun], OTHER)
-        if tree.relation[pronoun] == "nmod:poss" or role == SUBJECT:
+        verb = _clause_of(tree, pronoun)
+        if role == SUBJECT and (
+            any(place < pronoun and unclear == kinds for place, unclear in self._unclear_here)
+            or any(tree.lower[w] in ORDINALS and tree.relation[w].startswith("nsubj") for w in range(pronoun))
+        ):
+            return None  # "The first is easy, and it ..."
+        if role == SUBJECT and tree.relation[verb] == "acl:relcl" and any(m.word < verb for m in before):
+            found = _only(before, kinds, (SUBJECT, OBJECT))  # "... their phones, where they are locked away"
+        elif tree.relation[pronoun] == "nmod:poss" or role == SUBJECT:
             found = _chosen(before, kinds, (SUBJECT,)) or _only(before, kinds, (SUBJECT, OBJECT))
         else:
-            verb = _clause_of(tree, pronoun)
             outside = [m for m in before if _clause_of(tree, m.word) != verb]
             found = _only(outside, kinds, (OBJECT,)) or _only(outside, kinds, (SUBJECT, OBJECT, OTHER))
         if found:
@@ -196,25 +246,36 @@ class Discourse:
             if (self._sentence - back, kinds) in self._unclear:
                 return None  # an earlier pronoun of the kind already referred to nothing that is known
             earlier = [m for m in self.mentions if m.sentence == self._sentence - back]
-            earlier = [m for m in earlier if not (other and other.search(m.name))]
+            earlier = [m for m in earlier if not (other and other.search(m.name)) and self._may_be(m, word)]
             if back > 1:
                 earlier = [m for m in earlier if m.role == SUBJECT]
-            if not any(m.kind in kinds for m in earlier):
+            if not any(m.agrees(kinds) for m in earlier):
                 continue
             if role == SUBJECT or tree.relation[pronoun] == "nmod:poss":
                 found = _chosen(earlier, kinds, (SUBJECT,)) or _only(earlier, kinds, (OBJECT,))
                 named = _only([m for m in earlier if m.named], kinds)
-                return found or named or _only(earlier, kinds) or self._main_topic(kinds)
+                return found or named or _only(earlier, kinds) or self._topic_of(word, kinds)
             told = not any(m.role == SUBJECT for m in earlier)  # "Clean the filter. Replace it ..."
             return (_only(earlier, kinds, (OBJECT,)) if told else None) or _only(earlier, kinds)
-        return self._main_topic(kinds)
+        return self._topic_of(word, kinds)
+
+    def _may_be(self, mention: Mention, pronoun: str) -> bool:
+        """Whether no other pronoun said that the person is of the other gender."""
+        known = self._gender.get(mention.name)
+        return known is None or pronoun not in MASCULINE | FEMININE or pronoun in known
 
     def _main_topic(self, kinds: Sequence[str]) -> Mention | None:
         """The topic of the text, if it agrees and nothing of its kind was a subject since."""
         return next((m for m in self.mentions if m.name == self.topic and m.kind in kinds), None)
 
+    def _topic_of(self, word: str, kinds: Sequence[str]) -> Mention | None:
+        found = self._main_topic(kinds)
+        return found if found and self._may_be(found, word) else None
+
     def _is_mention(self, tree: Tree, word: int) -> bool:
         relation = tree.relation[word]
+        if tree.lower[word] == "both" and relation in ROLES and not tree.children[word] and self.pair:
+            return True
         if tree.lower[word] in QUANTITIES or (tree.lower[word] in PRONOUNS and relation not in ROLES):
             return False
         if tree.lower[word] in PRONOUNS or relation in ("csubj", "csubj:pass"):
@@ -235,6 +296,9 @@ class Discourse:
             clause = phrase(tree, tree.subtree(head, ("punct", "mark"))).text
             short = 1 < len(clause.split()) <= MAX_NAME_WORDS and tree.xpos[head] == "VBG"
             return Mention(clause, THING, SUBJECT, self._sentence, head) if short else None
+        if tree.lower[head] == "both" and self.pair:
+            name = " and ".join(self.pair)
+            return Mention(name, MANY, ROLES.get(tree.relation[head], OTHER), self._sentence, head)
         noun = phrase(tree, noun_words(tree, head, without=("acl:relcl", "acl")))
         noun = self.resolve(tree, head, noun)
         name = FOCUS.sub("", noun.text)
@@ -244,7 +308,9 @@ class Discourse:
         named = tree.upos[head] == "PROPN"
         if tree.upos[head] == "PRON" and tree.lower[head] in PRONOUNS:
             if not noun.resolved:
-                self._unclear.add((self._sentence, _kinds(tree.lower[head])))
+                if not tree.lower[head].endswith(("self", "selves")):
+                    self._unclear.add((self._sentence, _kinds(tree.lower[head])))
+                    self._unclear_here.append((head, _kinds(tree.lower[head])))
                 return None
             kind = _kinds(tree.lower[head])[0]
         elif named:
@@ -274,7 +340,9 @@ class Discourse:
         role = ROLES.get(tree.relation[head], OTHER)
         if tree.relation[head] == "ROOT":
             role = OTHER
-        return Mention(name, kind, role, self._sentence, head, named, bool(SOURCE_NOUN.fullmatch(tree.words[head])))
+        source = bool(SOURCE_NOUN.fullmatch(tree.words[head]))
+        group = kind == THING and tree.lower[head] in GROUP_NOUNS
+        return Mention(name, kind, role, self._sentence, head, named, source, group)
 
 
 def _kinds(pronoun: str) -> tuple[str, ...]:
@@ -287,13 +355,34 @@ def _kinds(pronoun: str) -> tuple[str, ...]:
 
 def _chosen(mentions: Iterable[Mention], kinds: Sequence[str], roles: Sequence[str]) -> Mention | None:
     """The first of the phrases that agree."""
-    return next((m for m in mentions if m.kind in kinds and m.role in roles), None)
+    return next((m for m in mentions if m.agrees(kinds) and m.role in roles), None)
 
 
 def _only(mentions: Iterable[Mention], kinds: Sequence[str], roles: Sequence[str] = ()) -> Mention | None:
     """The phrase that agrees, if there is only one."""
-    found = {m.name: m for m in mentions if m.kind in kinds and (not roles or m.role in roles)}
+    found = {m.name: m for m in mentions if m.agrees(kinds) and (not roles or m.role in roles)}
     return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _is_own(tree: Tree, pronoun: int, head: int, subject: bool) -> bool:
+    """Whether a possessive stays as it is, since its owner stands in the same claim.
+
+    "students who leave their bags" are the owners; so are the subject "both" and the indirect object of the verb.
+    """
+    word = pronoun
+    while word != head and tree.head[word] != word:
+        if tree.relation[word] in ("acl:relcl", "acl"):
+            return tree.relation[pronoun] == "nmod:poss"
+        word = tree.head[word]
+    if subject or tree.relation[pronoun] != "nmod:poss":
+        return False
+    verb = _clause_of(tree, head)
+    quantified = any(
+        tree.lower[kid]
+        in ("both", "each", "everyone", "everybody", "anyone", "nobody", "all", "neither", "many", "most")
+        for kid in tree.kids(verb, "nsubj", "nsubj:pass")
+    )
+    return quantified or tree.has(verb, "iobj")
 
 
 def _clause_of(tree: Tree, word: int) -> int:
@@ -321,6 +410,8 @@ def _is_impersonal(tree: Tree, pronoun: int) -> bool:
         return True
     if not tree.relation[pronoun].startswith("nsubj"):
         return False
+    if tree.lower[verb] in ("take", "takes", "took") and tree.has(verb, "csubj", "advcl", "xcomp"):
+        return True  # "It may take a week for the seeds to sprout"
     if tree.upos[verb] == "ADJ" or tree.has(verb, "aux:pass"):
         clauses = tree.kids(verb, "ccomp", "csubj", "csubj:pass", "advcl", "xcomp")
         marks = {tree.lower[mark] for kid in clauses for mark in tree.kids(kid, "mark")}
@@ -376,6 +467,10 @@ def _kind_of_name(tree: Tree, head: int, name: str) -> str:
     parts = name.split()
     if tree.xpos[head] == "NNPS":
         return MANY
+    described = any(PERSON_NOUN.search(tree.lower[kid]) for kid in tree.kids(head, "compound", "flat"))
+    described = described or bool(PERSON_NOUN.search(tree.lower[head]))
+    if described and any(part[:1].isupper() for part in parts) and not NOT_A_PERSON.search(name):
+        return PERSON  # "Kenyan runner Joseph Arusei"
     person = (
         len(parts) <= 4
         and not NOT_A_PERSON.search(name)

@@ -16,7 +16,7 @@ from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.lexicon import DEICTIC, SOURCE_NOUN
 from graph_eval.extractors.rules.phrases import Phrase, inferred, phrase
 from graph_eval.extractors.rules.question import Question, is_polar, read
-from graph_eval.extractors.rules.surface import Surface, surface
+from graph_eval.extractors.rules.surface import Surface, is_citation, surface
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.statement import stated
 from graph_eval.extractors.wording import as_sentence
@@ -90,6 +90,8 @@ def prepare(text: Text) -> Prepared:
     for sentence in sentences(text.text):
         if text.question and _alike(sentence.span.of(text.text), text.question):
             continue  # the question, repeated
+        if is_citation(sentence.span.of(text.text)):
+            continue  # "(Passage 1, Passage 2)"
         span = stated(text.text, sentence.span)
         if span is None:
             words = sentence.span.of(text.text)
@@ -181,6 +183,8 @@ class TextReader:
             return []
         elif self.columns:
             return tables.row_drafts(self.columns, row)
+        if unit.sentence.listed and lists.is_dashed(self.text.text, unit.stated):
+            return []
         if len(self.units) > 1 and lists.is_title(tree):
             self.headings.add(unit)
             self.discourse.introduce(tree)
@@ -234,6 +238,8 @@ class TextReader:
         key_value = lists.pair(tree.response, tree.sentence)
         if self.heading is None:
             return complete if complete or tree.has_clause() else self._fragment(tree)
+        if self.heading.infinitive:
+            return [self.heading.item(phrase(tree, range(tree.size)))]
         if key_value is not None:
             key, value = key_value
             clauses = [draft for draft in complete if draft.rule != "apposition"]
@@ -254,6 +260,8 @@ class TextReader:
         whole = phrase(tree, range(tree.size))
         if self.question is None or not whole.text or not self._is_bare_answer(tree):
             return split_fragment(tree)
+        if is_polar(whole.text) and not self.question.polar:
+            return []  # "Yes", asked in a form that nothing can be read from
         return [self.question.answered(whole)]
 
     def _is_bare_answer(self, tree: Tree) -> bool:

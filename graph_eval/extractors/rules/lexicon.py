@@ -37,9 +37,15 @@ NOT_ASSERTING = re.compile(
     re.IGNORECASE,
 )
 
+# What these say is an opinion, a wish or a meaning. Only a source of the answer asserts it: "the passage suggests".
+OPINION = re.compile(
+    r"^(?:believ|think|thought|argu|claim|suggest|fear|expect|mean|ensur|suspect|propos|recommend|demand|insist|assum"
+    r"|alleg|predict|request|want|prefer|worr|speculat|theori|estimat|advis|urg|caution)(?:e|s|es|ed|ing|t|y|ies|ied)*$"
+)
+
 TIME_WORD = re.compile(
     r"^(?:\d.*|today|tomorrow|yesterday|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march"
-    r"|april|may|june|july|august|september|october|november|december|times?|twice|once|days?|weeks?|months?"
+    r"|april|may|june|july|august|september|october|november|december|times?|ways?|distance|twice|once|days?|weeks?|months?"
     r"|years?|decades?|hours?|minutes?|seconds?|century|mornings?|evenings?|nights?|summers?|winters?|miles?|km"
     r"|percent|%|\$|feet|meters?)$",
     re.IGNORECASE,
@@ -63,13 +69,18 @@ PERSON_NOUN = re.compile(
     r"|customer|client|user|owner|member|visitor|guest|passenger|driver|player|actor|actress|singer|writer|author|artist"
     r"|director|president|minister|mayor|judge|lawyer|officer|chairman|chairwoman|captain|coach|founder|architect"
     r"|engineer|scientist|researcher|applicant|candidate|resident|citizen|parent|reader|buyer|seller|colleague"
-    r"|supervisor|boss|agent|poet|painter|composer|politician|leader|administrator|contractor|worker"
+    r"|supervisor|boss|runner|winner|striker|rider|swimmer|skier|speaker|senator|governor|secretary|professor|chef|pilot|agent|poet|painter|composer|politician|leader|administrator|contractor|worker"
     r"|\w+(?:ist|ician|ographer|maker|smith|wright|keeper|woman|man|fighter|footballer|boxer))s?$"
 )
 # Nouns in front of a name that say what it is: "the regional airline Cobalt Air"
 NAMED_NOUN = re.compile(
     r"^(?:company|airline|operator|firm|group|band|club|magazine|newspaper|film|movie|novel|album|song|brand|ship|charity"
     r"|agency|bank|broadcaster|carrier|maker|manufacturer|retailer|university|startup|provider|website|village|town|city)$"
+)
+# Singular nouns of groups, which "it" and "they" refer to
+GROUP_NOUNS = frozenset(
+    """team group committee council board company firm crew band family government jury panel party police staff union
+    department agency club school university association board""".split()
 )
 MANY_NOUNS = frozenset({"people", "police", "staff", "children", "men", "women"})
 NUMBERS = frozenset("one two three four five six seven eight nine ten many few most several".split())

@@ -13,6 +13,7 @@ from graph_eval.extractors.wording import INCLUDE, IS, TOLD
 from graph_eval.text import sentences
 from graph_eval.types import Span
 
+PLAIN = re.compile(r"(?:(?!\*|__).)+", re.DOTALL)  # what stands between Markdown marks
 PAIR = re.compile(r"[*_ ]*(?P<key>[^:\n]{2,60}?)[*_ ]*:[*_]*\s+[*_]*(?P<value>\S.*)", re.DOTALL)
 LEADING_QUANTITY = re.compile(
     r"^(?:(?:some(?: of the)?|a few|several|(?:the |a )?(?:full |complete )?list of|examples? of|names? of"
@@ -33,6 +34,7 @@ NO_ITEM = re.compile(
     re.IGNORECASE,
 )
 POINTING = ("following", "these", "this list")
+DASHED = re.compile(r"[*_ ]*(?P<key>[^:\n–—]{2,40}?)[*_ ]*\s[–—-]\s[*_]*(?P<value>\S.*)", re.DOTALL)
 MAX_KEY_WORDS = 7
 OF_OBJECT = ("object", "oblique", "agent")  # rules whose object an instance of it can replace
 TASKS = re.compile(r"\b(?:actions?|tasks?|to-?dos?|next steps|assigned|assignments|duties|who does)\b", re.IGNORECASE)
@@ -49,6 +51,7 @@ class Heading:
 
     subject: Phrase
     predicate: Phrase
+    infinitive: bool = False  # its items complete "... are to:"
     holds_keys: bool = True  # whether the keys of "key: value" items are items: not of "what each color stands for"
 
     def item(self, target: Phrase) -> Draft:
@@ -58,7 +61,8 @@ class Heading:
 
 def is_title(tree: Tree) -> bool:
     """Whether the line is a Markdown heading without a verb ("## Opening hours"): it names what follows."""
-    return not any(upos in ("VERB", "AUX") for upos in tree.upos) and sentences.is_heading(tree.response, tree.sentence)
+    verbs = [word for word in range(tree.size) if tree.upos[word] in ("VERB", "AUX") and tree.xpos[word] != "VBG"]
+    return not verbs and sentences.is_heading(tree.response, tree.sentence)
 
 
 def is_heading(tree: Tree) -> bool:
@@ -75,6 +79,8 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
     """The heading of a sentence that ends in ":", and those of its drafts that are claims of their own."""
     root = tree.root()
     complete = [draft for draft in drafts if draft.complete]
+    if root is not None and tree.upos[root] in NOMINAL and tree.has(root, "case"):
+        return None, []  # "For the sauce:"
     if "here" in tree.lower[:8] or "below" in tree.lower[:1]:
         subjects = [
             word
@@ -92,12 +98,20 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
         return _named(phrase(tree, tree.subtree(root, OUTSIDE_HEADING))), []
     if any(map(announces_answer, complete)):
         return None, []
+    if tree.lower[-2:] == ["to", ":"] and root is not None:
+        begun = next((draft for draft in complete if draft.object.text.lower() in ("to", "")), None)
+        if begun is None:
+            return None, []
+        predicate = begun.predicate.as_resolved(f"{begun.predicate.text} to")
+        return Heading(begun.subject, predicate, infinitive=True), []
     for rule in ("object", "intransitive", "copula"):
         opening = next((draft for draft in reversed(complete) if draft.rule == rule), None)
         if opening is None:
             continue
         predicate = inferred(INCLUDE) if rule == "copula" else opening.predicate
         points_on = opening.object.text.lower().startswith(POINTING)
+        if points_on and opening.subject.text == TOLD:
+            return None, [draft for draft in drafts if draft is not opening]  # "Follow these steps:"
         empty = rule == "intransitive" or points_on
         if opening.subject.text.lower().startswith(POINTING) and rule == "copula":
             return _named(opening.object), []  # "The following are types of biryani:"
@@ -121,7 +135,11 @@ def assigned(tree: Tree, drafts: list[Draft], text: str) -> list[Draft]:
         return drafts
     name = found[0].text.split()
     listed = len(name) > 1 or TASKS.search(text[: tree.sentence.start]) is not None
-    if not listed or len(name) > 3 or not all(part[:1].isupper() and part.isalpha() for part in name):
+    several = {"and", "&"} & set(name)
+    listed = listed or name == ["Everyone"]
+    if not listed or len(name) > (5 if several else 3):
+        return drafts
+    if not all((part[:1].isupper() and part.strip(",").isalpha()) or part in several for part in name):
         return drafts
     return [replace(draft, subject=found[0]) if draft.subject.text == TOLD else draft for draft in drafts]
 
@@ -159,10 +177,23 @@ def value(response: str, sentence: Span) -> Span | None:
     return Span(found[1].spans[0].start, sentence.end)
 
 
+def is_dashed(response: str, sentence: Span) -> bool:
+    """Whether the item is a name with words about it: "Saturn – bright rings". What they say of it stays open."""
+    match = DASHED.fullmatch(response, sentence.start, sentence.end)
+    return match is not None and len(match["key"].split()) <= 4 and not CLAUSE.search(match["key"])
+
+
 def literal(response: str, span: Span) -> Phrase:
-    """The words of the span, unchanged."""
+    """The words of the span, without Markdown marks."""
+    parts = [Span(span.start + match.start(), span.start + match.end()) for match in PLAIN.finditer(span.of(response))]
+    parts = [_stripped(response, part) for part in parts]
+    text = " ".join(part.of(response) for part in parts if part.start < part.end)
+    return Phrase(text, tuple(part for part in parts if part.start < part.end), text)
+
+
+def _stripped(response: str, span: Span) -> Span:
     text = span.of(response)
-    return Phrase(text, (span,), text)
+    return Span(span.start + len(text) - len(text.lstrip()), span.end - len(text) + len(text.rstrip()))
 
 
 def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:

@@ -21,6 +21,10 @@ DATE = re.compile(
 )
 SHARED = frozenset({"no", "less", "fewer", "little", "neither", "any"})  # they hold for all of a coordination
 WHOLE = frozenset({"or", "nor", "plus", "minus", "times", "to", "and/or"})  # they make one thing of two
+WHOLES = frozenset(
+    {"combination", "mix", "mixture", "blend", "difference", "similarity", "balance", "choice", "total", "sum"}
+)
+SIDES = frozenset("top bottom front back left right inner outer upper lower north south east west first second".split())
 OPENING = frozenset('"“$£€(')
 CLOSING = frozenset('"”%)')
 
@@ -79,7 +83,7 @@ def join(*phrases: Phrase | None) -> Phrase:
 
 def phrase(tree: Tree, words: Iterable[int]) -> Phrase:
     """A nominal phrase of these words: hyphenated neighbours are added, outer punctuation and articles are removed."""
-    ids = sorted(set(words))
+    ids = _one_clause(tree, sorted(set(words)))
     if not ids:
         return NOTHING
     ids = _whole_hyphens(tree, ids)
@@ -99,12 +103,32 @@ def phrase(tree: Tree, words: Iterable[int]) -> Phrase:
 
 def full_phrase(tree: Tree, words: Iterable[int]) -> Phrase:
     """Words with their articles: a complement inside a longer slot ("for the first time")."""
-    ids = sorted(set(words))
+    ids = _one_clause(tree, sorted(set(words)))
     while ids and tree.upos[ids[0]] == "PUNCT" and tree.words[ids[0]] not in OPENING:
         ids = ids[1:]
     while ids and _is_loose_end(tree, ids):
         ids = ids[:-1]
     return Phrase(_text(tree, ids), _spans(tree, ids), _inside(tree, ids))
+
+
+def _one_clause(tree: Tree, ids: list[int]) -> list[int]:
+    """The words without what a semicolon parts from them."""
+    cut = next((word for word in range(ids[0], ids[-1]) if tree.words[word] == ";"), None) if ids else None
+    return ids if cut is None else [word for word in ids if word < cut]
+
+
+def without_clauses(tree: Tree, head: int, words: Collection[int]) -> list[int]:
+    """The words without clauses that are coordinated with a word of them: ", and it is recommended to ..."."""
+    kept = set(words)
+    for word in sorted(kept):
+        if word == head or tree.relation[word] not in ("conj", "parataxis") or word not in kept:
+            continue
+        own = [kid for kid in tree.kids(word, "nsubj", "nsubj:pass", "expl") if tree.xpos[kid] not in ("WDT", "WP")]
+        above = tree.head[word]
+        clausal = tree.has(above, "nsubj", "nsubj:pass", "mark") and above in kept and above != head
+        if own and not clausal:
+            kept -= set(tree.subtree(word))
+    return sorted(kept)
 
 
 def function_phrase(tree: Tree, words: Iterable[int]) -> Phrase:
@@ -187,6 +211,8 @@ def coordinated(tree: Tree, head: int) -> list[int]:
     for kid in tree.kids(head, "conj"):
         if any(tree.lower[word] == "not" for word in tree.kids(kid, "cc", "advmod")) or _is_gapped(tree, head, kid):
             continue
+        if tree.has(kid, "case") and not tree.has(head, "case"):
+            continue  # "the cluster, but only with a sponsor"
         alike = tree.upos[kid] in ("NOUN", "PROPN", "NUM", "PRON", "ADJ", "X", "SYM")
         if (alike or tree.upos[head] == tree.upos[kid]) and not tree.has(kid, "nsubj", "nsubj:pass", "cop"):
             heads += coordinated(tree, kid)
@@ -210,6 +236,15 @@ def stays_whole(tree: Tree, head: int) -> bool:
     ]
     if not conjuncts:
         return False
+    if any(tree.lower[kid] == "&" for word in conjuncts for kid in tree.kids(word, "cc")):
+        return True  # "Vantry & Holm"
+    if _shares_head(tree, head, conjuncts) or tree.lower[tree.head[head]] in WHOLES:
+        return True
+    if any(kid > conjuncts[-1] for kid in tree.kids(head, "acl")):
+        return True  # "taxes and premiums paid by the members"
+    focus = [tree.lower[kid] for kid in tree.kids(head, "advmod") if kid < head]
+    if "only" in focus and tree.relation[head] in ("nsubj", "nsubj:pass"):
+        return True  # "Only A and B are X"
     nouns = all(tree.upos[word] == "NOUN" for word in [head, *conjuncts])
     if nouns and any(tree.lower[kid] in SHARED for kid in tree.kids(head, "det", "amod")):
         return True  # "less skill and fatigue"
@@ -249,6 +284,30 @@ def stays_whole(tree: Tree, head: int) -> bool:
     )
 
 
+def _shares_head(tree: Tree, head: int, conjuncts: list[int]) -> bool:
+    """Whether the last noun belongs to all: "road and rail traffic", "the top, front and back sides of each tooth"."""
+    last = conjuncts[-1]
+    bare = all(
+        tree.upos[word] in ("NOUN", "ADJ")
+        and tree.xpos[word] in ("NN", "JJ")
+        and all(tree.relation[kid] in ("det", "cc", "conj", "punct", "cc:preconj") for kid in tree.children[word])
+        for word in [head, *conjuncts[:-1]]
+    )
+    if bare and len(conjuncts) > 1 and all(tree.lower[word] in SIDES for word in [head, *conjuncts[:-1]]):
+        return True
+    joined = max(tree.kids(last, "cc"), default=last)
+    modified = [
+        kid for kid in tree.kids(last, "compound", "amod") if kid == joined + 1 and tree.xpos[kid] in ("NN", "JJ")
+    ]
+    return (
+        bare
+        and tree.xpos[last] in ("NN", "NNS")
+        and bool(modified)
+        and modified[0] + 1 == last
+        and (any(tree.lower[kid] == "both" for kid in tree.kids(head, "cc:preconj")) or tree.has(last, "nmod"))
+    )
+
+
 def noun_words(tree: Tree, head: int, case: bool = False, without: Collection[str] = ()) -> list[int]:
     """The words of the noun phrase of `head`, without clauses, appositions and (mostly) coordinated phrases."""
     outside = {"appos:bracket"} | {relation for relation in OUTSIDE_NOUN if not (relation == "case" and case)}
@@ -268,7 +327,7 @@ def noun_words(tree: Tree, head: int, case: bool = False, without: Collection[st
             relation in ("acl", "acl:relcl") and not is_restrictive(tree, word)
         )
 
-    kept = set(tree.subtree(head, outside, adds))
+    kept = set(without_clauses(tree, head, tree.subtree(head, outside, adds)))
     if head + 1 < tree.size and tree.upos[head + 1] == "NUM" and tree.head[head + 1] == head:
         kept.add(head + 1)  # "Passage 2"
     if not case:
@@ -382,6 +441,9 @@ def _shared_auxiliaries(tree: Tree, verb: int) -> list[int]:
     )
     passive = tree.kids(verb, "aux:pass", "cop")
     bare = bool(passive) and all(tree.xpos[kid] == "VB" for kid in passive)
+    elided = tree.xpos[verb] == tree.xpos[first] == "VBN" and tree.kids(first, "aux:pass") and tree.upos[verb] == "VERB"
+    if tree.relation[verb] == "conj" and elided and tree.has(verb, "nsubj", "nsubj:pass") and not passive:
+        return tree.kids(first, "aux", "aux:pass") if not tree.has(verb, "aux") else []  # "and the pan re-seasoned"
     if tree.relation[verb] == "conj" and bare and not tree.has(verb, "aux", "nsubj", "nsubj:pass"):
         return [kid for kid in tree.kids(first, "aux") if tree.xpos[kid] == "MD"]  # "can come off and be swallowed"
     if not shares:

@@ -14,13 +14,15 @@ from graph_eval.types import Span
 DROPPED = re.compile(
     r"\*+|_{2,}|#+\s|[\u200b\ufeff]|\[\d+(?:,\s*\d+)*\]"
     r"|\s?\(\s?(?:(?:see|from|in|as per|according to)\s+)?(?:the\s+)?(?:passages?|documents?|sources?|context)"
-    r"(?:[\s,\d&–-]|and|to|passages?|steps?)*\)"
+    r"(?:[\s,\d&–-]|and|to|passages?|documents?|sources?|steps?)*\)"
     r"|\s?\((?-i:[A-Z]{2,6}s?)\)"
     r"|\s?\((?-i:(?!(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)[A-Z])"
     r"[\w.&’' ;,-]*?(?:,? et al\.)?,? (?:(?:19|20)\d\d[a-z]?|(?:p\.|pp\.|page|pages|section|sec\.|§) ?\d[\d.–-]*)\)"
+    r"|\s?\[(?-i:[A-Z])[^\]\n]{1,60}?,? (?:p\.|pp\.|page|pages|section|sec\.|chapter|ch\.|§) ?\d[\d.–-]*\]"
     r"|\s?【[^】]*】",
     re.IGNORECASE,
 )
+INNER_BRACKET = re.compile(r"(?<=\d\d)\([a-z]\)")  # of a name: "401(k)"
 QUOTED = re.compile(r'"([^"]{2,80})"|“([^”]{2,80})”|`([^`]{2,80})`')
 LABEL = re.compile(  # what stands in front of the words of a button, of a field, or of a question
     r"\b(?:select|selects|selecting|click|clicks|clicking|click on|clicking on|choose|choosing|press|pressing|tap"
@@ -50,6 +52,10 @@ def surface(response: str, span: Span) -> Surface:
         for match in DROPPED.finditer(response, span.start, span.end)
         for index in range(match.start(), match.end())
     }
+    ends: dict[int, int] = {}  # offset of a character -> that of the end of the bracket behind it, part of the word
+    for match in INNER_BRACKET.finditer(response, span.start, span.end):
+        dropped |= set(range(match.start(), match.end()))
+        ends[match.start() - 1] = match.end() - 1
     characters: list[str] = []
     offsets: list[int] = []
     for index in range(span.start, span.end):
@@ -61,11 +67,16 @@ def surface(response: str, span: Span) -> Surface:
                 continue
             character = " "
         characters.append(character)
-        offsets.append(index)
+        offsets.append(ends.get(index, index))
     while characters and characters[-1] == " ":
         characters.pop()
         offsets.pop()
     return _titles(Surface("".join(characters), tuple(offsets)))
+
+
+def is_citation(text: str) -> bool:
+    """Whether the text is nothing but citations."""
+    return not any(map(str.isalnum, DROPPED.sub("", text)))
 
 
 def _titles(plain: Surface) -> Surface:

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import re
 
-from graph_eval.extractors.rules.lexicon import GENERIC_HEADS, NOT_ASSERTING, QUANTITIES, RELATIVE
+from graph_eval.extractors.rules.lexicon import (
+    GENERIC_HEADS,
+    NOT_ASSERTING,
+    OPINION,
+    PERSON_NOUN,
+    QUANTITIES,
+    RELATIVE,
+    SOURCE_NOUN,
+)
 from graph_eval.extractors.rules.phrases import is_restrictive
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 
 # Verbs that need no object: "drive or use machines"
 INTRANSITIVE = re.compile(
-    r"(?:drive|drove|eat|ate|drink|drank|smoke|leave|left|arrive|sleep|slept|swim|walk|run|ran|go|went|come|came|stay|wait"
-    r"|work|rest|park|live|die|sit|stand|travel|happen|occur|fall|rise|start|stop|end|begin|began)(?:s|ed|d|ing)?$"
+    r"(?:act|age|agree|apologi[sz]e|appear|arriv|bleed|boil|break|breath|broke|burn|compet|consent|cough|crack|decay|differ"
+    r"|disappear|dri(?:nk|v)|drank|drip|drove|eat|ate|evaporat|exist|expand|expir|fail|faint|fell|float|freez|froze|gather"
+    r"|leak|listen|look|marri|marry|melt|nibbl|overheat|react|relax|remain|repl(?:y|i)|resign|respond|retir|rot|rust"
+    r"|shrink|sink|smil|smok|sneez|speak|spoke|spread|succeed|sweat|talk|think|thought|vary|vari|vomit|vot"
+    r"|leav|left|sle(?:ep|pt)|swim|walk|run|ran|go|went|come|came|stay|wait|work|rest|park|liv|di|sit|stand|travel"
+    r"|happen|occur|fall|ris|start|stop|end|begin|began)(?:e|es|s|ies|ied|ed|d|ing)?$"
 )
 LIGHT_NOUNS = frozenset({"place", "part", "care", "advantage", "effect", "office"})
 MAX_SUBJECT_DEPTH = 6  # clauses between a verb and the clause that names its subject
@@ -40,12 +52,27 @@ def is_clause(tree: Tree, word: int) -> bool:
 def is_skipped(tree: Tree, verb: int) -> bool:
     """Whether the clause makes no claim: purposes ("a plan to ..."), conditions, complements that are not asserted."""
     markers = [tree.lower[kid] for kid in tree.kids(verb, "mark")]
+    if _is_infinitive_with_subject(tree, verb) or tree.lower[verb] == "meaning":
+        return True  # "It takes five months for new hens to start laying"
+    if tree.relation[verb] == "acl" and {"of", "for", "in", "by", "from", "at", "about"} & set(markers):
+        return True  # "the cost of painting a house"
+    if tree.relation[verb] == "advcl" and "than" in tree.lower[tree.head[verb] : verb]:
+        return True  # "more than the city had budgeted"
+    if UNCLEAR_CONDITION.match(_opening(tree, verb)):
+        return True
+    if is_alternative(tree, verb) or not _agrees(tree, verb):
+        return True
     if tree.relation[verb] == "acl" and (tree.xpos[verb] == "VB" or "to" in markers):
         return True
     first = verb
     while tree.relation[first] == "conj" and tree.head[first] != first:
         first = tree.head[first]
     modifies = tree.relation[first] in ("acl", "acl:relcl")
+    noun = tree.head[first]
+    single = any(tree.xpos[word] == "VBZ" for word in [first, *tree.kids(first, "aux", "aux:pass", "cop")])
+    joined = tree.relation[noun] == "conj" and tree.upos[noun] == "PROPN" and not single
+    if modifies and joined and not is_restrictive(tree, first):
+        return True  # "A and B, who ...": of the second, or of both
     if modifies and any(
         tree.upos[kid] == "PRON" and tree.lower[kid] not in RELATIVE for kid in tree.kids(verb, "nsubj")
     ):
@@ -59,11 +86,63 @@ def is_skipped(tree: Tree, verb: int) -> bool:
     return is_unasserted(tree, verb)
 
 
+def _opening(tree: Tree, verb: int) -> str:
+    words = [word for word in tree.subtree(verb) if tree.upos[word] not in ("PUNCT", "CCONJ")]
+    return " ".join(tree.lower[word] for word in words[:4])
+
+
+def _is_infinitive_with_subject(tree: Tree, verb: int) -> bool:
+    if tree.relation[verb] == "conj" and tree.upos[tree.head[verb]] == "VERB" and not tree.has(verb, "nsubj"):
+        return _is_infinitive_with_subject(tree, tree.head[verb])
+    markers = [tree.lower[kid] for kid in tree.kids(verb, "mark")]
+    return "for" in markers and tree.has(verb, "nsubj", "nsubj:pass")
+
+
+def is_alternative(tree: Tree, verb: int) -> bool:
+    """Whether the clause is one of two of which only one may hold: "the filter is clogged or the brush is jammed"."""
+    first = tree.head[verb] if tree.relation[verb] == "conj" else verb
+    for other in tree.kids(first, "conj") if verb == first else [verb]:
+        subjects = tree.has(first, "nsubj", "nsubj:pass") and tree.has(other, "nsubj", "nsubj:pass")
+        joined = any(tree.lower[kid] in ("or", "nor") for kid in tree.kids(other, "cc"))
+        joined = joined and not any(
+            tree.xpos[kid] == "MD" for kid in tree.kids(first, "aux")
+        )  # "you can ..., or you can"
+        if subjects and joined and tree.relation[first] != "acl:relcl":
+            return True
+    paired = any(tree.lower[kid] in ("either", "neither") for kid in tree.kids(first, "cc:preconj", "advmod", "cc"))
+    return paired and tree.has(first, "conj") and tree.upos[first] == "VERB"
+
+
+def _agrees(tree: Tree, verb: int) -> bool:
+    """Whether a relative clause and the noun that it is attached to agree in number."""
+    if tree.relation[verb] != "acl:relcl" or not tree.has(verb, "nsubj", "nsubj:pass"):
+        return True
+    subject = tree.kids(verb, "nsubj", "nsubj:pass")[0]
+    noun = tree.head[verb]
+    if tree.lower[subject] not in RELATIVE or tree.has(noun, "conj") or tree.relation[noun] == "conj":
+        return True
+    finite = {tree.xpos[word] for word in [verb, *tree.kids(verb, "aux", "aux:pass", "cop")]}
+    group = tree.lower[noun] in GENERIC_HEADS or tree.lower[noun] in QUANTITIES or tree.has(noun, "nmod")
+    if "VBZ" in finite:
+        return tree.xpos[noun] != "NNS" or group
+    if "VBP" in finite:
+        return tree.xpos[noun] not in ("NN", "NNP") or group
+    return True
+
+
+def stays_with_noun(tree: Tree, noun: int) -> bool:
+    """Whether a predicate noun says nothing without its clause: "the only ones that ...", "for people who ..."."""
+    ones = tree.lower[noun] in GENERIC_HEADS or tree.lower[noun] in ("one", "ones", "thing", "things")
+    return tree.has(noun, "cop") and (ones or (tree.has(noun, "case") and not tree.has(noun, "det")))
+
+
 def is_specific(tree: Tree, noun: int) -> bool:
     """Whether the noun stands for one thing, of which even a clause that restricts it tells a fact.
 
     So does a predicate noun ("It is a song that ..."), and what a sentence in the past tense tells of.
     """
+    if stays_with_noun(tree, noun):
+        return False
     if tree.has(noun, "cop") or tree.relation[noun] == "appos" or tree.upos[noun] == "PROPN":
         return True
     if tree.lower[noun] in GENERIC_HEADS:
@@ -87,6 +166,11 @@ EXCEPTION = re.compile(
 )
 
 
+UNCLEAR_CONDITION = re.compile(  # words that point to a condition of another sentence
+    r"(?:below|above|beyond|under|over) (?:that|this|then)\b|(?:that|this) way\b"
+)
+
+
 def is_condition(tree: Tree, clause: int) -> bool:
     """Whether an adverbial clause says under which condition its main clause holds."""
     words = [word for word in tree.subtree(clause) if tree.upos[word] != "PUNCT"]
@@ -95,6 +179,12 @@ def is_condition(tree: Tree, clause: int) -> bool:
         return True
     if words and words[0] > 0 and tree.lower[words[0] - 1] in ("provided", "providing"):
         return True
+    if (
+        words
+        and tree.lower[words[0]] in ("should", "had", "were")
+        and tree.relation[words[0]] in ("aux", "aux:pass", "cop")
+    ):
+        return tree.has(clause, "nsubj", "nsubj:pass")  # "should this happen"
     if opening.startswith("to ") and clause < tree.head[clause]:
         return True  # "To reset the router, hold ..."
     comma = words and words[0] > 0 and tree.words[words[0] - 1] == ","
@@ -108,7 +198,8 @@ def is_planned(tree: Tree, clause: int) -> bool:
     markers = {tree.lower[kid] for kid in tree.kids(clause, "mark", "advmod")}
     if markers & {"while", "as"} or is_past(tree, clause):
         return False
-    return bool(markers & {"before", "after", "until", "when"})
+    purpose = "so" in markers and ("that" in markers or is_imperative(tree, tree.head[clause]))
+    return purpose or bool(markers & {"before", "after", "until", "when"})
 
 
 def is_past(tree: Tree, clause: int) -> bool:
@@ -125,7 +216,8 @@ def is_rejected(tree: Tree, conjunct: int) -> bool:
 
 def is_exception(tree: Tree, oblique: int) -> bool:
     """Whether an oblique phrase says where its clause does not hold, or under which condition ("except on Sundays")."""
-    return bool(EXCEPTION.match(" ".join(tree.lower[word] for word in tree.subtree(oblique)[:4])))
+    words = [word for word in tree.subtree(oblique) if tree.upos[word] != "PUNCT"]
+    return bool(EXCEPTION.match(" ".join(tree.lower[word] for word in words[:4])))
 
 
 def is_imperative(tree: Tree, verb: int) -> bool:
@@ -144,6 +236,8 @@ def is_imperative(tree: Tree, verb: int) -> bool:
 def is_question(tree: Tree, clause: int) -> bool:
     """Whether a clause is an embedded question: "who paid", "whether it works", "how it affects you"."""
     words = [word for word in tree.subtree(clause) if tree.upos[word] != "PUNCT"]
+    if len(words) > 1 and tree.upos[words[0]] in ("ADP", "SCONJ") and tree.head[words[0]] == clause:
+        words = words[1:] if tree.xpos[words[1]] in ("WP", "WRB", "WP$") else words  # "depends on how firm you like it"
     return tree.lower[words[0]] in ("whether", "if") or tree.xpos[words[0]] in ("WP", "WRB", "WDT", "WP$")
 
 
@@ -170,6 +264,13 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
             and relation == "ccomp"
         ):
             return True
+        if (
+            relation == "ccomp"
+            and OPINION.match(tree.lower[head])
+            and tree.lower[head] != "meaning"
+            and not is_source(tree, head)
+        ):
+            return True
         if relation in ("ccomp", "csubj", "csubj:pass", "acl") and (
             NOT_ASSERTING.match(tree.lower[head]) or (relation != "acl" and tree.is_negated(head))
         ):
@@ -182,13 +283,34 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
             return True
         if relation == "advcl" and (is_condition(tree, word) or is_planned(tree, word)):
             return True
-        whens = any(tree.lower[kid] == "when" for kid in tree.kids(word, "advmod", "mark"))
+        whens = any(tree.lower[kid] in ("when", "until") for kid in tree.kids(word, "advmod", "mark"))
+        if relation in ("advcl", "conj") and _follows_as_long_as(tree, word):
+            return True
+        if relation == "advcl" and tree.upos[head] != "NOUN" and _is_embedded_question(tree, word):
+            return True
         if (relation == "conj" and whens and not is_past(tree, word)) or "unless" in markers:
             return True
         if relation in ("ccomp", "csubj", "csubj:pass") and is_question(tree, word):
             return True
         word = head
     return False
+
+
+def is_source(tree: Tree, verb: int) -> bool:
+    """Whether a source of the answer, or the one who answers, is the subject of the verb."""
+    subjects = [word for kid in tree.kids(verb, "nsubj", "nsubj:pass", "expl") for word in tree.subtree(kid)]
+    return any(tree.lower[word] in ("it", "i", "we") or SOURCE_NOUN.fullmatch(tree.words[word]) for word in subjects)
+
+
+def _follows_as_long_as(tree: Tree, clause: int) -> bool:
+    first = next((word for word in tree.subtree(clause) if tree.upos[word] != "PUNCT"), 0)
+    opening = " ".join(tree.lower[max(0, first - 2) : first + 3])
+    return "as long as" in opening or "so long as" in opening
+
+
+def _is_embedded_question(tree: Tree, clause: int) -> bool:
+    words = [word for word in tree.subtree(clause) if tree.upos[word] != "PUNCT"]
+    return len(words) > 1 and tree.upos[words[0]] in ("ADP", "SCONJ") and tree.xpos[words[1]] in ("WP", "WRB", "WP$")
 
 
 def subject_heads(tree: Tree, verb: int, depth: int = 0) -> list[int]:
@@ -201,6 +323,8 @@ def subject_heads(tree: Tree, verb: int, depth: int = 0) -> list[int]:
         if subject != subjects[0] and (tree.lower[subject] in QUANTITIES or tree.upos[subject] == "NUM"):
             return []  # "..., which takes four minutes" is about the whole sentence
         return described(tree, subject) if subject != subjects[0] else [subject]
+    if tree.has(verb, "expl"):
+        return []  # "since it takes five months": no subject of another clause
     if relation == "conj" or relation == "advcl":
         return subject_heads(tree, head, depth + 1)
     if relation == "xcomp":
@@ -227,10 +351,16 @@ def described(tree: Tree, noun: int) -> list[int]:
 
 def relative_to_antecedent(tree: Tree, verb: int, subject: int) -> int:
     """The antecedent of a relative pronoun ("who", "which"), or the subject itself."""
-    if tree.lower[subject] not in RELATIVE or tree.relation[verb] == "advcl:relcl":
+    if (
+        tree.lower[subject] not in RELATIVE
+        or not tree.xpos[subject].startswith("W")
+        or tree.relation[verb] == "advcl:relcl"
+    ):
         return subject  # "..., which takes four minutes" is about the clause before
     if tree.relation[verb] == "acl:relcl":
-        return tree.head[verb]
+        noun = tree.head[verb]
+        person = tree.lower[subject] == "which" and PERSON_NOUN.search(tree.lower[noun])
+        return tree.head[noun] if person and tree.relation[noun] == "nmod" else noun
     governor = tree.head[verb]
     if tree.relation[verb] == "conj" and tree.relation[governor] == "acl:relcl":
         return tree.head[governor]
@@ -272,7 +402,9 @@ def relative_gap(tree: Tree, verb: int, objects: list[int], oblique: list[int]) 
 
 def shared_object(tree: Tree, verb: int) -> list[int]:
     """The object of a verb that stands in a coordination with another: "pause or cancel | your plan"."""
-    if tree.has(verb, "obl", "obl:unmarked", "xcomp", "ccomp", "obj") or INTRANSITIVE.match(tree.lower[verb]):
+    if tree.has(verb, "obl", "obl:unmarked", "xcomp", "ccomp", "obj", "aux:pass") or INTRANSITIVE.match(
+        tree.lower[verb]
+    ):
         return []
     for other in tree.kids(verb, "conj"):
         objects = tree.kids(other, "obj")

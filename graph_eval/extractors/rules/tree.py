@@ -40,6 +40,10 @@ class Tree:
         self.certainty: list[float] = doc.user_data.get(CERTAINTY) or [1.0] * self.size
         self.response = response
         self.sentence = sentence
+        self._repair_subjects()
+        self._repair_objects()
+        self._repair_modals()
+        self._repair_gaps()
         self._repair_appositions()
         self._repair_brackets()
 
@@ -95,6 +99,83 @@ class Tree:
     def root(self) -> int | None:
         """The first word in the relation ROOT."""
         return next((word for word in range(self.size) if self.relation[word] == "ROOT"), None)
+
+    def _attach(self, word: int, head: int, relation: str) -> None:
+        """Moves the word, with all that depends on it, to another head. `head` is the word itself for the root."""
+        if self.head[word] != word:
+            self.children[self.head[word]].remove(word)
+        self.head[word], self.relation[word] = head, relation
+        if head != word:
+            self.children[head] = sorted([*self.children[head], word])
+
+    def _repair_subjects(self) -> None:
+        """A clause has one subject: of "Passage 1 mentions" and "Assistance dogs are" both words are part of it."""
+        for first in range(self.size - 1):
+            second = first + 1
+            alike = self.relation[first] == self.relation[second] in ("nsubj", "nsubj:pass")
+            if not alike or self.head[first] != self.head[second]:
+                continue
+            if self.upos[second] == "NUM" and self.upos[first] in NOMINAL:
+                self._attach(second, first, "nummod")
+            elif self.upos[first] in NOMINAL and self.upos[second] in NOMINAL:
+                self._attach(first, second, "compound")
+
+    def _repair_objects(self) -> None:
+        for word in range(self.size):
+            verb = self.head[word]
+            if self.relation[word] == "iobj" and not self.has(verb, "obj", "ccomp", "xcomp"):
+                self.relation[word] = "obj"  # "Tell your doctor if ..."
+            elif (
+                self.relation[word] == "obl:unmarked"
+                and self.lower[word] in ("that", "which")
+                and self.relation[verb] in ("acl", "acl:relcl")
+                and not self.has(verb, "obj")
+            ):
+                self.relation[word], self.relation[verb], self.xpos[word] = (
+                    "obj",
+                    "acl:relcl",
+                    "WDT",
+                )  # "the hold that your bank places on the card"
+            elif (
+                self.relation[word] == "nsubj"
+                and self.relation[verb] == "xcomp"
+                and self.head[verb] < word < verb
+                and not self.has(self.head[verb], "obj")
+            ):
+                self._attach(word, self.head[verb], "obj")  # "expects the restrictions to last"
+
+    def _repair_modals(self) -> None:
+        """ "The leave needn't be taken": the modal verb is no verb of its own."""
+        for word in range(self.size):
+            verbs = self.kids(word, "xcomp")
+            bare = len(verbs) == 1 and not any(self.lower[kid] == "to" for kid in self.kids(verbs[0], "mark"))
+            if self.lower[word] not in ("need", "dare") or not bare or self.has(word, "obj"):
+                continue
+            verb, head, relation = verbs[0], self.head[word], self.relation[word]
+            if not (self.is_negated(word) or self.is_negated(verb)):
+                continue
+            self._attach(verb, verb if head == word else head, relation)
+            for kid in list(self.children[word]):
+                self._attach(kid, verb, self.relation[kid])
+            self._attach(word, verb, "aux")
+
+    def _repair_gaps(self) -> None:
+        """ "Anna paid $30 and Ben $20": two phrases side by side are the rest of a clause that leaves its verb out."""
+        for first in range(self.size):
+            if self.relation[first] != "conj" or self.upos[first] not in NOMINAL:
+                continue
+            behind = max(self.subtree(first)) + 1
+            for second in range(behind, self.size):
+                if self.relation[second] != "conj" or min(self.subtree(second, ("cc", "punct"))) != behind:
+                    continue
+                sum_ = self.upos[second] in ("SYM", "NUM") or self.has(second, "nummod")
+                target = self.head[second]
+                verb = self.head[target]
+                parted = any(kid >= behind for kid in self.kids(second, "cc"))
+                if sum_ and not parted and self.relation[target] == "obj" and self.upos[verb] == "VERB":
+                    self._attach(second, first, "orphan")
+                    self._attach(first, verb, "conj")
+                break
 
     def _repair_appositions(self) -> None:
         for word in range(self.size):

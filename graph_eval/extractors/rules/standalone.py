@@ -1,0 +1,84 @@
+"""Whether a draft stands alone: read by itself, it says what it is about, and all of it."""
+
+from __future__ import annotations
+
+import re
+
+from graph_eval.extractors.rules.drafts import Draft
+from graph_eval.extractors.rules.lexicon import NUMBERS, PERSONAL, POINTERS
+
+UNBOUND = re.compile(r"(?:^| )(?:of|for|with|to) (?:it|them|these|those|him|her)$|^(?:his|her|its|their) (?!own)$")
+UNBOUND_INSIDE = re.compile(r" (?:it|them|him)\b")
+UNBOUND_END = re.compile(r" (?:to|of|for|with|than|by|about|from|on|against) (?:it|them|this|these|those|him|her)$")
+RELATIVE_PHRASE = re.compile(
+    r"^(?:(?:of|for|in|on|by|from|with|to) )?(?:which|whom)\b|\b(?:which|whom|whose)\b(?! )"
+    r"|\b(?:of|for|in|on|by|from|with|to) (?:which|whom)$"
+)
+UNCLEAR = re.compile(  # objects that point to something that the claim does not name
+    r"^(?:former|latter)\b(?! \w)|\bthe (?:former|latter)$"
+    r"|\b(?:of|in|on|from|to|with|for|by) the (?:former|latter)\b(?! \w+s?$)"
+    r"|(?:^| )(?:both|either|neither)$|^(?:both|either) (?:\w+ly|in|on|at|by|for|with|from)\b"
+    r"|^(?:this|that|these|those)(?: (?:once|twice|about|at|on|by|every|per|so|too|again)\b.*)?$|^so$"
+)
+CLAUSAL = ("adverbial", "reported")  # rules whose object is a clause
+DOES = frozenset("do does did don't doesn't didn't".split())
+AUXILIARY = DOES | frozenset(
+    "is are was were isn't aren't wasn't weren't can can't cannot could couldn't will won't would wouldn't may might"
+    " must should shouldn't has have had hasn't haven't hadn't".split()
+)
+
+
+def is_unresolved(draft: Draft) -> bool:
+    """Whether the subject or the object is a pronoun of which nobody knows what it stands for."""
+    subject = draft.subject.text.lower()
+    if (
+        subject.startswith("whose ")
+        or RELATIVE_PHRASE.search(subject)
+        or UNBOUND.search(subject)
+        or UNBOUND.match(draft.object.text.lower() + " ")
+    ):
+        return True  # "each of which", "some of them"
+    if subject.startswith(("that of ", "those of ")) or subject == "doing":
+        return True
+    if UNCLEAR.search(draft.object.text.lower()) or (
+        draft.rule == "copula" and UNBOUND_END.search(draft.object.text.lower())
+    ):
+        return True
+    bare_number = subject in NUMBERS or (subject.isdigit() and not draft.subject.inferred)
+    twice = re.search(r"\b(?:is|are|was|were) (?:is|are|was|were)\b", draft.predicate.text)
+    target = draft.object.text.lower()
+    return (
+        subject in POINTERS
+        or target in POINTERS
+        or subject.split(" ")[0] in PERSONAL
+        or (target.split(" ")[0] in PERSONAL and draft.rule not in CLAUSAL)
+        or bare_number
+        or bool(UNBOUND_INSIDE.search(draft.predicate.text.lower()))
+        or bool(twice)
+    )
+
+
+def is_elliptic(draft: Draft) -> bool:
+    """Whether the verb is left out: "Ashby does", "the tour wasn't"."""
+    said = draft.predicate.text.lower()
+    if said.split()[-1:] and said.split()[-1] in DOES and not draft.object.text:
+        return True  # "can do"
+    return (said in AUXILIARY and (said in DOES or not draft.object.text)) or said.startswith("not ")
+
+
+def is_part(draft: Draft, fuller: Draft) -> bool:
+    """Whether another triplet says all of it and more: of "can take it" and "can take it at once" the second stays."""
+    if draft is fuller or draft.subject.text != fuller.subject.text or fuller.predicate.text.endswith("because"):
+        return False
+    own, others = _places(draft), _places(fuller)
+    return bool(own) and own < others
+
+
+def _places(draft: Draft) -> set[int]:
+    """The characters of predicate and object."""
+    return {
+        place
+        for part in (draft.predicate, draft.object)
+        for span in part.spans
+        for place in range(span.start, span.end)
+    }
