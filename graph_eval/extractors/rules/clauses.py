@@ -76,10 +76,10 @@ RULE = {"obl:agent": "agent", "obl:unmarked": "time"}
 MAX_CLAUSAL_SUBJECT = 12  # words
 COLLECTIVE = ("different", "separate", "distinct", "similar", "same", "related", "alike")
 CONNECTIVE = re.compile(  # phrases that connect a sentence with the one before
-    r"(?:on the (?:other|one) hand|in (?:summary|conclusion|short|general|addition|contrast|other words|fact)"
-    r"|in particular|as a (?:result|consequence)|for (?:example|instance)|to (?:summari[sz]e|conclude|sum up|begin with|be clear)"
-    r"|by contrast|of course|from the (?:documents?|passages?|sources?)(?: [a-z]+ [a-z]+)?|after all"
-    r"|at the same time)(?: ,)?$"
+    r"(?:on the (?:other|one) hand|in (?:summary|conclusion|short|general|addition|contrast|other words)"
+    r"|in fact|in particular|as a (?:result|consequence)|for (?:example|instance)|by contrast|of course|after all"
+    r"|to (?:summari[sz]e|conclude|sum up|begin with|be clear)|at the same time"
+    r"|from the (?:documents?|passages?|sources?)(?: [a-z]+ [a-z]+)?)(?: ,)?$"
 )
 MAX_CHAIN_DEPTH = 4  # "began to try to learn to ..."
 OUTSIDE_PREDICATE = (
@@ -480,7 +480,9 @@ class ClauseRules:
         length = sum(len(self._modifier_words(kid)) for kid in modifiers)
         told = is_past(tree, verb) and not tree.is_negated(verb)
         told = told and not any(tree.upos[kid] == "NUM" and not tree.children[kid][1:] for kid in oblique[1:])
-        apart = len(oblique) >= (1 if targets and told else 2) and (told or length > MAX_MODIFIER_WORDS)
+        behind = [kid for kid in oblique if kid > verb]
+        listed = any(tree.words[min(tree.subtree(kid)) - 1] == "," or tree.has(kid, "punct") for kid in behind[1:])
+        apart = len(oblique) >= (1 if targets and told else 2) and (told or listed or length > MAX_MODIFIER_WORDS)
         kept = [kid for kid in modifiers if not (apart and kid in oblique)]
         after = self._in_order(verb, kept)
         if apart:

@@ -164,18 +164,25 @@ class Tree:
         for first in range(self.size):
             if self.relation[first] != "conj" or self.upos[first] not in NOMINAL:
                 continue
-            behind = max(self.subtree(first)) + 1
+            behind = max(self.subtree(first, ("conj",))) + 1
             for second in range(behind, self.size):
                 if self.relation[second] != "conj" or min(self.subtree(second, ("cc", "punct"))) != behind:
                     continue
-                sum_ = self.upos[second] in ("SYM", "NUM") or self.has(second, "nummod")
-                target = self.head[second]
-                verb = self.head[target]
+                amount = self.upos[second] in ("SYM", "NUM") or self.has(second, "nummod")
                 parted = any(kid >= behind for kid in self.kids(second, "cc"))
-                if sum_ and not parted and self.relation[target] == "obj" and self.upos[verb] == "VERB":
+                verb = self._governor(first)
+                if amount and not parted and verb is not None and self.has(verb, "obj"):
                     self._attach(second, first, "orphan")
                     self._attach(first, verb, "conj")
                 break
+
+    def _governor(self, word: int) -> int | None:
+        """The verb in front of the word of which it is a subject, an object, or a conjunct of one."""
+        for _ in range(self.size):
+            word = self.head[word]
+            if self.upos[word] == "VERB" or self.head[word] == word:
+                break
+        return word if self.upos[word] == "VERB" else None
 
     def _repair_appositions(self) -> None:
         for word in range(self.size):
