@@ -111,6 +111,9 @@ def _closes(text: str, start: int, match: re.Match[str], line_end: int) -> bool:
     if match["mark"] == ".":
         before = LAST_WORD.search(text, max(start, match.start() - 40), match.start())
         word = before[0].lower().lstrip("(\"'“[*_") if before else ""
+        unit = word == "m" and text[: before.start()].rstrip()[-1:].isdigit() if before else False
+        if unit:
+            return following[:1].isupper()  # "below 30 m. The ..."
         if word in ABBREVIATIONS or (len(word) == 1 and word.isalpha()) or re.fullmatch(r"(?:[a-z]\.)+[a-z]", word):
             return word in OFTEN_LAST and OPENER.match(following) is not None
         # The "1." of an item that no list marker matched ends no sentence. A full stop before a lower-case word does,

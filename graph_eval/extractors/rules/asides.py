@@ -8,6 +8,7 @@ from graph_eval.extractors.rules.coreference import Discourse
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.lexicon import NAMED_NOUN, PERSON_NOUN
 from graph_eval.extractors.rules.phrases import function_phrase, inferred, noun_words, phrase
+from graph_eval.extractors.rules.syntax import EVENT_NOUN
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.wording import IS, bracket_predicate
 
@@ -22,6 +23,10 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
         if tree.upos[word] not in NOMINAL or tree.upos[head] not in NOMINAL:
             continue
         below = tree.subtree(word)
+        if any(tree.lower[other] in ("which", "whom", "among", "say") for other in below) or (
+            EVENT_NOUN.match(tree.lower[word]) and tree.has(word, "det")
+        ):
+            continue  # "parts of which", "among them the mayor", "a measure that ..."
         titled = (
             tree.relation[word] == "flat" and tree.upos[word] == "PROPN" and tree.upos[head] == "NOUN" and word > head
         )
@@ -86,9 +91,14 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
         acronym = len(inside) == 1 and tree.words[inside[0]].isupper()
         example = tree.lower[inside[0]] in ("e.g.", "i.e.", "e.g", "i.e", "such", "including", "for", "see", "cf.")
         compared = tree.upos[inside[0]] in ("NUM", "SYM") and any(tree.lower[word] == "for" for word in inside[1:])
+        marked = "§" in tree.words[inside[0]] or any(tree.words[word] == ":" for word in inside)
+        nested = tree.upos[inside[0]] in ("NUM", "SYM") and tree.relation[head] in ("nmod", "obj")
+        nested = nested and tree.relation[tree.head[head]] in ("acl", "advcl", "nmod")
         aside = (
             example
             or compared
+            or marked
+            or nested
             or (tree.upos[inside[0]] in ("ADP", "SCONJ", "VERB") and tree.lower[inside[0]] not in LIFE_EVENTS)
         )
         if not subject.text or acronym or aside or _is_claimed(tree, inside, drafts):

@@ -74,6 +74,7 @@ MEANS = (
 EXCLUSIVE = ("entirely", "only", "solely", "exclusively", "mainly", "partly", "largely")  # of all that follows
 RULE = {"obl:agent": "agent", "obl:unmarked": "time"}
 MAX_CLAUSAL_SUBJECT = 12  # words
+STATE = re.compile(r"(?:remain|stay)(?:s|ed|ing)?$|ke(?:ep|pt)$")  # "remained in use until 1960" is one fact
 COLLECTIVE = ("different", "separate", "distinct", "similar", "same", "related", "alike")
 CONNECTIVE = re.compile(  # phrases that connect a sentence with the one before
     r"(?:on the (?:other|one) hand|in (?:summary|conclusion|short|general|addition|contrast|other words)"
@@ -130,6 +131,12 @@ class ClauseRules:
                 return [plain.as_resolved(f"neither {pair[0]} nor {pair[1]}")]
             return [plain.as_resolved(name) for name in pair]
         return [self._noun(one, without, subject) for one in heads]
+
+    def _objects(self, verb: int, word: int) -> list[Phrase]:
+        exclusive = any(self.tree.lower[kid] in EXCLUSIVE for kid in self.tree.kids(verb, "advmod"))
+        if exclusive and self.tree.has(word, "conj"):  # "only covers adults and children"
+            return [phrase(self.tree, self.tree.subtree(word, ("acl:relcl", "appos", "case")))]
+        return self._nouns(word)
 
     def _prepositions(self, word: int) -> Phrase:
         """The prepositions of a phrase, with the adverbs in front of them: "primarily in"."""
@@ -225,14 +232,16 @@ class ClauseRules:
         if not found and is_imperative(tree, verb):
             for other in tree.kids(verb, "conj")[-1:]:  # "Stop using it and see a doctor if ..."
                 found = [self._clause_words(kid) for kid in self._conditions(other) if self._is_if(kid) and kid > other]
-        return join(*found)
+        behind = [part for part in found if part.spans and part.spans[0].start > tree.spans[verb].start]
+        return join(*behind, *(part for part in found if part not in behind))
 
     def _is_if(self, clause: int) -> bool:
         return any(self.tree.lower[kid] in ("if", "unless") for kid in self.tree.kids(clause, "mark"))
 
     def _conditions(self, verb: int) -> list[int]:
         tree = self.tree
-        clauses = [kid for kid in tree.kids(verb, "advcl") if is_condition(tree, kid)]
+        clauses = [kid for kid in tree.kids(verb, "advcl", "advmod") if is_condition(tree, kid)]
+        clauses = [kid for kid in clauses if tree.relation[kid] == "advcl" or tree.has(kid, "advcl")]  # "as long as"
         clauses = [kid for kid in clauses if not CONNECTIVE.match(" ".join(tree.lower[w] for w in tree.subtree(kid)))]
         phrases = [kid for kid in tree.kids(verb, "obl", "obl:unmarked", "advmod") if is_exception(tree, kid)]
         phrases = [kid for kid in phrases if tree.relation[kid] != "advmod" or len(tree.subtree(kid)) > 2]
@@ -255,8 +264,9 @@ class ClauseRules:
             return [phrase(tree, words)] if len(words) <= MAX_CLAUSAL_SUBJECT else []
         subjects = []
         heads = subject_heads(tree, verb)
+        together = any(tree.lower[kid] == "both" for kid in tree.kids(verb, "advmod", "det", "cc:preconj"))
         collective = self._is_collective(verb) or (relation == "acl" and self._is_collective(tree.head[verb]))
-        if len(heads) == 1 and tree.has(heads[0], "conj") and collective:
+        if len(heads) == 1 and tree.has(heads[0], "conj") and (collective or together):
             return [phrase(tree, tree.subtree(heads[0], ("acl:relcl", "appos", "punct")))]
         if any(tree.lower[kid] in ("'s", "’s") for head in heads for kid in tree.kids(head, "case")):
             return []  # "The Corvo's battery lasts; the Lindqvist's doesn't"
@@ -283,7 +293,8 @@ class ClauseRules:
         tree = self.tree
         verbs = verb_words(tree, verb, copula)
         predicate = join(before, _negated_in_order(function_phrase(tree, verbs)))
-        if tree.relation[verb] == "acl" and tree.xpos[verb] == "VBN" and not tree.has(verb, "aux", "aux:pass"):
+        reduced = tree.relation[verb] == "acl" or (tree.relation[verb] == "advcl" and not tree.has(verb, "mark"))
+        if reduced and tree.xpos[verb] == "VBN" and not tree.has(verb, "aux", "aux:pass"):
             predicate = join(inferred(self._copula_of(verb)), predicate)
         there = [kid for kid in tree.kids(verb, "expl") if tree.lower[kid] == "there"]
         if copula is not None:
@@ -410,6 +421,8 @@ class ClauseRules:
 
     def _existential(self, verb: int, there: int, predicate: Phrase) -> None:
         tree = self.tree
+        if all(head < there for head in tree.kids(verb, "nsubj", "nsubj:pass")):
+            return  # "the water there is shallow"
         place = phrase(tree, [there])
         for head in tree.kids(verb, "nsubj", "nsubj:pass"):
             if tree.upos[head] == "NUM":
@@ -429,13 +442,14 @@ class ClauseRules:
         oblique = tree.kids(verb, "obl", "obl:agent", "obl:unmarked")
         if gap := relative_gap(tree, verb, objects, oblique):
             objects = [word for word in objects if tree.lower[word] not in RELATIVE] + [gap]
-        if len(objects) == 2 and tree.upos[objects[1]] in ("SYM", "NUM") and tree.relation[objects[0]] == "obj":
+        sums = len(objects) == 2 and tree.upos[objects[1]] in ("SYM", "NUM")
+        if sums and tree.relation[objects[0]] == "obj" and tree.upos[objects[0]] not in ("SYM", "NUM"):
             predicate, objects = join(predicate, self._noun(objects[0])), objects[1:]  # "fined the firm $2 million"
         targets = [
             target
             for word in objects
             if tree.lower[word] not in RELATIVE
-            for target in ([self._noun(word, ("acl:relcl",))] if word == gap else self._nouns(word))
+            for target in ([self._noun(word, ("acl:relcl",))] if word == gap else self._objects(verb, word))
         ]
         complements = tree.kids(verb, "xcomp")
         chained = [kid for kid in complements if tree.upos[kid] in ("VERB", "AUX") or tree.has(kid, "cop")]
@@ -459,6 +473,7 @@ class ClauseRules:
                     predicate, targets, core = join(predicate, core), [], None
                 self._complements(verb, subjects, join(predicate, *indirect), targets, core, modifiers)
         second = [full_phrase(tree, tree.subtree(kid, OUTSIDE_PREDICATE)) for kid in secondary if objects]
+        core = core or (targets[0] if gap and targets else None)
         said = join(*indirect, core, *second, *map(self._modifier, modifiers))
         for kid in tree.kids(verb, "advcl"):
             self._adverbial(kid, subjects, predicate, said)
@@ -478,10 +493,13 @@ class ClauseRules:
         tree = self.tree
         oblique = [kid for kid in modifiers if tree.relation[kid].startswith("obl")]
         length = sum(len(self._modifier_words(kid)) for kid in modifiers)
-        told = is_past(tree, verb) and not tree.is_negated(verb)
+        told = is_past(tree, verb) and not tree.is_negated(verb) and not STATE.match(tree.lower[verb])
         told = told and not any(tree.upos[kid] == "NUM" and not tree.children[kid][1:] for kid in oblique[1:])
         behind = [kid for kid in oblique if kid > verb]
-        listed = any(tree.words[min(tree.subtree(kid)) - 1] == "," or tree.has(kid, "punct") for kid in behind[1:])
+        told_to = is_imperative(tree, verb) or any(tree.xpos[kid] == "MD" for kid in tree.kids(verb, "aux"))
+        listed = not told_to and any(
+            tree.words[min(tree.subtree(kid)) - 1] == "," or tree.has(kid, "punct") for kid in behind[1:]
+        )
         apart = len(oblique) >= (1 if targets and told else 2) and (told or listed or length > MAX_MODIFIER_WORDS)
         kept = [kid for kid in modifiers if not (apart and kid in oblique)]
         after = self._in_order(verb, kept)
@@ -523,6 +541,8 @@ class ClauseRules:
             below = tree.subtree(kid)
             related = any(tree.lower[word] in ("which", "whom") for word in below) and tree.lower[below[0]] == "of"
             unlike = kid < verb and tree.lower[below[0]] in ("unlike", "like", "compared", "besides")
+            unlike = unlike or (kid < verb and tree.lower[below[0] : below[0] + 2] == ["based", "on"])
+            unlike = unlike or tree.lower[below[0] : below[0] + 2] == ["for", "example"]
             if related or unlike or CONNECTIVE.match(" ".join(tree.lower[word] for word in below)):
                 continue
             if relation in ("obl", "obl:agent"):
@@ -536,7 +556,8 @@ class ClauseRules:
                     found.append(kid)
             elif relation == "advmod":
                 if (
-                    tree.xpos[kid] != "WRB"
+                    not (tree.has(kid, "advcl") and is_condition(tree, kid))
+                    and tree.xpos[kid] != "WRB"
                     and tree.lower[kid] not in DISCOURSE
                     and (kid > verb or tree.lower[kid] == "only")
                 ):
@@ -667,7 +688,11 @@ class ClauseRules:
                 self.done.add(conjunct)
             elif tree.upos[conjunct] == "VERB" and not tree.has(conjunct, "nsubj", "nsubj:pass"):
                 self.done.add(conjunct)
-                self._predicate(conjunct, join(predicate, middle, marker), None, subjects, depth + 1)
+                finite = any(
+                    tree.xpos[word] == "MD" for word in tree.kids(conjunct, "aux")
+                )  # "has to be mown and can't ..."
+                before = NOTHING if finite else join(predicate, middle, marker)
+                self._predicate(conjunct, before, None, subjects, depth + 1)
 
     def _adverbial(self, verb: int, subjects: list[Phrase], predicate: Phrase, core: Phrase | None) -> None:
         """A subordinate clause as the object of its conjunction: "... after | he won"."""

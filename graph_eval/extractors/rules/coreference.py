@@ -25,7 +25,7 @@ from graph_eval.extractors.rules.lexicon import (
     QUANTITIES,
     SOURCE_NOUN,
 )
-from graph_eval.extractors.rules.phrases import Phrase, noun_words, phrase
+from graph_eval.extractors.rules.phrases import Phrase, is_restrictive, noun_words, phrase
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.wording import genitive
 
@@ -37,7 +37,11 @@ MAX_MENTIONS = 40
 MAX_NAME_WORDS = 10
 REACH = 3  # sentences
 ORDINALS = frozenset({"first", "second", "third", "last", "other", "former", "latter", "one"})
-FOCUS = re.compile(r"^(?:only|even|just|not all|not only) ", re.IGNORECASE)  # belongs to its own claim
+FOCUS = re.compile(
+    r"^(?:(?:only|even|just|not all|not only|all|both|each|every|(?:no more|more|fewer|less) than \w+"
+    r"|at (?:least|most) \w+|up to \w+) )+",
+    re.IGNORECASE,
+)  # belongs to its own claim
 MALE = re.compile(r"\b(?:Mr|Sir|Lord|King|brother|son|father|husband|uncle|grandfather|nephew|grandson)\b")
 FEMALE = re.compile(r"\b(?:Mrs|Ms|Miss|Lady|Queen|sister|daughter|mother|wife|aunt|grandmother|niece)\b")
 
@@ -98,6 +102,13 @@ class Discourse:
         self._said = {}
         self._unclear_here = []
         for word in range(tree.size):
+            if (
+                tree.lower[word] in QUANTITIES
+                and tree.xpos[word] == "NNS"
+                and ROLES.get(tree.relation[word]) == SUBJECT
+            ):
+                self._unclear.add((self._sentence, (MANY,)))  # "Up to five days can be carried over; they ..."
+                self._unclear_here.append((word, (MANY,)))
             if self._is_mention(tree, word) and (mention := self._mention(tree, word)):
                 self._here.append(mention)
 
@@ -164,7 +175,7 @@ class Discourse:
             elif word in ("former", "latter") and self.pair:
                 owner = self.pair[word == "latter"]
             elif word in PRONOUNS and (subject or PERSON not in _kinds(word)):
-                if _is_own(tree, kid, head, subject):
+                if _is_own(tree, kid, head, subject) or (not subject and self._belongs_to_subject(tree, kid)):
                     continue
                 mention = self._mentioned(tree, kid)
                 if mention is None or mention.source:
@@ -180,6 +191,15 @@ class Discourse:
             if owner and len(owner.split()) <= (7 if tree.relation[kid] == "nmod" else 5):
                 return kid, owner
         return None
+
+    def _belongs_to_subject(self, tree: Tree, possessive: int) -> bool:
+        """Whether the subject of its own clause is what a possessive refers to: "the module failed its test"."""
+        verb = possessive
+        while tree.head[verb] != verb and not tree.has(verb, "nsubj", "nsubj:pass"):
+            verb = tree.head[verb]
+        subjects = tree.kids(verb, "nsubj", "nsubj:pass")
+        own = [m for m in self._here if m.word in subjects and m.word < possessive]
+        return tree.relation[possessive] == "nmod:poss" and any(m.agrees(_kinds(tree.lower[possessive])) for m in own)
 
     def antecedent(self, tree: Tree, pronoun: int) -> str | None:
         """What a pronoun refers to, or None where that is not clear."""
@@ -301,8 +321,14 @@ class Discourse:
             return Mention(name, MANY, ROLES.get(tree.relation[head], OTHER), self._sentence, head)
         noun = phrase(tree, noun_words(tree, head, without=("acl:relcl", "acl")))
         noun = self.resolve(tree, head, noun)
+        clauses = [kid for kid in tree.kids(head, "acl:relcl", "acl") if is_restrictive(tree, kid)]
+        if clauses and not noun.resolved and tree.upos[head] == "NOUN" and tree.relation[head] in ROLES:
+            noun = phrase(tree, noun_words(tree, head))  # "jobs that are stored as XML", not all jobs
         name = FOCUS.sub("", noun.text)
         parts = name.split()
+        if parts and parts[0].lower() in ("no", "neither", "nobody", "nothing", "none"):
+            self._unclear.add((self._sentence, (MANY,)))
+            return None
         if len(name) < 2 or len(parts) > MAX_NAME_WORDS or tree.relation[head] == "obl:unmarked":
             return None
         named = tree.upos[head] == "PROPN"
@@ -377,6 +403,8 @@ def _is_own(tree: Tree, pronoun: int, head: int, subject: bool) -> bool:
     if subject or tree.relation[pronoun] != "nmod:poss":
         return False
     verb = _clause_of(tree, head)
+    if tree.relation[verb] == "xcomp" and tree.has(tree.head[verb], "obj"):
+        return True  # "allowed the company to double its output"
     quantified = any(
         tree.lower[kid]
         in ("both", "each", "everyone", "everybody", "anyone", "nobody", "all", "neither", "many", "most")

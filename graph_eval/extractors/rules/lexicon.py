@@ -85,8 +85,8 @@ GROUP_NOUNS = frozenset(
 MANY_NOUNS = frozenset({"people", "police", "staff", "children", "men", "women"})
 NUMBERS = frozenset("one two three four five six seven eight nine ten many few most several".split())
 QUANTITIES = frozenset(
-    """percent per cent % million millions billion billions tonnes tons km kg metres meters miles hours minutes days
-    weeks months years times half third quarter dollars euros pounds $ £ €""".split()
+    """seconds percent per cent % million millions billion billions tonnes tons km kg metres meters miles hours minutes
+    days weeks months years times half third quarter dollars euros pounds $ £ €""".split()
 )
 NAME_PARTICLES = frozenset({"de", "van", "von", "da", "bin", "al", "of", "del", "di", "la", "le"})
 

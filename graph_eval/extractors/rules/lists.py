@@ -87,6 +87,11 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
             for word in range(tree.size)
             if tree.relation[word] in ("nsubj", "nsubj:outer") and tree.upos[word] in NOMINAL
         ]
+        asked = any(
+            tree.xpos[kid] in ("WP", "WRB", "WDT") for word in subjects for kid in tree.subtree(tree.head[word])
+        )
+        if asked and root is not None and tree.lower[root] in ("here", "below"):
+            return None, []  # "Here's how the two plans compare:"
         if not subjects and root is not None and tree.upos[root] == "NOUN":
             subjects = [root]
         if not subjects:
@@ -110,7 +115,7 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
             continue
         predicate = inferred(INCLUDE) if rule == "copula" else opening.predicate
         points_on = opening.object.text.lower().startswith(POINTING)
-        if points_on and opening.subject.text == TOLD:
+        if points_on and opening.subject.inferred:
             return None, [draft for draft in drafts if draft is not opening]  # "Follow these steps:"
         empty = rule == "intransitive" or points_on
         if opening.subject.text.lower().startswith(POINTING) and rule == "copula":
@@ -136,6 +141,8 @@ def assigned(tree: Tree, drafts: list[Draft], text: str) -> list[Draft]:
     name = found[0].text.split()
     listed = len(name) > 1 or TASKS.search(text[: tree.sentence.start]) is not None
     several = {"and", "&"} & set(name)
+    if name == ["Both"]:
+        return []
     listed = listed or name == ["Everyone"]
     if not listed or len(name) > (5 if several else 3):
         return drafts

@@ -236,11 +236,14 @@ def stays_whole(tree: Tree, head: int) -> bool:
     ]
     if not conjuncts:
         return False
+    first = min(tree.subtree(head, ("conj", "cc")))
+    if sum(tree.words[word] in '"“”' for word in range(first)) % 2:
+        return True  # inside a quotation
     if any(tree.lower[kid] == "&" for word in conjuncts for kid in tree.kids(word, "cc")):
         return True  # "Vantry & Holm"
     if _shares_head(tree, head, conjuncts) or tree.lower[tree.head[head]] in WHOLES:
         return True
-    if any(kid > conjuncts[-1] for kid in tree.kids(head, "acl")):
+    if any(kid > conjuncts[-1] for kid in tree.kids(head, "acl", "nmod", "acl:relcl")):
         return True  # "taxes and premiums paid by the members"
     focus = [tree.lower[kid] for kid in tree.kids(head, "advmod") if kid < head]
     if "only" in focus and tree.relation[head] in ("nsubj", "nsubj:pass"):
@@ -317,9 +320,17 @@ def noun_words(tree: Tree, head: int, case: bool = False, without: Collection[st
     if "acl:relcl" not in without:
         outside.discard("acl:relcl")
     outside |= set(without)
+    outside -= {"advcl", "ccomp"} - set(without)
+
+    def compares(clause: int) -> bool:
+        marks = {tree.lower[kid] for kid in tree.kids(clause, "mark", "case")}
+        before = set(tree.lower[max(0, head - 3) : head + 1])
+        return "than" in marks or ("as" in marks and "as" in before)  # "as much as you can"
 
     def adds(word: int) -> bool:
         relation = tree.relation[word]
+        if relation in ("advcl", "ccomp"):
+            return not compares(word)
         led = word < head and tree.has(word, "case") and tree.lower[word] not in ("least", "most")
         if relation in ("nmod", "obl") and led:
             return True  # "and, since March, the queue"
@@ -441,13 +452,22 @@ def _shared_auxiliaries(tree: Tree, verb: int) -> list[int]:
     )
     passive = tree.kids(verb, "aux:pass", "cop")
     bare = bool(passive) and all(tree.xpos[kid] == "VB" for kid in passive)
-    elided = tree.xpos[verb] == tree.xpos[first] == "VBN" and tree.kids(first, "aux:pass") and tree.upos[verb] == "VERB"
+    plain = not tree.has(verb, "mark", "xcomp", "advmod")
+    elided = (
+        plain
+        and tree.xpos[verb] == tree.xpos[first] == "VBN"
+        and tree.kids(first, "aux:pass")
+        and tree.upos[verb] == "VERB"
+    )
     if tree.relation[verb] == "conj" and elided and tree.has(verb, "nsubj", "nsubj:pass") and not passive:
         return tree.kids(first, "aux", "aux:pass") if not tree.has(verb, "aux") else []  # "and the pan re-seasoned"
     if tree.relation[verb] == "conj" and bare and not tree.has(verb, "aux", "nsubj", "nsubj:pass"):
         return [kid for kid in tree.kids(first, "aux") if tree.xpos[kid] == "MD"]  # "can come off and be swallowed"
     if not shares:
         return []
+    told = [tree.lower[kid] for kid in tree.kids(first, "nsubj")] == ["you"]
+    if told and tree.xpos[verb] == "VB" and any(tree.lower[kid] == "but" for kid in tree.kids(verb, "cc")):
+        return []  # "You may shower, but avoid saunas"
     apart = any(tree.words[kid - 1] == "," for kid in tree.kids(verb, "cc") if kid and tree.has(verb, "obj"))
     if apart and tree.xpos[verb] == "VB":
         return [kid for kid in tree.kids(first, "aux") if tree.lower[kid] not in ("do", "does", "did")]

@@ -20,6 +20,11 @@ UNCLEAR = re.compile(  # objects that point to something that the claim does not
     r"|(?:^| )(?:both|either|neither)$|^(?:both|either) (?:\w+ly|in|on|at|by|for|with|from)\b"
     r"|^(?:this|that|these|those)(?: (?:once|twice|about|at|on|by|every|per|so|too|again)\b.*)?$|^so$"
 )
+NAMELESS = re.compile(  # subjects that name nothing
+    r"(?:all|any|none|both|neither|either|those)(?: (?:two|three|four|of them))?$"
+    r"|(?:.* )?(?:first|second|third|last|other|next|each|earlier|later|longer|larger|smaller|newer|older|it) ones?$"
+    r"|those (?:\w+ )*(?:after|before|by|on|in) (?:that|this)\b"
+)
 CLAUSAL = ("adverbial", "reported")  # rules whose object is a clause
 DOES = frozenset("do does did don't doesn't didn't".split())
 AUXILIARY = DOES | frozenset(
@@ -39,6 +44,8 @@ def is_unresolved(draft: Draft) -> bool:
     ):
         return True  # "each of which", "some of them"
     if subject.startswith(("that of ", "those of ")) or subject == "doing":
+        return True
+    if NAMELESS.match(subject) or re.match(r"(?:each|the other|another) one\b", draft.object.text.lower()):
         return True
     if UNCLEAR.search(draft.object.text.lower()) or (
         draft.rule == "copula" and UNBOUND_END.search(draft.object.text.lower())
@@ -63,6 +70,8 @@ def is_elliptic(draft: Draft) -> bool:
     said = draft.predicate.text.lower()
     if said.split()[-1:] and said.split()[-1] in DOES and not draft.object.text:
         return True  # "can do"
+    if said in AUXILIARY and re.match(r"(?:except|unless|if|until|when)\b", draft.object.text.lower()):
+        return True  # "dismissals are not, except where ..."
     return (said in AUXILIARY and (said in DOES or not draft.object.text)) or said.startswith("not ")
 
 

@@ -12,6 +12,7 @@ from graph_eval.extractors.rules.lexicon import (
     QUANTITIES,
     RELATIVE,
     SOURCE_NOUN,
+    TIME_WORD,
 )
 from graph_eval.extractors.rules.phrases import is_restrictive
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
@@ -24,6 +25,12 @@ INTRANSITIVE = re.compile(
     r"|shrink|sink|smil|smok|sneez|speak|spoke|spread|succeed|sweat|talk|think|thought|vary|vari|vomit|vot"
     r"|leav|left|sle(?:ep|pt)|swim|walk|run|ran|go|went|come|came|stay|wait|work|rest|park|liv|di|sit|stand|travel"
     r"|happen|occur|fall|ris|start|stop|end|begin|began)(?:e|es|s|ies|ied|ed|d|ing)?$"
+)
+WANTING = re.compile(r"(?:ask|request|seek|sought|requir|need|demand|want|look|call)(?:e?s|e?d|ing)?$")
+# Nouns that stand for what a clause says: "..., a measure that had been debated for years"
+EVENT_NOUN = re.compile(
+    r"(?:measure|task|move|step|decision|feat|change|process|practice|increase|rise|drop|fall|achievement|trend|fact"
+    r"|result|event|development|idea|plan|problem|sign|reason|way)$"
 )
 LIGHT_NOUNS = frozenset({"place", "part", "care", "advantage", "effect", "office"})
 MAX_SUBJECT_DEPTH = 6  # clauses between a verb and the clause that names its subject
@@ -56,7 +63,7 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True  # "It takes five months for new hens to start laying"
     if tree.relation[verb] == "acl" and {"of", "for", "in", "by", "from", "at", "about"} & set(markers):
         return True  # "the cost of painting a house"
-    if tree.relation[verb] == "advcl" and "than" in tree.lower[tree.head[verb] : verb]:
+    if is_comparison(tree, verb) or _is_cut_off(tree, verb) or _is_bracketed(tree, verb):
         return True  # "more than the city had budgeted"
     if UNCLEAR_CONDITION.match(_opening(tree, verb)):
         return True
@@ -68,6 +75,10 @@ def is_skipped(tree: Tree, verb: int) -> bool:
     while tree.relation[first] == "conj" and tree.head[first] != first:
         first = tree.head[first]
     modifies = tree.relation[first] in ("acl", "acl:relcl")
+    if tree.relation[first] == "acl" and _is_wanted(tree, tree.head[first]):
+        return True  # "asked for figures broken down by department"
+    if modifies and _is_about_clause(tree, first):
+        return True
     noun = tree.head[first]
     single = any(tree.xpos[word] == "VBZ" for word in [first, *tree.kids(first, "aux", "aux:pass", "cop")])
     joined = tree.relation[noun] == "conj" and tree.upos[noun] == "PROPN" and not single
@@ -96,6 +107,43 @@ def _is_infinitive_with_subject(tree: Tree, verb: int) -> bool:
         return _is_infinitive_with_subject(tree, tree.head[verb])
     markers = [tree.lower[kid] for kid in tree.kids(verb, "mark")]
     return "for" in markers and tree.has(verb, "nsubj", "nsubj:pass")
+
+
+def _is_wanted(tree: Tree, noun: int) -> bool:
+    verb = tree.head[noun]
+    return tree.relation[noun] in ("obj", "obl") and bool(WANTING.match(tree.lower[verb]))
+
+
+def _is_about_clause(tree: Tree, clause: int) -> bool:
+    """Whether ", which ..." says something about all that stands before it, not about the last noun."""
+    which = any(tree.lower[kid] == "which" for kid in tree.kids(clause, "nsubj", "nsubj:pass"))
+    return which and not is_restrictive(tree, clause) and bool(TIME_WORD.match(tree.lower[tree.head[clause]]))
+
+
+def _is_bracketed(tree: Tree, verb: int) -> bool:
+    """Whether a participle stands in brackets: "(120 m² compared with 80 m²)"."""
+    opened = [word for word in range(verb) if tree.words[word] in "()"]
+    return tree.relation[verb] in ("acl", "advcl") and bool(opened) and tree.words[opened[-1]] == "("
+
+
+def _is_cut_off(tree: Tree, verb: int) -> bool:
+    """Whether the clause or its condition is part of the other: "refunded if A and the key is handed back"."""
+    first = tree.head[verb] if tree.relation[verb] == "conj" else verb
+    for other in [verb] if verb != first else tree.kids(first, "conj"):
+        between = [kid for kid in tree.kids(first, "advcl") if first < kid < other and is_condition(tree, kid)]
+        joints = tree.kids(other, "cc")
+        comma = any(tree.words[kid - 1] in ",;" for kid in joints if kid)
+        if between and tree.has(other, "nsubj", "nsubj:pass") and joints and not comma:
+            return True
+    return False
+
+
+def is_comparison(tree: Tree, clause: int) -> bool:
+    """Whether the clause is the measure of a comparison: "more than expected", "as much as you can"."""
+    if tree.relation[clause] not in ("advcl", "ccomp"):
+        return False
+    before = tree.lower[max(0, tree.head[clause] - 3) : clause]
+    return "than" in before or before.count("as") > 1
 
 
 def is_alternative(tree: Tree, verb: int) -> bool:
@@ -161,7 +209,7 @@ CONDITION = re.compile(
     r"|as long as|so long as|in case|assuming|except|only|whether|as soon as)\b"
 )
 EXCEPTION = re.compile(
-    r"(?:but )?(?:only |even |not )?(?:except|without|excluding|unless|subject to|in case of|in the event of|other than"
+    r"(?:but )?(?:only |even |not )?(?:except|excluding|unless|subject to|in case of|in the event of|other than"
     r"|apart from|regardless of|depending on|if|only)\b"
 )
 
@@ -237,7 +285,9 @@ def is_question(tree: Tree, clause: int) -> bool:
     """Whether a clause is an embedded question: "who paid", "whether it works", "how it affects you"."""
     words = [word for word in tree.subtree(clause) if tree.upos[word] != "PUNCT"]
     if len(words) > 1 and tree.upos[words[0]] in ("ADP", "SCONJ") and tree.head[words[0]] == clause:
-        words = words[1:] if tree.xpos[words[1]] in ("WP", "WRB", "WP$") else words  # "depends on how firm you like it"
+        words = (
+            words[1:] if tree.xpos[words[1]] in ("WP", "WRB", "WP$", "WDT") else words
+        )  # "depends on how firm you like it"
     return tree.lower[words[0]] in ("whether", "if") or tree.xpos[words[0]] in ("WP", "WRB", "WDT", "WP$")
 
 
@@ -298,6 +348,8 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
 
 def is_source(tree: Tree, verb: int) -> bool:
     """Whether a source of the answer, or the one who answers, is the subject of the verb."""
+    if is_past(tree, verb) and tree.has(verb, "aux:pass"):
+        return False  # "it was assumed that ..."
     subjects = [word for kid in tree.kids(verb, "nsubj", "nsubj:pass", "expl") for word in tree.subtree(kid)]
     return any(tree.lower[word] in ("it", "i", "we") or SOURCE_NOUN.fullmatch(tree.words[word]) for word in subjects)
 
@@ -305,12 +357,16 @@ def is_source(tree: Tree, verb: int) -> bool:
 def _follows_as_long_as(tree: Tree, clause: int) -> bool:
     first = next((word for word in tree.subtree(clause) if tree.upos[word] != "PUNCT"), 0)
     opening = " ".join(tree.lower[max(0, first - 2) : first + 3])
-    return "as long as" in opening or "so long as" in opening
+    return any(words in opening for words in ("as long as", "so long as", "as soon as"))
 
 
 def _is_embedded_question(tree: Tree, clause: int) -> bool:
     words = [word for word in tree.subtree(clause) if tree.upos[word] != "PUNCT"]
-    return len(words) > 1 and tree.upos[words[0]] in ("ADP", "SCONJ") and tree.xpos[words[1]] in ("WP", "WRB", "WP$")
+    return (
+        len(words) > 1
+        and tree.upos[words[0]] in ("ADP", "SCONJ")
+        and tree.xpos[words[1]] in ("WP", "WRB", "WP$", "WDT")
+    )
 
 
 def subject_heads(tree: Tree, verb: int, depth: int = 0) -> list[int]:

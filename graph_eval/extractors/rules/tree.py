@@ -111,10 +111,12 @@ class Tree:
     def _repair_subjects(self) -> None:
         """A clause has one subject: of "Passage 1 mentions" and "Assistance dogs are" both words are part of it."""
         for first in range(self.size - 1):
-            second = first + 1
-            alike = self.relation[first] == self.relation[second] in ("nsubj", "nsubj:pass")
-            if not alike or self.head[first] != self.head[second]:
+            if self.relation[first] not in ("nsubj", "nsubj:pass"):
                 continue
+            others = [kid for kid in self.kids(self.head[first], self.relation[first]) if kid > first]
+            if not others or min(self.subtree(others[0])) != first + 1:
+                continue
+            second = others[0]
             if self.upos[second] == "NUM" and self.upos[first] in NOMINAL:
                 self._attach(second, first, "nummod")
             elif self.upos[first] in NOMINAL and self.upos[second] in NOMINAL:
@@ -162,7 +164,7 @@ class Tree:
     def _repair_gaps(self) -> None:
         """ "Anna paid $30 and Ben $20": two phrases side by side are the rest of a clause that leaves its verb out."""
         for first in range(self.size):
-            if self.relation[first] != "conj" or self.upos[first] not in NOMINAL:
+            if self.relation[first] != "conj" or not (self.upos[first] in NOMINAL or self.lower[first] == "one"):
                 continue
             behind = max(self.subtree(first, ("conj",))) + 1
             for second in range(behind, self.size):
