@@ -121,9 +121,8 @@ def _is_about_clause(tree: Tree, clause: int) -> bool:
 
 
 def _is_bracketed(tree: Tree, verb: int) -> bool:
-    """Whether a participle stands in brackets: "(120 m² compared with 80 m²)"."""
-    opened = [word for word in range(verb) if tree.words[word] in "()"]
-    return tree.relation[verb] in ("acl", "advcl") and bool(opened) and tree.words[opened[-1]] == "("
+    """Whether a comparison stands in brackets: "(120 m² compared with 80 m²)"."""
+    return tree.lower[verb] == "compared" and "(" in tree.words[:verb] and ")" not in tree.words[:verb]
 
 
 def _is_cut_off(tree: Tree, verb: int) -> bool:
