@@ -94,6 +94,80 @@ def test_clauses(text: str, expected: list[tuple[str, ...]]) -> None:
     assert all(triplet in extracted for triplet in expected), extracted
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A red light means that the pump has stopped.", [("red light", "means that", "pump has stopped")]),
+        ("Officials believe that the bridge is safe.", [("Officials", "believe that", "bridge is safe")]),
+        ("The time depends on how firm you like the yolk.", [("time", "depends on", "how firm you like the yolk")]),
+        ("Assistance dogs are exempt from this rule.", [("Assistance dogs", "are", "exempt from this rule")]),
+        ("Tell your doctor if you are pregnant.", [("You", "Tell", "your doctor if you are pregnant")]),
+        (
+            "The board expects the works to last at least six weeks.",
+            [("board", "expects the works to last", "at least six weeks")],
+        ),
+        ("The leave needn't be taken in one block.", [("leave", "needn't be taken in", "one block")]),
+        ("Anna paid $30 and Ben $20.", [("Anna", "paid", "$30"), ("Ben", "paid", "$20")]),
+        ("Vantry & Holm was founded in 1932.", [("Vantry & Holm", "was founded in", "1932")]),
+        ("Only the lid and the cup are dishwasher safe.", [("Only the lid and the cup", "are", "dishwasher safe")]),
+        ("The flu and the cold are two different illnesses.", [("flu and the cold", "are", "two different illnesses")]),
+        ("The bridge carries both road and rail traffic.", [("bridge", "carries", "both road and rail traffic")]),
+        (
+            "Nobody may take a laptop to a country that is not listed.",
+            [("Nobody", "may take", "laptop to a country that is not listed")],
+        ),
+        ("The capsules should neither be chewed nor opened.", []),
+        ("It takes about five months for new hens to start laying.", []),
+        (
+            "The days can be split but not carried over.",
+            [("days", "can be split", ""), ("days", "can not be carried over", "")],
+        ),
+        (
+            "The parts may overheat and void the warranty.",
+            [("parts", "may overheat", ""), ("parts", "may void", "warranty")],
+        ),
+        ("The ticket costs more than it did last year.", [("ticket", "costs", "more than it did last year")]),
+        (
+            "The council voted to ban cars, a measure that had been debated for years.",
+            [("council", "voted to ban", "cars")],
+        ),
+        ("You can choose a 401(k) plan.", [("You", "can choose", "401(k) plan")]),
+        ("The shirts can be washed on or off the frame.", [("shirts", "can be washed on or off", "frame")]),
+        (
+            "Pupils who come without their uniform are sent home.",
+            [("Pupils who come without their uniform", "are sent home", "")],
+        ),
+        (
+            "The team checks the pumps. They record the results.",
+            [("team", "checks", "pumps"), ("team", "record", "results")],
+        ),
+        ("Here is how the plans compare:\n- **Price:** Plan A costs $5.", [("Plan A", "costs", "$5")]),
+        ("Follow these steps:\n1. Close the lid.", [("You", "Close", "lid")]),
+        ("The tasks are to:\n- clean the filter", [("tasks", "are to", "clean the filter")]),
+        ("- **Saturn** – bright rings of ice", []),
+        ("Passage 1 mentions a cost. (Passage 1, Passage 2)", [("Passage 1", "mentions", "cost")]),
+        (
+            "The loan is repaid in full if the hall is clean and the key is back by noon.",
+            [("loan", "is repaid in", "full if the hall is clean and the key is back by noon")],
+        ),
+        (
+            "The committee asked for figures broken down by department.",
+            [("committee", "asked for", "figures broken down by department")],
+        ),
+        (
+            "Ida Holm was a painter. She married Piet Onckx in 1903. He died in 1911.",
+            [
+                ("Ida Holm", "was", "painter"),
+                ("Ida Holm", "married Piet Onckx in", "1903"),
+                ("Piet Onckx", "died in", "1911"),
+            ],
+        ),
+    ],
+)
+def test_these_are_all_triplets(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected
+
+
 def test_apart_standing_words_have_several_spans() -> None:
     text = "Emil received the prize in 1984."
     predicate = slots_of(text, ("Emil", "received the prize in", "1984"))[1]

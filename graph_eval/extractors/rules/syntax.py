@@ -116,8 +116,11 @@ def _is_wanted(tree: Tree, noun: int) -> bool:
 
 def _is_about_clause(tree: Tree, clause: int) -> bool:
     """Whether ", which ..." says something about all that stands before it, not about the last noun."""
+    noun = tree.head[clause]
+    if tree.relation[noun] == "appos" and EVENT_NOUN.match(tree.lower[noun]):
+        return True  # "..., a measure that had been debated for years"
     which = any(tree.lower[kid] == "which" for kid in tree.kids(clause, "nsubj", "nsubj:pass"))
-    return which and not is_restrictive(tree, clause) and bool(TIME_WORD.match(tree.lower[tree.head[clause]]))
+    return which and not is_restrictive(tree, clause) and bool(TIME_WORD.match(tree.lower[noun]))
 
 
 def _is_bracketed(tree: Tree, verb: int) -> bool:
