@@ -22,6 +22,7 @@ ABBREVIATIONS = frozenset(
 )
 # Abbreviations that often end a sentence. They do so if a word that begins sentences follows.
 OFTEN_LAST = frozenset("a.m p.m etc inc ltd co corp u.s u.k jr sr b.c a.d d.c".split())
+UNITS = frozenset("mglhs")  # of one letter
 OPENER = re.compile(
     r"(?:The|A|An|It|He|She|They|This|That|In|However|These|Those|His|Her|Its|But|On|At|As|We|I|There|After)\b"
 )
@@ -111,8 +112,7 @@ def _closes(text: str, start: int, match: re.Match[str], line_end: int) -> bool:
     if match["mark"] == ".":
         before = LAST_WORD.search(text, max(start, match.start() - 40), match.start())
         word = before[0].lower().lstrip("(\"'“[*_") if before else ""
-        unit = word == "m" and text[: before.start()].rstrip()[-1:].isdigit() if before else False
-        if unit:
+        if word in UNITS and before and text[: before.start()].rstrip()[-1:].isdigit():
             return following[:1].isupper()  # "below 30 m. The ..."
         if word in ABBREVIATIONS or (len(word) == 1 and word.isalpha()) or re.fullmatch(r"(?:[a-z]\.)+[a-z]", word):
             return word in OFTEN_LAST and OPENER.match(following) is not None

@@ -116,7 +116,10 @@ def test_clauses(text: str, expected: list[tuple[str, ...]]) -> None:
             "Nobody may take a laptop to a country that is not listed.",
             [("Nobody", "may take", "laptop to a country that is not listed")],
         ),
-        ("The capsules should neither be chewed nor opened.", []),
+        (
+            "The capsules should neither be chewed nor opened.",
+            [("capsules", "should not be chewed", ""), ("capsules", "should not be opened", "")],
+        ),
         ("It takes about five months for new hens to start laying.", []),
         (
             "The days can be split but not carried over.",
@@ -162,6 +165,53 @@ def test_clauses(text: str, expected: list[tuple[str, ...]]) -> None:
                 ("Piet Onckx", "died in", "1911"),
             ],
         ),
+        # Twins of the above, which are no exceptions
+        ("This means that the bag weighs 3 kg.", [("bag", "weighs", "3 kg")]),
+        ("The passage suggests that the bridge is safe.", [("bridge", "is", "safe")]),
+        (
+            "Scientists estimate that the lake, which formed in 1900, is deep.",
+            [("Scientists", "estimate that", "lake, which formed in 1900, is deep"), ("lake", "formed in", "1900")],
+        ),
+        ("Under this plan, users pay $9.", [("users", "pay", "$9 Under this plan")]),
+        ("Both alarms go off at the same time.", [("Both alarms", "go off at", "same time")]),
+        ("Remove the staple from the document.", [("You", "Remove", "staple from the document")]),
+        ("The hotel has no pool either and charges $9 for parking.", [("hotel", "charges", "$9 for parking")]),
+        (
+            "At least five workers died. They were trapped.",
+            [("At least five workers", "died", ""), ("At least five workers", "were", "trapped")],
+        ),
+        (
+            "Ada Berg, the mayor of a town which has 3,000 people, resigned in May.",
+            [("Ada Berg", "resigned in", "May"), ("Ada Berg", "is", "mayor of a town which has 3,000 people")],
+        ),
+        (
+            "Osmosis, the process of water moving through a membrane, is slow.",
+            [("Osmosis", "is", "slow"), ("Osmosis", "is", "process of water moving through a membrane")],
+        ),
+        ("McDonald's opened its first restaurant in 1955.", [("McDonald's", "opened its first restaurant in", "1955")]),
+        (
+            "The company earned more than $5 million because the factory closed.",
+            [
+                ("company", "earned", "more than $5 million"),
+                ("company", "earned more than $5 million because", "factory closed"),
+                ("factory", "closed", ""),
+            ],
+        ),
+        (
+            "- Breads: rye, **wheat**, spelt",
+            [("Breads", "include", "rye"), ("Breads", "include", "wheat"), ("Breads", "include", "spelt")],
+        ),
+        ("- Aspirin – thins the blood", [("Aspirin", "thins", "blood")]),
+        ("- Berlin – the capital of Germany", [("Berlin", "is", "capital of Germany")]),
+        ("Avoid these foods:\n- liver", [("You", "Avoid", "liver")]),
+        ("The program helps those at risk.", [("program", "helps", "those at risk")]),
+        ("The deadline is when the shop closes.", [("deadline", "is", "when the shop closes")]),
+        (
+            "Do not boil or freeze it. Do not boil or freeze the sauce.",
+            [("You", "Do not boil", "sauce"), ("You", "Do not freeze", "sauce")],
+        ),
+        ("The tower is 30 m. It was built in 1990.", [("tower", "is", "30 m."), ("tower", "was built in", "1990")]),
+        ("The kit includes:\n- flour; 200 g", [("kit", "includes", "flour; 200 g")]),
     ],
 )
 def test_these_are_all_triplets(text: str, expected: list[tuple[str, ...]]) -> None:

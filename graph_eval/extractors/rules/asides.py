@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from graph_eval.extractors.rules.coreference import Discourse
 from graph_eval.extractors.rules.drafts import Draft
-from graph_eval.extractors.rules.lexicon import NAMED_NOUN, PERSON_NOUN
+from graph_eval.extractors.rules.lexicon import EVENT_NOUN, NAMED_NOUN, PERSON_NOUN
 from graph_eval.extractors.rules.phrases import function_phrase, inferred, noun_words, phrase
-from graph_eval.extractors.rules.syntax import EVENT_NOUN
+from graph_eval.extractors.rules.syntax import follows_verb
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.wording import IS, bracket_predicate
 
@@ -23,9 +23,8 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
         if tree.upos[word] not in NOMINAL or tree.upos[head] not in NOMINAL:
             continue
         below = tree.subtree(word)
-        if any(tree.lower[other] in ("which", "whom", "among", "say") for other in below) or (
-            EVENT_NOUN.match(tree.lower[word]) and tree.has(word, "det")
-        ):
+        event = EVENT_NOUN.match(tree.lower[word]) and tree.has(word, "det") and follows_verb(tree, word)
+        if event or any(tree.lower[other] in ("which", "whom", "among", "say") for other in below[:3]):
             continue  # "parts of which", "among them the mayor", "a measure that ..."
         titled = (
             tree.relation[word] == "flat" and tree.upos[word] == "PROPN" and tree.upos[head] == "NOUN" and word > head
@@ -91,6 +90,8 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
         acronym = len(inside) == 1 and tree.words[inside[0]].isupper()
         example = tree.lower[inside[0]] in ("e.g.", "i.e.", "e.g", "i.e", "such", "including", "for", "see", "cf.")
         compared = tree.upos[inside[0]] in ("NUM", "SYM") and any(tree.lower[word] == "for" for word in inside[1:])
+        compared = compared and "for" in tree.lower[max(0, opened - 4) : opened]  # "for singles ($9 for couples)"
+        # "(deposit: €2)" and "(§ 9.4)" say nothing about the noun, nor does a price inside a longer phrase
         marked = "§" in tree.words[inside[0]] or any(tree.words[word] == ":" for word in inside)
         nested = tree.upos[inside[0]] in ("NUM", "SYM") and tree.relation[head] in ("nmod", "obj")
         nested = nested and tree.relation[tree.head[head]] in ("acl", "advcl", "nmod")

@@ -15,7 +15,14 @@ from dataclasses import replace
 from graph_eval.extractors.rules.asides import LIFE_EVENTS, appositions, brackets
 from graph_eval.extractors.rules.coreference import Discourse
 from graph_eval.extractors.rules.drafts import Draft
-from graph_eval.extractors.rules.lexicon import DISCOURSE, RELATIVE, SOURCE_NOUN, TIME_WORD
+from graph_eval.extractors.rules.lexicon import (
+    COLLECTIVE,
+    CONNECTIVE,
+    DISCOURSE,
+    MEASURE_WORD,
+    RELATIVE,
+    STATE,
+)
 from graph_eval.extractors.rules.phrases import (
     NOTHING,
     Phrase,
@@ -46,6 +53,7 @@ from graph_eval.extractors.rules.syntax import (
     is_rejected,
     is_skipped,
     is_unasserted,
+    names_source,
     relative_gap,
     shared_object,
     stays_with_noun,
@@ -72,16 +80,10 @@ MEANS = (
     "law",
 )  # behind "by"
 EXCLUSIVE = ("entirely", "only", "solely", "exclusively", "mainly", "partly", "largely")  # of all that follows
+LATE_NEGATION = re.compile(r"^(can|could|may|might|must|should|will|would|need) (be|have been|have) not\b")
 RULE = {"obl:agent": "agent", "obl:unmarked": "time"}
+LEADING = ("unlike", "like", "based", "compared", "besides")  # in front of a clause: of what was said before
 MAX_CLAUSAL_SUBJECT = 12  # words
-STATE = re.compile(r"(?:remain|stay)(?:s|ed|ing)?$|ke(?:ep|pt)$")  # "remained in use until 1960" is one fact
-COLLECTIVE = ("different", "separate", "distinct", "similar", "same", "related", "alike")
-CONNECTIVE = re.compile(  # phrases that connect a sentence with the one before
-    r"(?:on the (?:other|one) hand|in (?:summary|conclusion|short|general|addition|contrast|other words)"
-    r"|in fact|in particular|as a (?:result|consequence)|for (?:example|instance)|by contrast|of course|after all"
-    r"|to (?:summari[sz]e|conclude|sum up|begin with|be clear)|at the same time"
-    r"|from the (?:documents?|passages?|sources?)(?: [a-z]+ [a-z]+)?)(?: ,)?$"
-)
 MAX_CHAIN_DEPTH = 4  # "began to try to learn to ..."
 OUTSIDE_PREDICATE = (
     "nsubj nsubj:pass cop aux mark advcl parataxis punct csubj expl discourse nsubj:outer cc:preconj ccomp appos "
@@ -200,7 +202,11 @@ class ClauseRules:
     def _is_inverted_negation(self, verb: int) -> bool:
         """ "nor can it be left": the negation stands outside the clause."""
         tree = self.tree
-        return any(tree.lower[kid] == "nor" for kid in tree.kids(verb, "cc")) and not tree.is_negated_inside(verb)
+        return (
+            any(tree.lower[kid] == "nor" for kid in tree.kids(verb, "cc"))
+            and tree.has(verb, "nsubj", "nsubj:pass")
+            and not tree.is_negated_inside(verb)
+        )
 
     def _is_own_speech(self, verb: int) -> bool:
         """Whether the clause is quoted and its speaker speaks of himself: "We can't ask the smallest to pay"."""
@@ -242,12 +248,15 @@ class ClauseRules:
         tree = self.tree
         clauses = [kid for kid in tree.kids(verb, "advcl", "advmod") if is_condition(tree, kid)]
         clauses = [kid for kid in clauses if tree.relation[kid] == "advcl" or tree.has(kid, "advcl")]  # "as long as"
-        clauses = [kid for kid in clauses if not CONNECTIVE.match(" ".join(tree.lower[w] for w in tree.subtree(kid)))]
+        clauses = [kid for kid in clauses if not self._connects(kid)]
         phrases = [kid for kid in tree.kids(verb, "obl", "obl:unmarked", "advmod") if is_exception(tree, kid)]
         phrases = [kid for kid in phrases if tree.relation[kid] != "advmod" or len(tree.subtree(kid)) > 2]
         inner = [kid for other in tree.kids(verb, "xcomp") for kid in self._conditions(other)]
         provided = [kid for kid in tree.kids(verb, "mark", "dep") if tree.lower[kid] in ("provided", "providing")]
         return sorted({*clauses, *phrases, *inner, *provided})
+
+    def _connects(self, word: int) -> bool:
+        return CONNECTIVE.fullmatch(" ".join(self.tree.lower[w] for w in self.tree.subtree(word))) is not None
 
     def _clause_words(self, clause: int) -> Phrase:
         return full_phrase(self.tree, self.tree.subtree(clause))
@@ -268,7 +277,8 @@ class ClauseRules:
         collective = self._is_collective(verb) or (relation == "acl" and self._is_collective(tree.head[verb]))
         if len(heads) == 1 and tree.has(heads[0], "conj") and (collective or together):
             return [phrase(tree, tree.subtree(heads[0], ("acl:relcl", "appos", "punct")))]
-        if any(tree.lower[kid] in ("'s", "’s") for head in heads for kid in tree.kids(head, "case")):
+        owners = [head for head in heads if tree.has(head, "det")]
+        if any(tree.lower[kid] in ("'s", "’s") for head in owners for kid in tree.kids(head, "case")):
             return []  # "The Corvo's battery lasts; the Lindqvist's doesn't"
         for head in heads:
             modified = head == tree.head[verb]
@@ -284,6 +294,8 @@ class ClauseRules:
     def _is_collective(self, verb: int) -> bool:
         """Whether the predicate holds for all of its subjects together: "are two different illnesses"."""
         tree = self.tree
+        if tree.upos[verb] == "ADJ" and tree.has(verb, "cop"):
+            return tree.lower[verb] in COLLECTIVE
         adjectives = [tree.lower[kid] for kid in tree.kids(verb, "amod")]
         counted = tree.has(verb, "nummod") or any(word in COLLECTIVE for word in adjectives)
         many = tree.xpos[verb] == "NNS" or (tree.xpos[verb] == "NN" and "same" in adjectives)
@@ -292,7 +304,7 @@ class ClauseRules:
     def _predicate(self, verb: int, before: Phrase, copula: int | None, subjects: list[Phrase], depth: int) -> None:
         tree = self.tree
         verbs = verb_words(tree, verb, copula)
-        predicate = join(before, _negated_in_order(function_phrase(tree, verbs)))
+        predicate = join(before, self._negated(verb, function_phrase(tree, verbs)))
         reduced = tree.relation[verb] == "acl" or (tree.relation[verb] == "advcl" and not tree.has(verb, "mark"))
         if reduced and tree.xpos[verb] == "VBN" and not tree.has(verb, "aux", "aux:pass"):
             predicate = join(inferred(self._copula_of(verb)), predicate)
@@ -303,6 +315,18 @@ class ClauseRules:
             self._existential(verb, there[0], predicate)
         else:
             self._verbal(verb, predicate, verbs, subjects or [NOTHING], depth)
+
+    def _negated(self, verb: int, verbs: Phrase) -> Phrase:
+        """The negation behind the first auxiliary: "neither be chewed nor opened" gives both verbs a "not"."""
+        tree = self.tree
+        first = tree.head[verb] if tree.relation[verb] == "conj" else verb
+        paired = any(tree.lower[kid] == "neither" for kid in tree.kids(first, "advmod", "cc:preconj", "cc"))
+        joined = any(tree.lower[kid] == "nor" for kid in tree.kids(verb, "cc")) and not tree.has(verb, "nsubj")
+        if paired and (verb == first or joined) and tree.has(first, "aux", "aux:pass"):
+            rest = [word for word in verbs.text.split() if word not in ("neither", "not")]
+            return verbs.as_resolved(" ".join([*rest[:1], "not", *rest[1:]]))
+        text, wording = (LATE_NEGATION.sub(r"\1 not \2", part) for part in (verbs.text, verbs.wording))
+        return replace(verbs, text=text, wording=wording)
 
     def _copula_of(self, participle: int) -> str:
         """The form of "be" that a participle behind its noun leaves out: "the find, described in ..."."""
@@ -539,19 +563,18 @@ class ClauseRules:
             if kid in verbs or any(tree.lower[word] in ("according", "accordance") for word in tree.children[kid]):
                 continue
             below = tree.subtree(kid)
-            related = any(tree.lower[word] in ("which", "whom") for word in below) and tree.lower[below[0]] == "of"
-            unlike = kid < verb and tree.lower[below[0]] in ("unlike", "like", "compared", "besides")
-            unlike = unlike or (kid < verb and tree.lower[below[0] : below[0] + 2] == ["based", "on"])
-            unlike = unlike or tree.lower[below[0] : below[0] + 2] == ["for", "example"]
-            if related or unlike or CONNECTIVE.match(" ".join(tree.lower[word] for word in below)):
+            fronted = kid < verb and (self._connects(kid) or tree.lower[below[0]] in LEADING)
+            fronted = fronted or tree.lower[below[0] : below[0] + 2] == ["for", "example"]
+            partitive = tree.lower[below[0]] == "of" and any(tree.lower[word] in ("which", "whom") for word in below)
+            if partitive or fronted:
                 continue
             if relation in ("obl", "obl:agent"):
                 empty = tree.upos[kid] in ("ADP", "PART", "SCONJ", "CCONJ") and not tree.children[kid]
                 if not empty and not is_exception(tree, kid):
                     found.append(kid)
             elif relation == "obl:unmarked":
-                inner = [kid, *(w for w in tree.subtree(kid, ("appos", "acl", "acl:relcl", "conj")))]
-                timed = tree.xpos[kid] == "CD" or any(TIME_WORD.match(tree.lower[w]) for w in inner)
+                inner = tree.subtree(kid, ("appos", "acl", "acl:relcl", "conj"))
+                timed = tree.xpos[kid] == "CD" or any(MEASURE_WORD.match(tree.lower[w]) for w in inner)
                 if timed and not is_exception(tree, kid):
                     found.append(kid)
             elif relation == "advmod":
@@ -669,7 +692,7 @@ class ClauseRules:
             marker = [mark for mark in tree.kids(kid, "mark") if tree.lower[mark] == "that"]
             content = phrase(tree, tree.subtree(kid, () if is_question(tree, kid) else ("mark",)))
             for subject in subjects:
-                source = SOURCE_NOUN.search(subject.text) or subject.text.lower() in ("", "it", "i", "we", "this")
+                source = names_source(tree, verb) or subject.text.lower() in ("", "it", "i", "we", "this")
                 if not (asserted and source):
                     self._add(subject, join(predicate, function_phrase(tree, marker)), content, "reported")
         return claimed
@@ -734,12 +757,3 @@ class ClauseRules:
         if depth or tree.relation[verb] in ("ROOT", "conj", "parataxis") or (own_subject and not modifies):
             for subject in subjects:
                 self._add(subject, predicate, NOTHING, "intransitive")
-
-
-def _negated_in_order(verbs: Phrase) -> Phrase:
-    """ "can be split but not carried over": "can be not carried over" -> "cannot be carried over"."""
-    pattern = re.compile(r"^(can|could|may|might|must|should|will|would|need) (be|have been|have) not\b")
-    if not pattern.match(verbs.text):
-        return verbs
-    text, wording = (pattern.sub(r"\1 not \2", part) for part in (verbs.text, verbs.wording))
-    return replace(verbs, text=text, wording=wording)

@@ -37,11 +37,7 @@ MAX_MENTIONS = 40
 MAX_NAME_WORDS = 10
 REACH = 3  # sentences
 ORDINALS = frozenset({"first", "second", "third", "last", "other", "former", "latter", "one"})
-FOCUS = re.compile(
-    r"^(?:(?:only|even|just|not all|not only|all|both|each|every|(?:no more|more|fewer|less) than \w+"
-    r"|at (?:least|most) \w+|up to \w+) )+",
-    re.IGNORECASE,
-)  # belongs to its own claim
+FOCUS = re.compile(r"^(?:only|even|just|not all|not only|each|every) ", re.IGNORECASE)  # belongs to its own claim
 MALE = re.compile(r"\b(?:Mr|Sir|Lord|King|brother|son|father|husband|uncle|grandfather|nephew|grandson)\b")
 FEMALE = re.compile(r"\b(?:Mrs|Ms|Miss|Lady|Queen|sister|daughter|mother|wife|aunt|grandmother|niece)\b")
 
@@ -107,10 +103,14 @@ class Discourse:
                 and tree.xpos[word] == "NNS"
                 and ROLES.get(tree.relation[word]) == SUBJECT
             ):
-                self._unclear.add((self._sentence, (MANY,)))  # "Up to five days can be carried over; they ..."
-                self._unclear_here.append((word, (MANY,)))
+                self._leave_unclear(word, (MANY,))  # "Up to five days can be carried over; they ..."
             if self._is_mention(tree, word) and (mention := self._mention(tree, word)):
                 self._here.append(mention)
+
+    def _leave_unclear(self, word: int, kinds: tuple[str, ...]) -> None:
+        """From this word on, pronouns of the kinds may mean something that is not known."""
+        self._unclear.add((self._sentence, kinds))
+        self._unclear_here.append((word, kinds))
 
     def sentence_read(self, tree: Tree) -> None:
         """Keeps the phrases of the sentence for the next ones."""
@@ -180,9 +180,6 @@ class Discourse:
                 mention = self._mentioned(tree, kid)
                 if mention is None or mention.source:
                     continue
-                same = _clause_of(tree, mention.word) == _clause_of(tree, kid) if mention.word >= 0 else False
-                if not subject and same and mention.role == SUBJECT:
-                    return None
                 owner = mention.name
             else:
                 continue
@@ -209,8 +206,8 @@ class Discourse:
     def _mentioned(self, tree: Tree, pronoun: int) -> Mention | None:
         """What the pronoun refers to. A second one of its kind in another clause refers to the same."""
         word = tree.lower[pronoun]
-        kinds = (*_kinds(word), "feminine" if word in FEMININE else "")
-        earlier = self._said.get(kinds)
+        key = (*_kinds(word), "feminine" if word in FEMININE else "")
+        earlier = self._said.get(key)
         if (
             earlier
             and earlier[0] < pronoun
@@ -222,8 +219,8 @@ class Discourse:
         ):
             return earlier[1]
         found = self._found(tree, pronoun)
-        if not _is_impersonal(tree, pronoun) and (kinds not in self._said or self._said[kinds][0] > pronoun):
-            self._said[kinds] = (pronoun, found)
+        if not _is_impersonal(tree, pronoun) and (key not in self._said or self._said[key][0] > pronoun):
+            self._said[key] = (pronoun, found)
         if found is None:
             return None
         if word in MASCULINE | FEMININE:
@@ -234,11 +231,10 @@ class Discourse:
         word = tree.lower[pronoun]
         if word.endswith(("self", "selves")) or (word == "it" and _is_impersonal(tree, pronoun)):
             return None
-        kinds = _kinds(word)
-        candidate = any(
-            m.kind == NAME and m.role == SUBJECT and m.sentence >= self._sentence - 1 for m in self.mentions
-        )
-        if PERSON in kinds and not candidate and any(m.kind == PERSON for m in [*self._here, *self.mentions]):
+        asked = kinds = _kinds(word)
+        recent = [m for m in self.mentions if m.sentence >= self._sentence - 1]
+        name_told = any(m.kind == NAME and m.role == SUBJECT for m in recent)  # it may be a person's
+        if PERSON in kinds and not name_told and any(m.kind == PERSON for m in [*self._here, *self.mentions]):
             kinds = (PERSON,)
         before = [m for m in self._here if m.word < pronoun and not _is_within(tree, m.word, pronoun)]
         other = MALE if word in FEMININE else FEMALE if word in MASCULINE else None
@@ -246,7 +242,7 @@ class Discourse:
         role = ROLES.get(tree.relation[pronoun], OTHER)
         verb = _clause_of(tree, pronoun)
         if role == SUBJECT and (
-            any(place < pronoun and unclear == kinds for place, unclear in self._unclear_here)
+            any(place < pronoun and unclear == asked for place, unclear in self._unclear_here)
             or any(tree.lower[w] in ORDINALS and tree.relation[w].startswith("nsubj") for w in range(pronoun))
         ):
             return None  # "The first is easy, and it ..."
@@ -263,7 +259,7 @@ class Discourse:
         if word in NEUTER and leading and any(m.role == SUBJECT and m.named for m in before):
             return None  # the name before it may be that of a company
         for back in range(1, REACH + 1):
-            if (self._sentence - back, kinds) in self._unclear:
+            if (self._sentence - back, asked) in self._unclear:
                 return None  # an earlier pronoun of the kind already referred to nothing that is known
             earlier = [m for m in self.mentions if m.sentence == self._sentence - back]
             earlier = [m for m in earlier if not (other and other.search(m.name)) and self._may_be(m, word)]
@@ -274,23 +270,20 @@ class Discourse:
             if role == SUBJECT or tree.relation[pronoun] == "nmod:poss":
                 found = _chosen(earlier, kinds, (SUBJECT,)) or _only(earlier, kinds, (OBJECT,))
                 named = _only([m for m in earlier if m.named], kinds)
-                return found or named or _only(earlier, kinds) or self._topic_of(word, kinds)
+                return found or named or _only(earlier, kinds) or self._main_topic(word, kinds)
             told = not any(m.role == SUBJECT for m in earlier)  # "Clean the filter. Replace it ..."
             return (_only(earlier, kinds, (OBJECT,)) if told else None) or _only(earlier, kinds)
-        return self._topic_of(word, kinds)
+        return self._main_topic(word, kinds)
 
     def _may_be(self, mention: Mention, pronoun: str) -> bool:
         """Whether no other pronoun said that the person is of the other gender."""
         known = self._gender.get(mention.name)
         return known is None or pronoun not in MASCULINE | FEMININE or pronoun in known
 
-    def _main_topic(self, kinds: Sequence[str]) -> Mention | None:
-        """The topic of the text, if it agrees and nothing of its kind was a subject since."""
-        return next((m for m in self.mentions if m.name == self.topic and m.kind in kinds), None)
-
-    def _topic_of(self, word: str, kinds: Sequence[str]) -> Mention | None:
-        found = self._main_topic(kinds)
-        return found if found and self._may_be(found, word) else None
+    def _main_topic(self, word: str, kinds: Sequence[str]) -> Mention | None:
+        """The topic of the text, if the pronoun agrees with it."""
+        topics = (m for m in self.mentions if m.name == self.topic and m.agrees(kinds) and self._may_be(m, word))
+        return next(topics, None)
 
     def _is_mention(self, tree: Tree, word: int) -> bool:
         relation = tree.relation[word]
@@ -327,16 +320,17 @@ class Discourse:
         name = FOCUS.sub("", noun.text)
         parts = name.split()
         if parts and parts[0].lower() in ("no", "neither", "nobody", "nothing", "none"):
-            self._unclear.add((self._sentence, (MANY,)))
+            self._leave_unclear(head, (MANY,))
             return None
+        if len(parts) > MAX_NAME_WORDS and tree.relation[head] in ROLES:
+            self._leave_unclear(head, (MANY,) if tree.xpos[head] == "NNS" else (THING, NAME))
         if len(name) < 2 or len(parts) > MAX_NAME_WORDS or tree.relation[head] == "obl:unmarked":
             return None
         named = tree.upos[head] == "PROPN"
         if tree.upos[head] == "PRON" and tree.lower[head] in PRONOUNS:
             if not noun.resolved:
                 if not tree.lower[head].endswith(("self", "selves")):
-                    self._unclear.add((self._sentence, _kinds(tree.lower[head])))
-                    self._unclear_here.append((head, _kinds(tree.lower[head])))
+                    self._leave_unclear(head, _kinds(tree.lower[head]))
                 return None
             kind = _kinds(tree.lower[head])[0]
         elif named:

@@ -183,8 +183,6 @@ class TextReader:
             return []
         elif self.columns:
             return tables.row_drafts(self.columns, row)
-        if unit.sentence.listed and lists.is_dashed(self.text.text, unit.stated):
-            return []
         if len(self.units) > 1 and lists.is_title(tree):
             self.headings.add(unit)
             self.discourse.introduce(tree)
@@ -195,7 +193,9 @@ class TextReader:
         complete = lists.assigned(tree, complete, self.text.text)
         if not complete:
             complete = self._about_topic(tree, drafts)
-        if unit.sentence.listed and not lists.is_heading(tree):
+        if unit.sentence.listed and lists.is_dashed(tree):
+            complete = []
+        elif unit.sentence.listed and not lists.is_heading(tree):
             complete = self._list_item(tree, complete)
         elif lists.is_heading(tree):
             self.heading, complete = lists.heading(tree, complete)

@@ -40,10 +40,10 @@ NOT_ASSERTING = re.compile(
 # What these say is an opinion, a wish or a meaning. Only a source of the answer asserts it: "the passage suggests".
 OPINION = re.compile(
     r"^(?:believ|think|thought|argu|claim|suggest|fear|expect|mean|ensur|suspect|propos|recommend|demand|insist|assum"
-    r"|alleg|predict|request|want|prefer|worr|speculat|theori|estimat|advis|urg|caution)(?:e|s|es|ed|ing|t|y|ies|ied)*$"
+    r"|alleg|predict|request|want|prefer|worr|speculat|theori|estimat|advis|urg|caution)(?:e|s|es|ed|ing|t|y|ies|ied)?$"
 )
 
-TIME_WORD = re.compile(
+MEASURE_WORD = re.compile(
     r"^(?:\d.*|today|tomorrow|yesterday|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march"
     r"|april|may|june|july|august|september|october|november|december|times?|ways?|distance|twice|once|days?|weeks?|months?"
     r"|years?|decades?|hours?|minutes?|seconds?|century|mornings?|evenings?|nights?|summers?|winters?|miles?|km"
@@ -70,7 +70,7 @@ PERSON_NOUN = re.compile(
     r"|director|president|minister|mayor|judge|lawyer|officer|chairman|chairwoman|captain|coach|founder|architect"
     r"|engineer|scientist|researcher|applicant|candidate|resident|citizen|parent|reader|buyer|seller|colleague"
     r"|supervisor|boss|runner|winner|striker|rider|swimmer|skier|speaker|senator|governor|secretary|professor|chef|pilot|agent|poet|painter|composer|politician|leader|administrator|contractor|worker"
-    r"|\w+(?:ist|ician|ographer|maker|smith|wright|keeper|woman|man|fighter|footballer|boxer))s?$"
+    r"|(?!(?:check|play|short|black|wait)?list|mist|wrist|twist|waist|fist|gist)\w+ist|\w+(?:ician|ographer|maker|smith|wright|keeper|woman|man|fighter|footballer|boxer))s?$"
 )
 # Nouns in front of a name that say what it is: "the regional airline Cobalt Air"
 NAMED_NOUN = re.compile(
@@ -80,13 +80,40 @@ NAMED_NOUN = re.compile(
 # Singular nouns of groups, which "it" and "they" refer to
 GROUP_NOUNS = frozenset(
     """team group committee council board company firm crew band family government jury panel party police staff union
-    department agency club school university association board""".split()
+    department agency club school university association""".split()
 )
 MANY_NOUNS = frozenset({"people", "police", "staff", "children", "men", "women"})
 NUMBERS = frozenset("one two three four five six seven eight nine ten many few most several".split())
 QUANTITIES = frozenset(
     """seconds percent per cent % million millions billion billions tonnes tons km kg metres meters miles hours minutes
     days weeks months years times half third quarter dollars euros pounds $ £ €""".split()
+)
+# Verbs that need no object: "drive or use machines"
+INTRANSITIVE = re.compile(
+    r"(?:act|agree|apologi[sz]e|appear|arriv|bleed|breath|compet|consent|cough|decay|differ|disappear|dri(?:nk|v)|drank"
+    r"|drip|drove|eat|ate|evaporat|exist|expand|expir|fail|faint|fell|float|gather|leak|listen|look|marri|marry|nibbl"
+    r"|react|relax|remain|repl(?:y|i)|resign|respond|retir|rot|rust|sink|smil|smok|sneez|speak|spoke|succeed|sweat|talk"
+    r"|think|thought|vary|vari|vomit|vot|leav|left|sle(?:ep|pt)|swim|walk|run|ran|go|went|come|came|stay|wait|work|rest"
+    r"|park|liv|di|sit|stand|travel|happen|occur|fall|ris|start|stop|end|begin|began)(?:e|es|s|ies|ied|ed|d|ing)?$"
+)
+# Verbs with and without an object: they share one in "boil or freeze it", but not in "overheat and void the warranty"
+LABILE = re.compile(
+    r"(?:age|boil|break|broke|burn|crack|dry|dri|freez|froze|melt|overheat|shrink|spread)(?:e|es|s|ies|ied|ed|d|ing)?$"
+)
+LIGHT_NOUNS = frozenset({"place", "part", "care", "advantage", "effect", "office"})
+WANTING = re.compile(r"(?:ask|request|seek|sought|requir|need|demand|want)(?:e?s|e?d|ing)?$")
+# Nouns that stand for what a clause says: "..., a measure that had been debated for years"
+EVENT_NOUN = re.compile(
+    r"(?:measure|task|move|step|decision|feat|change|process|practice|increase|rise|drop|fall|achievement|trend|fact"
+    r"|result|event|development|idea|plan|problem|sign|reason|way)$"
+)
+STATE = re.compile(r"(?:remain|stay)(?:s|ed|ing)?$|ke(?:ep|pt)$")  # "remained in use until 1960" is one fact
+COLLECTIVE = ("different", "separate", "distinct", "similar", "same", "related", "alike")
+CONNECTIVE = re.compile(  # phrases that connect a sentence with the one before
+    r"(?:on the (?:other|one) hand|in (?:summary|conclusion|short|general|addition|contrast|other words)"
+    r"|in fact|in particular|as a (?:result|consequence)|for (?:example|instance)|by contrast|of course|after all"
+    r"|to (?:summari[sz]e|conclude|sum up|begin with|be clear)|at the same time"
+    r"|from the (?:documents?|passages?|sources?)(?: [a-z]+ [a-z]+)?)(?: ,)?$"
 )
 NAME_PARTICLES = frozenset({"de", "van", "von", "da", "bin", "al", "of", "del", "di", "la", "le"})
 

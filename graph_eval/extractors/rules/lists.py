@@ -13,7 +13,7 @@ from graph_eval.extractors.wording import INCLUDE, IS, TOLD
 from graph_eval.text import sentences
 from graph_eval.types import Span
 
-PLAIN = re.compile(r"(?:(?!\*|__).)+", re.DOTALL)  # what stands between Markdown marks
+MARKS = re.compile(r"\*+|__+")
 PAIR = re.compile(r"[*_ ]*(?P<key>[^:\n]{2,60}?)[*_ ]*:[*_]*\s+[*_]*(?P<value>\S.*)", re.DOTALL)
 LEADING_QUANTITY = re.compile(
     r"^(?:(?:some(?: of the)?|a few|several|(?:the |a )?(?:full |complete )?list of|examples? of|names? of"
@@ -33,6 +33,7 @@ NO_ITEM = re.compile(
     r"|not|in|on|at|by|from|to|with|for)\b|.*\b(?:is|are|was|were|has|have)\b",
     re.IGNORECASE,
 )
+STEPS = re.compile(r"\b(?:steps?|instructions?|rules?|tips?|guidelines?)\b", re.IGNORECASE)
 POINTING = ("following", "these", "this list")
 DASHED = re.compile(r"[*_ ]*(?P<key>[^:\n–—]{2,40}?)[*_ ]*\s[–—-]\s[*_]*(?P<value>\S.*)", re.DOTALL)
 MAX_KEY_WORDS = 7
@@ -79,7 +80,8 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
     """The heading of a sentence that ends in ":", and those of its drafts that are claims of their own."""
     root = tree.root()
     complete = [draft for draft in drafts if draft.complete]
-    if root is not None and tree.upos[root] in NOMINAL and tree.has(root, "case"):
+    led = root is not None and tree.has(root, "case") and not tree.has(root, "cop", "nsubj")
+    if led and root is not None and tree.upos[root] in NOMINAL:
         return None, []  # "For the sauce:"
     if "here" in tree.lower[:8] or "below" in tree.lower[:1]:
         subjects = [
@@ -115,7 +117,7 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
             continue
         predicate = inferred(INCLUDE) if rule == "copula" else opening.predicate
         points_on = opening.object.text.lower().startswith(POINTING)
-        if points_on and opening.subject.inferred:
+        if points_on and opening.subject.inferred and STEPS.search(opening.object.text):
             return None, [draft for draft in drafts if draft is not opening]  # "Follow these steps:"
         empty = rule == "intransitive" or points_on
         if opening.subject.text.lower().startswith(POINTING) and rule == "copula":
@@ -138,15 +140,12 @@ def assigned(tree: Tree, drafts: list[Draft], text: str) -> list[Draft]:
     found = pair(tree.response, tree.sentence)
     if found is None or not any(draft.subject.text == TOLD for draft in drafts):
         return drafts
-    name = found[0].text.split()
-    listed = len(name) > 1 or TASKS.search(text[: tree.sentence.start]) is not None
-    several = {"and", "&"} & set(name)
-    if name == ["Both"]:
-        return []
-    listed = listed or name == ["Everyone"]
-    if not listed or len(name) > (5 if several else 3):
+    names = found[0].text.split()
+    joints = {"and", "&"} & set(names)
+    task = len(names) > 1 or names == ["Everyone"] or TASKS.search(text[: tree.sentence.start]) is not None
+    if not task or len(names) > (5 if joints else 3):
         return drafts
-    if not all((part[:1].isupper() and part.strip(",").isalpha()) or part in several for part in name):
+    if not all((name[:1].isupper() and name.strip(",").isalpha()) or name in joints for name in names):
         return drafts
     return [replace(draft, subject=found[0]) if draft.subject.text == TOLD else draft for draft in drafts]
 
@@ -184,18 +183,27 @@ def value(response: str, sentence: Span) -> Span | None:
     return Span(found[1].spans[0].start, sentence.end)
 
 
-def is_dashed(response: str, sentence: Span) -> bool:
-    """Whether the item is a name with words about it: "Saturn – bright rings". What they say of it stays open."""
-    match = DASHED.fullmatch(response, sentence.start, sentence.end)
-    return match is not None and len(match["key"].split()) <= 4 and not CLAUSE.search(match["key"])
+def is_dashed(tree: Tree) -> bool:
+    """Whether the item is a name with a description: "Saturn – bright rings". How they belong together stays open."""
+    match = DASHED.fullmatch(tree.response, tree.sentence.start, tree.sentence.end)
+    root = tree.root()
+    if match is None or root is None or len(match["key"].split()) > 4 or CLAUSE.search(match["key"]):
+        return False
+    described = match["value"].split()[0].lower() in ("a", "an", "the")
+    return not described and tree.upos[root] in NOMINAL and not tree.has(root, "nsubj", "cop")
 
 
 def literal(response: str, span: Span) -> Phrase:
     """The words of the span, without Markdown marks."""
-    parts = [Span(span.start + match.start(), span.start + match.end()) for match in PLAIN.finditer(span.of(response))]
-    parts = [_stripped(response, part) for part in parts]
-    text = " ".join(part.of(response) for part in parts if part.start < part.end)
-    return Phrase(text, tuple(part for part in parts if part.start < part.end), text)
+    parts: list[Span] = []
+    start = span.start
+    for match in [*MARKS.finditer(response, span.start, span.end), None]:
+        end = match.start() if match else span.end
+        if response[start:end].strip():
+            parts.append(Span(start, end))
+        start = match.end() if match else end
+    text = "".join(part.of(response) for part in parts).strip()
+    return Phrase(text, tuple(_stripped(response, part) for part in parts), text)
 
 
 def _stripped(response: str, span: Span) -> Span:
@@ -205,16 +213,20 @@ def _stripped(response: str, span: Span) -> Span:
 
 def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
     """The claims of a "key: value" line: one, or one for each item of a value that enumerates."""
-    items = enumeration(response, value.spans[0])
+    items = enumeration(response, _whole(value))
     if items:
         return [Draft(key, inferred(INCLUDE), item, "pair") for item in items]
     return [Draft(key, inferred(IS), value, "pair")]
 
 
+def _whole(phrase: Phrase) -> Span:
+    return Span(phrase.spans[0].start, phrase.spans[-1].end)
+
+
 def enumerated_pair(tree: Tree) -> list[Draft]:
     """The claims of "Breads: rye, wheat, spelt", or [] for anything else."""
     key_value = pair(tree.response, tree.sentence)
-    if key_value is None or not enumeration(tree.response, key_value[1].spans[0]):
+    if key_value is None or not enumeration(tree.response, _whole(key_value[1])):
         return []
     return pair_drafts(tree.response, *key_value)
 

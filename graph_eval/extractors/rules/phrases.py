@@ -29,8 +29,8 @@ OPENING = frozenset('"“$£€(')
 CLOSING = frozenset('"”%)')
 
 OUTSIDE_NOUN = (
-    "acl:relcl appos conj cc parataxis cc:preconj nsubj nsubj:pass cop aux advcl mark csubj discourse orphan dep "
-    "ccomp advcl:relcl punct case nsubj:outer expl list vocative"
+    "acl:relcl appos conj cc parataxis cc:preconj nsubj nsubj:pass cop aux mark csubj discourse orphan dep "
+    "advcl:relcl punct case nsubj:outer expl list vocative"
 ).split()
 
 
@@ -112,8 +112,9 @@ def full_phrase(tree: Tree, words: Iterable[int]) -> Phrase:
 
 
 def _one_clause(tree: Tree, ids: list[int]) -> list[int]:
-    """The words without what a semicolon parts from them."""
-    cut = next((word for word in range(ids[0], ids[-1]) if tree.words[word] == ";"), None) if ids else None
+    """The words without the clause that a semicolon parts from them: "10 GB of storage; Premium"."""
+    marks = [word for word in range(ids[0], ids[-1]) if tree.words[word] == ";"] if ids else []
+    cut = next((word for word in marks if tree.words[word + 1][:1].isupper()), None)
     return ids if cut is None else [word for word in ids if word < cut]
 
 
@@ -158,7 +159,7 @@ def _is_loose_end(tree: Tree, ids: list[int]) -> bool:
     word = tree.words[ids[-1]]
     if word == ")":
         return not any(tree.words[other] == "(" for other in ids)
-    return tree.upos[ids[-1]] == "PUNCT" and word not in CLOSING
+    return tree.upos[ids[-1]] == "PUNCT" and word not in CLOSING and not any(map(str.isalnum, word))
 
 
 def _whole_hyphens(tree: Tree, ids: list[int]) -> list[int]:
@@ -320,17 +321,11 @@ def noun_words(tree: Tree, head: int, case: bool = False, without: Collection[st
     if "acl:relcl" not in without:
         outside.discard("acl:relcl")
     outside |= set(without)
-    outside -= {"advcl", "ccomp"} - set(without)
-
-    def compares(clause: int) -> bool:
-        marks = {tree.lower[kid] for kid in tree.kids(clause, "mark", "case")}
-        before = set(tree.lower[max(0, head - 3) : head + 1])
-        return "than" in marks or ("as" in marks and "as" in before)  # "as much as you can"
 
     def adds(word: int) -> bool:
         relation = tree.relation[word]
         if relation in ("advcl", "ccomp"):
-            return not compares(word)
+            return not is_comparison(tree, word)
         led = word < head and tree.has(word, "case") and tree.lower[word] not in ("least", "most")
         if relation in ("nmod", "obl") and led:
             return True  # "and, since March, the queue"
@@ -339,6 +334,8 @@ def noun_words(tree: Tree, head: int, case: bool = False, without: Collection[st
         )
 
     kept = set(without_clauses(tree, head, tree.subtree(head, outside, adds)))
+    if tree.upos[head] == "PROPN" and tree.relation[head] != "nmod:poss" and not tree.has(head, "det"):
+        kept.update(kid for kid in tree.kids(head, "case") if tree.lower[kid] in ("'s", "’s"))  # "McDonald's opened"
     if head + 1 < tree.size and tree.upos[head + 1] == "NUM" and tree.head[head + 1] == head:
         kept.add(head + 1)  # "Passage 2"
     if not case:
@@ -370,6 +367,15 @@ def adverbs_before(tree: Tree, head: int) -> list[int]:
         return []
     adverbs = [word for kid in tree.kids(head, "advmod") if kid < min(cases) for word in tree.subtree(kid)]
     return [word for word in adverbs if word < min(cases)]
+
+
+def is_comparison(tree: Tree, clause: int) -> bool:
+    """Whether the clause is the measure of a comparison: "more than expected", "as much as you can"."""
+    marks = [kid for kid in tree.kids(clause, "mark", "case", "advmod") if kid < clause]
+    if tree.relation[clause] not in ("advcl", "ccomp") or not marks:
+        return False
+    before = tree.lower[max(0, tree.head[clause] - 3) : marks[0]]
+    return tree.lower[marks[0]] == "than" or (tree.lower[marks[0]] == "as" and "as" in before)
 
 
 def is_restrictive(tree: Tree, clause: int) -> bool:

@@ -7,23 +7,23 @@ import re
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.lexicon import NUMBERS, PERSONAL, POINTERS
 
-UNBOUND = re.compile(r"(?:^| )(?:of|for|with|to) (?:it|them|these|those|him|her)$|^(?:his|her|its|their) (?!own)$")
+PREPOSITIONS = "to|of|for|in|with|than|by|about|from|on|against"
+POSSESSIVES = ("his", "her", "its", "their")
+UNBOUND = re.compile(rf"(?:^| )(?:{PREPOSITIONS}) (?:it|them|this|these|those|him|her)$")  # "some of them"
 UNBOUND_INSIDE = re.compile(r" (?:it|them|him)\b")
-UNBOUND_END = re.compile(r" (?:to|of|for|with|than|by|about|from|on|against) (?:it|them|this|these|those|him|her)$")
 RELATIVE_PHRASE = re.compile(
-    r"^(?:(?:of|for|in|on|by|from|with|to) )?(?:which|whom)\b|\b(?:which|whom|whose)\b(?! )"
-    r"|\b(?:of|for|in|on|by|from|with|to) (?:which|whom)$"
+    rf"^(?:(?:{PREPOSITIONS}) )?(?:which|whom)\b|\b(?:which|whom|whose)\b(?! )|\b(?:{PREPOSITIONS}) (?:which|whom)$"
 )
 UNCLEAR = re.compile(  # objects that point to something that the claim does not name
     r"^(?:former|latter)\b(?! \w)|\bthe (?:former|latter)$"
-    r"|\b(?:of|in|on|from|to|with|for|by) the (?:former|latter)\b(?! \w+s?$)"
-    r"|(?:^| )(?:both|either|neither)$|^(?:both|either) (?:\w+ly|in|on|at|by|for|with|from)\b"
-    r"|^(?:this|that|these|those)(?: (?:once|twice|about|at|on|by|every|per|so|too|again)\b.*)?$|^so$"
+    rf"|\b(?:{PREPOSITIONS}) the (?:former|latter)\b(?! \w+s?$)"
+    r"|(?:^| )(?:both|either|neither)$|^(?:both|either) (?:\w+ly$|(?:in|on|at|by|for|with|from)\b)"
+    r"|^(?:this|that)(?: (?:once|twice|about|at|on|by|every|per|so|too|again)\b.*)?$|^(?:these|those|so)$"
+    r"|^(?:each|other|another) one\b"
 )
 NAMELESS = re.compile(  # subjects that name nothing
-    r"(?:all|any|none|both|neither|either|those)(?: (?:two|three|four|of them))?$"
-    r"|(?:.* )?(?:first|second|third|last|other|next|each|earlier|later|longer|larger|smaller|newer|older|it) ones?$"
-    r"|those (?:\w+ )*(?:after|before|by|on|in) (?:that|this)\b"
+    r"(?:all|any|none|both|neither|either|those)(?: (?:two|three|four|of them))?$|doing$|th(?:at|ose) of "
+    r"|(?:.* )?(?:first|second|third|last|other|next|each|earlier|later|longer|larger|smaller|newer|older) ones?$"
 )
 CLAUSAL = ("adverbial", "reported")  # rules whose object is a clause
 DOES = frozenset("do does did don't doesn't didn't".split())
@@ -35,25 +35,15 @@ AUXILIARY = DOES | frozenset(
 
 def is_unresolved(draft: Draft) -> bool:
     """Whether the subject or the object is a pronoun of which nobody knows what it stands for."""
-    subject = draft.subject.text.lower()
-    if (
-        subject.startswith("whose ")
-        or RELATIVE_PHRASE.search(subject)
-        or UNBOUND.search(subject)
-        or UNBOUND.match(draft.object.text.lower() + " ")
-    ):
+    subject, target = draft.subject.text.lower(), draft.object.text.lower()
+    if subject.startswith("whose ") or RELATIVE_PHRASE.search(subject) or UNBOUND.search(subject):
         return True  # "each of which", "some of them"
-    if subject.startswith(("that of ", "those of ")) or subject == "doing":
+    if NAMELESS.match(subject) or UNCLEAR.search(target) or target in POSSESSIVES:
         return True
-    if NAMELESS.match(subject) or re.match(r"(?:each|the other|another) one\b", draft.object.text.lower()):
-        return True
-    if UNCLEAR.search(draft.object.text.lower()) or (
-        draft.rule == "copula" and UNBOUND_END.search(draft.object.text.lower())
-    ):
-        return True
+    if draft.rule == "copula" and UNBOUND.search(target):
+        return True  # "less sensitive to it"
     bare_number = subject in NUMBERS or (subject.isdigit() and not draft.subject.inferred)
     twice = re.search(r"\b(?:is|are|was|were) (?:is|are|was|were)\b", draft.predicate.text)
-    target = draft.object.text.lower()
     return (
         subject in POINTERS
         or target in POINTERS
@@ -70,7 +60,10 @@ def is_elliptic(draft: Draft) -> bool:
     said = draft.predicate.text.lower()
     if said.split()[-1:] and said.split()[-1] in DOES and not draft.object.text:
         return True  # "can do"
-    if said in AUXILIARY and re.match(r"(?:except|unless|if|until|when)\b", draft.object.text.lower()):
+    opening = draft.object.text.lower().split(" ")[0]
+    if said in AUXILIARY and (
+        opening in ("except", "unless") or (opening in ("if", "until", "when") and "n't" in said)
+    ):
         return True  # "dismissals are not, except where ..."
     return (said in AUXILIARY and (said in DOES or not draft.object.text)) or said.startswith("not ")
 

@@ -5,34 +5,25 @@ from __future__ import annotations
 import re
 
 from graph_eval.extractors.rules.lexicon import (
+    EVENT_NOUN,
     GENERIC_HEADS,
+    GROUP_NOUNS,
+    INTRANSITIVE,
+    LABILE,
+    LIGHT_NOUNS,
+    MANY_NOUNS,
+    MEASURE_WORD,
     NOT_ASSERTING,
     OPINION,
     PERSON_NOUN,
     QUANTITIES,
     RELATIVE,
     SOURCE_NOUN,
-    TIME_WORD,
+    WANTING,
 )
-from graph_eval.extractors.rules.phrases import is_restrictive
+from graph_eval.extractors.rules.phrases import is_comparison, is_restrictive
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 
-# Verbs that need no object: "drive or use machines"
-INTRANSITIVE = re.compile(
-    r"(?:act|age|agree|apologi[sz]e|appear|arriv|bleed|boil|break|breath|broke|burn|compet|consent|cough|crack|decay|differ"
-    r"|disappear|dri(?:nk|v)|drank|drip|drove|eat|ate|evaporat|exist|expand|expir|fail|faint|fell|float|freez|froze|gather"
-    r"|leak|listen|look|marri|marry|melt|nibbl|overheat|react|relax|remain|repl(?:y|i)|resign|respond|retir|rot|rust"
-    r"|shrink|sink|smil|smok|sneez|speak|spoke|spread|succeed|sweat|talk|think|thought|vary|vari|vomit|vot"
-    r"|leav|left|sle(?:ep|pt)|swim|walk|run|ran|go|went|come|came|stay|wait|work|rest|park|liv|di|sit|stand|travel"
-    r"|happen|occur|fall|ris|start|stop|end|begin|began)(?:e|es|s|ies|ied|ed|d|ing)?$"
-)
-WANTING = re.compile(r"(?:ask|request|seek|sought|requir|need|demand|want|look|call)(?:e?s|e?d|ing)?$")
-# Nouns that stand for what a clause says: "..., a measure that had been debated for years"
-EVENT_NOUN = re.compile(
-    r"(?:measure|task|move|step|decision|feat|change|process|practice|increase|rise|drop|fall|achievement|trend|fact"
-    r"|result|event|development|idea|plan|problem|sign|reason|way)$"
-)
-LIGHT_NOUNS = frozenset({"place", "part", "care", "advantage", "effect", "office"})
 MAX_SUBJECT_DEPTH = 6  # clauses between a verb and the clause that names its subject
 
 
@@ -65,7 +56,7 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True  # "the cost of painting a house"
     if is_comparison(tree, verb) or _is_cut_off(tree, verb) or _is_bracketed(tree, verb):
         return True  # "more than the city had budgeted"
-    if UNCLEAR_CONDITION.match(_opening(tree, verb)):
+    if _points_to_condition(tree, verb):
         return True
     if is_alternative(tree, verb) or not _agrees(tree, verb):
         return True
@@ -97,9 +88,14 @@ def is_skipped(tree: Tree, verb: int) -> bool:
     return is_unasserted(tree, verb)
 
 
-def _opening(tree: Tree, verb: int) -> str:
-    words = [word for word in tree.subtree(verb) if tree.upos[word] not in ("PUNCT", "CCONJ")]
-    return " ".join(tree.lower[word] for word in words[:4])
+def _points_to_condition(tree: Tree, verb: int) -> bool:
+    """Whether the clause holds under a condition of another sentence: "below that, ...", "that way it ..."."""
+    words = [word for word in tree.subtree(verb) if tree.upos[word] not in ("PUNCT", "CCONJ")][:2]
+    opening = [tree.lower[word] for word in words]
+    if opening in (["that", "way"], ["this", "way"]):
+        return True
+    points = len(words) == 2 and opening[1] in ("that", "this", "then") and tree.relation[words[1]] != "det"
+    return points and opening[0] in ("below", "above", "beyond", "under", "over")
 
 
 def _is_infinitive_with_subject(tree: Tree, verb: int) -> bool:
@@ -117,10 +113,18 @@ def _is_wanted(tree: Tree, noun: int) -> bool:
 def _is_about_clause(tree: Tree, clause: int) -> bool:
     """Whether ", which ..." says something about all that stands before it, not about the last noun."""
     noun = tree.head[clause]
-    if tree.relation[noun] == "appos" and EVENT_NOUN.match(tree.lower[noun]):
+    if tree.relation[noun] == "appos" and EVENT_NOUN.match(tree.lower[noun]) and follows_verb(tree, noun):
         return True  # "..., a measure that had been debated for years"
     which = any(tree.lower[kid] == "which" for kid in tree.kids(clause, "nsubj", "nsubj:pass"))
-    return which and not is_restrictive(tree, clause) and bool(TIME_WORD.match(tree.lower[noun]))
+    return which and not is_restrictive(tree, clause) and bool(MEASURE_WORD.match(tree.lower[noun]))
+
+
+def follows_verb(tree: Tree, noun: int) -> bool:
+    """Whether a noun in apposition stands behind the verb of its clause, so that it may describe all of the clause."""
+    word = tree.head[noun]
+    while tree.head[word] != word and tree.upos[word] not in ("VERB", "AUX") and not tree.has(word, "cop"):
+        word = tree.head[word]
+    return word < noun and tree.upos[word] in ("VERB", "AUX")
 
 
 def _is_bracketed(tree: Tree, verb: int) -> bool:
@@ -135,32 +139,24 @@ def _is_cut_off(tree: Tree, verb: int) -> bool:
         between = [kid for kid in tree.kids(first, "advcl") if first < kid < other and is_condition(tree, kid)]
         joints = tree.kids(other, "cc")
         comma = any(tree.words[kid - 1] in ",;" for kid in joints if kid)
-        if between and tree.has(other, "nsubj", "nsubj:pass") and joints and not comma:
+        also = any(tree.lower[kid] == "also" for kid in tree.kids(other, "advmod"))
+        if between and not also and tree.has(other, "nsubj", "nsubj:pass") and joints and not comma:
             return True
     return False
 
 
-def is_comparison(tree: Tree, clause: int) -> bool:
-    """Whether the clause is the measure of a comparison: "more than expected", "as much as you can"."""
-    if tree.relation[clause] not in ("advcl", "ccomp"):
-        return False
-    before = tree.lower[max(0, tree.head[clause] - 3) : clause]
-    return "than" in before or before.count("as") > 1
-
-
 def is_alternative(tree: Tree, verb: int) -> bool:
-    """Whether the clause is one of two of which only one may hold: "the filter is clogged or the brush is jammed"."""
+    """Whether the clause is one of those of which only one may hold: "the filter is clogged or the brush is jammed"."""
     first = tree.head[verb] if tree.relation[verb] == "conj" else verb
-    for other in tree.kids(first, "conj") if verb == first else [verb]:
-        subjects = tree.has(first, "nsubj", "nsubj:pass") and tree.has(other, "nsubj", "nsubj:pass")
-        joined = any(tree.lower[kid] in ("or", "nor") for kid in tree.kids(other, "cc"))
-        joined = joined and not any(
-            tree.xpos[kid] == "MD" for kid in tree.kids(first, "aux")
-        )  # "you can ..., or you can"
-        if subjects and joined and tree.relation[first] != "acl:relcl":
-            return True
-    paired = any(tree.lower[kid] in ("either", "neither") for kid in tree.kids(first, "cc:preconj", "advmod", "cc"))
-    return paired and tree.has(first, "conj") and tree.upos[first] == "VERB"
+    others = tree.kids(first, "conj")
+    either = any(tree.lower[kid] == "either" and kid < first for kid in tree.kids(first, "cc:preconj", "cc"))
+    if either and tree.upos[first] == "VERB" and others:
+        return True
+    told = tree.has(first, "nsubj", "nsubj:pass") and tree.relation[first] != "acl:relcl"
+    permitted = any(tree.xpos[kid] == "MD" for kid in tree.kids(first, "aux"))  # "you can ..., or you can ..."
+    clauses = [other for other in others if tree.has(other, "nsubj", "nsubj:pass")]
+    joined = any(tree.lower[kid] == "or" for other in clauses for kid in tree.kids(other, "cc"))
+    return told and not permitted and joined and verb in (first, *clauses)
 
 
 def _agrees(tree: Tree, verb: int) -> bool:
@@ -172,7 +168,7 @@ def _agrees(tree: Tree, verb: int) -> bool:
     if tree.lower[subject] not in RELATIVE or tree.has(noun, "conj") or tree.relation[noun] == "conj":
         return True
     finite = {tree.xpos[word] for word in [verb, *tree.kids(verb, "aux", "aux:pass", "cop")]}
-    group = tree.lower[noun] in GENERIC_HEADS or tree.lower[noun] in QUANTITIES or tree.has(noun, "nmod")
+    group = tree.lower[noun] in GENERIC_HEADS | QUANTITIES | GROUP_NOUNS | MANY_NOUNS or tree.has(noun, "nmod")
     if "VBZ" in finite:
         return tree.xpos[noun] != "NNS" or group
     if "VBP" in finite:
@@ -213,11 +209,6 @@ CONDITION = re.compile(
 EXCEPTION = re.compile(
     r"(?:but )?(?:only |even |not )?(?:except|excluding|unless|subject to|in case of|in the event of|other than"
     r"|apart from|regardless of|depending on|if|only)\b"
-)
-
-
-UNCLEAR_CONDITION = re.compile(  # words that point to a condition of another sentence
-    r"(?:below|above|beyond|under|over) (?:that|this|then)\b|(?:that|this) way\b"
 )
 
 
@@ -284,13 +275,17 @@ def is_imperative(tree: Tree, verb: int) -> bool:
 
 
 def is_question(tree: Tree, clause: int) -> bool:
-    """Whether a clause is an embedded question: "who paid", "whether it works", "how it affects you"."""
+    """Whether a clause is an embedded question: "who paid", "whether it works", "for which periods it was paid"."""
     words = [word for word in tree.subtree(clause) if tree.upos[word] != "PUNCT"]
-    if len(words) > 1 and tree.upos[words[0]] in ("ADP", "SCONJ") and tree.head[words[0]] == clause:
-        words = (
-            words[1:] if tree.xpos[words[1]] in ("WP", "WRB", "WP$", "WDT") else words
-        )  # "depends on how firm you like it"
-    return tree.lower[words[0]] in ("whether", "if") or tree.xpos[words[0]] in ("WP", "WRB", "WDT", "WP$")
+    asking = [word for word in words[:2] if tree.xpos[word] in ("WP", "WRB", "WDT", "WP$")]
+    led = len(words) > 1 and tree.upos[words[0]] in ("ADP", "SCONJ") and asking == [words[1]]
+    return tree.lower[words[0]] in ("whether", "if") or words[0] in asking or led
+
+
+def _is_embedded_question(tree: Tree, clause: int) -> bool:
+    """Whether an adverbial clause is a question behind its preposition: "depends on how firm you like it"."""
+    words = [word for word in tree.subtree(clause) if tree.upos[word] != "PUNCT"]
+    return tree.upos[words[0]] in ("ADP", "SCONJ") and is_question(tree, clause) and tree.lower[words[0]] != "if"
 
 
 def is_finite(tree: Tree, clause: int) -> bool:
@@ -316,12 +311,7 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
             and relation == "ccomp"
         ):
             return True
-        if (
-            relation == "ccomp"
-            and OPINION.match(tree.lower[head])
-            and tree.lower[head] != "meaning"
-            and not is_source(tree, head)
-        ):
+        if relation == "ccomp" and OPINION.match(tree.lower[head]) and not _is_own_word(tree, head):
             return True
         if relation in ("ccomp", "csubj", "csubj:pass", "acl") and (
             NOT_ASSERTING.match(tree.lower[head]) or (relation != "acl" and tree.is_negated(head))
@@ -338,8 +328,10 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
         whens = any(tree.lower[kid] in ("when", "until") for kid in tree.kids(word, "advmod", "mark"))
         if relation in ("advcl", "conj") and _follows_as_long_as(tree, word):
             return True
-        if relation == "advcl" and tree.upos[head] != "NOUN" and _is_embedded_question(tree, word):
+        if relation == "advcl" and _is_embedded_question(tree, word):
             return True
+        if relation == "acl:relcl" and not is_restrictive(tree, word):
+            return False  # "He denied that the firm, which sold arms, was rich": it sold arms
         if (relation == "conj" and whens and not is_past(tree, word)) or "unless" in markers:
             return True
         if relation in ("ccomp", "csubj", "csubj:pass") and is_question(tree, word):
@@ -348,27 +340,23 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
     return False
 
 
-def is_source(tree: Tree, verb: int) -> bool:
-    """Whether a source of the answer, or the one who answers, is the subject of the verb."""
-    if is_past(tree, verb) and tree.has(verb, "aux:pass"):
-        return False  # "it was assumed that ..."
-    subjects = [word for kid in tree.kids(verb, "nsubj", "nsubj:pass", "expl") for word in tree.subtree(kid)]
-    return any(tree.lower[word] in ("it", "i", "we") or SOURCE_NOUN.fullmatch(tree.words[word]) for word in subjects)
+def names_source(tree: Tree, verb: int) -> bool:
+    """Whether a source of the answer is the subject of the verb: "the passage suggests that ..."."""
+    return any(SOURCE_NOUN.fullmatch(tree.words[kid]) for kid in tree.kids(verb, "nsubj"))
+
+
+def _is_own_word(tree: Tree, verb: int) -> bool:
+    """Whether the answer itself says what depends on the verb: a source means it, or "this means that ..."."""
+    pointing = any(tree.lower[kid] in ("it", "this", "that", "which") for kid in tree.kids(verb, "nsubj"))
+    return (
+        names_source(tree, verb) or tree.lower[verb] == "meaning" or (pointing and tree.lower[verb].startswith("mean"))
+    )
 
 
 def _follows_as_long_as(tree: Tree, clause: int) -> bool:
     first = next((word for word in tree.subtree(clause) if tree.upos[word] != "PUNCT"), 0)
     opening = " ".join(tree.lower[max(0, first - 2) : first + 3])
     return any(words in opening for words in ("as long as", "so long as", "as soon as"))
-
-
-def _is_embedded_question(tree: Tree, clause: int) -> bool:
-    words = [word for word in tree.subtree(clause) if tree.upos[word] != "PUNCT"]
-    return (
-        len(words) > 1
-        and tree.upos[words[0]] in ("ADP", "SCONJ")
-        and tree.xpos[words[1]] in ("WP", "WRB", "WP$", "WDT")
-    )
 
 
 def subject_heads(tree: Tree, verb: int, depth: int = 0) -> list[int]:
@@ -468,7 +456,8 @@ def shared_object(tree: Tree, verb: int) -> list[int]:
         objects = tree.kids(other, "obj")
         between = range(verb + 1, other)
         joined = all(tree.relation[word] in ("cc", "punct", "conj") for word in between)
-        if objects and joined and tree.upos[other] == "VERB" and other - verb <= 4:
+        both = any(tree.lower[kid] == "and" for kid in tree.kids(other, "cc")) and LABILE.match(tree.lower[verb])
+        if objects and joined and tree.upos[other] == "VERB" and other - verb <= 4 and not both:
             return objects
     head = tree.head[verb]
     if tree.relation[verb] == "conj" and tree.upos[head] == "VERB":
