@@ -50,7 +50,7 @@ class OnnxScorer(OnnxModel):
         groups = list(batches(lengths, min(BUDGET, 1 + sum(lengths) // self._threads)))
         feeds = [padded([encoded[index] for index in batch]) for batch in groups]
         readings: list[Reading | None] = [None] * len(pairs)
-        for batch, (logits, matches) in zip(groups, self.run(feeds), strict=True):
+        for batch, (logits, matches, *_) in zip(groups, self.run(feeds), strict=True):
             for index, scores, row in zip(batch, softmax(logits).tolist(), matches, strict=True):
                 ids, types = encoded[index]
                 pieces = np.sort(row[types.index(1) : len(ids) - 1])  # without the [SEP] at the end

@@ -27,7 +27,7 @@ from onnx import helper, numpy_helper
 from torch import nn
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-OUTPUTS = ("logits", "matches")
+OUTPUTS = ("logits", "matches", "unsupported")
 WEIGHT_LEVELS = 63  # of either sign: 255 * 63 * 2 still fits into 16 bits
 ROW_LEVELS = 127
 ZERO = 128  # of the unsigned activations
@@ -43,7 +43,7 @@ def export_float32(model: CrossEncoder, path: Path) -> None:
     ids = torch.ones(2, 9, dtype=torch.long)
     types = torch.zeros_like(ids)
     types[:, 5:] = 1
-    axes = {name: {0: "batch", 1: "length"} for name in (*INPUTS, "matches")} | {"logits": {0: "batch"}}
+    axes = {name: {0: "batch", 1: "length"} for name in (*INPUTS, *OUTPUTS[1:])} | {"logits": {0: "batch"}}
     torch.onnx.export(
         Reader(model).eval(),
         (ids, torch.ones_like(ids), types),

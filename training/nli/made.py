@@ -3,11 +3,11 @@
     python training/nli/made.py --data mix.jsonl.gz --out made.jsonl.gz --twins 20000 --plain 20000 --seed 1
 
 Read: rows of mix.jsonl.gz that people wrote. Written, one JSON object a line: {"p", "h", "l", "split", "src", "kind",
-"g"}. A claim that its premise entails (one of a human pair, a sentence of a premise, or a restatement or triplet of
-either) and its near misses (changes.py) share "g" and the premise; "kind" names the change. The premise gets up to four
-more sentences: half of them share rare words with it, the rest are of other topics. "story" rows are claims about
-made-up reports (stories.py), "plain" rows human pairs of every label, most with a longer premise. Training and held-out
-premises never mix.
+"g", "w"}. A claim that its premise entails (one of a human pair, a sentence of a premise, or a restatement or triplet
+of either) and its near misses (changes.py) share "g" and the premise; "kind" names the change, "w" spans its words. The
+premise gets up to four more sentences: half of them share rare words with it, the rest are of other topics. "story"
+rows are claims about made-up reports (stories.py), "plain" rows human pairs of every label, most with a longer premise.
+Training and held-out premises never mix.
 """
 
 import argparse
@@ -23,6 +23,7 @@ from pathlib import Path
 
 import stories
 from changes import NEAR_MISSES, RESTATEMENTS, Bank, Setting
+from marks import marked
 from spacy.tokens import Doc
 
 from graph_eval.extractors.rules.extractor import RulesExtractor
@@ -210,16 +211,21 @@ class Maker:
         if base != claim:
             rows.append(("entailed", claim, 0))
         premise, claims = self.spelled(setting.premise, [text for _, text, _ in rows])
-        for (kind, _, label), text in zip(rows, claims, strict=True):
-            yield {"p": premise, "h": text, "l": label, "src": "made", "kind": kind, "g": group}
+        yield from marked(
+            [
+                {"p": premise, "h": text, "l": label, "src": "made", "kind": kind, "g": group}
+                for (kind, _, label), text in zip(rows, claims, strict=True)
+            ]
+        )
 
     def stories(self, count: int) -> Iterator[dict[str, object]]:
         """Claims about small made-up reports, with their near misses (stories.py)."""
         for number, rows in enumerate(stories.groups(count, self.chance)):
             premise = str(rows[0]["p"])
             premise, claims = self.spelled(premise, [str(row["h"]) for row in rows])
-            for row, claim in zip(rows, claims, strict=True):
-                yield row | {"p": premise, "h": claim, "g": f"s{number}"}
+            yield from marked(
+                [row | {"p": premise, "h": claim, "g": f"s{number}"} for row, claim in zip(rows, claims, strict=True)]
+            )
 
     def plain(self, count: int) -> Iterator[dict[str, object]]:
         """Human pairs of every label, most of them in a longer premise."""

@@ -1,7 +1,8 @@
 """The NLI cross-encoder behind the builtin checker.
 
 A BERT encoder (MiniLM: hidden size 384) reads "premise [SEP] claim"; a small head reads
-[CLS; u; v; |u - v|; u * v], where u and v are the mean token states of premise and claim.
+[CLS; u; v; |u - v|; u * v], where u and v are the mean token states of premise and claim. A second head says of each
+token of the claim whether it is what the premise does not support.
 """
 
 from pathlib import Path
@@ -12,6 +13,7 @@ from transformers import BertConfig, BertModel
 
 HIDDEN = 384
 CLS, SEP = 101, 102  # token ids
+OPTIONAL = frozenset({"words.weight", "words.bias"})  # weights that older checkpoints lack
 
 
 def encoder(layers: int) -> BertModel:
@@ -29,17 +31,21 @@ def encoder(layers: int) -> BertModel:
 
 
 class CrossEncoder(nn.Module):
-    """Token ids (batch, length) -> logits (batch, 3): entailment, neutral, contradiction."""
+    """Token ids (batch, length) -> logits (batch, 3): entailment, neutral, contradiction; and (batch, length).
+
+    The latter are logits that a token of the claim is unsupported. Those of other tokens mean nothing.
+    """
 
     def __init__(self, layers: int) -> None:
         super().__init__()
         self.layers = layers
         self.enc = encoder(layers)
         self.fc = nn.Sequential(nn.Linear(5 * HIDDEN, HIDDEN), nn.Tanh(), nn.Dropout(0.1), nn.Linear(HIDDEN, 3))
+        self.words = nn.Linear(HIDDEN, 1)
 
-    def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
+    def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> tuple[Tensor, Tensor]:
         states = self.states(input_ids, attention_mask, token_type_ids)[-1]
-        return self.head(states, attention_mask, token_type_ids)
+        return self.head(states, attention_mask, token_type_ids), self.unsupported(states)
 
     def states(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> tuple[Tensor, ...]:
         """Token states (batch, length, hidden) after the embeddings and after every layer."""
@@ -57,9 +63,14 @@ class CrossEncoder(nn.Module):
         logits: Tensor = self.fc(torch.cat([states[:, 0], u, v, (u - v).abs(), u * v], dim=-1))
         return logits
 
+    def unsupported(self, states: Tensor) -> Tensor:
+        logits: Tensor = self.words(states).squeeze(-1)
+        return logits
+
 
 class Reader(nn.Module):
-    """What is exported: logits (batch, 3), and how well each token has its like in the premise (batch, length).
+    """What is exported: logits (batch, 3); how well each token has its like in the premise (batch, length); and logits
+    that a token of the claim is unsupported (batch, length).
 
     A match is the largest cosine between a token's state and the state of a token of the premise, both half way up
     the encoder: there words still stand for themselves, in the light of their neighbours.
@@ -69,7 +80,9 @@ class Reader(nn.Module):
         super().__init__()
         self.model = model
 
-    def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
         states = self.model.states(input_ids, attention_mask, token_type_ids)
         halfway = states[self.model.layers // 2]
         halfway = halfway / (halfway * halfway).sum(-1, keepdim=True).sqrt()
@@ -77,7 +90,8 @@ class Reader(nn.Module):
         special = ((input_ids == CLS) | (input_ids == SEP)).to(halfway.dtype)
         in_premise = attention_mask.to(halfway.dtype) * (1 - token_type_ids.to(halfway.dtype)) * (1 - special)
         cosines = torch.matmul(halfway, halfway.transpose(1, 2)) + (in_premise[:, None, :] - 1) * 2
-        return self.model.head(states[-1], attention_mask, token_type_ids), cosines.amax(-1)
+        logits = self.model.head(states[-1], attention_mask, token_type_ids)
+        return logits, cosines.amax(-1), self.model.unsupported(states[-1])
 
 
 def mean(states: Tensor, mask: Tensor) -> Tensor:
@@ -85,9 +99,14 @@ def mean(states: Tensor, mask: Tensor) -> Tensor:
 
 
 def load(checkpoint: Path) -> CrossEncoder:
-    """Reads {"model": state dict} without unpickling anything but tensors."""
+    """Reads {"model": state dict} without unpickling anything but tensors.
+
+    A checkpoint without the head over words gets a fresh one. Raises ValueError where other weights are missing.
+    """
     state = torch.load(checkpoint, map_location="cpu", weights_only=True)["model"]
     layers = 1 + max(int(name.split(".")[3]) for name in state if name.startswith("enc.encoder.layer."))
     model = CrossEncoder(layers)
-    model.load_state_dict({name: value.float() for name, value in state.items()})
+    found = model.load_state_dict({name: value.float() for name, value in state.items()}, strict=False)
+    if wrong := [name for name in (*found.missing_keys, *found.unexpected_keys) if name not in OPTIONAL]:
+        raise ValueError(f"{checkpoint}: weights that do not fit: {', '.join(wrong)}")
     return model.eval()

@@ -6,6 +6,8 @@
 A row: {"p": premise, "h": claim, "l": 0 entailed, 1 neutral, 2 contradicted, 3 not entailed (1 or 2), "split": "train"
 or "heldout"}; rows of a file with the same "g" are an entailed claim and its near-miss twins, which stay in one batch.
 The loss is the cross-entropy (of "entailed or not" for label 3), plus a margin between a claim and each of its twins.
+A row with "w", [[start, end], ...] in characters of the claim, says which of its words are unsupported ([]: none): for
+such rows the binary cross-entropy of the claim's tokens is added.
 
 DIR/state.pt is everything to go on from, DIR/log.jsonl the course, DIR/checkpoint.pt the weights (float16) at the end.
 The same command given again goes on after the last state, and ends with the weights it would have ended with anyway.
@@ -16,6 +18,7 @@ import gzip
 import json
 import random
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,15 +26,17 @@ from pathlib import Path
 import numpy as np
 import torch
 from model import CrossEncoder, load
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional
 
-LONGEST = 192  # tokens of a pair; the longer of the two texts is cut
+LONGEST = 224  # tokens of a pair; the longer of the two texts is cut
 BUDGET = 2600  # tokens a batch
 BUCKET = 900  # groups that are sorted by length together
 NORMAL = 26  # rows of an average batch: every row weighs the same, whatever batch it is in
 NOT_ENTAILED = 3
+UNKNOWN = -1  # of a token
+WORDS_FACTOR = 10.0  # of the rate, for the head over words, which starts fresh
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +45,26 @@ class Row:
     types: np.ndarray  # int8 (tokens,)
     label: int
     group: int  # equal for a claim and its twins
+    source: str
+    wrong: np.ndarray  # int8 (tokens,): 1 for tokens of the claim that are unsupported, 0 supported, UNKNOWN
 
 
-def read(paths: Sequence[Path], tokenizer: Tokenizer, split: str, most: Sequence[int] = (), seed: int = 0) -> list[Row]:
+def read(
+    paths: Sequence[Path],
+    tokenizer: Tokenizer,
+    split: str,
+    most: Sequence[int] = (),
+    seed: int = 0,
+    *,
+    all_supported: bool = False,
+) -> list[Row]:
     """The rows of one split; `most`: how many of a source ("src") of each file, which the seed chooses (0: all).
 
+    `all_supported`: the words of an entailed claim without "w" count as supported.
     Raises ValueError naming the line that is no row.
     """
     texts: list[tuple[str, str]] = []
-    labels, groups, sources = [], [], []
+    labels, groups, sources, names_of, marks = [], [], [], [], []
     names: dict[tuple[Path, object], int] = {}
     for path in paths:
         opened = gzip.open if path.suffix == ".gz" else open
@@ -63,16 +79,30 @@ def read(paths: Sequence[Path], tokenizer: Tokenizer, split: str, most: Sequence
                 labels.append(row["l"])
                 groups.append(names.setdefault((path, ("g", row["g"]) if "g" in row else number), len(names)))
                 sources.append((str(path), str(row.get("src"))))
+                names_of.append(f"{row.get('src')} claim" if row.get("kind") == "claim" else str(row.get("src")))
+                marks.append(row.get("w", [] if all_supported and row["l"] == 0 else None))
     limits = {str(path): limit for path, limit in zip(paths, most, strict=False) if limit}
     places = chosen(groups, sources, limits, seed)
-    texts, labels, groups = ([part[place] for place in places] for part in (texts, labels, groups))
+    texts, labels, groups, names_of, marks = (
+        [part[place] for place in places] for part in (texts, labels, groups, names_of, marks)
+    )
     tokenizer.no_padding()
     tokenizer.enable_truncation(LONGEST, strategy="longest_first")
     found = []
     for start in range(0, len(texts), 4000):
         for place, item in enumerate(tokenizer.encode_batch(texts[start : start + 4000]), start):
             ids, types = np.array(item.ids, np.int32), np.array(item.type_ids, np.int8)
-            found.append(Row(ids, types, labels[place], groups[place]))
+            found.append(Row(ids, types, labels[place], groups[place], names_of[place], wrong(item, marks[place])))
+    return found
+
+
+def wrong(item: Encoding, spans: Sequence[Sequence[int]] | None) -> np.ndarray:
+    """For each token of a pair whether it lies in one of the spans of the claim; UNKNOWN outside the claim."""
+    found = np.full(len(item.ids), UNKNOWN, np.int8)
+    if spans is not None:
+        for place, (sequence, (start, end)) in enumerate(zip(item.sequence_ids, item.offsets, strict=True)):
+            if sequence == 1:
+                found[place] = any(start < last and first < end for first, last in spans)
     return found
 
 
@@ -129,6 +159,14 @@ def padded(batch: Sequence[Row], device: str) -> tuple[Tensor, Tensor, Tensor]:
     return ids, mask, types
 
 
+def marked(batch: Sequence[Row], device: str) -> Tensor:
+    """What is known of each token, (rows, longest)."""
+    filled = torch.full((len(batch), max(len(row.ids) for row in batch)), UNKNOWN, dtype=torch.long)
+    for place, row in enumerate(batch):
+        filled[place, : len(row.wrong)] = torch.from_numpy(row.wrong)
+    return filled.to(device)
+
+
 def twins(batch: Sequence[Row]) -> Iterator[tuple[int, int]]:
     """Places of an entailed claim and of a twin of it that is not."""
     entailed = {row.group: place for place, row in enumerate(batch) if row.label == 0}
@@ -154,6 +192,19 @@ def losses(logits: Tensor, batch: Sequence[Row], margin: float) -> tuple[Tensor,
     return cross, functional.relu(margin - distance).sum(), int((distance <= 0).sum())
 
 
+def word_loss(logits: Tensor, truth: Tensor, heavier: float) -> tuple[Tensor, int]:
+    """Binary cross-entropy of the tokens, the mean of each row, summed over rows; and how many rows have any.
+
+    `heavier`: weight of an unsupported token. A row of many words weighs no more than one of few.
+    """
+    known = (truth != UNKNOWN).float()
+    each = functional.binary_cross_entropy_with_logits(
+        logits, truth.clamp(min=0).float(), pos_weight=logits.new_tensor(heavier), reduction="none"
+    )
+    rows = known.sum(-1)
+    return ((each * known).sum(-1) / rows.clamp(min=1)).sum(), int((rows > 0).sum())
+
+
 def prepared(init: Path, device: str, top: int | None = None) -> CrossEncoder:
     """The model with frozen embeddings and without dropout, ready to be trained; `top`: only its last layers."""
     model = load(init).to(device).train()
@@ -167,24 +218,59 @@ def prepared(init: Path, device: str, top: int | None = None) -> CrossEncoder:
 
 
 @torch.no_grad()
-def evaluate(model: CrossEncoder, rows: Sequence[Row], device: str) -> dict[str, float]:
-    """On held-out rows: accuracy of P(E) > 0.5, AUC of P(E), and how often a claim lies above its twin."""
+def evaluate(model: CrossEncoder, rows: Sequence[Row], device: str, *, half: bool = False) -> dict[str, object]:
+    """On held-out rows: accuracy of P(E) > 0.5, AUC of P(E), how often a claim lies above its twin, and AUC by source;
+    of tokens of claims whose wrong words are known the average precision, in all and by source, and their share."""
     model.eval()
-    chances, truth, above = [], [], []
+    above: list[bool] = []
+    read: list[tuple[Row, float, np.ndarray]] = []  # with P(E) and what the head over words says
     for batch in batches(rows, 0):
-        p = torch.softmax(model(*padded(batch, device)), -1)[:, 0].cpu().numpy()
-        chances.append(p)
-        truth.append(np.array([row.label == 0 for row in batch]))
+        with torch.autocast(device, torch.bfloat16, enabled=half):
+            logits, words = model(*padded(batch, device))
+        p = torch.softmax(logits.float(), -1)[:, 0].cpu().numpy()
+        read += zip(batch, map(float, p), words.float().cpu().numpy(), strict=True)
         above += [bool(p[first] > p[second]) for first, second in twins(batch)]
     model.train()
-    p, right = np.concatenate(chances), np.concatenate(truth)
-    ranks = np.empty(len(p))
-    ranks[np.argsort(p, kind="stable")] = np.arange(1, len(p) + 1)
-    positive = int(right.sum())
-    wins = ranks[right].sum() - positive * (positive + 1) / 2
-    auc = wins / max(1, positive * (len(p) - positive))
-    figures = {"accuracy": ((p > 0.5) == right).mean(), "auc": auc} | ({"above_twin": np.mean(above)} if above else {})
+    by_source: dict[str, list[tuple[Row, float, np.ndarray]]] = defaultdict(list)
+    for entry in read:
+        by_source[entry[0].source].append(entry)
+    figures = pair_figures(read) | ({"above_twin": round(float(np.mean(above)), 4)} if above else {})
+    sources = {name: pair_figures(own) | word_figures(own) for name, own in sorted(by_source.items())}
+    return figures | word_figures(read) | {"sources": sources}
+
+
+def pair_figures(read: Sequence[tuple[Row, float, np.ndarray]]) -> dict[str, float]:
+    p, right = np.array([p for _, p, _ in read]), np.array([row.label == 0 for row, _, _ in read])
+    figures = {"rows": len(read), "accuracy": ((p > 0.5) == right).mean()}
+    if 0 < right.sum() < len(right):
+        figures["auc"] = auc(p, right)
     return {name: round(float(value), 4) for name, value in figures.items()}
+
+
+def word_figures(read: Sequence[tuple[Row, float, np.ndarray]]) -> dict[str, float]:
+    truth = np.concatenate([row.wrong for row, _, _ in read])
+    scores = np.concatenate([words[: len(row.ids)] for row, _, words in read])
+    known = truth != UNKNOWN
+    if not (truth == 1).any():
+        return {}
+    figures = {
+        "words_ap": average_precision(scores[known], truth[known] == 1),
+        "words_share": (truth[known] == 1).mean(),
+    }
+    return {name: round(float(value), 4) for name, value in figures.items()}
+
+
+def auc(scores: np.ndarray, positive: np.ndarray) -> float:
+    ranks = np.empty(len(scores))
+    ranks[np.argsort(scores, kind="stable")] = np.arange(1, len(scores) + 1)
+    count = int(positive.sum())
+    return float(ranks[positive].sum() - count * (count + 1) / 2) / (count * (len(scores) - count))
+
+
+def average_precision(scores: np.ndarray, positive: np.ndarray) -> float:
+    found = positive[np.argsort(-scores, kind="stable")]
+    precision = np.cumsum(found) / np.arange(1, len(found) + 1)
+    return float(precision[found].mean())
 
 
 def main() -> None:
@@ -203,17 +289,35 @@ def main() -> None:
     )
     options.add_argument("--margin", type=float, default=2.0, help="wanted distance of log odds between twins")
     options.add_argument("--margin-weight", type=float, default=0.25)
+    options.add_argument("--words-weight", type=float, default=0.3, help="of the loss over tokens; 0: none")
+    options.add_argument("--words-heavier", type=float, default=2.0, help="weight of an unsupported token")
+    options.add_argument(
+        "--all-supported", action="store_true", help='words of entailed claims without "w" count as supported'
+    )
+    options.add_argument(
+        "--bfloat16", action=argparse.BooleanOptionalAction, default=True, help="products in bfloat16, weights not"
+    )
+    options.add_argument("--threads", type=int, help="of torch")
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--save-every", type=int, default=500, help="batches")
     options.add_argument("--device", default="cpu")
     given = options.parse_args()
 
     torch.manual_seed(given.seed)
+    if given.threads:
+        torch.set_num_threads(given.threads)
     tokenizer = Tokenizer.from_file(str(given.tokenizer))
-    rows, heldout = (read(given.data, tokenizer, split, given.most, given.seed) for split in ("train", "heldout"))
+    rows, heldout = (
+        read(given.data, tokenizer, split, given.most, given.seed, all_supported=supported)
+        for split, supported in (("train", given.all_supported), ("heldout", False))
+    )
     model = prepared(given.init, given.device, given.top)
     body = [weight for weight in model.enc.parameters() if weight.requires_grad]
-    groups = [{"params": body, "factor": 1.0}, {"params": list(model.fc.parameters()), "factor": 3.0}]
+    groups = [
+        {"params": body, "factor": 1.0},
+        {"params": list(model.fc.parameters()), "factor": 3.0},
+        {"params": list(model.words.parameters()), "factor": WORDS_FACTOR},
+    ]
     optimizer = torch.optim.AdamW(groups, lr=given.rate, weight_decay=0.01, fused=True)
 
     plan = [batch for epoch in range(given.epochs) for batch in batches(rows, given.seed * 1000 + epoch)][: given.steps]
@@ -240,34 +344,40 @@ def main() -> None:
             log.flush()
 
         note(rows=len(rows), heldout=len(heldout), batches=len(plan), begun_at=done, seed=given.seed, rate=given.rate)
-        began, sums, count, pairs, wrong = time.time(), [0.0, 0.0], 0, 0, 0
+        began, sums, count, pairs, misplaced, told = time.time(), [0.0, 0.0, 0.0], 0, 0, 0, 0
         for step, batch in enumerate(plan[done:], done + 1):
             share = step / len(plan)
             for group in optimizer.param_groups:
                 group["lr"] = given.rate * group["factor"] * min(1.0, share / 0.05) * (1.0 - share)
-            cross, apart, below = losses(model(*padded(batch, given.device)), batch, given.margin)
-            ((cross + given.margin_weight * apart) / NORMAL).backward()
+            with torch.autocast(given.device, torch.bfloat16, enabled=given.bfloat16):
+                logits, words = model(*padded(batch, given.device))
+            cross, apart, below = losses(logits.float(), batch, given.margin)
+            words_off, marked_rows = word_loss(words.float(), marked(batch, given.device), given.words_heavier)
+            loss = cross + given.margin_weight * apart + given.words_weight * words_off
+            (loss / NORMAL).backward()
             nn.utils.clip_grad_norm_(body, 1.0)
             optimizer.step()
             optimizer.zero_grad()
-            sums = [sums[0] + float(cross.detach()), sums[1] + float(apart.detach())]
-            count, pairs, wrong = count + len(batch), pairs + sum(1 for _ in twins(batch)), wrong + below
+            sums = [total + float(part.detach()) for total, part in zip(sums, (cross, apart, words_off), strict=True)]
+            count, told = count + len(batch), told + marked_rows
+            pairs, misplaced = pairs + sum(1 for _ in twins(batch)), misplaced + below
             if step % 50 == 0 or step == len(plan):
                 speed = count / (time.time() - began)
                 note(
                     step=step,
                     loss=round(sums[0] / count, 4),
                     margin_loss=round(sums[1] / max(1, pairs), 4),
-                    twins_above=round(wrong / max(1, pairs), 4),
+                    twins_above=round(misplaced / max(1, pairs), 4),
+                    words_loss=round(sums[2] / max(1, told), 4),
                     rows_per_second=round(speed, 1),
                 )
-                began, sums, count, pairs, wrong = time.time(), [0.0, 0.0], 0, 0, 0
+                began, sums, count, pairs, misplaced, told = time.time(), [0.0, 0.0, 0.0], 0, 0, 0, 0
             if step % given.save_every == 0 or step in {len(plan), given.stop_at}:
                 save(step)
             if step == given.stop_at:
                 return
         if heldout:
-            note(heldout_figures=evaluate(model, heldout, given.device))
+            note(heldout_figures=evaluate(model, heldout, given.device, half=given.bfloat16))
     half = {name: value.half() if value.is_floating_point() else value for name, value in model.state_dict().items()}
     torch.save({"model": half}, given.out / "checkpoint.pt")
 

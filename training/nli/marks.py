@@ -1,0 +1,51 @@
+"""Which words of a claim are wrong: by comparison with its right version, or carried over to its readable form."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+
+from graph_eval.text.normalise import words
+from graph_eval.types import Span
+
+MOST_CHANGED = 0.6  # share of words; a text that changed more was written anew
+
+
+def changed(right: str, wrong: str) -> list[Span] | None:
+    """The words of `wrong` that `right` has not, as spans. None: only words were left out, or nearly all are others."""
+    before, after = words(right), words(wrong)
+    steps = SequenceMatcher(
+        None, [word for word, _ in before], [word for word, _ in after], autojunk=False
+    ).get_opcodes()
+    runs = [(first, last) for step, _, _, first, last in steps if step != "equal" and last > first]
+    if not runs or sum(last - first for first, last in runs) > MOST_CHANGED * len(after):
+        return None
+    return [Span(after[first][1].start, after[last - 1][1].end) for first, last in runs]
+
+
+def marked(rows: Sequence[dict[str, object]]) -> Iterator[dict[str, object]]:
+    """Rows of a claim and its near misses with their "w"; the first is the claim that the misses were made from."""
+    right = str(rows[0]["h"])
+    for row in rows:
+        spans = [] if row["l"] == 0 else changed(right, str(row["h"]))
+        yield row if spans is None else row | {"w": spans}
+
+
+def carried(spans: Sequence[Span], text: str, readable: str) -> list[Span] | None:
+    """Spans of a text in its readable form, whole words only. None where the two have other words."""
+    before, after = words(text), words(readable)
+    if [word for word, _ in before] != [word for word, _ in after]:
+        return None
+    marked = (place for place, (_, own) in enumerate(before) if any(own.overlaps(span) for span in spans))
+    return joined(marked, [span for _, span in after])
+
+
+def joined(places: Iterable[int], spans: Sequence[Span]) -> list[Span]:
+    """The words at these places; neighbours as one span."""
+    found: list[Span] = []
+    last = -2
+    for place in places:
+        span = spans[place]
+        if place == last + 1:
+            span = Span(found.pop().start, span.end)
+        found.append(span)
+        last = place
+    return found
