@@ -1,0 +1,137 @@
+"""Figures of a checker on the development splits of real answers, judged by people.
+
+    PYTHONPATH=training/nli python training/nli/development.py --data DATA/real [--claims DATA/refchecker/claims_dev.jsonl.gz]
+        [--checker builtin] [--extractor rules] [--threshold 0.5] [--sets ragtruth defacto ...] [--most 300] [--out FILE]
+
+Every answer goes through the checker as a user's record does. A sentence's p is the largest p_inconsistent of its
+claims, a response's that of its sentences; what makes no claim counts as 0. RAGTruth: by sentence and by response, and
+of the flagged sentences the precision, the recall and the share of right sentences that are flagged. The others: AUC by
+response. RefChecker: its triplets as claims of one line. --out: one line a response, to fit or to read.
+"""
+
+import argparse
+import gzip
+import json
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from real import lines, spans_of, verdict
+
+from graph_eval import GraphEval
+from graph_eval.extractors.statement import stated
+from graph_eval.text.sentences import is_heading, sentences
+from graph_eval.types import Span
+
+SETS = ("ragtruth", "expertqa", "attrbench", "factcheck_gpt", "defacto")
+
+
+def dev_rows(data: Path, name: str, most: int | None) -> list[dict[str, Any]]:
+    rows = [row for row in lines(data / f"{name}.jsonl.gz") if row["split"] == "dev"]
+    if name == "ragtruth":
+        rows = [row for row in rows if row.get("quality", "good") == "good"]
+    if name == "factcheck_gpt":  # evidence on another subject is two thirds of the errors
+        rows = [row for row in rows if row.get("stance") != "irrelevant"]
+    random.Random(5).shuffle(rows)
+    return rows[:most]
+
+
+def claim_rows(path: Path, most: int | None) -> list[dict[str, Any]]:
+    """RefChecker's claims as records of their own."""
+    with gzip.open(path, "rt", encoding="utf-8") as stream:
+        rows = [
+            {
+                "id": f"{row['id']}-{row['llm']}-{row['claim_index']}",
+                "response": " ".join(row["triplet"]) + ".",
+                "context": row["reference"],
+                "label": int(row["human_label"] != "Entailment"),
+            }
+            for row in map(json.loads, stream)
+        ]
+    random.Random(5).shuffle(rows)
+    return rows[:most]
+
+
+def auc(labels: Sequence[int], scores: Sequence[float]) -> float:
+    truth, values = np.array(labels, bool), np.array(scores)
+    bad, good = values[truth][:, None], values[~truth][None, :]
+    return float(((bad > good) + 0.5 * (bad == good)).mean())
+
+
+def stated_sentences(text: str) -> Iterator[Span]:
+    """The sentences that state something."""
+    for sentence in sentences(text):
+        span = stated(text, sentence.span)
+        if span is not None and not is_heading(text, span) and not span.of(text).rstrip("*_ ").endswith(":"):
+            yield span
+
+
+def judged(rows: Sequence[dict[str, Any]], evaluator: GraphEval) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
+    """Each row with its sentences: `span`, `p`, and `wrong` (None: marked by too little to say)."""
+    records = [
+        {
+            "id": str(number),
+            "response": row["response"],
+            "context": row["context"] if isinstance(row["context"], str) else list(row["context"]),
+            **({"question": row["question"]} if row.get("question") else {}),
+        }
+        for number, row in enumerate(rows)
+    ]
+    for row, result in zip(rows, evaluator.pipe(records), strict=True):
+        found = []
+        for span in stated_sentences(row["response"]):
+            own = [
+                finding.judgement.p_inconsistent or 0.0
+                for finding in result.findings
+                if finding.claim.sentence.overlaps(span)
+            ]
+            marked = verdict([span], spans_of(row)) if row.get("spans") else 0
+            found.append({"span": [span.start, span.end], "p": max(own, default=0.0), "wrong": marked})
+        yield row, found
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--data", type=Path, required=True)
+    options.add_argument("--claims", type=Path)
+    options.add_argument("--sets", nargs="*", default=SETS)
+    options.add_argument("--checker", default="builtin")
+    options.add_argument("--extractor", default="rules")
+    options.add_argument("--threshold", type=float, default=0.5)
+    options.add_argument("--most", type=int, help="rows of a set, which a fixed seed chooses")
+    options.add_argument("--out", type=Path)
+    given = options.parse_args()
+    evaluator = GraphEval(extractor=given.extractor, checker=given.checker)
+    sets = {name: dev_rows(given.data, name, given.most) for name in given.sets}
+    if given.claims:
+        sets["refchecker"] = claim_rows(given.claims, given.most)
+    written = given.out.open("w", encoding="utf-8") if given.out else None
+    for name, rows in sets.items():
+        both = list(judged(rows, evaluator))
+        labels = [int(bool(row["label"])) for row, _ in both]
+        scores = [max((sentence["p"] for sentence in found), default=0.0) for _, found in both]
+        line = f"{name}: {len(rows)} responses, {np.mean(labels):.3f} wrong, AUC {auc(labels, scores):.3f}"
+        single = [
+            (sentence["wrong"], sentence["p"]) for _, found in both for sentence in found if sentence["wrong"] is not None
+        ]
+        if name == "ragtruth":
+            wrong = [int(bool(label)) for label, _ in single]
+            line += f" | {len(single)} sentences, {np.mean(wrong):.3f} wrong, AUC {auc(wrong, [p for _, p in single]):.3f}"
+        else:
+            wrong, single = labels, list(zip(labels, scores, strict=True))
+        flags = [p > given.threshold for _, p in single]
+        hits = sum(flag and bool(label) for flag, label in zip(flags, wrong, strict=True))
+        false = sum(flags) - hits
+        line += f" | at {given.threshold}: precision {hits / max(1, sum(flags)):.3f}, recall {hits / max(1, sum(wrong)):.3f}"
+        print(line + f", right ones flagged {false / max(1, len(wrong) - sum(wrong)):.3f}", flush=True)
+        for row, found in both if written else ():
+            record = {"set": name, "id": row["id"], "label": row["label"], "sentences": found}
+            written.write(json.dumps(record) + "\n")
+    if written:
+        written.close()
+
+
+if __name__ == "__main__":
+    main()
