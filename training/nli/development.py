@@ -68,7 +68,9 @@ def stated_sentences(text: str) -> Iterator[Span]:
             yield span
 
 
-def judged(rows: Sequence[dict[str, Any]], evaluator: GraphEval) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
+def judged(
+    rows: Sequence[dict[str, Any]], evaluator: GraphEval
+) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
     """Each row with its sentences: `span`, `p`, and `wrong` (None: marked by too little to say)."""
     records = [
         {
@@ -114,11 +116,16 @@ def main() -> None:
         scores = [max((sentence["p"] for sentence in found), default=0.0) for _, found in both]
         line = f"{name}: {len(rows)} responses, {np.mean(labels):.3f} wrong, AUC {auc(labels, scores):.3f}"
         single = [
-            (sentence["wrong"], sentence["p"]) for _, found in both for sentence in found if sentence["wrong"] is not None
+            (sentence["wrong"], sentence["p"])
+            for _, found in both
+            for sentence in found
+            if sentence["wrong"] is not None
         ]
         if name == "ragtruth":
             wrong = [int(bool(label)) for label, _ in single]
-            line += f" | {len(single)} sentences, {np.mean(wrong):.3f} wrong, AUC {auc(wrong, [p for _, p in single]):.3f}"
+            line += (
+                f" | {len(single)} sentences, {np.mean(wrong):.3f} wrong, AUC {auc(wrong, [p for _, p in single]):.3f}"
+            )
         else:
             wrong, single = labels, list(zip(labels, scores, strict=True))
         flags = [p > given.threshold for _, p in single]
