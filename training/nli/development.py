@@ -1,7 +1,8 @@
 """Figures of a checker on the development splits of real answers, judged by people.
 
-    PYTHONPATH=training/nli python training/nli/development.py --data DATA/real [--claims DATA/refchecker/claims_dev.jsonl.gz]
-        [--checker builtin] [--extractor rules] [--threshold 0.5] [--sets ragtruth defacto ...] [--most 300] [--out FILE]
+    PYTHONPATH=training/nli python training/nli/development.py --data DATA/real \\
+        [--claims DATA/refchecker/claims_dev.jsonl.gz] [--checker builtin] [--extractor rules] [--threshold 0.5] \\
+        [--sets ragtruth defacto ...] [--most 300] [--out FILE]
 
 Every answer goes through the checker as a user's record does. A sentence's p is the largest p_inconsistent of its
 claims, a response's that of its sentences; what makes no claim counts as 0. RAGTruth: by sentence and by response, and
@@ -10,6 +11,7 @@ response. RefChecker: its triplets as claims of one line. --out: one line a resp
 """
 
 import argparse
+import contextlib
 import gzip
 import json
 import random
@@ -94,6 +96,24 @@ def judged(
         yield row, found
 
 
+def figures(name: str, both: Sequence[tuple[dict[str, Any], list[dict[str, Any]]]], threshold: float) -> str:
+    """AUC by response, and what the threshold flags: of the sentences where their labels are known."""
+    labels = [int(bool(row["label"])) for row, _ in both]
+    scores = [max((sentence["p"] for sentence in found), default=0.0) for _, found in both]
+    shown = [f"{name}: {len(labels)} responses, {np.mean(labels):.3f} wrong, AUC {auc(labels, scores):.3f}"]
+    if name == "ragtruth":
+        single = [sentence for _, found in both for sentence in found if sentence["wrong"] is not None]
+        labels = [int(bool(sentence["wrong"])) for sentence in single]
+        scores = [sentence["p"] for sentence in single]
+        shown.append(f"{len(labels)} sentences, {np.mean(labels):.3f} wrong, AUC {auc(labels, scores):.3f}")
+    flagged = [bool(label) for label, p in zip(labels, scores, strict=True) if p > threshold]
+    right, wrong = labels.count(0), labels.count(1)
+    precision, recall = sum(flagged) / max(1, len(flagged)), sum(flagged) / max(1, wrong)
+    false = (len(flagged) - sum(flagged)) / max(1, right)
+    shown.append(f"at {threshold}: precision {precision:.3f}, recall {recall:.3f}, right ones flagged {false:.3f}")
+    return " | ".join(shown)
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, required=True)
@@ -109,35 +129,14 @@ def main() -> None:
     sets = {name: dev_rows(given.data, name, given.most) for name in given.sets}
     if given.claims:
         sets["refchecker"] = claim_rows(given.claims, given.most)
-    written = given.out.open("w", encoding="utf-8") if given.out else None
-    for name, rows in sets.items():
-        both = list(judged(rows, evaluator))
-        labels = [int(bool(row["label"])) for row, _ in both]
-        scores = [max((sentence["p"] for sentence in found), default=0.0) for _, found in both]
-        line = f"{name}: {len(rows)} responses, {np.mean(labels):.3f} wrong, AUC {auc(labels, scores):.3f}"
-        single = [
-            (sentence["wrong"], sentence["p"])
-            for _, found in both
-            for sentence in found
-            if sentence["wrong"] is not None
-        ]
-        if name == "ragtruth":
-            wrong = [int(bool(label)) for label, _ in single]
-            line += (
-                f" | {len(single)} sentences, {np.mean(wrong):.3f} wrong, AUC {auc(wrong, [p for _, p in single]):.3f}"
-            )
-        else:
-            wrong, single = labels, list(zip(labels, scores, strict=True))
-        flags = [p > given.threshold for _, p in single]
-        hits = sum(flag and bool(label) for flag, label in zip(flags, wrong, strict=True))
-        false = sum(flags) - hits
-        line += f" | at {given.threshold}: precision {hits / max(1, sum(flags)):.3f}, recall {hits / max(1, sum(wrong)):.3f}"
-        print(line + f", right ones flagged {false / max(1, len(wrong) - sum(wrong)):.3f}", flush=True)
-        for row, found in both if written else ():
-            record = {"set": name, "id": row["id"], "label": row["label"], "sentences": found}
-            written.write(json.dumps(record) + "\n")
-    if written:
-        written.close()
+    with contextlib.ExitStack() as stack:
+        written = stack.enter_context(given.out.open("w", encoding="utf-8")) if given.out else None
+        for name, rows in sets.items():
+            both = list(judged(rows, evaluator))
+            print(figures(name, both, given.threshold), flush=True)
+            for row, found in both if written else ():
+                record = {"set": name, "id": row["id"], "label": row["label"], "sentences": found}
+                written.write(json.dumps(record) + "\n")
 
 
 if __name__ == "__main__":
