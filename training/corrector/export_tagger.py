@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 import torch
-from export import INPUTS, difference, quantise
+from export import INPUTS, difference, quantise, write_graph
 from tagger import load
 
 OUTPUTS = ("tags", "first", "last", "answers", "plain")
@@ -26,16 +26,8 @@ def main() -> None:
     types[:, 5:] = 1
     with tempfile.TemporaryDirectory() as work:
         plain = Path(work) / "float32.onnx"
-        torch.onnx.export(
-            load(given.checkpoint),
-            (ids, torch.ones_like(ids), types),
-            str(plain),
-            input_names=list(INPUTS),
-            output_names=list(OUTPUTS),
-            dynamic_axes={name: {0: "batch", 1: "length"} for name in (*INPUTS, *OUTPUTS)},
-            opset_version=17,
-            dynamo=False,
-        )
+        axes = {name: {0: "batch", 1: "length"} for name in (*INPUTS, *OUTPUTS)}
+        write_graph(load(given.checkpoint), (ids, torch.ones_like(ids), types), plain, INPUTS, OUTPUTS, axes)
         quantise(plain, target)
         error = difference(plain, target)
     print(f"{target}: {target.stat().st_size / 1e6:.1f} MB, largest difference of tags {error:.3f} on random ids")

@@ -9,10 +9,9 @@ token; each token of the evidence answers; [CLS] answers for "not there".
 from pathlib import Path
 
 import torch
+from model import HIDDEN, encoder
 from torch import Tensor, nn
-from transformers import BertConfig, BertModel
 
-HIDDEN = 384
 LAYERS = 6
 TAGS = 4  # right, replaced, added, opposite
 POINTER = 128  # size of a question, and of its answer, for a start and for an end
@@ -25,15 +24,7 @@ class EditReader(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        shape = BertConfig(
-            vocab_size=30522,
-            hidden_size=HIDDEN,
-            num_hidden_layers=LAYERS,
-            num_attention_heads=12,
-            intermediate_size=4 * HIDDEN,
-            max_position_embeddings=512,
-        )
-        self.enc = BertModel._from_config(shape, attn_implementation="eager", add_pooling_layer=False)
+        self.enc = encoder(LAYERS)
         self.tag = nn.Sequential(nn.Linear(HIDDEN, HIDDEN), nn.Tanh(), nn.Linear(HIDDEN, TAGS))
         self.first = nn.Linear(HIDDEN, 2 * POINTER)
         self.last = nn.Linear(HIDDEN, 2 * POINTER)
@@ -61,8 +52,8 @@ def from_encoder(checkpoint: Path) -> EditReader:
     """The encoder of {"model": state dict}, with fresh heads."""
     state = torch.load(checkpoint, map_location="cpu", weights_only=True)["model"]
     model = EditReader()
-    encoder = {name.removeprefix(PREFIX): value.float() for name, value in state.items() if name.startswith(PREFIX)}
-    model.enc.load_state_dict(encoder)
+    weights = {name.removeprefix(PREFIX): value.float() for name, value in state.items() if name.startswith(PREFIX)}
+    model.enc.load_state_dict(weights)
     return model
 
 

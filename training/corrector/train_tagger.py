@@ -1,7 +1,7 @@
 """Trains the tagger and pointer of the builtin corrector. Seeded, logged, and able to go on where it was stopped.
 
-    python training/corrector/train_tagger.py --data corrupted.jsonl.gz --init CHECKPOINT.pt --out DIR --epochs 2 \
-        --tokenizer graph_eval/weights/nli/tokenizer.json
+    PYTHONPATH=training/nli python training/corrector/train_tagger.py --data corrupted.jsonl.gz \
+        --init CHECKPOINT.pt --out DIR --epochs 2 --tokenizer graph_eval/weights/nli/tokenizer.json
 
 Rows as corrupted.py writes them. The loss is the cross-entropy of the tags, plus half that of the pointers, where
 every place that holds the right words is right. DIR/state.pt is everything to go on from, DIR/log.jsonl the course,

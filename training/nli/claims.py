@@ -9,7 +9,21 @@ A claim is its triplet read as one line; its context the references; its label 1
 import argparse
 import gzip
 import json
+from collections.abc import Iterator
 from pathlib import Path
+
+
+def records(path: Path, setting: str | None = None) -> Iterator[dict[str, object]]:
+    """One record a claim; `setting`: only claims of it."""
+    with gzip.open(path, "rt", encoding="utf-8") as stream:
+        for row in map(json.loads, stream):
+            if setting in (None, row["setting"]):
+                yield {
+                    "id": f"{row['id']}-{row['llm']}-{row['claim_index']}",
+                    "response": " ".join(row["triplet"]) + ".",
+                    "context": row["reference"],
+                    "label": int(row["human_label"] != "Entailment"),
+                }
 
 
 def main() -> None:
@@ -18,17 +32,9 @@ def main() -> None:
     options.add_argument("out", type=Path)
     options.add_argument("--setting", help="only zero_context, noisy_context or accurate_context")
     given = options.parse_args()
-    with gzip.open(given.claims, "rt", encoding="utf-8") as stream, given.out.open("w", encoding="utf-8") as out:
-        for line in stream:
-            row = json.loads(line)
-            if given.setting in (None, row["setting"]):
-                record = {
-                    "id": f"{row['id']}-{row['llm']}-{row['claim_index']}",
-                    "response": " ".join(row["triplet"]) + ".",
-                    "context": row["reference"],
-                    "label": int(row["human_label"] != "Entailment"),
-                }
-                out.write(json.dumps(record, ensure_ascii=False) + "\n")
+    with given.out.open("w", encoding="utf-8") as out:
+        for record in records(given.claims, given.setting):
+            out.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ response. RefChecker: its triplets as claims of one line. --out: one line a resp
 
 import argparse
 import contextlib
-import gzip
 import json
 import random
 from collections.abc import Iterator, Sequence
@@ -20,12 +19,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from real import lines, spans_of, verdict
+from claims import records
+from real import lines, spans_of, stated_sentences, verdict
 
 from graph_eval import GraphEval
-from graph_eval.extractors.statement import stated
-from graph_eval.text.sentences import is_heading, sentences
-from graph_eval.types import Span
+from graph_eval.bench import metrics
 
 SETS = ("ragtruth", "expertqa", "attrbench", "factcheck_gpt", "defacto")
 
@@ -40,34 +38,8 @@ def dev_rows(data: Path, name: str, most: int | None) -> list[dict[str, Any]]:
     return rows[:most]
 
 
-def claim_rows(path: Path, most: int | None) -> list[dict[str, Any]]:
-    """RefChecker's claims as records of their own."""
-    with gzip.open(path, "rt", encoding="utf-8") as stream:
-        rows = [
-            {
-                "id": f"{row['id']}-{row['llm']}-{row['claim_index']}",
-                "response": " ".join(row["triplet"]) + ".",
-                "context": row["reference"],
-                "label": int(row["human_label"] != "Entailment"),
-            }
-            for row in map(json.loads, stream)
-        ]
-    random.Random(5).shuffle(rows)
-    return rows[:most]
-
-
 def auc(labels: Sequence[int], scores: Sequence[float]) -> float:
-    truth, values = np.array(labels, bool), np.array(scores)
-    bad, good = values[truth][:, None], values[~truth][None, :]
-    return float(((bad > good) + 0.5 * (bad == good)).mean())
-
-
-def stated_sentences(text: str) -> Iterator[Span]:
-    """The sentences that state something."""
-    for sentence in sentences(text):
-        span = stated(text, sentence.span)
-        if span is not None and not is_heading(text, span) and not span.of(text).rstrip("*_ ").endswith(":"):
-            yield span
+    return float(metrics.auc(np.array(labels), np.array(scores), np.ones((1, len(labels)))).values[0])
 
 
 def judged(
@@ -128,7 +100,9 @@ def main() -> None:
     evaluator = GraphEval(extractor=given.extractor, checker=given.checker)
     sets = {name: dev_rows(given.data, name, given.most) for name in given.sets}
     if given.claims:
-        sets["refchecker"] = claim_rows(given.claims, given.most)
+        claims = list(records(given.claims))
+        random.Random(5).shuffle(claims)
+        sets["refchecker"] = claims[: given.most]
     with contextlib.ExitStack() as stack:
         written = stack.enter_context(given.out.open("w", encoding="utf-8")) if given.out else None
         for name, rows in sets.items():

@@ -147,15 +147,20 @@ def short(text: str, most: int = MOST_WORDS) -> bool:
     return 0 < len(text.split()) <= most
 
 
+def stated_sentences(text: str) -> Iterator[Span]:
+    """What the sentences of a text state. Headings and the lines that open a list state nothing."""
+    for sentence in sentences(text):
+        span = stated(text, sentence.span)
+        if span is not None and not is_heading(text, span) and not span.of(text).rstrip("*_ ").endswith(":"):
+            yield span
+
+
 def answer_rows(source: str, row: dict[str, Any], premises: Premises) -> Iterator[Row]:
     """The sentences of an answer. Errors are read against both premises."""
     text, passages, marked = row["response"], passages_of(row), spans_of(row)
     by_words = not any(span["type"] == "sentence" for span in row["spans"]) and source != "storysumm"
     known = {"src": source, "kind": "sentence", "split": split_of(row)}
-    for sentence in sentences(text):
-        span = stated(text, sentence.span)
-        if span is None or is_heading(text, span) or span.of(text).rstrip("*_ ").endswith(":"):
-            continue
+    for span in stated_sentences(text):
         claim, label = readable(span.of(text)), verdict([span], marked)
         if label is None or not short(claim) or (label == ENTAILED and len(content_terms(claim)) < 3):
             continue

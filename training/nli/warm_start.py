@@ -14,7 +14,7 @@ import numpy as np
 import onnx
 import onnxruntime
 import torch
-from export import BLOCK, INPUTS
+from export import BLOCK, INPUTS, random_tokens
 from model import OPTIONAL, CrossEncoder
 from onnx import numpy_helper
 from torch import Tensor
@@ -72,10 +72,7 @@ def weights_of(tensors: Tensors, key: str, shape: tuple[int, ...]) -> Tensor | N
 
 def difference(model: CrossEncoder, path: Path) -> float:
     """The largest difference of logits between the file and the model made from it, on random tokens."""
-    ids = np.random.default_rng(0).integers(1000, 30000, (16, 48))
-    types = np.zeros_like(ids)
-    types[:, 32:] = 1
-    feed = dict(zip(INPUTS, (ids, np.ones_like(ids), types), strict=True))
+    feed = random_tokens()
     expected = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"]).run(["logits"], feed)[0]
     with torch.no_grad():
         found, _ = model(*(torch.from_numpy(feed[name]) for name in INPUTS))

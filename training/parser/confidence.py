@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from spacy.tokens import Doc
 from treebank import read
 
+from graph_eval.bench import metrics
 from graph_eval.extractors.rules.clauses import ClauseRules
-from graph_eval.extractors.rules.confidence import LEAST, as_parsed
+from graph_eval.extractors.rules.confidence import as_parsed, log_certainties
 from graph_eval.extractors.rules.coreference import Discourse
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.surface import Surface
@@ -53,18 +54,14 @@ def rows(path: Path) -> NDArray[np.float64]:
         right = {draft.wording.lower() for draft in drafts(gold)[1]}
         tree, own = drafts(doc)
         for draft in own:
-            spans = [span for part in (draft.subject, draft.predicate, draft.object) for span in part.spans]
-            words = [word for word in range(tree.size) if any(tree.spans[word].overlaps(span) for span in spans)]
-            logs = np.log([max(LEAST, tree.certainty[word]) for word in words] or [1.0])
-            features = (1.0, logs.min(), logs.mean(), np.log(len(logs)))
+            logs = log_certainties(draft, tree)
+            features = (1.0, min(logs), sum(logs) / len(logs))
             found.append((float(draft.wording.lower() in right), as_parsed(draft, tree), *features))
     return np.array(found)
 
 
 def auc(right: NDArray[np.float64], scores: NDArray[np.float64]) -> float:
-    positive, negative = scores[right == 1], scores[right == 0]
-    above = (positive[:, None] > negative).mean() + (positive[:, None] == negative).mean() / 2
-    return round(float(above), 4)
+    return round(float(metrics.auc(right, scores, np.ones((1, len(right)))).values[0]), 4)
 
 
 def fitted(features: NDArray[np.float64], right: NDArray[np.float64]) -> list[float]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import torch
 from biaffine import load
-from export import mean, quantise
+from export import mean, quantise, write_graph
 
 INPUTS = ("ids", "cases", "positions", "visible", "pieces")
 OUTPUTS = ("arcs", "relations", "heads", "tags")
@@ -34,16 +34,7 @@ def main() -> None:
     target = given.out / "model.onnx"
     with tempfile.TemporaryDirectory() as work:
         plain = target if given.float else Path(work) / "float32.onnx"
-        torch.onnx.export(
-            model,
-            example,
-            str(plain),
-            input_names=list(INPUTS),
-            output_names=list(OUTPUTS),
-            dynamic_axes=axes,
-            opset_version=17,
-            dynamo=False,
-        )
+        write_graph(model, example, plain, INPUTS, OUTPUTS, axes)
         if not given.float:
             quantise(plain, target)
     labels = {"relations": model.relation_names, "tags": model.tag_names}

@@ -13,7 +13,7 @@ import math
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.tree import Tree
 
-BIAS, LOWEST, MEAN, LENGTH = 2.2, 0.9, 4.9, 0.0  # of the log certainty of its words, and of their number
+BIAS, LOWEST, MEAN = 2.2, 0.9, 4.9  # of the log certainty of its words
 LEAST = 1e-3  # certainty
 FACTOR = {
     "fragment": 0.6,
@@ -46,8 +46,13 @@ def confidence(draft: Draft, tree: Tree) -> float:
 
 def as_parsed(draft: Draft, tree: Tree) -> float:
     """The probability that the right parse gives the same triplet."""
+    logs = log_certainties(draft, tree)
+    score = BIAS + LOWEST * min(logs) + MEAN * sum(logs) / len(logs)
+    return 1 / (1 + math.exp(-score))
+
+
+def log_certainties(draft: Draft, tree: Tree) -> list[float]:
+    """How certain the parser is of each word of the triplet, at least one number, each at most 0."""
     spans = [span for part in (draft.subject, draft.predicate, draft.object) for span in part.spans]
     words = [word for word in range(tree.size) if any(tree.spans[word].overlaps(span) for span in spans)]
-    logs = [math.log(max(LEAST, tree.certainty[word])) for word in words] or [0.0]
-    score = BIAS + LOWEST * min(logs) + MEAN * sum(logs) / len(logs) + LENGTH * math.log(len(logs))
-    return 1 / (1 + math.exp(-score))
+    return [math.log(max(LEAST, tree.certainty[word])) for word in words] or [0.0]

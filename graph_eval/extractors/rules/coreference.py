@@ -79,8 +79,7 @@ class Discourse:
         self.topic: str | None = None
         self._sentence = 0
         self._here: list[Mention] = []
-        self._unclear: set[tuple[int, tuple[str, ...]]] = set()
-        self._unclear_here: list[tuple[int, tuple[str, ...]]] = []  # words of the current sentence, and their kinds
+        self._unclear: list[tuple[int, int, tuple[str, ...]]] = []  # sentence, word in it, kinds of pronouns
         self._gender: dict[str, frozenset[str]] = {}  # of a person, by the pronouns that referred to him
         self._said: dict[
             tuple[str, ...], tuple[int, Mention | None]
@@ -89,14 +88,13 @@ class Discourse:
     def talk(self) -> None:
         """A sentence about a source stood here ("The manual does not say ..."): "it" may mean the source."""
         self._sentence += 1
-        self._unclear |= {(self._sentence, _kinds(word)) for word in ("it", "they")}
+        self._unclear += [(self._sentence, 0, _kinds(word)) for word in ("it", "they")]
 
     def begin(self, tree: Tree) -> None:
         """Adds the phrases of the current sentence, for the pronouns that follow them in it."""
         self._sentence += 1
         self._here = []
         self._said = {}
-        self._unclear_here = []
         for word in range(tree.size):
             if (
                 tree.lower[word] in QUANTITIES
@@ -109,8 +107,14 @@ class Discourse:
 
     def _leave_unclear(self, word: int, kinds: tuple[str, ...]) -> None:
         """From this word on, pronouns of the kinds may mean something that is not known."""
-        self._unclear.add((self._sentence, kinds))
-        self._unclear_here.append((word, kinds))
+        self._unclear.append((self._sentence, word, kinds))
+
+    def _is_unclear(self, sentence: int, kinds: tuple[str, ...], before: int | None = None) -> bool:
+        """Whether pronouns of the kinds may mean something unknown in the sentence, or before a word of it."""
+        return any(
+            (own, unclear) == (sentence, kinds) and (before is None or word < before)
+            for own, word, unclear in self._unclear
+        )
 
     def sentence_read(self, tree: Tree) -> None:
         """Keeps the phrases of the sentence for the next ones."""
@@ -238,36 +242,40 @@ class Discourse:
             kinds = (PERSON,)
         before = [m for m in self._here if m.word < pronoun and not _is_within(tree, m.word, pronoun)]
         other = MALE if word in FEMININE else FEMALE if word in MASCULINE else None
-        before = [m for m in before if not (other and other.search(m.name)) and self._may_be(m, word)]
+
+        def fits(mention: Mention) -> bool:
+            return not (other and other.search(mention.name)) and self._may_be(mention, word)
+
+        before = [m for m in before if fits(m)]
         role = ROLES.get(tree.relation[pronoun], OTHER)
+        leading = role == SUBJECT or tree.relation[pronoun] == "nmod:poss"
         verb = _clause_of(tree, pronoun)
         if role == SUBJECT and (
-            any(place < pronoun and unclear == asked for place, unclear in self._unclear_here)
+            self._is_unclear(self._sentence, asked, pronoun)
             or any(tree.lower[w] in ORDINALS and tree.relation[w].startswith("nsubj") for w in range(pronoun))
         ):
             return None  # "The first is easy, and it ..."
         if role == SUBJECT and tree.relation[verb] == "acl:relcl" and any(m.word < verb for m in before):
             found = _only(before, kinds, (SUBJECT, OBJECT))  # "... their phones, where they are locked away"
-        elif tree.relation[pronoun] == "nmod:poss" or role == SUBJECT:
+        elif leading:
             found = _chosen(before, kinds, (SUBJECT,)) or _only(before, kinds, (SUBJECT, OBJECT))
         else:
             outside = [m for m in before if _clause_of(tree, m.word) != verb]
             found = _only(outside, kinds, (OBJECT,)) or _only(outside, kinds, (SUBJECT, OBJECT, OTHER))
         if found:
             return found
-        leading = role == SUBJECT or tree.relation[pronoun] == "nmod:poss"
         if word in NEUTER and leading and any(m.role == SUBJECT and m.named for m in before):
             return None  # the name before it may be that of a company
         for back in range(1, REACH + 1):
-            if (self._sentence - back, asked) in self._unclear:
+            if self._is_unclear(self._sentence - back, asked):
                 return None  # an earlier pronoun of the kind already referred to nothing that is known
             earlier = [m for m in self.mentions if m.sentence == self._sentence - back]
-            earlier = [m for m in earlier if not (other and other.search(m.name)) and self._may_be(m, word)]
+            earlier = [m for m in earlier if fits(m)]
             if back > 1:
                 earlier = [m for m in earlier if m.role == SUBJECT]
             if not any(m.agrees(kinds) for m in earlier):
                 continue
-            if role == SUBJECT or tree.relation[pronoun] == "nmod:poss":
+            if leading:
                 found = _chosen(earlier, kinds, (SUBJECT,)) or _only(earlier, kinds, (OBJECT,))
                 named = _only([m for m in earlier if m.named], kinds)
                 return found or named or _only(earlier, kinds) or self._main_topic(word, kinds)

@@ -176,10 +176,8 @@ def _whole_hyphens(tree: Tree, ids: list[int]) -> list[int]:
         ids = [*ids, last + 1, last + 2]
         last += 2
     first = ids[0]
-    while (
-        first >= 2 and tree.words[first - 1] in "-–" and touching(first - 1, first) and touching(first - 2, first - 1)
-    ):
-        ids = [first - 2, first - 1, *ids]
+    while before := _hyphenated(tree, first):
+        ids = [*before, *ids]
         first -= 2
     return ids
 

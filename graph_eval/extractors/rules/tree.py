@@ -133,11 +133,8 @@ class Tree:
                 and self.relation[verb] in ("acl", "acl:relcl")
                 and not self.has(verb, "obj")
             ):
-                self.relation[word], self.relation[verb], self.xpos[word] = (
-                    "obj",
-                    "acl:relcl",
-                    "WDT",
-                )  # "the hold that your bank places on the card"
+                self.relation[word], self.xpos[word] = "obj", "WDT"  # "the hold that your bank places on the card"
+                self.relation[verb] = "acl:relcl"
             elif (
                 self.relation[word] == "nsubj"
                 and self.relation[verb] == "xcomp"
