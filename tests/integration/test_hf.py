@@ -6,6 +6,7 @@ import json
 import math
 import os
 import pickle
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,8 @@ from graph_eval.resources import folder
 from graph_eval.settings import Settings
 from graph_eval.testing.checkers import CheckerContract, in_threads, probabilities, tasks
 from graph_eval.testing.checkers import checked as checked_by_task
-from graph_eval.types import CheckTask, Claim, ItemError, Passage, Span, Text
+from graph_eval.text.sentences import sentences
+from graph_eval.types import CheckTask, Claim, ItemError, Passage, Slot, Span, Text
 
 pytestmark = [
     pytest.mark.hf,
@@ -423,6 +425,251 @@ def test_repc_is_trained_on_the_command_line(tmp_path: Path, capsys: pytest.Capt
     assert "known classifiers: svm, svm_ensemble, nn, nn_ensemble" in capsys.readouterr().err
 
 
+def byte_tokenizer() -> object:
+    """Byte pairs whose tokens hold the blank before a word, without token types: as ModernBERT's."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+
+    inner = Tokenizer(models.BPE())
+    inner.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, trim_offsets=False)
+    inner.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=500, special_tokens=["[PAD]", "[CLS]", "[SEP]"], show_progress=False,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+    )  # fmt: skip
+    inner.train_from_iterator([*PREMISES, *CLAIMS, question_prompt("")] * 3, trainer)
+    inner.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B [SEP]", special_tokens=[("[CLS]", 1), ("[SEP]", 2)]
+    )
+    return transformers.PreTrainedTokenizerFast(
+        tokenizer_object=inner, pad_token="[PAD]", cls_token="[CLS]", sep_token="[SEP]", model_max_length=8192,
+        model_input_names=["input_ids", "attention_mask"],
+    )  # fmt: skip
+
+
+def token_classifier(path: Path, scale: float = 2.0, labels: int = 2) -> Path:
+    config = transformers.ModernBertConfig(
+        vocab_size=500, hidden_size=32, num_hidden_layers=3, num_attention_heads=4, intermediate_size=48,
+        local_attention=16, num_labels=labels, pad_token_id=0, bos_token_id=1, cls_token_id=1,
+        eos_token_id=2, sep_token_id=2,
+    )  # fmt: skip
+    return saved(transformers.ModernBertForTokenClassification(config), byte_tokenizer(), path, scale)
+
+
+@torch.no_grad()
+def suspicious_of(path: Path, *tokens: str) -> Path:
+    """A classifier that calls these tokens hallucinated wherever they stand, and no others."""
+    token_classifier(path)
+    model = transformers.ModernBertForTokenClassification.from_pretrained(path)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(path)
+    embeddings = model.model.embeddings.tok_embeddings.weight
+    for weight in (embeddings, model.head.dense.weight, model.classifier.weight, *model.model.layers.parameters()):
+        weight.zero_()
+    embeddings[:, 0] = 1.0
+    for token in tokens:
+        (found,) = tokenizer(token, add_special_tokens=False)["input_ids"]
+        embeddings[found] = torch.eye(32)[1]
+    model.head.dense.weight.copy_(torch.eye(32))
+    model.classifier.weight.copy_(torch.eye(32)[:2])
+    model.classifier.bias.zero_()
+    model.save_pretrained(path)
+    return path
+
+
+def summary_prompt(*passages: str) -> str:
+    numbered = "\n".join(f"passage {number}: {text}" for number, text in enumerate(passages, 1))
+    return f"Summarize the following text:\n{numbered}\noutput:"
+
+
+def question_prompt(question: str, *passages: str) -> str:
+    """As lettucedetect 0.2.3 fills prompts/qa_prompt_en.txt."""
+    numbered = "\n".join(f"passage {number}: {text}" for number, text in enumerate(passages, 1))
+    return (
+        f"Briefly answer the following question:\n{question}\n"
+        f"Bear in mind that your response should be strictly based on the following {len(passages)} passages:\n"
+        f"{numbered}\nIn case the passages do not contain the necessary information to answer the question, "
+        'please reply with: "Unable to answer based on given passages."\noutput:'
+    )
+
+
+@torch.no_grad()
+def hallucinated(path: Path, prompt: str, answer: str) -> list[tuple[int, int, float]]:
+    """(start, end, probability of the second class) of each token of the answer, as lettucedetect reads them: the
+    answer's tokens are the last ones before the final special token."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(path)
+    model = transformers.AutoModelForTokenClassification.from_pretrained(path).eval()
+    inputs = tokenizer(prompt, answer, return_offsets_mapping=True, return_tensors="pt")
+    offsets = inputs.pop("offset_mapping")[0].tolist()
+    first = len(offsets) - len(tokenizer(answer, add_special_tokens=False)["input_ids"]) - 1
+    p = model(**inputs).logits[0].softmax(-1)[:, 1].tolist()
+    return [(start, end, p[place]) for place, (start, end) in enumerate(offsets) if first <= place < len(offsets) - 1]
+
+
+def worst(tokens: list[tuple[int, int, float]], spans: tuple[Span, ...]) -> float:
+    return max(p for start, end, p in tokens if any(start < span.end and span.start < end for span in spans))
+
+
+ANSWER = "Marta Lindqvist lived in Mora. The tower of Orsa, 38 metres tall, was opened in 1899. Ärlig — it rained."
+
+
+def answered(*passages: str, question: str | None = None) -> CheckTask:
+    """Sentences of ANSWER, and a triplet with words in several places."""
+
+    def slot(words: str) -> Slot:
+        spans = [Span(ANSWER.index(part), ANSWER.index(part) + len(part)) for part in words.split("|")]
+        return Slot(words.replace("|", " "), tuple(spans))
+
+    whole = [Claim.whole("t", s.span.of(ANSWER), s.span) for s in sentences(ANSWER)]
+    slots = slot("The tower of Orsa"), slot("was|opened in"), slot("1899")
+    triplet = Claim.triplet("t", slots, "The tower of Orsa was opened in 1899.", whole[1].sentence)
+    return CheckTask(Text("t", ANSWER, question), (*whole, triplet), tuple(map(Passage.of, passages)))
+
+
+@pytest.mark.parametrize("question", [None, "When was the tower of {Orsa} opened?"])
+def test_lettucedetect_reads_the_whole_response_at_once(tmp_path: Path, question: str | None) -> None:
+    path = token_classifier(tmp_path)
+    checker = registry.create("checker", f"lettucedetect:{path}")
+    task = answered(*PREMISES, " ", question=question)
+    prompt = question_prompt(question, *PREMISES) if question else summary_prompt(*PREMISES)
+    tokens = hallucinated(path, prompt, ANSWER)
+    (judgements,) = checker.check([task])
+    assert len(judgements) == 4
+    for claim, judgement in zip(task.claims, judgements, strict=True):
+        assert judgement.p_inconsistent == pytest.approx(worst(tokens, claim.spans), abs=1e-5)
+    assert len({judgement.p_inconsistent for judgement in judgements}) > 2, "they differ, or nothing was compared"
+    # Evidence: the sentence that is nearest to the claim, with the score of the whole reading.
+    (evidence,) = judgements[0].evidence
+    assert evidence.passage_id == task.passages[1].id
+    assert evidence.span.of(PREMISES[1]).startswith("The architect was Marta Lindqvist")
+    assert evidence.scores == pytest.approx((1 - judgements[0].p_inconsistent, judgements[0].p_inconsistent, 0.0))
+
+
+def test_lettucedetect_flags_only_the_claims_that_hold_the_word(tmp_path: Path) -> None:
+    checker = registry.create("checker", f"lettucedetect:{suspicious_of(tmp_path, ' tall')}")
+    (judgements,) = checker.check([answered("It is not tall.")])
+    # The triplet lies around "38 metres tall" in its sentence, and holds none of its words.
+    assert [judgement.label for judgement in judgements] == ["Entailment", "Neutral", "Entailment", "Entailment"]
+    assert [judgement.flagged for judgement in judgements] == [False, True, False, False]
+    # The blank before "tall" belongs to its token, a claim about the blank before that does not.
+    for end, flagged in ((ANSWER.index(" tall"), False), (ANSWER.index(" tall") + 2, True)):
+        claim = Claim.whole("t", "x", Span(0, end))
+        assert checker.check([CheckTask(Text("t", ANSWER), (claim,), (Passage.of("p"),))])[0][0].flagged is flagged
+
+
+def test_lettucedetect_reads_long_passages_in_groups_and_loses_nothing(tmp_path: Path) -> None:
+    path = token_classifier(tmp_path)
+    checker = registry.create("checker", f"lettucedetect:{path}")
+    assert checker.limit == 4096
+    checker.limit = 400
+    long = "\n".join(f"{n}. The tower number {n} was opened in {1700 + n}." for n in range(40))
+    unbroken = "Orsa" * 300  # one sentence, without a blank
+    passages = (PREMISES[0], long, PREMISES[1], unbroken, PREMISES[2])
+    question = "Who lived in Mora?"
+    task = answered(*passages, question=question)
+    readings = checker.readings(question, task.passages, ANSWER)
+    assert len(readings) > 5
+    assert {reading.part for reading in readings} == {Span(0, len(ANSWER))}
+    tokenizer = transformers.AutoTokenizer.from_pretrained(path)
+    for reading in readings:
+        assert reading.pair == (question_prompt(question, *(window.text for window in reading.windows)), ANSWER)
+        assert len(tokenizer(*reading.pair)["input_ids"]) <= 400
+    for passage in task.passages:
+        spans = [w.span for reading in readings for w in reading.windows if w.passage_id == passage.id]
+        assert spans == sorted(spans)
+        assert "".join("".join(span.of(passage.text).split()) for span in spans) == "".join(passage.text.split())
+    for window in (window for reading in readings for window in reading.windows):
+        assert window.text == window.span.of(next(p.text for p in task.passages if p.id == window.passage_id))
+        assert window.text.endswith(".") or set(window.text) <= set("Orsa"), "whole sentences"
+    tables = [hallucinated(path, *reading.pair) for reading in readings]
+    assert np.ptp([[p for _, _, p in tokens] for tokens in tables], axis=0).max() > 1e-3, "the groups differ"
+    least = [(*tokens[0][:2], min(p for _, _, p in tokens)) for tokens in zip(*tables, strict=True)]
+    (judgements,) = checker.check([task])
+    for claim, judgement in zip(task.claims, judgements, strict=True):
+        assert judgement.p_inconsistent == pytest.approx(worst(least, claim.spans), abs=1e-5)
+        by_id = {passage.id: passage.text for passage in task.passages}
+        assert all(evidence.span.of(by_id[evidence.passage_id]) for evidence in judgement.evidence)
+        best = max(evidence.scores.entailment for evidence in judgement.evidence)
+        assert best == pytest.approx(1 - min(worst(tokens, claim.spans) for tokens in tables), abs=1e-5)
+
+
+def test_lettucedetect_reads_a_long_response_in_parts(tmp_path: Path) -> None:
+    path = suspicious_of(tmp_path, "7")
+    checker = registry.create("checker", f"lettucedetect:{path}")
+    checker.limit = 300
+    answer = " ".join(f"The tower number {n} was opened." for n in range(60))
+    passages = (Passage.of(" ".join(PREMISES)), Passage.of("It is tall. " * 60))
+    readings = checker.readings(None, passages, answer)
+    parts = list(dict.fromkeys(reading.part for reading in readings))
+    assert len(parts) > 3
+    assert " ".join(part.of(answer) for part in parts) == answer
+    for part in parts:
+        texts = [window.text for reading in readings if reading.part == part for window in reading.windows]
+        assert "".join("".join(texts).split()) == "".join("".join(p.text for p in passages).split())
+    tokenizer = transformers.AutoTokenizer.from_pretrained(path)
+    assert max(len(tokenizer(*reading.pair)["input_ids"]) for reading in readings) <= 300
+    claims = [Claim.whole("t", s.span.of(answer), s.span) for s in sentences(answer)]
+    claims.append(Claim.whole("t", answer, Span(0, len(answer))))
+    (judgements,) = checker.check([CheckTask(Text("t", answer), tuple(claims), passages)])
+    assert [judgement.flagged for judgement in judgements] == [*("7" in str(n) for n in range(60)), True]
+
+
+def test_lettucedetect_with_a_question_that_is_too_long(tmp_path: Path) -> None:
+    checker = registry.create("checker", f"lettucedetect:{token_classifier(tmp_path)}")
+    checker.limit = 400
+    (bad, good) = checker.check([answered(*PREMISES, question="Why? " * 300), answered(*PREMISES)])
+    for judgement in bad:
+        assert judgement.error is not None
+        assert re.fullmatch(
+            r"the question and the prompt have \d+ tokens, and the model reads 400", judgement.error.message
+        )
+        assert "shorten the question" in (judgement.error.hint or "")
+    assert {judgement.error for judgement in good} == {None}
+
+
+def test_lettucedetect_without_context_or_without_words(tmp_path: Path) -> None:
+    checker = registry.create("checker", f"lettucedetect:{suspicious_of(tmp_path, ' tall')}")
+    for passages in ((), ("", " \n")):
+        (judgements,) = checker.check([answered(*passages)])
+        assert {(j.label, j.p_inconsistent, j.flagged, j.reason) for j in judgements} == {
+            ("Neutral", 1.0, True, "no_passage")
+        }
+    # A claim that has no words in the response is read as an answer of its own, and one without any is not supported.
+    claims = (claim_of("It is tall."), claim_of("It is low."), claim_of(""))
+    (judgements,) = checker.check([CheckTask(Text("t", ""), claims, (Passage.of("It is tall."),))])
+    assert [judgement.flagged for judgement in judgements] == [True, False, True]
+    assert [judgement.reason for judgement in judgements] == [None] * 3
+
+
+def test_lettucedetect_does_not_depend_on_the_batch(tmp_path: Path) -> None:
+    """Padding is longer than the window of the local layers."""
+    path = token_classifier(tmp_path)
+    checker = registry.create("checker", f"lettucedetect:{path}", Settings.of(batch_tokens=100_000))
+    tasks_of_all_lengths = [answered("It is tall. " * n) for n in range(40, 200, 3)]
+    together = probabilities(checked_by_task(checker, tasks_of_all_lengths))
+    assert checker.engine.stats.batches < 30
+    assert checker.engine.stats.waste > 0
+    alone = [p for task in tasks_of_all_lengths for p in probabilities(checked_by_task(checker, [task]))]
+    assert together == pytest.approx(alone, abs=2e-6)
+
+
+def test_what_lettucedetect_cannot_read(tmp_path: Path) -> None:
+    path = token_classifier(tmp_path / "three", labels=3)
+    with pytest.raises(UsageError, match="3 classes of tokens"):
+        registry.create("checker", f"lettucedetect:{path}")
+    with pytest.raises(UsageError, match="is no token classifier but BertForSequenceClassification"):
+        registry.create("checker", f"lettucedetect:{classifier(tmp_path / 'other', {0: 'a', 1: 'b'})}")
+    path = token_classifier(tmp_path / "headless")
+    transformers.ModernBertModel.from_pretrained(path).save_pretrained(path)
+    config = json.loads((path / "config.json").read_text("utf-8"))
+    (path / "config.json").write_text(json.dumps({**config, "architectures": ["ModernBertForTokenClassification"]}))
+    with pytest.raises(MissingPartError, match="missing weights classifier"):
+        registry.create("checker", f"lettucedetect:{path}").check([answered("p")])
+    with pytest.raises(UsageError, match="missing MODEL"):
+        registry.create("checker", "lettucedetect")
+    one, two = token_classifier(tmp_path / "one"), token_classifier(tmp_path / "two", 1.0)
+    fingerprints = {registry.create("checker", f"lettucedetect:{path}").fingerprint for path in (one, two)}
+    assert len(fingerprints) == 2
+
+
 def test_the_limit_of_a_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from graph_eval.checkers.hf import nli
     from graph_eval.refchecker import NLIChecker
@@ -538,6 +785,7 @@ FOLDERS: dict[str, Callable[[Path], Path]] = {
     ),
     "minicheck-deberta": deberta,
     "factcg": deberta,
+    "lettucedetect": lambda path: token_classifier(path),
     "repc": repc_folder,
 }
 

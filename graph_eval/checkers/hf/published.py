@@ -31,9 +31,11 @@ Pair = tuple[str, str]
 PROBE = ("A Premise, 12 words.", "a claim of it")
 
 
-class PublishedChecker(Checker):
-    """`repository` and `revision`: of the weights on the hub. A folder, `model`, can take their place. `limit`: tokens
-    that the model reads. `threshold`: on 1 - P(consistent).
+class ModelChecker(Checker):
+    """A checker with a model of transformers: its tokenizer, its weights and the engine that runs it.
+
+    `repository` and `revision`: of the weights on the hub. A folder, `model`, can take their place. `limit`: tokens
+    that the model reads. `rules`: the version of the code that judges. `threshold`: on 1 - P(consistent).
 
     Safe to use from several threads: a lock guards the tokenizer, and the engine makes one run at a time. A pickled
     copy loads its model again.
@@ -41,6 +43,7 @@ class PublishedChecker(Checker):
 
     repository: ClassVar[str]
     revision: ClassVar[str] = "main"
+    rules: ClassVar[str] = RULES
     limit: int = 512
     threshold = 0.5
 
@@ -75,12 +78,20 @@ class PublishedChecker(Checker):
 
     @property
     def fingerprint(self) -> str:
-        return f"{type(self).__name__}:{RULES}:{self.source.fingerprint}:{self.engine.dtype}"
-
-    # ---- what a published model defines ----
+        return f"{type(self).__name__}:{self.rules}:{self.source.fingerprint}:{self.engine.dtype}"
 
     def load_tokenizer(self) -> Any:
         return load_tokenizer(self.source)
+
+    @abstractmethod
+    def load(self, device: Any, dtype: Any) -> Any:
+        """The torch module."""
+
+
+class PublishedChecker(ModelChecker):
+    """A model that reads pairs of a premise and a claim."""
+
+    # ---- what a published model defines ----
 
     def load(self, device: Any, dtype: Any) -> Any:
         """The torch module: a classifier of sequences by default."""
