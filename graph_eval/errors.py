@@ -60,6 +60,10 @@ class RunError(GraphEvalError):
     exit_code = 2
 
 
+class GraphEvalWarning(UserWarning):
+    """Something that works and may be a mistake. The command line prints its text."""
+
+
 def suggestion(name: str, names: Iterable[str]) -> str | None:
     """A hint for an unknown name: the most similar known name, then the others. None if no name is similar."""
     from difflib import get_close_matches

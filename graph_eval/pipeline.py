@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graph_eval.aggregate import rule
 from graph_eval.checkers.checker import Checker
 from graph_eval.checkers.threshold import as_checker
 from graph_eval.correctors.corrector import Corrector, as_corrector
-from graph_eval.errors import UsageError
+from graph_eval.errors import GraphEvalWarning, UsageError
 from graph_eval.extractors.extractor import Extractor, as_extractor
 from graph_eval.fingerprints import name_of
 from graph_eval.jobs import Job
@@ -26,6 +28,7 @@ from graph_eval.types import Result
 
 if TYPE_CHECKING:
     from graph_eval.checkers.hf.engine import Engine
+    from graph_eval.checkers.profile import Profile
 
 
 class GraphEval:
@@ -34,6 +37,8 @@ class GraphEval:
     A part is a name as on the command line ("rules", "builtin", ...) or an object. A function from a Text to its claims
     is an extractor. A scorer of pairs is a checker. Without `settings`, they come from the environment and
     graph-eval.toml. Raises UsageError for an unknown name.
+
+    `profile`: a file that `graph-eval calibrate` wrote for the checker, or a `checkers.profile.Profile`.
 
     Several threads may call `check`, `pipe`, `extract`, `judge` and `correct` of one GraphEval at the same time, with
     the same results. It can be pickled if the objects passed to it can. The other process creates the named parts again
@@ -48,6 +53,7 @@ class GraphEval:
         aggregate: str | None = None,
         settings: Settings | None = None,
         corrector: str | Corrector | Any = None,
+        profile: str | Path | Profile | None = None,
     ) -> None:
         settings = settings or load()
         given = {"extractor": extractor, "checker": checker, "corrector": corrector}
@@ -55,10 +61,14 @@ class GraphEval:
             seam: part if isinstance(part, str) else name_of(part) for seam, part in given.items() if part is not None
         }
         chosen = {"threshold": threshold, "aggregate": aggregate}
+        if profile is not None:
+            chosen["profile"] = str(profile) if isinstance(profile, str | Path) else name_of(profile)
         settings = settings.replace(**named, **{name: value for name, value in chosen.items() if value is not None})
         self._objects = {seam: None if isinstance(part, str) else part for seam, part in given.items()}
         self.extractor = as_extractor(self._part("extractor", settings))
-        self.checker = as_checker(self._part("checker", settings), settings.threshold)
+        self._given_profile = None if isinstance(profile, str | Path) else profile
+        self.profile = self._profile(settings)
+        self.checker = as_checker(self._checker(settings), settings.threshold)
         self.settings = settings.replace(threshold=self.checker.threshold)  # by default the checker's own
         self._extract = ExtractStage(self.extractor, self.settings)
         self._check = CheckStage(self.checker, rule(self.settings.aggregate), self.settings)
@@ -76,9 +86,32 @@ class GraphEval:
             )
         return create(seam, name, settings)
 
+    def _checker(self, settings: Settings) -> Checker:
+        """The checker with its own threshold, or with the profile."""
+        if self.profile is None:
+            return as_checker(self._part("checker", settings))
+        from graph_eval.checkers.profile import with_profile
+
+        # The threshold belongs to the probabilities of the profile, not to those of the checker.
+        checker = as_checker(self._part("checker", settings.replace(threshold=None)))
+        return with_profile(checker, self.profile, settings.checker)
+
+    def _profile(self, settings: Settings) -> Profile | None:
+        if settings.profile is None:
+            return None
+        from graph_eval.checkers.profile import Profile
+
+        if isinstance(self._given_profile, Profile):
+            return self._given_profile
+        if settings.profile.startswith("object:"):
+            raise UsageError(
+                f"the profile {settings.profile!r} is not a file", "pass its path, or a Profile: GraphEval(profile=...)"
+            )
+        return Profile.read(settings.profile)
+
     def __reduce__(self) -> Any:
         parts = (self._objects["extractor"], self._objects["checker"], self._objects["corrector"])
-        return _rebuilt, (type(self), *parts, self.settings)
+        return _rebuilt, (type(self), *parts, self._given_profile, self.settings)
 
     # ---- stages and plans ----
 
@@ -86,7 +119,9 @@ class GraphEval:
         """The plan with the named stages: "extract", "check" or "correct". The default is "extract" and "check"."""
         return self._plan(names or ("extract", "check"))
 
-    def _plan(self, names: Iterable[str]) -> Plan:
+    def _plan(self, names: Collection[str]) -> Plan:
+        if self.profile is not None and {"extract", "check"} <= set(names):
+            self._compare(self.extractor.fingerprint)
         return Plan(tuple(self._stage(name) for name in names), self.settings.chunk)
 
     def plan_for(self, source: Source, *, check: bool = True, correct: bool = False, recheck: bool = False) -> Plan:
@@ -97,7 +132,20 @@ class GraphEval:
         names = [] if source.extracted else ["extract"]
         names += ["check"] if check and (recheck or not source.judged) else []
         names += ["correct"] if correct else []
+        if source.run is not None and source.extracted and "check" in names:
+            self._compare(source.run.fingerprints.get("extractor"))
         return self._plan(names)
+
+    def _compare(self, extractor: str | None) -> None:
+        """Warns if the profile was fitted on the claims of another extractor than this one, by fingerprint."""
+        fitted = self.profile.extractor if self.profile else None
+        if fitted is not None and extractor is not None and extractor != fitted.fingerprint:
+            warnings.warn(
+                f"the profile was fitted on claims of another extractor or version ({fitted.name}): its probabilities "
+                "may be off",
+                GraphEvalWarning,
+                stacklevel=3,
+            )
 
     def _stage(self, name: str) -> Stage:
         if name == "correct":
@@ -114,7 +162,8 @@ class GraphEval:
                 corrector = as_corrector(self._part("corrector", self.settings))
                 second = None
                 if self.settings.correction.second_checker is not None:
-                    settings = self.settings.replace(checker=self.settings.correction.second_checker, threshold=None)
+                    name = self.settings.correction.second_checker
+                    settings = self.settings.replace(checker=name, threshold=None, profile=None)
                     second = GraphEval(self.extractor, settings=settings)._check
                 self._correct = CorrectStage(corrector, self._extract, self._check, self.settings, second)
             return self._correct
@@ -182,9 +231,16 @@ class GraphEval:
         return self.plan("correct").run(results)
 
 
-def _rebuilt(cls: type[GraphEval], extractor: Any, checker: Any, corrector: Any, settings: Settings) -> GraphEval:
+def _rebuilt(
+    cls: type[GraphEval],
+    extractor: Any,
+    checker: Any,
+    corrector: Any,
+    profile: Profile | None,
+    settings: Settings,
+) -> GraphEval:
     """Creates the pickled GraphEval in another process."""
-    return cls(extractor, checker, settings=settings, corrector=corrector)
+    return cls(extractor, checker, settings=settings, corrector=corrector, profile=profile)
 
 
 @cache

@@ -75,7 +75,10 @@ class Plan:
 
     def settings_after(self, before: Run | None) -> dict[str, Any]:
         """The settings of this plan, and of the run that its input comes from."""
-        return {**(before.settings if before else {}), **self.settings}
+        earlier = dict(before.settings) if before else {}
+        if any("checker" in stage.roles for stage in self.stages):
+            earlier.pop("profile", None)  # of verdicts that this plan replaces. Without a profile nothing names it.
+        return {**earlier, **self.settings}
 
     def run(self, results: Sequence[Result]) -> list[Result]:
         """Runs all stages on one chunk. A result that fails gets its error, and the others continue."""

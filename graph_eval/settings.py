@@ -141,9 +141,10 @@ class CorrectionSettings:
 class Settings:
     """The names of the parts, settings that all parts share, and the settings of each group.
 
-    `threshold`: a probability, or the name of a threshold of the checker. None means the checker's default. `chunk`:
-    the number of records in a chunk. `threads`: 0 means one per core. `ensemble`: combines the scores of several
-    checkers. `Settings.of(temperature=0.2, chunk=8)` accepts all settings by setting name, without their group.
+    `threshold`: a probability, or the name of a threshold of the checker. None means the checker's default. `profile`:
+    a file that `graph-eval calibrate` wrote for the checker. `chunk`: the number of records in a chunk. `threads`: 0
+    means one per core. `ensemble`: combines the scores of several checkers. `Settings.of(temperature=0.2, chunk=8)`
+    accepts all settings by setting name, without their group.
     """
 
     extractor: str = setting("rules")
@@ -151,6 +152,7 @@ class Settings:
     threshold: float | str | None = setting(
         None, probability_or_name, kind="a probability between 0 and 1, or the name of a threshold"
     )
+    profile: str | None = setting(None)
     aggregate: str = setting("any")
     chunk: int = setting(32, int, minimum=1)
     threads: int = setting(0, int, minimum=0, affects_results=False)

@@ -45,7 +45,7 @@ def graphcorrect(
     scorer = _scorer()
     judge = None
     if independent is not None:
-        judge = GraphEval(settings=settings.replace(checker=independent, threshold=None))
+        judge = GraphEval(settings=settings.replace(checker=independent, threshold=None, profile=None))
     by_corrector = {"builtin": GraphEval(settings=settings.replace(corrector="builtin"))}
     if model is not None:
         by_corrector |= {name: GraphEval(settings=settings.replace(corrector=f"{name}:{model}")) for name in BY_MODEL}

@@ -65,10 +65,10 @@ class Labelled:
 
     def __iter__(self) -> Iterator[Example | ItemError]:
         """The examples. A record without a valid label becomes an error with the label."""
-        for n, item in enumerate(files.read(self.sources, self.renamed)):
+        for n, (place, item) in enumerate(files.read_with_places(self.sources, self.renamed)):
             if self.limit is not None and n >= self.limit:
                 return
-            yield item if isinstance(item, ItemError) or label(item) is not None else _unlabelled(item)
+            yield item if isinstance(item, ItemError) or label(item) is not None else _unlabelled(item, place)
 
 
 def label(example: Example) -> int | None:
@@ -97,8 +97,8 @@ def labelled_files(names: Sequence[str], mapping: Sequence[str], limit: int | No
     return Labelled(title, title, sources, files.field_map(mapping), limit)
 
 
-def _unlabelled(item: Example) -> ItemError:
+def _unlabelled(item: Example, place: str) -> ItemError:
     value = item.meta.get("label")
     hint = "1 or inconsistent, 0 or consistent; --map label=FIELD reads another field"
     message = '"label" is missing' if value is None else f'"label" is {value!r}'
-    return ItemError("input", message, hint, id=item.id)
+    return ItemError("input", message, hint, place, item.id)

@@ -12,6 +12,7 @@ from graph_eval.cli.options import (
     check_model_options,
     correct_options,
     model_options,
+    profile_option,
     published_options,
     stacked,
 )
@@ -65,6 +66,7 @@ def command() -> None:
 @set_options
 @common_options
 @click.option("--threshold", metavar="P|NAME", help="Use this threshold (default: that of the checker).")
+@profile_option
 @click.option(
     "--route",
     "routes",
@@ -83,6 +85,7 @@ def table2_command(
     extractor: str | None,
     threads: int | None,
     threshold: str | None,
+    profile: str | None,
     routes: tuple[str, ...],
     **of_models: Any,
 ) -> None:
@@ -102,8 +105,8 @@ def table2_command(
     from graph_eval.settings import load
 
     sets = _sets(inputs, data, names, mapping, limit, TABLE2)
-    flags = {"extractor": extractor, "checker": checker, "threshold": threshold, "threads": threads}
-    settings = load({**flags, **of_models})
+    flags = {"extractor": extractor, "checker": checker, "threshold": threshold, "profile": profile}
+    settings = load({**flags, "threads": threads, **of_models})
     value = table2.table2(sets, settings, routes or table2.ROUTES, _runs(output), _track)
     if output:
         record.write(value, output)

@@ -14,6 +14,7 @@ from graph_eval.cli.options import (
     load_option,
     model_options,
     opened_sinks,
+    profile_option,
     refuse_extractor,
     run_options,
     source_of,
@@ -33,8 +34,10 @@ FORMATS = ("text", "json", "jsonl", "csv")
 @click.option(
     "--threshold",
     metavar="P|NAME",
-    help="Flag claims with p(inconsistent) above P (default 0.5). With builtin also: summary (0.3), free-text (0.6).",
+    help="Flag claims with p(inconsistent) above P (default 0.5). "
+    "With builtin also: summary (0.15), claims (0.2), strict (0.7).",
 )
+@profile_option
 @click.option(
     "--aggregate",
     metavar="RULE",

@@ -14,6 +14,7 @@ from graph_eval.cli.options import (
     load_option,
     model_options,
     opened_sinks,
+    profile_option,
     refuse_extractor,
     run_options,
     source_of,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from graph_eval.sources import Source
 
 FORMATS = ("text", "jsonl", "records", "patch")
-OF_RUN = ("extractor", "checker", "threshold", "aggregate")  # settings that a RUN brings along
+OF_RUN = ("extractor", "checker", "threshold", "profile", "aggregate")  # settings that a RUN brings along
 
 
 @click.command("correct", short_help="Rewrite the words behind flagged claims.")
@@ -40,8 +41,9 @@ OF_RUN = ("extractor", "checker", "threshold", "aggregate")  # settings that a R
     "--threshold",
     metavar="P|NAME",
     help="Flag claims with p(inconsistent) above P (default 0.5; for a RUN, the threshold of that run). "
-    "With builtin also: summary (0.3), free-text (0.6).",
+    "With builtin also: summary (0.15), claims (0.2), strict (0.7).",
 )
+@profile_option
 @model_options
 @check_model_options
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Print results in this format.")
@@ -62,7 +64,7 @@ def command(
 
     Only these words change (except with --corrector direct:MODEL and --on-unsupported drop|hedge). An edit is kept
     only if its claim is no longer flagged and no other claim becomes flagged. INPUT: as for "check". The verdicts of a
-    RUN are kept unless --checker or --threshold is given.
+    RUN are kept unless --checker, --threshold or --profile is given.
 
     \b
     graph-eval correct summaries.jsonl --format records > corrected.jsonl
@@ -75,9 +77,12 @@ def command(
 
     source = source_of(inputs, response, context, question, mapping, limit)
     refuse_extractor(source, flags["extractor"])
-    # The verdicts of a run are used, unless another checker or threshold is given.
-    recheck = flags["checker"] is not None or flags["threshold"] is not None
-    ge = GraphEval(settings=load(_with_run(source, flags)))
+    # The verdicts of a run are used, unless another checker, threshold or profile is given.
+    recheck = any(flags[name] is not None for name in ("checker", "threshold", "profile"))
+    settings = load(_with_run(source, flags))
+    if source.run is not None and source.judged and flags["checker"] is None and flags["profile"] is None:
+        settings = settings.replace(profile=source.run.settings.get("profile"))  # also where it is None
+    ge = GraphEval(settings=settings)
     plan = ge.plan_for(source, correct=True, recheck=recheck)
     with opened_sinks(output, store) as (sinks, loading):
         summary = print_job(Job(source, plan, sinks), ge, printer(form, corrections=True))
@@ -86,8 +91,14 @@ def command(
 
 
 def _with_run(source: Source, flags: dict[str, Any]) -> dict[str, Any]:
-    """The flags. The parts of the run are the default."""
+    """The flags. The parts of the run are the default.
+
+    Another checker has another profile, and the threshold of a run belongs to the probabilities of its profile.
+    """
     if source.run is None:
         return flags
     given = {name: value for name, value in flags.items() if value is not None}
-    return {name: source.run.settings.get(name) for name in OF_RUN} | given
+    of_run = {name: source.run.settings.get(name) for name in OF_RUN}
+    if "profile" in given or ("checker" in given and of_run["profile"] is not None):
+        of_run |= {"profile": None, "threshold": None}
+    return of_run | given

@@ -9,13 +9,15 @@ from __future__ import annotations
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Sequence
 from importlib import import_module
+from typing import Any
 
 import click
 
 from graph_eval.cli.options import debug_option, debugging
-from graph_eval.errors import GraphEvalError
+from graph_eval.errors import GraphEvalError, GraphEvalWarning
 from graph_eval.version import __version__
 
 COMMANDS = (
@@ -27,6 +29,7 @@ COMMANDS = (
     "report",
     "viz",
     "label",
+    "calibrate",
     "bench",
     "refchecker",
     "db",
@@ -69,7 +72,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     interrupt = Interrupt()
     before = signal.signal(signal.SIGINT, interrupt)
     try:
-        return _main(arguments)
+        with warnings.catch_warnings():
+            warnings.simplefilter("default", GraphEvalWarning)
+            warnings.showwarning = _shown_by(warnings.showwarning)
+            return _main(arguments)
     except BaseException as problem:
         # Native code may turn a Ctrl-C into another exception.
         if interrupt.happened:
@@ -91,6 +97,18 @@ class Interrupt:
     def __call__(self, *_: object) -> None:
         self.happened = True
         raise KeyboardInterrupt
+
+
+def _shown_by(otherwise: Callable[..., None]) -> Callable[..., None]:
+    """Prints a GraphEvalWarning as one line. `otherwise` shows the other warnings."""
+
+    def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        if issubclass(category, GraphEvalWarning):
+            click.echo(f"graph-eval: {message}", err=True)
+        else:
+            otherwise(message, category, *place, **more)
+
+    return show
 
 
 def _main(arguments: Sequence[str] | None) -> int:

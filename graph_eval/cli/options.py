@@ -156,6 +156,12 @@ check_model_options = stacked(
 )
 
 
+profile_option = click.option(
+    "--profile",
+    metavar="FILE",
+    help="Fit p(inconsistent) to your own labels, with the profile that graph-eval calibrate wrote. "
+    "It has the thresholds warn and block.",
+)
 correct_options = stacked(
     click.option(
         "--corrector",

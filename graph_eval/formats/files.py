@@ -100,11 +100,23 @@ def digest(sources: Sequence[Source]) -> str:
 
 def read(sources: Iterable[Source], columns: Mapping[str, str] | None = None) -> Iterator[Example | ItemError]:
     """Every record of every source, in order. `columns`: field name -> the name of that field in the file."""
+    return (item for _, item in read_with_places(sources, columns))
+
+
+def read_with_places(
+    sources: Iterable[Source], columns: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, Example | ItemError]]:
+    """Every record with its file and line."""
     number = 0
     for source in sources:
         for place, record in _records(source):
             number += 1
-            yield _example(place, record, number, source, columns)
+            yield place, _example(place, record, number, source, columns)
+
+
+def values(sources: Iterable[Source]) -> Iterator[tuple[str, object]]:
+    """The decoded value of every record, with its file and line. A RecordError replaces one that is not decodable."""
+    return (placed for source in sources for placed in _records(source))
 
 
 def count(sources: Iterable[Source]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Any
@@ -180,6 +180,29 @@ class ClaimGraph:
         for ids in chunks(self._response_ids(run), BATCH):
             rows = self._with_revisions(run, self._responses(run, ids))
             yield from (from_row(rows[identity]) for identity in ids)
+
+    def flags(self, run: str) -> dict[str, bool]:
+        """Whether the run of this id flags each claim that it judged, by the claim's id."""
+        return {row["claim"]: row["flagged"] for row in self.query(library.text("export/flags"), {"run": run})}
+
+    def stating(self, claims: Collection[str]) -> Iterator[tuple[str, Result]]:
+        """Unjudged results that hold these claims only, by the claims' ids, each with the id of its run.
+
+        A claim of several runs comes from the one loaded last. The runs of persons are left out.
+        """
+        responses: dict[tuple[int, str], set[str]] = {}  # by run
+        for ids in chunks(sorted(claims), BATCH):
+            for row in self.query(library.text("export/stating"), {"ids": ids}):
+                responses.setdefault((-row["loaded"], row["run"]), set()).add(row["response"])
+        left = set(claims)
+        for loaded, run in sorted(responses):
+            for ids in chunks(sorted(responses[loaded, run]), BATCH):
+                rows = self._responses(run, ids)
+                for result in (from_row(rows[identity]) for identity in ids):
+                    wanted = tuple(claim for claim in result.claims if claim.id in left)
+                    left -= {claim.id for claim in wanted}
+                    if wanted:
+                        yield run, Result(result.n, result.example, wanted)
 
     def counts(self) -> dict[str, int]:
         """The number of nodes of each label, and of relationships of each type."""

@@ -7,6 +7,7 @@ Contradiction, or null for a claim without a label.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -42,26 +43,29 @@ def read_labels(path: Path) -> tuple[dict[str, Judgement], list[str]]:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as problem:
         raise InputError(f"cannot read {path}: {problem}") from None
+    return verdicts_of((f"{path}, line {number}", _object(line)) for number, line in enumerate(lines, 1))
+
+
+def verdicts_of(rows: Iterable[tuple[str, object]]) -> tuple[dict[str, Judgement], list[str]]:
+    """The verdicts of decoded rows, each with its file and line, and a message for each invalid row."""
     labels = {label.casefold(): label for label in LABELS}
     judgements: dict[str, Judgement] = {}
     messages = []
-    for number, line in enumerate(lines, 1):
-        row = _object(line)
-        if row is None or not isinstance(row.get("claim_id"), str):
-            messages.append(f'{path}, line {number}: not a JSON object with a "claim_id"')
+    for place, row in rows:
+        if not isinstance(row, dict) or not isinstance(row.get("claim_id"), str):
+            messages.append(f'{place}: not a JSON object with a "claim_id"')
         elif row.get("label") is not None:
             label = labels.get(str(row["label"]).casefold())
             if label is None:
-                messages.append(f"{path}, line {number}: unknown label {row['label']!r} (use {', '.join(LABELS)})")
+                messages.append(f"{place}: unknown label {row['label']!r} (use {', '.join(LABELS)})")
             else:
                 flagged = label is not Label.ENTAILMENT
                 judgements[row["claim_id"]] = Judgement(row["claim_id"], label, float(flagged), flagged)
     return judgements, messages
 
 
-def _object(line: str) -> dict[str, Any] | None:
+def _object(line: str) -> Any:
     try:
-        value = json.loads(line)
+        return json.loads(line)
     except ValueError:
         return None
-    return value if isinstance(value, dict) else None

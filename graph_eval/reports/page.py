@@ -21,7 +21,7 @@ from graph_eval.resources import folder
 from graph_eval.types import Result
 from graph_eval.version import __version__
 
-SHOWN = ("extractor", "checker", "threshold", "aggregate")  # settings that the page's header names
+SHOWN = ("extractor", "checker", "threshold", "profile", "aggregate")  # settings that the page's header names
 DATA = "\0data\0"  # the place of the rows in the template; no text contains it
 UNSAFE = {character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 ESCAPES = str.maketrans(UNSAFE)

@@ -17,6 +17,7 @@ from graph_eval.checkers.llm import LLMChecker
 from graph_eval.checkers.merge import judgement_from
 from graph_eval.checkers.onnx import OnnxScorer
 from graph_eval.checkers.pairs import PairChecker
+from graph_eval.checkers.profile import FittedOn, Profile, ProfileChecker
 from graph_eval.checkers.threshold import ThresholdChecker, as_checker
 from graph_eval.checkers.windows import WindowSelector
 from graph_eval.resources import folder
@@ -74,11 +75,14 @@ def scripted(prompt: str) -> str:
 
 
 BUILTIN = registry.create("checker", "builtin")
+PROFILE = Profile(FittedOn("builtin", BUILTIN.fingerprint), None, 0.7, -0.4, {"warn": 0.3, "block": 0.8})
 PAIRWISE = PairChecker(LengthScorer())
 JOINT = LLMChecker(scripted)
 CHECKERS: dict[str, Checker] = {
     "builtin": BUILTIN,
     "builtin, threshold 0.3": ThresholdChecker(BUILTIN, 0.3),
+    "builtin, profile": ProfileChecker(BUILTIN, PROFILE),
+    "builtin, profile, threshold 0.3": ThresholdChecker(ProfileChecker(BUILTIN, PROFILE), 0.3),
     "pairs": PAIRWISE,
     "onnx": registry.create("checker", f"onnx:{folder('weights/nli')}"),
     "llm joint": JOINT,

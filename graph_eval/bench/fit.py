@@ -1,0 +1,230 @@
+"""Fits a profile to labelled scores, and measures it by cross-validation.
+
+The fit is a logistic regression of the label on the log odds of p(inconsistent), with the targets of Platt (1999), so
+that it is finite also where the scores separate the labels. With few labels only the intercept is fitted. The folds
+keep all labels of a context together, so that no figure is measured on a context that the fit has seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graph_eval.bench.metrics import auc
+from graph_eval.checkers.profile import LEAST, log_odds, mapped
+from graph_eval.errors import UsageError
+from graph_eval.types import content_hash
+
+FEWEST = 30  # labels
+FEWEST_OF_A_CLASS = 5
+FOLDS = 5
+WITH_SLOPE = 300  # labels from which the slope is fitted too
+FEWEST_FLAGGED = 10  # for a threshold whose precision counts
+WARN_PRECISION = 0.5
+BLOCK_PRECISIONS = (0.9, 0.8)  # the first one that is reached
+BINS = 10  # of the calibration error
+GRID = tuple(n / 100 for n in range(1, 100))
+SHOWN = tuple(n / 100 for n in range(5, 100, 5))
+Array = NDArray[np.float64]
+
+
+class Scored(NamedTuple):
+    """A labelled claim or response with its score.
+
+    `label`: 1 means inconsistent. `kept`: a profile leaves p_inconsistent as it is. `context`: its identity.
+    """
+
+    label: int
+    p_inconsistent: float
+    kept: bool
+    context: str
+
+
+class Line(NamedTuple):
+    """A line on the log odds."""
+
+    slope: float
+    intercept: float
+
+
+class Level(NamedTuple):
+    """What is flagged at a threshold.
+
+    `false_flags`: per hundred items that are consistent by their label. `precision` is None if nothing is flagged.
+    """
+
+    threshold: float
+    flagged: int
+    precision: float | None
+    recall: float
+    false_flags: float
+    f1: float
+
+
+class Fitted(NamedTuple):
+    """The line, the recommended thresholds by name, and the figures as they stand in the file of a profile."""
+
+    line: Line
+    thresholds: dict[str, float]
+    figures: dict[str, Any]
+
+
+def fitted(items: Sequence[Scored], of: str = "labels") -> Fitted:
+    """The fit on these items. `of`: what they are, for messages. Raises UsageError for too few of them."""
+    _require(items, of)
+    free = [item for item in items if not item.kept]
+    with_slope = len(free) >= WITH_SLOPE
+    found = line(*_columns(free), with_slope)
+    folds = fold_by_context(items)
+    after = []
+    lines: dict[int, Line] = {}
+    for item in items:
+        if item.kept:
+            after.append(item.p_inconsistent)
+            continue
+        fold = folds[item.context]
+        if fold not in lines:
+            lines[fold] = line(*_columns([other for other in free if folds[other.context] != fold]), with_slope)
+        after.append(mapped(item.p_inconsistent, *lines[fold]))
+    labels, probabilities = np.array([item.label for item in items], dtype=np.float64), np.array(after)
+    chosen = thresholds(labels, probabilities)
+    rows = [level(labels, probabilities, at) for at in sorted({*SHOWN, *chosen.values()})]
+    places = [place for place, item in enumerate(items) if not item.kept]
+    before = np.array([item.p_inconsistent for item in free])
+    truth, now = labels[places], probabilities[places]
+    figures = {
+        "folds": FOLDS,
+        "auc": round(float(auc(truth, before, np.ones((1, len(free)))).values[0]), 4),
+        "log_loss": {"before": log_loss(truth, before), "after": log_loss(truth, now)},
+        "calibration_error": {"before": calibration_error(truth, before), "after": calibration_error(truth, now)},
+        "table": [{name: value for name, value in row._asdict().items() if name != "f1"} for row in rows],
+    }
+    return Fitted(found, chosen, figures)
+
+
+def _require(items: Sequence[Scored], of: str) -> None:
+    free = [item for item in items if not item.kept]
+    wrong = sum(item.label for item in free)
+    contexts = len({item.context for item in free})
+    if len(free) >= FEWEST and min(wrong, len(free) - wrong) >= FEWEST_OF_A_CLASS and contexts >= FOLDS:
+        return
+    left = len(items) - len(free)
+    without = f" ({left} more are word for word in their context, or without a context or a claim)" if left else ""
+    raise UsageError(
+        f"too few {of}: {len(free)} can be used, {wrong} inconsistent and {len(free) - wrong} consistent, from "
+        f"{contexts} contexts{without}",
+        f"needed: {FEWEST}, at least {FEWEST_OF_A_CLASS} of each, from at least {FOLDS} contexts",
+    )
+
+
+def _columns(items: Sequence[Scored]) -> tuple[Array, Array]:
+    """Labels and log odds."""
+    labels = np.array([item.label for item in items], dtype=np.float64)
+    return labels, np.array([log_odds(item.p_inconsistent) for item in items])
+
+
+def line(labels: Array, odds: Array, with_slope: bool) -> Line:
+    """The line with the largest likelihood. Its slope is 1, or with `with_slope` fitted and never negative."""
+    positive = labels.sum()
+    targets = np.where(labels > 0, (positive + 1) / (positive + 2), 1 / (len(labels) - positive + 2))
+    if not with_slope or np.ptp(odds) == 0:
+        return Line(1.0, round(_intercept(targets, odds), 6))
+    slope, intercept = _newton(targets, odds)
+    if slope < 0:
+        slope, intercept = 0.0, _intercept(targets, np.zeros_like(odds))
+    return Line(round(slope, 6), round(intercept, 6))
+
+
+def _intercept(targets: Array, odds: Array) -> float:
+    """The intercept at which the mean probability equals the mean target, by bisection."""
+    low, high = -60.0, 60.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _sigmoid(odds + middle).sum() < targets.sum() else (low, middle)
+    return (low + high) / 2
+
+
+def _newton(targets: Array, odds: Array) -> tuple[float, float]:
+    """Slope and intercept by Newton's method. A step that does not lower the loss is halved."""
+    inputs = np.stack([odds, np.ones_like(odds)], axis=1)
+    values = np.array([1.0, _intercept(targets, odds)])
+
+    def loss(at: Array) -> float:
+        z = inputs @ at
+        return float((np.logaddexp(0.0, z) - targets * z).sum())
+
+    current = loss(values)
+    for _ in range(100):
+        p = _sigmoid(inputs @ values)
+        curvature = (inputs * (p * (1 - p))[:, None]).T @ inputs + 1e-9 * np.eye(2)
+        step = np.linalg.solve(curvature, inputs.T @ (p - targets))
+        size = 1.0
+        while size > 1e-6 and loss(values - size * step) > current:
+            size /= 2
+        changed = loss(values - size * step)
+        if changed >= current:
+            break
+        values, gain, current = values - size * step, current - changed, changed
+        if gain < 1e-12:
+            break
+    return float(values[0]), float(values[1])
+
+
+def _sigmoid(z: Array) -> Array:
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(z, -60.0, 60.0))))
+
+
+def fold_by_context(items: Sequence[Scored]) -> dict[str, int]:
+    """The fold of each context. It depends on the contexts only, not on their order."""
+    contexts = sorted({item.context for item in items if not item.kept}, key=lambda name: content_hash("fold", name))
+    return {context: place % FOLDS for place, context in enumerate(contexts)}
+
+
+def level(labels: Array, probabilities: Array, threshold: float) -> Level:
+    """What is flagged at the threshold."""
+    flagged = probabilities > threshold
+    count = int(flagged.sum())
+    hits = float(labels[flagged].sum())
+    wrong = float(labels.sum())
+    return Level(
+        threshold,
+        count,
+        round(hits / count, 4) if count else None,
+        round(hits / wrong, 4),
+        round(100 * (count - hits) / (len(labels) - wrong), 2),
+        2 * hits / (count + wrong),
+    )
+
+
+def thresholds(labels: Array, probabilities: Array) -> dict[str, float]:
+    """The recommended thresholds that can be reached: "warn" and "block".
+
+    Only thresholds that flag at least FEWEST_FLAGGED items count. "warn" has the best F1 among those with a precision
+    of at least 0.5, or else of all. "block" is the lowest one from "warn" on with a precision of at least 0.9, or else
+    of at least 0.8.
+    """
+    rows = [row for at in GRID if (row := level(labels, probabilities, at)).flagged >= FEWEST_FLAGGED and row.f1]
+    if not rows:
+        return {}
+    precise = [row for row in rows if (row.precision or 0.0) >= WARN_PRECISION]
+    found = {"warn": max(precise or rows, key=lambda row: (row.f1, -row.threshold)).threshold}
+    for precision in BLOCK_PRECISIONS:
+        enough = [row for row in rows if row.threshold >= found["warn"] and (row.precision or 0.0) >= precision]
+        if enough:
+            return {**found, "block": enough[0].threshold}
+    return found
+
+
+def log_loss(labels: Array, probabilities: Array) -> float:
+    p = np.clip(probabilities, LEAST, 1 - LEAST)
+    return round(float(-(labels * np.log(p) + (1 - labels) * np.log1p(-p)).mean()), 4)
+
+
+def calibration_error(labels: Array, probabilities: Array) -> float:
+    """The expected calibration error over ten bins of equal width (Guo et al., arXiv 1706.04599)."""
+    bins = np.minimum((probabilities * BINS).astype(int), BINS - 1)
+    gaps = [abs(float((probabilities - labels)[bins == n].sum())) for n in range(BINS)]
+    return round(sum(gaps) / len(labels), 4)

@@ -1,0 +1,451 @@
+"""Profiles: the fit to labels, its cross-validation, the file, and the checker that applies it."""
+
+import json
+import pickle
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graph_eval import GraphEval
+from graph_eval.bench import fit
+from graph_eval.bench.calibrate import CLAIMS, RESPONSES, kind_of, score_of
+from graph_eval.bench.fit import Scored, fitted, level, line, thresholds
+from graph_eval.checkers.builtin import VERBATIM
+from graph_eval.checkers.merge import NO_PASSAGE
+from graph_eval.checkers.profile import FittedOn, Profile, ProfileChecker, mapped, with_profile
+from graph_eval.checkers.threshold import ThresholdChecker
+from graph_eval.errors import GraphEvalWarning, InputError, UsageError
+from graph_eval.formats import files
+from graph_eval.settings import Settings
+from graph_eval.sources import Results
+from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Label, Span, Text
+
+
+def sigmoid(z: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-z))
+
+
+def scored(count: int, slope: float, intercept: float, seed: int = 0) -> list[Scored]:
+    """Scores whose labels follow that line."""
+    generator = np.random.default_rng(seed)
+    odds = generator.normal(0, 2, count)
+    labels = generator.random(count) < sigmoid(slope * odds + intercept)
+    pairs = zip(labels, sigmoid(odds), strict=True)
+    return [Scored(int(label), float(p), False, f"context {n // 2}") for n, (label, p) in enumerate(pairs)]
+
+
+# ---- the fit ----
+
+
+def test_slope_and_intercept_of_made_labels_are_found() -> None:
+    found = fitted(scored(6000, 0.6, -0.8)).line
+    assert found.slope == pytest.approx(0.6, abs=0.06)
+    assert found.intercept == pytest.approx(-0.8, abs=0.1)
+
+
+@pytest.mark.parametrize("count", [299, 300])
+def test_the_slope_is_fitted_from_300_labels_on(count: int) -> None:
+    found = fitted(scored(count, 0.4, -1.0)).line
+    assert (found.slope == 1.0) is (count < 300)
+    assert found.intercept < -0.5
+
+
+def test_with_the_intercept_alone_the_mean_probability_is_the_mean_label() -> None:
+    items = scored(290, 1.0, -1.5)
+    found = fitted(items).line
+    mean = np.mean([mapped(item.p_inconsistent, *found) for item in items])
+    assert mean == pytest.approx(np.mean([item.label for item in items]), abs=0.01)
+
+
+def test_the_fit_is_finite_where_scores_separate_the_labels_and_flat_where_they_contradict_them() -> None:
+    labels, odds = np.repeat([0.0, 1.0], 200), np.repeat([-2.0, 2.0], 200)
+    apart = line(labels, odds, with_slope=True)
+    assert 1 < apart.slope < 10
+    against = line(labels, -odds, with_slope=True)
+    assert against.slope == 0.0
+    assert against.intercept == pytest.approx(0.0, abs=1e-6)
+    assert line(labels, np.zeros(400), with_slope=True).slope == 1.0  # equal scores tell nothing of a slope
+
+
+def test_a_context_is_in_one_fold_whatever_the_order() -> None:
+    items = scored(100, 1.0, 0.0)
+    folds = fit.fold_by_context(items)
+    assert set(folds) == {item.context for item in items}
+    sizes = [list(folds.values()).count(fold) for fold in range(fit.FOLDS)]
+    assert sizes == [10] * 5
+    assert fit.fold_by_context(items[::-1]) == folds
+    assert fitted(items[::-1]).figures["table"] == fitted(items).figures["table"]
+
+
+def test_no_figure_is_measured_on_a_context_that_the_fit_has_seen() -> None:
+    """One context has errors only: its own fold does not know that."""
+    items = [Scored(int(n % 4 == 0), 0.3, False, f"context {n % 4}, {n % 2}") for n in range(80)]
+    items += [Scored(1, 0.3, False, "odd") for _ in range(20)]
+    folds = fit.fold_by_context(items)
+    assert len(set(folds.values())) == 5
+    expected = []
+    for item in items:
+        others = [other for other in items if folds[other.context] != folds[item.context]]
+        own = line(np.array([o.label for o in others], float), np.full(len(others), np.log(3 / 7)), False)
+        expected.append(mapped(0.3, *own))
+    labels = np.array([item.label for item in items], float)
+    figures = fitted(items).figures
+    assert figures["log_loss"]["after"] == fit.log_loss(labels, np.array(expected))
+    everything = np.full(100, mapped(0.3, *fitted(items).line))
+    assert figures["log_loss"]["after"] > fit.log_loss(labels, everything) + 0.05
+
+
+def test_figures_get_better_where_the_scores_were_off() -> None:
+    figures = fitted(scored(400, 1.0, -2.0)).figures
+    assert figures["log_loss"]["after"] < figures["log_loss"]["before"] - 0.1
+    assert figures["calibration_error"]["after"] < figures["calibration_error"]["before"] - 0.1
+    assert 0.5 < figures["auc"] < 1
+
+
+def test_the_calibration_error_of_hand() -> None:
+    assert fit.calibration_error(np.array([1.0, 0.0, 1.0, 1.0]), np.array([0.4, 0.4, 1.0, 0.9])) == 0.075
+
+
+def test_kept_scores_count_in_the_table_and_not_in_the_fit() -> None:
+    items = scored(100, 1.0, 0.0)
+    more = [Scored(1, 0.0, True, "word for word")] * 50
+    assert fitted(items + more).line == fitted(items).line
+    assert fitted(items + more).figures["log_loss"] == fitted(items).figures["log_loss"]
+    with_more, without = (fitted(all_).figures["table"][0] for all_ in (items + more, items))
+    assert with_more["flagged"] == without["flagged"]
+    assert with_more["recall"] < without["recall"]
+
+
+@pytest.mark.parametrize(
+    ("items", "said"),
+    [
+        (scored(29, 1.0, 0.0), "29 can be used"),
+        ([Scored(int(n < 4), 0.4, False, f"{n}") for n in range(40)], "4 inconsistent and 36 consistent"),
+        ([Scored(n % 2, 0.4, False, f"{n % 4}") for n in range(40)], "from 4 contexts"),
+        ([Scored(n % 2, 0.0, True, f"{n}") for n in range(40)], "0 can be used.*40 more are word for word"),
+        ([], "0 can be used"),
+    ],
+)
+def test_too_few_labels_are_refused_with_what_is_needed(items: list[Scored], said: str) -> None:
+    with pytest.raises(UsageError, match=said) as problem:
+        fitted(items, "labelled claims")
+    assert problem.value.message.startswith("too few labelled claims: ")
+    assert problem.value.hint == "needed: 30, at least 5 of each, from at least 5 contexts"
+
+
+# ---- thresholds ----
+
+
+def test_what_a_threshold_flags() -> None:
+    row = level(np.array([1.0, 1.0, 0.0, 0.0, 0.0]), np.array([0.9, 0.5, 0.7, 0.5, 0.1]), 0.5)
+    assert row[:5] == (0.5, 2, 0.5, 0.5, 33.33)
+    assert row.f1 == pytest.approx(0.5)
+    assert level(np.array([1.0, 0.0]), np.array([0.2, 0.1]), 0.5).precision is None
+
+
+def groups(*parts: tuple[int, int, float]) -> tuple[np.ndarray, np.ndarray]:
+    """(inconsistent, consistent, p) of each group as labels and probabilities."""
+    labels = [label for wrong, right, _ in parts for label in [1.0] * wrong + [0.0] * right]
+    return np.array(labels), np.array([p for wrong, right, p in parts for _ in range(wrong + right)])
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        (((20, 1, 0.9), (20, 15, 0.6), (5, 100, 0.2)), {"warn": 0.2, "block": 0.6}),
+        (((8, 2, 0.9), (20, 15, 0.6), (5, 100, 0.2)), {"warn": 0.2, "block": 0.6}),  # a precision of 0.8
+        (((7, 2, 0.9), (20, 15, 0.6), (5, 100, 0.2)), {"warn": 0.2}),  # 9 flagged prove nothing
+        (((7, 3, 0.9), (20, 15, 0.6), (5, 100, 0.2)), {"warn": 0.2}),
+        (((6, 14, 0.9), (2, 40, 0.2)), {"warn": 0.2}),  # no precision of 0.5 can be reached
+        (((5, 4, 0.9), (5, 100, 0.005)), {}),
+        (((95, 5, 0.9), (4, 1, 0.5)), {"warn": 0.01, "block": 0.01}),
+    ],
+)
+def test_warn_and_block(parts: tuple[tuple[int, int, float], ...], expected: dict[str, float]) -> None:
+    assert thresholds(*groups(*parts)) == expected
+
+
+# ---- the file ----
+
+PROFILE = Profile(
+    FittedOn("made", "made-1"), FittedOn("sentences", "?"), 0.5, -1.0, {"warn": 0.3}, {"kind": "claims"}, {}, "0.3.0"
+)
+
+
+def test_a_profile_reads_what_it_writes(tmp_path: Path) -> None:
+    path = tmp_path / "profile.json"
+    path.write_text(PROFILE.text)
+    assert Profile.read(path) == PROFILE
+    assert Profile.read(str(path)).text == PROFILE.text
+    without = replace(PROFILE, extractor=None)
+    path.write_text(without.text)
+    assert Profile.read(path) == without
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"format": "other"}, '"format" must be'),
+        ({"version": 2}, '"version" is 2'),
+        ({"slope": None}, '"slope" must be a number'),
+        ({"slope": -0.1}, '"slope" must not be negative'),
+        ({"slope": True}, '"slope" must be a number'),
+        ({"intercept": float("nan")}, '"intercept" must be a number'),
+        ({"intercept": ...}, '"intercept" is missing'),
+        ({"thresholds": [0.5]}, '"thresholds" must be an object'),
+        ({"thresholds": {"warn": 1.5}}, '"thresholds.warn" must be a probability'),
+        ({"thresholds": {"warn": "high"}}, '"thresholds.warn" must be a number'),
+        ({"checker": {"name": "builtin"}}, '"checker.fingerprint" is missing'),
+        ({"checker": {"name": 1, "fingerprint": "x"}}, '"checker.name" must be a string'),
+        ({"extractor": "rules"}, '"extractor" must be an object'),
+        ({"labels": ...}, '"labels" is missing'),
+    ],
+)
+def test_an_error_of_a_profile_names_the_field(tmp_path: Path, change: dict[str, Any], said: str) -> None:
+    value = {name: item for name, item in (PROFILE.value | change).items() if item is not ...}
+    path = tmp_path / "profile.json"
+    path.write_text(json.dumps(value))
+    with pytest.raises(InputError, match=re.escape(said)) as problem:
+        Profile.read(path)
+    assert str(path) in problem.value.message
+    assert problem.value.hint
+
+
+@pytest.mark.parametrize(("text", "said"), [("{", "is not JSON"), ("[]", '"format"'), (None, "cannot be read")])
+def test_a_file_that_is_no_profile(tmp_path: Path, text: str | None, said: str) -> None:
+    path = tmp_path / "profile.json"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(InputError, match=said):
+        Profile.read(path)
+
+
+# ---- the checker ----
+
+
+class Made:
+    """Gives each claim the p_inconsistent that its text begins with."""
+
+    fingerprint = "made-1"
+
+    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
+        return [
+            ItemError("check", "odd") if task.text.text == "odd" else [self._judgement(claim) for claim in task.claims]
+            for task in tasks
+        ]
+
+    def _judgement(self, claim: Claim) -> Judgement:
+        number, _, reason = claim.text.rstrip(".").partition(" ")
+        p = float(number)
+        return Judgement(claim.id, Label.NEUTRAL if p > 0.5 else Label.ENTAILMENT, p, p > 0.5, reason=reason or None)
+
+
+def checked(profile: Profile, *texts: str, threshold: float | None = None) -> list[Judgement]:
+    checker = ProfileChecker(GraphEval(checker=Made()).checker, profile)
+    claims = tuple(Claim.whole("t", text, Span(0, len(text))) for text in texts)
+    part = checker if threshold is None else ThresholdChecker(checker, threshold)
+    (judgements,) = part.check([CheckTask(Text("t", "text"), claims, ())])
+    assert isinstance(judgements, list)
+    return judgements
+
+
+def test_probabilities_are_mapped_and_flags_follow() -> None:
+    low, high = checked(PROFILE, "0.7", "0.95")
+    assert low.p_inconsistent == round(float(sigmoid(0.5 * np.log(0.7 / 0.3) - 1)), 6)
+    assert (low.flagged, low.label) == (False, Label.ENTAILMENT)
+    assert high.p_inconsistent == 0.615909
+    assert (high.flagged, high.label) == (True, Label.NEUTRAL)
+    assert checked(PROFILE, "0.7", threshold=0.3)[0].flagged
+
+
+def test_slope_1_and_intercept_0_change_nothing() -> None:
+    same = replace(PROFILE, slope=1.0, intercept=0.0)
+    texts = ["0.000001", "0.123456", "0.5", "0.51", "0.999999"]
+    assert [judgement.p_inconsistent for judgement in checked(same, *texts)] == [float(text) for text in texts]
+    assert [judgement.flagged for judgement in checked(same, *texts)] == [False, False, False, True, True]
+
+
+def test_word_for_word_stays_supported_and_no_passage_stays_flagged() -> None:
+    steep = replace(PROFILE, slope=0.0, intercept=5.0)
+    verbatim, other = checked(steep, f"0.0 {VERBATIM}", "0.0")
+    assert (verbatim.p_inconsistent, verbatim.flagged) == (0.0, False)
+    assert (other.p_inconsistent, other.flagged) == (0.993307, True)
+    (nothing,) = checked(replace(steep, intercept=-5.0), f"1.0 {NO_PASSAGE}")
+    assert (nothing.p_inconsistent, nothing.flagged) == (1.0, True)
+
+
+def test_errors_stay_errors() -> None:
+    checker = ProfileChecker(GraphEval(checker=Made()).checker, PROFILE)
+    (error,) = checker.check([CheckTask(Text("t", "odd"), (), ())])
+    assert error == ItemError("check", "odd")
+    failed = Judgement.failed("c", ItemError("check", "odd"))
+    assert PROFILE.applied(failed, 0.5) == failed
+
+
+def test_a_profile_of_another_checker_is_refused() -> None:
+    other = replace(PROFILE, checker=FittedOn("builtin", "builtin-0"))
+    with pytest.raises(UsageError, match=r"fitted on the checker builtin, not on object:.*Made"):
+        GraphEval(checker=Made(), profile=other)
+    with pytest.raises(UsageError, match="fitted on other weights or settings of builtin"):
+        GraphEval(profile=other)
+
+
+def test_the_fingerprint_holds_the_checker_and_the_whole_profile() -> None:
+    inner = GraphEval(checker=Made()).checker
+    prints = {
+        ProfileChecker(inner, profile).fingerprint
+        for profile in (PROFILE, replace(PROFILE, slope=0.6), replace(PROFILE, thresholds={}), replace(PROFILE))
+    }
+    assert len(prints) == 3
+    assert all(one.startswith("made-1:profile-1:") for one in prints)
+
+
+# ---- in Python ----
+
+
+def test_a_profile_in_python(tmp_path: Path) -> None:
+    path = tmp_path / "profile.json"
+    path.write_text(PROFILE.text)
+    settings = Settings(extractor="sentences")
+    record = {"response": "0.7 of it.", "context": "Other words."}
+
+    def p(**given: Any) -> float | None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", GraphEvalWarning)
+            return GraphEval(checker=NumberOfText(), settings=settings, **given).check(**record).p_inconsistent
+
+    assert p() == 0.7
+    assert p(profile=PROFILE) == p(profile=path) == p(profile=str(path)) == mapped(0.7, 0.5, -1.0)
+    with pytest.raises(UsageError, match="is not a file"):
+        GraphEval(checker=NumberOfText(), settings=settings.replace(profile="object:x"))
+
+
+class NumberOfText(Made):
+    def _judgement(self, claim: Claim) -> Judgement:
+        return Judgement(claim.id, Label.ENTAILMENT, float(claim.text.split()[0]), flagged=False)
+
+
+def test_a_threshold_by_name_is_one_of_the_profile() -> None:
+    ge = GraphEval(checker=Made(), threshold="warn", profile=PROFILE)
+    assert (ge.settings.threshold, ge.checker.threshold) == (0.3, 0.3)
+    assert GraphEval(checker=Made(), profile=PROFILE).settings.threshold == 0.5
+    with pytest.raises(UsageError, match="unknown threshold 'block'"):
+        GraphEval(checker=Made(), threshold="block", profile=PROFILE)
+
+
+def test_the_builtin_thresholds_are_not_those_of_its_profile() -> None:
+    own = replace(PROFILE, checker=FittedOn("builtin", GraphEval().checker.fingerprint))
+    with pytest.raises(UsageError, match="unknown threshold 'summary'") as problem:
+        GraphEval(threshold="summary", profile=own)
+    assert problem.value.hint == "use one of warn, or a number"
+    assert GraphEval(threshold="summary").settings.threshold == 0.15
+
+
+@pytest.mark.filterwarnings("ignore::graph_eval.errors.GraphEvalWarning")
+def test_the_identity_of_a_run_changes_with_the_profile(tmp_path: Path) -> None:
+    def run(name: str, profile: Profile | None) -> Any:
+        path = tmp_path / name
+        if profile is not None:
+            path.write_text(profile.text)
+        return GraphEval(checker=Made(), profile=path if profile else None).plan().describe("input")
+
+    plain, one, same, other = (
+        run("none.json", None),
+        run("a.json", PROFILE),
+        run("a.json", PROFILE),
+        run("a.json", replace(PROFILE, intercept=-1.1)),
+    )
+    assert one == same
+    assert len({plain.id, one.id, other.id}) == 3
+    assert "profile" not in plain.settings  # runs without a profile keep their identity
+    assert plain.fingerprints["checker"] == "made-1"
+    assert one.settings["profile"] == str(tmp_path / "a.json")
+
+
+def test_new_verdicts_forget_the_profile_of_the_old_ones() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GraphEvalWarning)
+        before = GraphEval(checker=Made(), profile=PROFILE).plan().describe("input")
+    assert "profile" in before.settings
+    again = GraphEval(checker=Made()).plan("check").describe("input", before)
+    assert "profile" not in again.settings
+    assert GraphEval(checker=Made()).plan("extract").settings_after(before)["profile"] == before.settings["profile"]
+
+
+def test_a_profile_is_applied_once() -> None:
+    checker = GraphEval(checker=Made(), profile=PROFILE, threshold=0.3).checker
+    assert with_profile(checker, PROFILE) is checker
+    assert isinstance(GraphEval(checker=checker, profile=PROFILE).checker, ThresholdChecker)
+
+
+def test_a_pickled_copy_has_the_profile(tmp_path: Path) -> None:
+    path = tmp_path / "profile.json"
+    path.write_text(PROFILE.text)
+    for profile in (path, PROFILE):
+        ge = GraphEval(checker=Made(), profile=profile, threshold="warn")
+        copy = pickle.loads(pickle.dumps(ge))  # noqa: S301
+        assert copy.profile == PROFILE
+        assert copy.settings == ge.settings
+        assert copy.checker.fingerprint == ge.checker.fingerprint
+
+
+def test_the_second_checker_has_no_profile() -> None:
+    own = replace(PROFILE, checker=FittedOn("builtin", GraphEval().checker.fingerprint), extractor=None)
+    settings = Settings.of(second_checker="builtin")
+    stage = GraphEval(settings=settings, profile=own).plan("correct").stages[0]
+    prints = stage.fingerprints
+    assert prints["checker"] == f"{prints['second_checker']}:{own.fingerprint}"
+
+
+def test_another_extractor_is_warned_about() -> None:
+    ge = GraphEval("sentences", Made(), profile=PROFILE)
+    with pytest.warns(GraphEvalWarning, match=r"another extractor or version \(sentences\)"):
+        ge.plan()
+    fits = replace(PROFILE, extractor=FittedOn("sentences", ge.extractor.fingerprint))
+    fitting = GraphEval("sentences", Made(), profile=fits)
+    fitting.plan()  # a warning is an error here
+    claims_of = {"extractor": "rules-of-a-run"}
+    before = replace(fitting.plan("extract").describe("input"), fingerprints=claims_of)
+    with pytest.warns(GraphEvalWarning):
+        fitting.plan_for(Results([], before))
+
+
+# ---- reading labels ----
+
+
+def judgement(p: float, reason: str | None = None) -> Judgement:
+    return Judgement("c", None, p, flagged=False, reason=reason)
+
+
+@pytest.mark.parametrize(
+    ("judgements", "expected"),
+    [
+        ([], (0.0, True)),
+        ([judgement(0.0, VERBATIM)], (0.0, True)),
+        ([judgement(0.2), judgement(0.4), judgement(0.0, VERBATIM)], (0.4, False)),
+        ([judgement(0.2), judgement(1.0, NO_PASSAGE)], (1.0, True)),
+    ],
+)
+def test_the_score_of_a_response(judgements: list[Judgement], expected: tuple[float, bool]) -> None:
+    assert score_of(judgements) == expected
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind"),
+    [
+        (['{"claim_id": "a", "response": "name", "label": "Neutral"}'], CLAIMS),
+        (['{"response": "a", "context": "b", "label": 1}', '{"claim_id": "a"}'], RESPONSES),
+        (["no json", "[]", '{"odd": 1}', '{"claim_id": "a"}'], CLAIMS),
+        (['{"answer": "a", "source": "b"}'], RESPONSES),
+    ],
+)
+def test_the_kind_of_a_file_is_told_by_its_fields(tmp_path: Path, lines: list[str], kind: str) -> None:
+    path = tmp_path / "labels.jsonl"
+    path.write_text("\n".join(lines))
+    assert kind_of(files.sources([str(path)])) == kind
