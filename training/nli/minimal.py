@@ -1,5 +1,8 @@
 """Accuracy of a checker on the minimal pairs of tests/data, by kind of change; paraphrases have to pass.
 
+So have "equal" (quantities in other words) and "policy" (rules in other words); their near misses have not, and are
+counted with them and by themselves.
+
 python training/nli/minimal.py [--extractor rules] [--checker builtin] [--misses]
 """
 
@@ -12,7 +15,8 @@ from graph_eval import Example, GraphEval, Passage
 from graph_eval.settings import Settings
 
 PAIRS = Path(__file__).parents[2] / "tests" / "data" / "minimal_pairs.jsonl"
-PARAPHRASE = "paraphrase"
+SUPPORTED = ("paraphrase", "equal", "policy")
+NEAR_MISS = " near miss"
 
 
 def pairs() -> list[tuple[str, Example]]:
@@ -37,13 +41,13 @@ def main() -> None:
     kinds, examples = zip(*pairs(), strict=True)
     right: dict[str, list[bool]] = defaultdict(list)
     for kind, result in zip(kinds, ge.pipe(examples), strict=True):
-        hit = result.inconsistent == (kind != PARAPHRASE)
-        for name in (kind, "all"):
+        hit = result.inconsistent == (kind not in SUPPORTED)
+        for name in dict.fromkeys((kind, kind.removesuffix(NEAR_MISS), "all")):
             right[name].append(hit)
         if given.misses and not hit and result.example is not None:
             print(f"{kind}: {result.example.response} {result.p_inconsistent:.2f}")
     for kind, hits in sorted(right.items()):
-        print(f"{kind:<11} {len(hits):>4} {sum(hits) / len(hits):.3f}")
+        print(f"{kind:<16} {len(hits):>4} {sum(hits) / len(hits):.3f}")
 
 
 if __name__ == "__main__":
