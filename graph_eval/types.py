@@ -243,7 +243,11 @@ class ItemError:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A checker's verdict on one claim. Label and probability are None if `error` is set."""
+    """A checker's verdict on one claim. Label and probability are None if `error` is set.
+
+    `unsupported`: the claim's words that the passages do not support, as offsets in the response, if the checker judges
+    words.
+    """
 
     claim_id: str
     label: Label | None
@@ -252,6 +256,7 @@ class Judgement:
     evidence: tuple[Evidence, ...] = ()
     reason: str | None = None
     error: ItemError | None = None
+    unsupported: tuple[Span, ...] = ()
 
     @classmethod
     def failed(cls, claim_id: str, error: ItemError) -> Judgement:

@@ -207,7 +207,8 @@ def _pairs(scorer: OnnxScorer, calls: Sequence[Sequence[Pair]], repeats: int) ->
 def _feeds(scorer: OnnxScorer, pairs: Sequence[Pair]) -> tuple[Any, list[dict[str, Any]]]:
     session, encoded = scorer.session(threads=0), scorer.encode(pairs)
     return session, [
-        padded([encoded[place] for place in batch]) for batch in batches([len(ids) for ids, _ in encoded], BUDGET)
+        padded([(encoded[place].ids, encoded[place].types) for place in batch])
+        for batch in batches([len(entry.ids) for entry in encoded], BUDGET)
     ]
 
 

@@ -6,72 +6,110 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from graph_eval.checkers.calibration import Calibration, probability
 from graph_eval.checkers.checker import Checker
-from graph_eval.checkers.features import Features, Reading, features
+from graph_eval.checkers.features import Features, Reading, features, touches
+from graph_eval.checkers.gather import gather
 from graph_eval.checkers.merge import judgement_from
 from graph_eval.checkers.onnx import OnnxScorer
-from graph_eval.checkers.pairs import by_size
+from graph_eval.checkers.quantities import missing_quantities
 from graph_eval.checkers.threshold import named_threshold
 from graph_eval.checkers.verbatim import verbatim_span
-from graph_eval.checkers.windows import IndexedPassage, Window, WindowSelector, index
+from graph_eval.checkers.windows import Window, WindowSelector, place_of, terms
 from graph_eval.registry import checker
 from graph_eval.resources import folder
 from graph_eval.settings import Settings
-from graph_eval.text.normalise import readable
-from graph_eval.types import CheckTask, Claim, Judgement, Kind, Passage, Scores
+from graph_eval.text.normalise import aligned, readable, without_citations
+from graph_eval.types import CheckTask, Claim, Judgement, Kind, Passage, Scores, Span
 
-EARLY_EXIT = 0.4  # p_inconsistent at or below which no further windows are read
+EARLY_EXIT = 0.1  # p_inconsistent at or below which no further premises are read
 VERBATIM_SCORES = Scores(1.0, 0.0, 0.0)
 VERBATIM = "verbatim"
 
 
-@dataclass(slots=True)
-class Hypothesis:
-    """A text to be entailed, a sentence or a triplet in words, and its readings in the passages of its task."""
+class Premise(NamedTuple):
+    """What a hypothesis is read against: a window, or gathered sentences."""
 
     text: str
-    passages: Mapping[str, IndexedPassage]  # by id
-    steps: list[list[Window]]  # not read yet
-    readings: list[tuple[Window, Reading]] = field(default_factory=list)
-    log_odds: float = math.inf  # of being unsupported
+    windows: tuple[Window, ...]
 
-    def features(self, names: Collection[str] = Features._fields) -> list[Features]:
-        """The features of each passage that was read."""
-        by_passage: dict[str, list[tuple[Window, Reading]]] = {}
-        for window, reading in self.readings:
-            by_passage.setdefault(window.passage_id, []).append((window, reading))
-        return [features(self.text, self.passages[passage], read, names) for passage, read in by_passage.items()]
+    @classmethod
+    def of(cls, windows: Sequence[Window]) -> Premise:
+        return cls(" ".join(window.text for window in windows), tuple(windows))
 
-    def update(self, calibration: Calibration) -> None:
-        """Sets the log odds to those of the passage that supports the text best."""
-        self.log_odds = min(map(calibration.log_odds, self.features(calibration.active_features)))
+
+@dataclass(slots=True)
+class Hypothesis:
+    """A sentence to be entailed, and its readings in the passages of its task."""
+
+    text: str
+    passages: tuple[str, ...]
+    steps: list[list[Premise]]  # not read yet
+    readings: list[tuple[Premise, Reading]] = field(default_factory=list)
+
+    def features(self, text: str | None = None, own: Sequence[Span] | None = None) -> Features:
+        """The features of a claim of this sentence, its wording and its words in it. None: of the sentence itself."""
+        # A number that cites a source is none of the sentence's.
+        numbers = missing_quantities(without_citations(self.text), *self.passages)
+        if numbers and text is not None:
+            numbers = missing_quantities(without_citations(text), *self.passages)
+        return features([reading for _, reading in self.readings], own, numbers)
+
+    def doubts(self, own: Sequence[Span] | None) -> dict[Span, float]:
+        """Of each piece in `own` (None: of all) the log odds against the premise that supports it best."""
+        found: dict[Span, float] = {}
+        for _, reading in self.readings:
+            for piece in reading.pieces:
+                if own is None or touches(piece, own):
+                    span = Span(piece.start, piece.end)
+                    found[span] = min(found.get(span, math.inf), piece.log_odds)
+        return found
 
 
 @dataclass(slots=True)
 class ClaimReading:
-    """The way to judge one claim: verbatim, by its sentence, or by its triplet and its sentence together.
+    """The way to judge one claim: verbatim, or by its sentence. Both are None if no passage has a window.
 
-    All three are None if no passage has a window.
+    `words`: where the claim's words stand in the hypothesis. None: all of it.
     """
 
     claim: Claim
     verbatim: Window | None = None
     sentence: Hypothesis | None = None
-    triplet: Hypothesis | None = None
+    words: Sequence[Span] | None = None
+
+    def features(self) -> Features:
+        """Raises ValueError if there is no sentence to read."""
+        if self.sentence is None:
+            raise ValueError(f"claim {self.claim.id}: no sentence")
+        return self.sentence.features(self.claim.text if self.claim.kind is Kind.TRIPLET else None, self.words)
+
+    def unsupported(self, text: str, level: float) -> tuple[Span, ...]:
+        """The claim's words whose log odds of being unsupported lie above `level`, else its most doubtful word.
+
+        As offsets in `text`, the response. () if the model does not judge words.
+        """
+        if self.sentence is None or not (doubts := self.sentence.doubts(self.words)):
+            return ()
+        least = min(level, max(doubts.values()))
+        doubted = [span for span, odds in doubts.items() if odds >= least]
+        start = self.claim.sentence.start
+        found = aligned(doubted, self.sentence.text, self.claim.sentence.of(text))
+        return tuple(Span(start + span.start, start + span.end) for span in found)
 
 
 @checker("builtin", reads=("threads", "threshold"))
 class BuiltinChecker(Checker):
-    """The default: an NLI model and lexical features, calibrated by logistic regression.
+    """The default: an NLI model that judges sentences and each of their words, calibrated by logistic regression.
 
     A claim is supported where a passage states it, or its sentence, word for word. Otherwise its sentence is read
-    against the best windows of its passages. Where the sentence has a p_inconsistent of at most `early_exit`, its
-    triplets are supported with it. All other triplets are read as well, against single sentences, and judged together
-    with their sentence. Settings and weights were chosen on development sets (FactCC, PolyTope, WiCE dev).
+    against the window of three sentences that suits it best in each of the best passages, and against sentences that
+    are gathered from all passages. A triplet is judged by the model's verdict on its sentence and on its own words in
+    it. Settings and weights were chosen on development sets; see graph_eval/weights/nli/README.md.
     """
 
     def __init__(
@@ -82,7 +120,7 @@ class BuiltinChecker(Checker):
         self.calibration = calibration or Calibration.read(weights / "calibration.json")
         self.thresholds = self.calibration.thresholds
         self._threshold = 0.5 if threshold is None else named_threshold(threshold, self.thresholds)
-        self.selector = WindowSelector(sizes=(1, 3), passages=3)
+        self.selector = WindowSelector(sizes=(3,), passages=3)
         self.early_exit = EARLY_EXIT
 
     @classmethod
@@ -95,25 +133,29 @@ class BuiltinChecker(Checker):
 
     @property
     def fingerprint(self) -> str:
-        parts = (self.scorer.fingerprint, self.selector.fingerprint, "builtin-3", self.early_exit)
+        parts = (self.scorer.fingerprint, self.selector.fingerprint, "builtin-4", self.early_exit)
         return ":".join(map(str, (*parts, self.calibration.fingerprint)))
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:
         by_task = self.claim_readings(tasks)
-        readings = [reading for task in by_task for reading in task]
-        self.read(reading.sentence for reading in readings if reading.sentence)
-        self.read(reading.triplet for reading in readings if reading.triplet and self._undecided(reading.sentence))
-        return [[self._judgement(reading) for reading in task] for task in by_task]
+        self.read(reading.sentence for task in by_task for reading in task if reading.sentence)
+        return [
+            [self._judgement(reading, task.text.text) for reading in readings]
+            for task, readings in zip(tasks, by_task, strict=True)
+        ]
 
     def claim_readings(self, tasks: Sequence[CheckTask]) -> list[list[ClaimReading]]:
         """The unread hypotheses of every claim of every task. `read` reads them."""
         return [self._claim_readings(task) for task in tasks]
 
     def _claim_readings(self, task: CheckTask) -> list[ClaimReading]:
-        sentences = [readable(claim.sentence.of(task.text.text)) for claim in task.claims]
+        text = task.text.text
+        # The order in which the passages are given must change nothing.
+        ordered = sorted(task.passages, key=place_of)
+        sentences = [readable(claim.sentence.of(text)) for claim in task.claims]
         # The triplets of a sentence share it: it is looked up once.
         texts = dict.fromkeys((*(claim.text for claim in task.claims), *sentences))
-        verbatim = {text: self._verbatim(text, task.passages) for text in texts}
+        verbatim = {text: self._verbatim(without_citations(text), ordered) for text in texts}
         readings = [
             ClaimReading(claim, verbatim[claim.text] or verbatim[sentence])
             for claim, sentence in zip(task.claims, sentences, strict=True)
@@ -124,20 +166,26 @@ class BuiltinChecker(Checker):
             for reading, sentence in zip(readings, sentences, strict=True)
             if reading.verbatim is None
         ]
-        queries = list(dict.fromkeys(text for reading, sentence in unread for text in (sentence, reading.claim.text)))
-        passages = {passage.id: index(passage) for passage in task.passages}
-        by_query = self.selector.select(task.passages, queries)
-        whole_sentences = {sentence for _, sentence in unread}
+        queries = list(dict.fromkeys(sentence for _, sentence in unread))
+        passages = tuple(passage.text for passage in ordered)
         hypotheses = {
-            # A triplet has less content than its sentence, so the best sentence of a passage is enough for it.
-            text: Hypothesis(text, passages, by_size(windows)[: None if text in whole_sentences else 1])
-            for text, windows in zip(queries, by_query, strict=True)
+            sentence: Hypothesis(sentence, passages, list(self._steps(ordered, sentence, windows)))
+            for sentence, windows in zip(queries, self.selector.select(task.passages, queries), strict=True)
             if windows
         }
         for reading, sentence in unread if hypotheses else ():
             reading.sentence = hypotheses[sentence]
-            reading.triplet = hypotheses[reading.claim.text] if reading.claim.kind is Kind.TRIPLET else None
+            if reading.claim.kind is Kind.TRIPLET:
+                reading.words = own_words(reading.claim, text, sentence)
         return readings
+
+    def _steps(self, passages: Sequence[Passage], query: str, windows: Sequence[Window]) -> Iterator[list[Premise]]:
+        """What is read first: the best passage's window and the gathered sentences. Then the other windows."""
+        best = Premise.of(windows[:1])
+        gathered = Premise.of(gather(passages, query))
+        yield [best, gathered] if gathered.text not in ("", best.text) else [best]
+        if others := [Premise.of([window]) for window in windows[1:]]:
+            yield others
 
     def _verbatim(self, text: str, passages: Sequence[Passage]) -> Window | None:
         for passage in passages:
@@ -150,27 +198,38 @@ class BuiltinChecker(Checker):
         waiting = list({id(hypothesis): hypothesis for hypothesis in hypotheses}.values())
         while waiting := [hypothesis for hypothesis in waiting if hypothesis.steps and self._undecided(hypothesis)]:
             steps = [(hypothesis, hypothesis.steps.pop(0)) for hypothesis in waiting]
-            pairs = dict.fromkeys((window.text, hypothesis.text) for hypothesis, step in steps for window in step)
+            pairs = dict.fromkeys((premise.text, hypothesis.text) for hypothesis, step in steps for premise in step)
             table = dict(zip(pairs, self.scorer.read(list(pairs)), strict=True))
             for hypothesis, step in steps:
-                hypothesis.readings += [(window, table[window.text, hypothesis.text]) for window in step]
-                hypothesis.update(self.calibration)
+                hypothesis.readings += [(premise, table[premise.text, hypothesis.text]) for premise in step]
 
-    def _undecided(self, hypothesis: Hypothesis | None) -> bool:
-        """Whether more windows could change the label. They can only lower the probability."""
-        return hypothesis is None or probability(hypothesis.log_odds) > min(self.early_exit, self.threshold)
+    def _undecided(self, hypothesis: Hypothesis) -> bool:
+        """Whether to read on: more premises can only lower the probability."""
+        odds = self.calibration.log_odds(hypothesis.features()) if hypothesis.readings else math.inf
+        return probability(odds) > min(self.early_exit, self.threshold)
 
-    def _judgement(self, reading: ClaimReading) -> Judgement:
-        claim, sentence, triplet = reading.claim, reading.sentence, reading.triplet
+    def _judgement(self, reading: ClaimReading, text: str) -> Judgement:
+        claim = reading.claim
         if reading.verbatim is not None:
             windows = [(reading.verbatim, VERBATIM_SCORES)]
             return judgement_from(claim.id, windows, self.threshold, reason=VERBATIM)
-        if sentence is None:
+        if reading.sentence is None:
             return judgement_from(claim.id, (), self.threshold)
-        log_odds, readings = sentence.log_odds, sentence.readings
-        if triplet is not None and triplet.readings and triplet is not sentence:
-            log_odds = self.calibration.combined(triplet.log_odds, log_odds, claim.confidence)
-            flagged = probability(log_odds) > self.threshold
-            readings = triplet.readings if flagged else [*triplet.readings, *readings]
-        windows = [(window, output.scores) for window, output in readings]
-        return judgement_from(claim.id, windows, self.threshold, probability(log_odds))
+        log_odds = self.calibration.log_odds(reading.features())
+        wanted = terms(claim.text)  # of the sentences of a premise the one with most of the claim is shown
+        windows = [
+            (window, read.scores)
+            for premise, read in reading.sentence.readings
+            for window in sorted(premise.windows, key=lambda window: -len(terms(window.text) & wanted))
+        ]
+        judgement = judgement_from(claim.id, windows, self.threshold, probability(log_odds))
+        return replace(judgement, unsupported=reading.unsupported(text, self.calibration.word_level))
+
+
+def own_words(claim: Claim, text: str, sentence: str) -> list[Span] | None:
+    """Where the claim's words stand in its sentence, in its readable form. None: nobody can say, so all of it."""
+    start, end = claim.sentence.start, claim.sentence.end
+    inside = [
+        Span(max(s.start, start) - start, min(s.end, end) - start) for s in claim.spans if s.overlaps(claim.sentence)
+    ]
+    return aligned(inside, text[start:end], sentence) or None

@@ -94,7 +94,9 @@ class EnsembleChecker(Checker):
             "any": max(probabilities),
         }[self.rule]
         evidence = merged([entry for judgement in judgements for entry in judgement.evidence])
-        return labelled(Judgement(first.claim_id, None, rounded(p), flagged=False, evidence=evidence), self.threshold)
+        words = tuple(sorted({span for judgement in judgements for span in judgement.unsupported}))
+        joint = Judgement(first.claim_id, None, rounded(p), flagged=False, evidence=evidence, unsupported=words)
+        return labelled(joint, self.threshold)
 
 
 def centred(p: float, threshold: float) -> float:

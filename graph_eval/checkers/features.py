@@ -1,152 +1,72 @@
-"""Features of a text and a passage: signs that the passage does not support the text.
+"""Features of a claim: signs that the passages do not support it.
 
-Each is a number that grows with doubt and can only shrink when one more window is read. None looks at style: the share
+Each is a number that grows with doubt and can only shrink when one more premise is read. None looks at style: the share
 of text that is copied in one piece, or how long or dense a text is, would punish honest paraphrase.
 
-The features were compared on FactCC, PolyTope and WiCE dev; see graph_eval/weights/nli/README.md.
+Which features count, and how much, was learnt from development sets; see graph_eval/weights/nli/README.md.
 """
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from graph_eval.checkers.windows import IndexedPassage, Window, number_term, terms
-from graph_eval.text.normalise import NEGATIONS, words
-from graph_eval.text.quantities import numbers
-from graph_eval.types import Scores
+from graph_eval.types import Scores, Span
 
 MAX_LOG_ODDS = 4.0  # a model that is surer than this counts as this sure
-NGRAM_SIZE = 4  # characters
-DECADE = re.compile(r"['’]s\b|\s+century\b")
+
+
+class Piece(NamedTuple):
+    """A word piece of a hypothesis: its offsets in it, and the log odds that the premise does not support it."""
+
+    start: int
+    end: int
+    log_odds: float
 
 
 class Reading(NamedTuple):
-    """The model's output for a text against one window.
-
-    `alignment`: the mean cosine of the text's word pieces with their best matches in the window. `weakest`: the mean
-    over the third of them that match worst.
-    """
+    """The model's output for a hypothesis against one premise. `pieces` is empty if the model does not judge words."""
 
     scores: Scores
-    alignment: float
-    weakest: float
+    pieces: tuple[Piece, ...] = ()
 
 
 class Features(NamedTuple):
-    """The features, in the order of the calibration's weights. 0 is no doubt, except for the first two, log odds."""
+    """The features, in the order of the calibration's weights."""
 
-    entailment: float  # log odds against entailment
-    contradiction: float  # log odds of contradiction
-    alignment: float
-    weakest: float
-    coverage: float  # share of content words that are missing in the best window
-    letters: float  # share of character 4-grams that are missing in the best window
-    novel: float  # share of content words that are missing in the whole passage
-    numbers: float  # share of numbers that are missing in the whole passage
-    negation: float  # 1 where only one of text and window is negated
+    entailment: float  # log odds against entailment of the sentence
+    words: float  # the highest log odds that a word of the claim is unsupported
+    numbers: float  # share of the claim's quantities that no passage states in any form, in [0, 1]
 
 
-@dataclass(frozen=True, slots=True)
-class LazyFeatures:
-    """The features of a text and the readings of one passage (at least one). Each is computed when it is accessed."""
-
-    text: str
-    passage: IndexedPassage
-    readings: Sequence[tuple[Window, Reading]]
-
-    @property
-    def entailment(self) -> float:
-        return min(-log_odds(reading.scores.entailment) for _, reading in self.readings)
-
-    @property
-    def contradiction(self) -> float:
-        return min(log_odds(reading.scores.contradiction) for _, reading in self.readings)
-
-    @property
-    def alignment(self) -> float:
-        return 1.0 - max(reading.alignment for _, reading in self.readings)
-
-    @property
-    def weakest(self) -> float:
-        return 1.0 - max(reading.weakest for _, reading in self.readings)
-
-    @property
-    def coverage(self) -> float:
-        return min(missing_share(content_terms(self.text), terms(window.text)) for window, _ in self.readings)
-
-    @property
-    def letters(self) -> float:
-        return min(missing_share(ngrams(self.text), ngrams(window.text)) for window, _ in self.readings)
-
-    @property
-    def novel(self) -> float:
-        return missing_share(content_terms(self.text), self.passage.terms)
-
-    @property
-    def numbers(self) -> float:
-        return missing_share(quantity_terms(self.text), self.passage.terms)
-
-    @property
-    def negation(self) -> float:
-        nearest = min(self.readings, key=lambda reading: (reading[0].size, reading[0].span))[0]
-        return float(negated(self.text) != negated(nearest.text))
+def features(readings: Sequence[Reading], own: Sequence[Span] | None, numbers: float = 0.0) -> Features:
+    """The features of a claim, from the readings (at least one) of its sentence. `own`: its words, None: all."""
+    return Features(
+        min(-log_odds(reading.scores.entailment) for reading in readings),
+        min(word_log_odds(reading, own) for reading in readings),
+        numbers,
+    )
 
 
-def features(
-    text: str,
-    passage: IndexedPassage,
-    readings: Sequence[tuple[Window, Reading]],
-    names: Collection[str] = Features._fields,
-) -> Features:
-    """The features of a text and the readings of one passage. Features that are not in `names` are 0."""
-    lazy = LazyFeatures(text, passage, readings)
-    return Features(*(getattr(lazy, name) if name in names else 0.0 for name in Features._fields))
+def word_log_odds(reading: Reading, own: Sequence[Span] | None) -> float:
+    """The highest log odds of the pieces that lie in `own` (None, or none there: of all pieces).
 
-
-def content_terms(text: str) -> frozenset[str]:
-    """Stems of content words, without numbers."""
-    return frozenset(term for term in terms(text) if not term.startswith("#"))
-
-
-@lru_cache(maxsize=20_000)
-def quantity_terms(text: str) -> frozenset[str]:
-    """The terms of numbers that say how many, how much or when.
-
-    Left out are numbers that an honest paraphrase adds: "one" and "first", numbers within names (COVID-19), decades.
+    Without pieces those against entailment.
     """
-    quantities = set()
-    for number in numbers(text):
-        written, before, after = number.span.of(text), text[: number.span.start], text[number.span.end :]
-        part_of_name = re.search(r"[^\W\d_][-‑–]$", before)
-        if not (part_of_name or (number.value == 1 and written.isalpha()) or DECADE.match(after)):
-            quantities.add(number_term(number))
-    return frozenset(quantities)
+    found = [piece.log_odds for piece in reading.pieces if own is None or touches(piece, own)]
+    found = found or [piece.log_odds for piece in reading.pieces] or [-log_odds(reading.scores.entailment)]
+    return limited(max(found))
 
 
-def missing_share(needed: frozenset[str] | set[str], present: frozenset[str]) -> float:
-    """The share of needed terms that are not present, in [0, 1]."""
-    return len(needed - present) / len(needed) if needed else 0.0
+def touches(piece: Piece, spans: Iterable[Span]) -> bool:
+    return any(piece.start < span.end and span.start < piece.end for span in spans)
 
 
 def log_odds(probability: float) -> float:
     """The logit, limited to MAX_LOG_ODDS on either side."""
-    odds = math.log(max(probability, 1e-9)) - math.log(max(1.0 - probability, 1e-9))
+    return limited(math.log(max(probability, 1e-9)) - math.log(max(1.0 - probability, 1e-9)))
+
+
+def limited(odds: float) -> float:
     return max(-MAX_LOG_ODDS, min(MAX_LOG_ODDS, odds))
-
-
-@lru_cache(maxsize=20_000)
-def ngrams(text: str) -> frozenset[str]:
-    """Character n-grams of the folded words, blanks between words included."""
-    line = f" {' '.join(word for word, _ in words(text))} "
-    return frozenset(line[start : start + NGRAM_SIZE] for start in range(len(line) - NGRAM_SIZE + 1))
-
-
-@lru_cache(maxsize=20_000)
-def negated(text: str) -> bool:
-    """Whether the text contains a negation."""
-    return any(word in NEGATIONS or word.endswith("n't") for word, _ in words(text))

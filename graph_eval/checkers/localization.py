@@ -16,7 +16,8 @@ PARTS = ("subject", "predicate", "object")
 
 
 def localized(judgement: Judgement, claim: Claim, passages: Sequence[Passage]) -> Judgement:
-    """The judgement, with the places of the claim's words in its evidence."""
+    """The judgement, with the places of the claim's words in its evidence. A claim that is not flagged has no
+    unsupported words."""
     by_id = {passage.id: passage for passage in passages}
     evidence = tuple(
         replace(entry, locations=locations(claim, by_id[entry.passage_id], entry.span))
@@ -24,7 +25,7 @@ def localized(judgement: Judgement, claim: Claim, passages: Sequence[Passage]) -
         else entry
         for entry in judgement.evidence
     )
-    return replace(judgement, evidence=evidence)
+    return replace(judgement, evidence=evidence, unsupported=judgement.unsupported if judgement.flagged else ())
 
 
 def locations(claim: Claim, passage: Passage, window: Span) -> tuple[Location, ...]:

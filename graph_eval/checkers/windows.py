@@ -64,6 +64,11 @@ def number_term(number: Number) -> str:
     return f"#{number.value.normalize():f}"
 
 
+def place_of(passage: Passage) -> tuple[str, str]:
+    """A key to sort passages by, so that neither their order nor case and white space change a verdict."""
+    return " ".join(passage.text.casefold().split()), passage.id
+
+
 @lru_cache(maxsize=512)
 def index(passage: Passage) -> IndexedPassage:
     """The passage split into sentences. Text without a sentence is one sentence. An empty passage has none.
@@ -118,7 +123,9 @@ class WindowSelector:
         by_passage = [self._best(entry, vocabulary, weighted_queries) for entry in indexed]
         selected = []
         for query in range(len(queries)):
-            ranked = sorted(range(len(indexed)), key=lambda at: (-by_passage[at][query][0], indexed[at].passage.id))
+            ranked = sorted(
+                range(len(indexed)), key=lambda at: (-by_passage[at][query][0], place_of(indexed[at].passage))
+            )
             windows: list[Window] = []
             for place in ranked[: self.passages]:
                 score, ranges = by_passage[place][query]
@@ -141,7 +148,8 @@ class WindowSelector:
             window_rows = rows[: count - size + 1].copy()
             for shift in range(1, size):
                 np.maximum(window_rows, rows[shift : count - size + 1 + shift], out=window_rows)
-            scores = weighted_queries @ window_rows.T
+            with np.errstate(invalid="ignore"):  # a processor flag that another library left set; all values are finite
+                scores = weighted_queries @ window_rows.T
             for query, column in enumerate(scores.argmax(axis=1)):
                 highest, chosen = best[query]
                 best[query] = (max(highest, float(scores[query, column])), [*chosen, ranges[column]])

@@ -223,6 +223,7 @@ def add_judgement(rows: Rows, judgement: Judgement, texts: Mapping[str, str]) ->
         "flagged": judgement.flagged,
         "reason": judgement.reason,
         "error": _error_text(judgement.error),
+        "unsupported": _json(judgement.unsupported),
     }
     rows.judged[judgement.claim_id] = {"claim": judgement.claim_id, "verdict": verdict}
     for rank, evidence in enumerate(judgement.evidence):
@@ -370,7 +371,14 @@ def _judgement(row: Mapping[str, Any]) -> Judgement:
     )
     label = Label(row["label"]) if row["label"] else None
     return Judgement(
-        row["claim"], label, row["p_inconsistent"], row["flagged"], evidence, row["reason"], _error(row["error"])
+        row["claim"],
+        label,
+        row["p_inconsistent"],
+        row["flagged"],
+        evidence,
+        row["reason"],
+        _error(row["error"]),
+        _spans(json.loads(row["unsupported"] or "[]")),
     )
 
 

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
 from functools import lru_cache
 
 from graph_eval.types import Span
 
 WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+")
+_NUMBERS = r"\d{1,3}(?:\s*(?:[,;&–-]|and)\s*\d{1,3})*"  # of passages
+_SOURCE = r"(?:docs?|documents?|sources?|passages?|refs?|references?)\.?\s*:?\s*"
+CITATION = re.compile(  # [1], [1-3], [doc 2], (1, 2), (Source: 2), 【2】, ^2^
+    rf"\[\s*(?:{_SOURCE})?{_NUMBERS}\s*\]|\(\s*{_SOURCE}{_NUMBERS}\s*\)|\(\d{{1,2}}(?:,\s*\d{{1,2}})+\)|\s?【[^】]*】"
+    r"|\^\d{1,3}\^",
+    re.IGNORECASE,
+)
 QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "'"})
 BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}"}
 
@@ -38,6 +47,11 @@ def readable(text: str) -> str:
     text = re.sub(r"(?<=\w) +(?=(?:'s|n't|'re|'ve|'ll|'d|'m)\b)", "", text)
     text = re.sub(r"(?<=\w) - (?=\w)", "-", text)
     return " ".join(text.split())
+
+
+def without_citations(text: str) -> str:
+    """The text without the marks that cite a source."""
+    return " ".join(CITATION.sub(" ", text).split())
 
 
 def words(text: str) -> list[tuple[str, Span]]:
@@ -71,3 +85,36 @@ def stem(word: str) -> str:
     if len(word) > 3 and word[-1] == word[-2]:
         word = word[:-1]
     return word[:-1] if word.endswith("e") and len(word) > 3 else word
+
+
+def aligned(spans: Sequence[Span], text: str, other: str) -> list[Span]:
+    """Spans of a text in another form of it, whole words only.
+
+    Words that only one form has ("did n't", "didn't") belong to those that the other has in their place.
+    """
+    before, after = words(text), words(other)
+    first, second = [word for word, _ in before], [word for word, _ in after]
+    inside = [place for place, (_, own) in enumerate(before) if any(own.overlaps(span) for span in spans)]
+    if first != second:
+        steps = SequenceMatcher(None, first, second, autojunk=False).get_opcodes()
+        chosen = set(inside)
+        inside = []
+        for step, start, end, other_start, other_end in steps:
+            if step == "equal":
+                inside += [other_start + place - start for place in range(start, end) if place in chosen]
+            elif any(place in chosen for place in range(start, end)):
+                inside += range(other_start, other_end)
+    return runs(inside, [span for _, span in after])
+
+
+def runs(places: Iterable[int], spans: Sequence[Span]) -> list[Span]:
+    """The words at these places; neighbours as one span."""
+    found: list[Span] = []
+    last = -2
+    for place in places:
+        span = spans[place]
+        if place == last + 1:
+            span = Span(found.pop().start, span.end)
+        found.append(span)
+        last = place
+    return found

@@ -36,15 +36,24 @@ def rows(done: subprocess.CompletedProcess[str]) -> list[dict]:
 def test_check_fills_a_store_and_queries_answer(cli, kept) -> None:
     run, store = kept
     found = rows(cli("query", "flagged_claims", "--store", store, "-p", "limit=1000", "--format", "jsonl"))
-    assert len(found) == flagged(run) > 10
+    assert len(found) == flagged(run) > 5
     assert found[0]["claim"] == "The museum of Orsa opened in 1934."
     limited = rows(
         cli(
-            "query", "flagged_claims", "--store", store, "-p", "limit=2", "-p", "model=assistant-b", "--format", "jsonl"
+            "query",
+            "flagged_claims",
+            "--store",
+            store,
+            "-p",
+            "limit=2",
+            "-p",
+            "model=summariser-b",
+            "--format",
+            "jsonl",
         )
     )
     assert len(limited) == 2
-    assert {row["model"] for row in limited} == {"assistant-b"}
+    assert {row["model"] for row in limited} == {"summariser-b"}
 
 
 @pytest.mark.parametrize("form", ["table", "json", "csv"])
@@ -70,9 +79,9 @@ def test_the_list_of_queries(cli) -> None:
 def test_cypher_from_a_file_and_from_standard_input(cli, kept, tmp_path: Path) -> None:
     cypher = "MATCH (s)-[e:RELATES {flagged: true}]->(o) WHERE s.name = $name RETURN o.name AS object ORDER BY object"
     (tmp_path / "mine.cypher").write_text(cypher)
-    arguments = ("--store", kept[1], "-p", "name=drug", "--format", "jsonl")
-    assert rows(cli("query", "mine.cypher", *arguments)) == [{"object": "safe for children"}]
-    assert rows(cli("query", "-", *arguments, stdin=cypher)) == [{"object": "safe for children"}]
+    arguments = ("--store", kept[1], "-p", "name=Skerra lighthouse", "--format", "jsonl")
+    assert rows(cli("query", "mine.cypher", *arguments)) == [{"object": "48 metres tall"}]
+    assert rows(cli("query", "-", *arguments, stdin=cypher)) == [{"object": "48 metres tall"}]
 
 
 def test_a_query_changes_nothing_without_write(cli, kept) -> None:

@@ -105,3 +105,32 @@ def test_case_and_white_space_of_the_claim_change_no_verdict(form: str) -> None:
     changed = verdicts(CHAINS["response"], [(FORMS[form](claim), [context]) for claim, context in CLAIMS])
     differing = [claim for claim, one, other in zip(CLAIMS, straight, changed, strict=True) if one[0] is not other[0]]
     assert differing == []
+
+
+@pytest.mark.parametrize(
+    "mark", [" [1]", " [1, 2]", " [1-3]", " [1–3]", " [doc 2]", " (Source: 2)", " (1, 2)", "【2】", " ^3^"]
+)
+@pytest.mark.parametrize("after", [False, True])
+def test_a_copied_claim_passes_with_any_citation_mark(mark: str, after: bool) -> None:
+    sentence = "The museum was closed by the city council in spring"
+    context = f"{sentence}. It lends many paintings to other houses every year."
+    response = f"{sentence}.{mark}" if after else f"{sentence}{mark}."
+    result = CHAINS["rules"].check(response, context=context)
+    assert not result.flagged, result.flagged
+
+
+@pytest.mark.parametrize(
+    "change", [str.upper, str.lower, lambda text: f"{text} ", lambda text: text.replace(" ", "  ")]
+)
+def test_case_and_white_space_of_several_passages_change_no_flag(change: Callable[[str], str]) -> None:
+    passages = [
+        "Marie Curie became a professor at the Sorbonne in Paris.",
+        "The Sorbonne is a university. It awarded Curie a chair in 1906.",
+        "Radium was discovered by Curie with Pierre.",
+        "Paris hosted the fair in 1900, and Curie visited it.",
+        "Curie taught physics to girls in Sevres.",
+    ]
+    response = "Curie taught at the Paris university from 1906 and discovered radium with Pierre."
+    before = CHAINS["rules"].check(response, context=passages)
+    after = CHAINS["rules"].check(response, context=[change(text) for text in passages])
+    assert [j.p_inconsistent for j in before.judgements] == [j.p_inconsistent for j in after.judgements]

@@ -284,7 +284,7 @@ def labels(pickled: bytes) -> list[Label | None]:
 
 
 def test_a_threshold_may_be_named_by_the_checker() -> None:
-    checker = BuiltinChecker(calibration=Calibration({"entailment": 1.0}, 0.0, 0.5, {"loose": 0.7}))
+    checker = BuiltinChecker(calibration=Calibration({"entailment": 1.0}, 0.0, {"loose": 0.7}))
     ge = GraphEval(checker=checker, threshold="loose")
     assert ge.settings.threshold == ge.checker.threshold == 0.7
     assert BuiltinChecker(threshold="loose", calibration=checker.calibration).threshold == 0.7

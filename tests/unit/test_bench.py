@@ -122,8 +122,8 @@ def test_a_record_without_a_usable_label_is_counted_as_an_error(tmp_path: Path) 
     found = list(labelled)
     assert len(found) == len(labelled) == 7
     assert (
-        str(found[5])
-        == "\"label\" is 'perhaps' (1 or inconsistent, 0 or consistent; --map label=FIELD reads another field)"
+        str(found[5]) == f"{tmp_path / 'own.jsonl'}, line 6: \"label\" is 'perhaps' "
+        "(1 or inconsistent, 0 or consistent; --map label=FIELD reads another field)"
     )
     assert found[6].message == '"label" is missing'
     (row,) = table2([labelled], Settings(), routes=["sentences"])["rows"]

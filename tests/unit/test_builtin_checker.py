@@ -1,6 +1,7 @@
 """The builtin checker apart from its model: features, calibration, and which windows are read when."""
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,52 +9,65 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_eval.checkers.builtin import VERBATIM, BuiltinChecker
+from graph_eval import GraphEval
+from graph_eval.checkers.builtin import VERBATIM, BuiltinChecker, ClaimReading, Hypothesis, Premise
 from graph_eval.checkers.calibration import Calibration, probability
-from graph_eval.checkers.features import MAX_LOG_ODDS, Features, Reading, features, log_odds, missing_share, negated
-from graph_eval.checkers.windows import Window, index
+from graph_eval.checkers.features import MAX_LOG_ODDS, Features, Piece, Reading, features, log_odds
 from graph_eval.types import CheckTask, Claim, Judgement, Label, Passage, Scores, Slot, Span, Text
 
 ARTICLE = Passage.of(
     "The tower was opened in 1889. It is made of iron. Two million people visit it every year. "
     "A lift takes them to the top. The view is famous."
 )
-CALIBRATION = Calibration({"entailment": 1.0, "numbers": 2.0}, intercept=0.0, share=0.5)
+CALIBRATION = Calibration({"entailment": 1.0, "words": 1.0, "numbers": 2.0}, intercept=0.0)
 YES, NO = Scores(0.96, 0.03, 0.01), Scores(0.02, 0.08, 0.9)
 
 
-def window(first: int, last: int) -> Window:
-    return index(ARTICLE).window(first, last)
+def lacks(claim: str, *passages: str) -> float:
+    """The share of numbers that the passages lack."""
+    hypothesis = Hypothesis(claim, passages, [], [(Premise("", ()), Reading(YES))])
+    return hypothesis.features().numbers
 
 
-def reading(scores: Scores, alignment: float = 0.8, weakest: float = 0.6) -> Reading:
-    return Reading(scores, alignment, weakest)
-
-
-def test_features_are_counted_against_the_passage() -> None:
-    values = features("Three million people never visit it.", index(ARTICLE), [(window(2, 3), reading(YES))])
-    assert values.numbers == 1.0  # the passage says two million
-    assert values.negation == 1.0
-    assert values.coverage == pytest.approx(2 / 5)  # three, never
+def test_the_reading_that_supports_a_claim_best_counts() -> None:
+    values = features([Reading(NO), Reading(YES)], None, 0.25)
     assert values.entailment == pytest.approx(-log_odds(0.96))
-    assert values.alignment == pytest.approx(0.2)
+    assert values.words == values.entailment  # a model without a verdict on words
+    assert values.numbers == 0.25
+
+
+def test_a_claim_is_judged_by_its_own_words() -> None:
+    pieces = (Piece(0, 5, -3.0), Piece(6, 9, 2.0), Piece(10, 14, -1.0))
+    assert features([Reading(NO, pieces)], [Span(0, 5), Span(12, 14)]).words == -1.0
+    assert features([Reading(NO, pieces)], None).words == 2.0
+    assert features([Reading(NO, pieces)], [Span(20, 22)]).words == 2.0  # none of them: all words count
+
+
+def test_words_that_one_premise_supports_are_supported() -> None:
+    wrong, right = Reading(NO, (Piece(0, 5, 3.0),)), Reading(YES, (Piece(0, 5, -2.0),))
+    assert features([wrong, right], None).words == -2.0
 
 
 def test_a_number_in_other_words_is_no_other_number() -> None:
-    assert features("2,000,000 people visit it.", index(ARTICLE), [(window(2, 3), reading(YES))]).numbers == 0.0
+    assert lacks("Three million people visit it.", ARTICLE.text) == 1.0
+    assert lacks("2,000,000 people visit it.", ARTICLE.text) == 0.0
+
+
+def test_a_number_may_stand_in_any_passage() -> None:
+    assert lacks("12 of 40 came.", "There were 40.", "Only 12 came.") == 0.0
+    assert lacks("12 of 41 came.", "There were 40.", "Only 12 came.") == 0.5
 
 
 @pytest.mark.parametrize(
     ("stated", "claimed"), [("235, 000 people", "235,000 people"), ("7. 5 per cent", "7.5 per cent")]
 )
 def test_a_number_that_a_tokeniser_split_is_stated(stated: str, claimed: str) -> None:
-    passage = index(Passage.of(f"There were {stated} there."))
-    assert features(claimed, passage, [(passage.window(0, 1), reading(YES))]).numbers == 0.0
-    assert features("236,000 people", passage, [(passage.window(0, 1), reading(YES))]).numbers == 1.0
+    assert lacks(claimed, f"There were {stated} there.") == 0.0
+    assert lacks("236,000 people", f"There were {stated} there.") == 1.0
 
 
 @pytest.mark.parametrize(
-    ("claim", "lacks"),
+    ("claim", "share"),
     [
         ("There were 12 of them.", 1.0),
         ("There were 1 and 12 of them.", 1.0),
@@ -64,59 +78,39 @@ def test_a_number_that_a_tokeniser_split_is_stated(stated: str, claimed: str) ->
         ("About -5 degrees.", 1.0),
     ],
 )
-def test_only_numbers_that_count_something_are_missed(claim: str, lacks: float) -> None:
-    passage = index(Passage.of("It spread."))
-    assert features(claim, passage, [(passage.window(0, 1), reading(YES))]).numbers == lacks
-
-
-def test_what_only_the_window_lacks_is_not_novel() -> None:
-    values = features("It was opened in 1889.", index(ARTICLE), [(window(1, 2), reading(NO))])
-    assert values.coverage == 1.0
-    assert values.novel == 0.0
+def test_only_numbers_that_count_something_are_missed(claim: str, share: float) -> None:
+    assert lacks(claim, "It spread.") == share
 
 
 probabilities = st.floats(0.01, 0.98)
 readings = st.builds(
-    lambda e, c, a, w: Reading(Scores(e, 1 - e - (1 - e) * c, (1 - e) * c), a, w),
+    lambda e, c, odds: Reading(
+        Scores(e, 1 - e - (1 - e) * c, (1 - e) * c),
+        tuple(Piece(5 * place, 5 * place + 4, value) for place, value in enumerate(odds)),
+    ),
     probabilities,
     probabilities,
-    st.floats(-1, 1),
-    st.floats(-1, 1),
+    st.lists(st.floats(-9, 9), min_size=3, max_size=3),
 )
 
 
-@given(st.lists(st.tuples(st.sampled_from([(0, 1), (1, 2), (0, 3), (2, 5)]), readings), min_size=2, max_size=4))
-def test_one_more_window_never_raises_a_feature(read: list[tuple[tuple[int, int], Reading]]) -> None:
-    readings = [
-        (window(*span), output)
-        for span, output in sorted(read, key=lambda entry: (entry[0][1] - entry[0][0], entry[0]))
-    ]
-    text = "The iron tower has not been visited since 1950."
-    for count in range(1, len(readings)):
-        before, after = (features(text, index(ARTICLE), readings[:size]) for size in (count, count + 1))
+@given(st.lists(readings, min_size=2, max_size=4), st.sampled_from([None, [Span(0, 4)], [Span(7, 12)]]))
+def test_one_more_premise_never_raises_a_feature(read: list[Reading], own: list[Span] | None) -> None:
+    for count in range(1, len(read)):
+        before, after = (features(read[:size], own) for size in (count, count + 1))
         assert all(new <= old for new, old in zip(after, before, strict=True))
-
-
-@pytest.mark.parametrize(("text", "expected"), [("He did not go.", True), ("He didn't go.", True), ("He went.", False)])
-def test_negation_is_seen(text: str, expected: bool) -> None:
-    assert negated(text) is expected
 
 
 def test_certainty_has_an_end() -> None:
     assert log_odds(1.0) == MAX_LOG_ODDS
     assert log_odds(0.0) == -MAX_LOG_ODDS
-    assert missing_share(set(), frozenset()) == 0.0
+    assert features([Reading(YES, (Piece(0, 5, 99.0),))], None).words == MAX_LOG_ODDS
 
 
 def test_larger_features_never_lower_the_odds() -> None:
     low, high = (Features(*[value] * len(Features._fields)) for value in (0.0, 1.0))
-    assert CALIBRATION.log_odds(high) == 3.0
+    assert CALIBRATION.log_odds(high) == 4.0
     assert CALIBRATION.log_odds(low) == 0.0
-
-
-@pytest.mark.parametrize(("confidence", "expected"), [(1.0, 1.0), (0.5, 0.5), (0.0, 0.0)])
-def test_the_less_a_triplet_is_trusted_the_more_its_sentence_counts(confidence: float, expected: float) -> None:
-    assert CALIBRATION.combined(triplet=2.0, sentence=0.0, confidence=confidence) == expected
 
 
 def test_the_shipped_weights_are_of_known_signs_and_never_negative() -> None:
@@ -126,14 +120,13 @@ def test_the_shipped_weights_are_of_known_signs_and_never_negative() -> None:
     shipped = Calibration.read(path)
     assert set(shipped.weights) == set(Features._fields)
     assert min(shipped.weights.values()) >= 0.0
-    assert 0.0 <= shipped.share <= 1.0
-    assert json.loads(path.read_text("utf-8"))["fitted_on"] == ["factcc", "polytope", "wice", "heldout"]
+    assert "ragtruth" in json.loads(path.read_text("utf-8"))["fitted_on"]
 
 
 def test_weights_are_read_from_json(tmp_path: Path) -> None:
     path = tmp_path / "calibration.json"
-    path.write_text(json.dumps({"weights": {"novel": 0.5}, "intercept": -1, "share": 0.25}))
-    assert Calibration.read(path) == Calibration({"novel": 0.5}, -1, 0.25)
+    path.write_text(json.dumps({"weights": {"words": 0.5}, "intercept": -1}))
+    assert Calibration.read(path) == Calibration({"words": 0.5}, -1)
 
 
 def test_probabilities_stay_between_zero_and_one() -> None:
@@ -142,7 +135,7 @@ def test_probabilities_stay_between_zero_and_one() -> None:
 
 
 class WordReader:
-    """Stands for the model: P(entailment) is the share of the text's words that the premise holds."""
+    """Stands for the model: a word is supported if the premise holds it; P(entailment) is the share of such words."""
 
     fingerprint = "words"
 
@@ -151,12 +144,13 @@ class WordReader:
 
     def read(self, pairs: Sequence[tuple[str, str]]) -> list[Reading]:
         self.calls.append(list(pairs))
-        readings = []
+        found = []
         for premise, text in pairs:
-            words = text.lower().rstrip(".").split()
-            share = 0.98 * sum(word in premise.lower() for word in words) / len(words) + 0.01
-            readings.append(Reading(Scores(share, 0.9 * (1 - share), 0.1 * (1 - share)), share, share))
-        return readings
+            words = [(match[0].lower() in premise.lower(), match.span()) for match in re.finditer(r"\w+", text)]
+            share = 0.98 * sum(held for held, _ in words) / len(words) + 0.01
+            pieces = tuple(Piece(start, end, -3.0 if held else 3.0) for held, (start, end) in words)
+            found.append(Reading(Scores(share, 0.9 * (1 - share), 0.1 * (1 - share)), pieces))
+        return found
 
 
 def builtin(threshold: float = 0.5) -> tuple[BuiltinChecker, WordReader]:
@@ -165,10 +159,15 @@ def builtin(threshold: float = 0.5) -> tuple[BuiltinChecker, WordReader]:
     return checker, reader
 
 
-def triplet(sentence: str, text: str, confidence: float = 1.0) -> CheckTask:
-    slots = (Slot("a"), Slot("b"), Slot("c"))
-    claim = Claim.triplet("t", slots, text, Span(0, len(sentence)), confidence)
-    return CheckTask(Text("t", sentence), (claim,), (ARTICLE,))
+def triplets(sentence: str, *parts: tuple[str, str, str], passages: Sequence[Passage] = (ARTICLE,)) -> CheckTask:
+    """The claims of one sentence; each part stands in it word for word."""
+    claims = []
+    for number, texts in enumerate(parts):
+        spans = [Span(sentence.index(text), sentence.index(text) + len(text)) for text in texts]
+        slots = tuple(Slot(text, (span,)) for text, span in zip(texts, spans, strict=True))
+        wording = " ".join(texts) + "."
+        claims.append(Claim.triplet(f"t{number}", (slots[0], slots[1], slots[2]), wording, Span(0, len(sentence))))
+    return CheckTask(Text("t", sentence), tuple(claims), tuple(passages))
 
 
 def whole(text: str, *passages: Passage) -> CheckTask:
@@ -189,60 +188,73 @@ def test_what_is_stated_word_for_word_needs_no_model() -> None:
 
 def test_a_triplet_of_a_copied_sentence_is_supported_with_it() -> None:
     checker, reader = builtin()
-    judgement = judged(checker, triplet("The tower was opened in 1889.", "1889 opened tower."))
+    job = triplets("The tower was opened in 1889.", ("The tower", "was opened in", "1889"))
+    judgement = judged(checker, job)
     assert (reader.calls, judgement.reason) == ([], VERBATIM)
 
 
-def test_a_triplet_of_a_supported_sentence_is_not_read() -> None:
+def test_a_sentence_is_read_once_for_all_its_triplets() -> None:
     checker, reader = builtin()
-    judgement = judged(checker, triplet("The tower opened in 1889.", "garbled words nowhere found."))
-    assert judgement.label is Label.ENTAILMENT
-    assert [pair[1] for call in reader.calls for pair in call] == ["The tower opened in 1889."]
+    sentence = "The iron tower opened in 1889 and people visit it."
+    checker.check([triplets(sentence, ("The iron tower", "opened in", "1889"), ("people", "visit", "it"))])
+    assert {pair[1] for call in reader.calls for pair in call} == {sentence}
+    assert len({pair for call in reader.calls for pair in call}) == sum(map(len, reader.calls))
 
 
-def test_a_triplet_of_an_unsupported_sentence_is_judged_with_it() -> None:
-    sentence, text = "The tower was closed twice by Napoleon Bonaparte in 1889.", "The tower was in 1889."
+def test_the_triplet_with_the_wrong_words_is_flagged() -> None:
     checker, _ = builtin()
-    alone = judged(checker, whole(sentence, ARTICLE)).p_inconsistent
-    trusted, doubted = (judged(checker, triplet(sentence, text, confidence)) for confidence in (1.0, 0.0))
-    assert alone is not None
-    assert trusted.p_inconsistent is not None
-    assert trusted.p_inconsistent < alone
-    assert doubted.p_inconsistent == alone
+    sentence = "The iron tower opened in 1889 and zebras visit it."
+    first, second = checker.check(
+        [triplets(sentence, ("The iron tower", "opened in", "1889"), ("zebras", "visit", "it"))]
+    )[0]
+    assert first.p_inconsistent is not None
+    assert second.p_inconsistent is not None
+    assert first.p_inconsistent < second.p_inconsistent
+    assert (first.flagged, second.flagged) == (False, True)
 
 
-def test_a_flagged_triplet_shows_its_own_evidence() -> None:
-    checker, _ = builtin()
-    flagged = judged(checker, triplet("Zebras and gnus gallop.", "Lift to the moon."))
-    assert flagged.flagged
-    assert "lift" in flagged.evidence[0].span.of(ARTICLE.text).lower()
-
-
-def test_larger_windows_are_read_while_the_claim_is_undecided() -> None:
+def test_a_second_passage_is_read_while_the_sentence_is_undecided() -> None:
+    other = Passage.of("Visitors come from the moon. It is far. It is cold. Nobody knows.")
     checker, reader = builtin()
-    judged(checker, whole("Iron people visit the moon.", ARTICLE))
+    judged(checker, whole("Zebras of the iron tower visit the cold.", ARTICLE, other))
     assert len(reader.calls) == 2
     checker, reader = builtin()
-    judged(checker, whole("The tower opened in 1889.", ARTICLE))
+    judged(checker, whole("The iron tower was opened.", ARTICLE, other))
     assert len(reader.calls) == 1
 
 
 def test_a_stricter_threshold_reads_on() -> None:
-    checker, reader = builtin(threshold=0.01)
-    judged(checker, whole("The tower opened in 1889.", ARTICLE))
+    other = Passage.of("Iron is far. It is cold. Nobody knows.")
+    checker, reader = builtin(threshold=0.0001)
+    judged(checker, whole("The iron tower was opened.", ARTICLE, other))
     assert len(reader.calls) == 2
 
 
 def test_equal_pairs_are_read_once() -> None:
     checker, reader = builtin()
     checker.check([whole("Iron people visit the moon.", ARTICLE)] * 3)
-    assert [len(call) for call in reader.calls] == [1, 1]
+    pairs = [pair for call in reader.calls for pair in call]
+    assert len(pairs) == len(set(pairs))
+
+
+@pytest.mark.parametrize(
+    "passages",
+    [
+        ["Bread is baked in an oven. It is hot. It is old. It is big. Zoe owns the oven."],
+        ["Bread is baked in an oven.", "Zoe owns the oven."],
+    ],
+)
+def test_what_lies_apart_is_gathered(passages: list[str]) -> None:
+    checker, _ = builtin()
+    judgement = judged(checker, whole("Bread is baked in an oven Zoe owns.", *map(Passage.of, passages)))
+    assert not judgement.flagged
+    assert {entry.passage_id for entry in judgement.evidence} == {Passage.of(text).id for text in passages}
 
 
 def test_the_passage_that_supports_a_claim_best_decides() -> None:
     checker, _ = builtin()
     other = Passage.of("Bread is baked in an oven.")
-    claim = "Iron bread is baked in the oven of the tower."
+    claim = "Zebras of the iron tower visit the top."
     both = judged(checker, whole(claim, other, ARTICLE)).p_inconsistent
     single = [judged(checker, whole(claim, passage)).p_inconsistent or 0.0 for passage in (other, ARTICLE)]
     assert both == min(single)
@@ -255,9 +267,65 @@ def test_without_a_passage_a_claim_is_unsupported(passages: tuple[Passage, ...])
     assert (judgement.flagged, judgement.reason, reader.calls) == (True, "no_passage", [])
 
 
-def test_the_fingerprint_keeps_the_string_that_identifies_earlier_runs() -> None:
-    calibration = Calibration({"numbers": 2.0}, 0.5, 0.25, {"loose": 0.7})
-    expected = "Judge(weights={'numbers': 2.0}, intercept=0.5, share=0.25, thresholds={'loose': 0.7})"
-    assert calibration.fingerprint == expected
-    checker = BuiltinChecker(calibration=calibration)
-    assert checker.fingerprint == f"{checker.scorer.fingerprint}:windows-2:(1, 3):3:builtin-3:0.4:{expected}"
+def test_the_fingerprint_names_the_calibration() -> None:
+    low, high = (BuiltinChecker(calibration=Calibration({"numbers": 2.0}, level)).fingerprint for level in (0.1, 0.2))
+    assert low != high
+
+
+def test_the_unsupported_words_are_those_of_the_response() -> None:
+    checker, _ = builtin()
+    text = "It is old.  The iron  tower was opened by zebras ."
+    start = text.index("The")
+    claim = Claim.whole("t", "The iron tower was opened by zebras.", Span(start, len(text)))
+    (judgement,) = checker.check([CheckTask(Text("t", text), (claim,), (ARTICLE,))])[0]
+    assert judgement.flagged
+    assert [span.of(text) for span in judgement.unsupported] == ["by zebras"]
+
+
+def test_a_triplet_shows_only_its_own_unsupported_words() -> None:
+    checker, _ = builtin()
+    sentence = "Gnus opened in 1889 and zebras visit it."
+    first, second = checker.check([triplets(sentence, ("Gnus", "opened in", "1889"), ("zebras", "visit", "it"))])[0]
+    assert [span.of(sentence) for span in first.unsupported] == ["Gnus"]
+    assert [span.of(sentence) for span in second.unsupported] == ["zebras"]
+
+
+def test_a_supported_claim_shows_no_unsupported_words() -> None:
+    text = "Zebras of the iron tower."
+    for threshold, shown in ((0.999, []), (0.5, ["Zebras"])):
+        checker, _ = builtin(threshold=threshold)
+        result = GraphEval(checker=checker, extractor="sentences").check(text, context=ARTICLE.text)
+        assert [span.of(text) for span in result.judgements[0].unsupported] == shown
+
+
+def test_a_lower_threshold_from_outside_shows_the_words_too() -> None:
+    checker, _ = builtin(threshold=0.999)
+    text = "Zebras of the iron tower."
+    result = GraphEval(checker=checker, extractor="sentences", threshold=0.1).check(text, context=ARTICLE.text)
+    assert [span.of(text) for span in result.judgements[0].unsupported] == ["Zebras"]
+
+
+def test_words_of_a_tokenised_response_are_found() -> None:
+    checker, _ = builtin()
+    text = "The iron tower was n't visited by `` zebras '' ."
+    judgement = judged(checker, whole(text, ARTICLE))
+    assert judgement.flagged
+    assert [span.of(text) for span in judgement.unsupported] == ["visited by `` zebras"]
+
+
+def test_a_missing_quantity_outweighs_entailment() -> None:
+    calibration = Calibration({"entailment": 1.0}, 0.0, number_floor=0.25)
+    assert calibration.log_odds(Features(-4.0, -4.0, 0.0)) == -4.0
+    assert calibration.log_odds(Features(-4.0, -4.0, 0.5)) == 0.25
+    assert calibration.log_odds(Features(2.0, -4.0, 0.5)) == 2.0
+    assert calibration.fingerprint != Calibration({"entailment": 1.0}, 0.0).fingerprint
+
+
+@pytest.mark.parametrize("level", [-1.0, 4.0])
+def test_the_level_of_words_decides_how_many_are_shown(level: float) -> None:
+    pieces = (Piece(0, 5, -3.0), Piece(6, 10, 0.0), Piece(11, 16, 2.0))
+    text = "Gnus1 opens doors"
+    claim = Claim.whole("t", text, Span(0, len(text)))
+    hypothesis = Hypothesis(text, (), [], [(Premise("", ()), Reading(NO, pieces))])
+    found = ClaimReading(claim, sentence=hypothesis).unsupported(text, level)
+    assert [span.of(text) for span in found] == (["opens doors"] if level == -1.0 else ["doors"])

@@ -286,10 +286,10 @@ def test_a_long_premise_is_cut_never_the_claim() -> None:
     scorer = OnnxScorer(folder("weights/nli"))
     _, tokenizer = scorer.load()
     claim = "The tower was opened in 1889."
-    ids, types = scorer._cut(tokenizer.encode("word " * 1000, claim))
+    ids, types, *_ = scorer._cut(tokenizer.encode("word " * 1000, claim))
     assert len(ids) == len(types) == scorer.max_tokens
     assert claim.lower().rstrip(".") in tokenizer.decode(ids)
-    ids, types = scorer._cut(tokenizer.encode("premise", "word " * 1000))
+    ids, types, *_ = scorer._cut(tokenizer.encode("premise", "word " * 1000))
     assert len(ids) == len(types) == scorer.max_tokens
     assert tokenizer.decode(ids).startswith("premise")
 

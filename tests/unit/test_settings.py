@@ -230,6 +230,6 @@ def test_a_threshold_is_a_number_however_it_is_written(given: object, tmp_path: 
 
 
 def test_a_threshold_may_be_named(tmp_path: Path) -> None:
-    assert load({}, {"GRAPH_EVAL_THRESHOLD": "free-text"}, tmp_path).threshold == "free-text"
+    assert load({}, {"GRAPH_EVAL_THRESHOLD": "strict"}, tmp_path).threshold == "strict"
     with pytest.raises(SettingsError, match="name of a threshold"):
         load({"threshold": " "}, {}, tmp_path)

@@ -1,357 +1,381 @@
 """Fits the calibration of the builtin checker on development sets and writes it beside the weights.
 
-    python training/nli/calibration.py --data DATA --out graph_eval/weights/nli/calibration.json [--ablate]
+    PYTHONPATH=training/nli python training/nli/calibration.py --data DATA \
+        --out graph_eval/weights/nli/calibration.json [--ablate] [--most 300] [--weights FOLDER]
 
-DATA holds the folders factcc, polytope, wice and nli. The responses of FactCC, PolyTope and WiCE dev (contexts of at
-most 1,000 words), and the claims that people wrote about a piece of evidence in the held-out split of the training mix,
-are cut into claims by the extractors `rules` and `sentences`, and every sentence and triplet is read against all
-windows that the checker has for it. The weights are fitted so that the largest p(inconsistent) of a response's claims
-separates consistent from inconsistent responses: logistic loss, with equal weight for every set and, within a set, for
-its consistent and its inconsistent responses, so that 0.5 means one half. The held-out split takes part in fitting the
-intercept but not the weights: it is so similar to the training data of the NLI model that all other features would get
-no weight. No benchmark is read. The printed figures are of five-fold cross-validation, no context in two folds.
---ablate adds figures without each group of features, and with triplets or sentences alone.
+DATA holds the folders real, factcc, polytope and wice. The answers of the dev splits are cut into claims by the
+extractor `rules`, and every claim is read against all premises that the checker has for it. The weights are fitted so
+that p(inconsistent) is the chance that a person finds a claim unsupported: logistic loss at the rates at which the
+answers of a set are wrong. RAGTruth's annotators marked words: there each claim has a label of its own. Elsewhere the
+largest p of a response's claims meets the label of the response. No benchmark is read.
+
+The printed figures are of five-fold cross-validation, no context in two folds. Where sentences have labels they are by
+sentence, a sentence's p being the largest of its claims. --ablate adds figures without each feature. --most: rows of a
+set, which a fixed seed chooses.
 """
 
 import argparse
-import gzip
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from development import dev_rows
+from real import spans_of, stated_sentences, verdict
 
 from graph_eval import Example, Passage, registry
 from graph_eval.bench import metrics, sets
-from graph_eval.checkers.builtin import BuiltinChecker, Hypothesis
+from graph_eval.checkers.builtin import BuiltinChecker
 from graph_eval.checkers.calibration import Calibration
 from graph_eval.checkers.features import Features
-from graph_eval.types import CheckTask, Text
+from graph_eval.checkers.onnx import OnnxScorer
+from graph_eval.types import CheckTask, Span, Text
 
-DEVELOPMENT = ("factcc", "polytope", "wice")
-HELD_OUT = "heldout"
-EVIDENCE = ("fever", "fever_sym", "fm2", "healthver", "covidfact", "begin", "wice")  # sources: claims about documents
-EXTRACTORS = ("rules", "sentences")
-MAX_CONTEXT = 1000  # words
+REAL = ("ragtruth", "expertqa", "attrbench", "factcheck_gpt", "defacto")
+SUMMARIES = ("factcc", "polytope", "wice")
+SPANS = frozenset({"ragtruth"})  # sets whose annotators marked words
+# Shares of the sets in the loss; 1 if not named. RAG answers set the level: they are what most answers are like.
+SHARES: Mapping[str, float] = {"ragtruth": 10.0}
+MAX_CONTEXT = 1000  # words of a summary's source
 FOLDS = 5
-PENALTY = 0.003  # on squared weights of standardised features
-STEPS, RATE = 1500, 0.02
-# The sentence's share in judging a triplet. Fitted on responses it would be 1, at no measurable gain (--ablate). Then
-# all triplets of a sentence would be flagged together, and the graph could not show which of them is wrong.
-SHARE = 0.5
-FLAT = Calibration(dict.fromkeys(Features._fields, 1.0), 0.0, 0.5)  # with it all windows are read
-# Named thresholds, and the sets that each is chosen on.
-NAMED = {"summary": ("factcc", "polytope"), "free-text": ("wice", HELD_OUT)}
-MIN_GAIN = 0.02  # of balanced accuracy by a named threshold
-GROUPS = {
-    "NLI": ("entailment", "contradiction"),
-    "alignment": ("alignment", "weakest"),
-    "lexical": ("coverage", "letters", "novel"),
-    "numbers": ("numbers",),
-    "negation": ("negation",),
-}
+PENALTY = 0.01  # on squared weights of standardised features: those that say the same share their weight
+STEPS, RATE = 1200, 0.02
+ALL = Calibration(dict.fromkeys(Features._fields, 1.0), 30.0)  # nothing is decided with it: all premises are read
+NAMED = {"claims": ("expertqa", "attrbench", "factcheck_gpt", "wice"), "summary": ("factcc", "polytope", "defacto")}
+MIN_GAIN = 0.02  # of F1 by a named threshold
+STRICT = 0.75  # least precision by the threshold `strict`
+WORD_LEVELS = (-3.0, -2.5, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0)  # log odds
+NUMBERS = Features._fields.index("numbers")
+SUPPORTED, UNSUPPORTED, UNKNOWN = 0, 1, -1
+LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 @dataclass(slots=True)
-class Responses:
-    """The claims of all responses of one set and extractor, one after the other.
+class Part:
+    """The claims of one set, response by response.
 
-    `triplet` and `sentence`: features (claims, features), a sentence claim has its sentence's in both. `confidence`
-    (claims,). `starts`: the index of a response's first claim. `labels` (responses,) 1 = inconsistent. `contexts`
-    (responses,): numbers that equal contexts share. Responses that are verbatim throughout have no claims and are
-    counted in `settled` by label.
+    `features` (claims, features); `settled` (claims,): log odds of claims that need no model, NaN for all others;
+    `owns` (claims,): labels of claims; `sentences` and `rows` (claims,): numbers of their sentence and response;
+    `stated` (sentences,): labels of sentences, UNKNOWN where the marks say too little; `within` (sentences,): the
+    sentence's response; `labels` (responses,); `contexts` (responses,): numbers that equal contexts share; `words`
+    (claims,): the unsupported words by level; `marks` (responses,): the annotators'.
     """
 
     name: str
-    triplet: np.ndarray
-    sentence: np.ndarray
-    confidence: np.ndarray
-    starts: np.ndarray
+    features: np.ndarray
+    settled: np.ndarray
+    owns: np.ndarray
+    sentences: np.ndarray
+    rows: np.ndarray
+    stated: np.ndarray
+    within: np.ndarray
     labels: np.ndarray
     contexts: np.ndarray
-    settled: tuple[float, float]
+    words: list[dict[float, tuple[Span, ...]]]
+    marks: list[list[Span]]
 
-    def log_odds(self, weights: np.ndarray, intercept: float, share: float) -> tuple[np.ndarray, np.ndarray]:
-        """Of every response, and the place of the claim that decides it."""
-        part = self.part(share)
-        claims = intercept + (1 - part) * (self.triplet @ weights) + part * (self.sentence @ weights)
-        ends = [*self.starts[1:], len(claims)]
-        places = np.array([start + claims[start:end].argmax() for start, end in zip(self.starts, ends, strict=True)])
-        return claims[places], places
+    def odds(self, fitted: "Fitted") -> np.ndarray:
+        """Log odds of every claim."""
+        found = fitted.intercept + self.features @ fitted.weights
+        found = np.where(self.features[:, NUMBERS] > 0, found.clip(min=fitted.number_floor), found)
+        return np.where(np.isnan(self.settled), found, self.settled)
 
-    @property
-    def unseen(self) -> bool:
-        """Whether its texts are of another kind than those that the NLI model was trained on."""
-        return not self.name.startswith(HELD_OUT)
+    def by_sentence(self, odds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Labels and log odds of the sentences with a known label."""
+        worst = np.full(len(self.stated), -50.0)
+        np.maximum.at(worst, self.sentences, odds)
+        known = self.stated != UNKNOWN
+        return self.stated[known], worst[known]
 
-    def part(self, share: float) -> np.ndarray:
-        return 1 - (1 - share) * self.confidence
+    def by_response(self, odds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        worst = np.full(len(self.labels), -50.0)
+        np.maximum.at(worst, self.rows, odds)
+        return self.labels, worst
 
-    def of(self, chosen: np.ndarray) -> "Responses":
-        """Only these responses (a mask)."""
-        ends = [*self.starts[1:], len(self.confidence)]
-        kept = [range(start, end) for start, end, take in zip(self.starts, ends, chosen, strict=True) if take]
-        places = np.array([place for run in kept for place in run], dtype=int)
-        starts = np.cumsum([0, *(len(run) for run in kept)])[:-1]
-        claims = (self.triplet[places], self.sentence[places], self.confidence[places])
-        settled = (self.settled[0] * chosen.mean(), self.settled[1] * chosen.mean())
-        return Responses(self.name, *claims, starts, self.labels[chosen], self.contexts[chosen], settled)
+    def units(self, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What is fitted: places of claims, the number of the unit of each, labels of the units.
 
-
-def examples_of(data: Path, name: str) -> list[Example]:
-    """The labelled records of a development set."""
-    if name == HELD_OUT:
-        return held_out(data / "nli" / "mix.jsonl.gz")
-    return [
-        item
-        for item in sets.known(data, name)
-        if isinstance(item, Example) and sum(len(p.text.split()) for p in item.passages) <= MAX_CONTEXT
-    ]
+        A unit is a claim where claims have labels, else a response. `chosen` (responses,): a mask.
+        """
+        open_ = np.isnan(self.settled) & chosen[self.rows]
+        if self.name in SPANS:
+            places = np.flatnonzero(open_ & (self.owns != UNKNOWN))
+            return places, np.arange(len(places)), self.owns[places]
+        places = np.flatnonzero(open_)
+        found, numbers = np.unique(self.rows[places], return_inverse=True)
+        return places, numbers, self.labels[found]
 
 
-def held_out(path: Path) -> list[Example]:
-    """Pairs of the held-out split, which the NLI model was not trained on; 1: not entailed."""
+def examples_of(data: Path, name: str, most: int | None) -> list[tuple[Example, list[tuple[Any, int]]]]:
+    """The labelled records of a development set, each with what its annotators marked."""
+    if name in SUMMARIES:
+        return [
+            (item, [])
+            for item in sets.published_set(data, name)
+            if isinstance(item, Example) and sum(len(p.text.split()) for p in item.passages) <= MAX_CONTEXT
+        ][:most]
     found = []
-    with gzip.open(path, "rt", encoding="utf-8") as stream:
-        for number, line in enumerate(stream):
-            row = json.loads(line)
-            if row["split"] == HELD_OUT and row["src"] in EVIDENCE:
-                label = {"label": int(row["l"] != 0)}
-                found.append(Example(str(number), HELD_OUT, row["h"], (Passage.of(row["p"]),), meta=label))
+    for row in dev_rows(data / "real", name, most):
+        context = [row["context"]] if isinstance(row["context"], str) else row["context"]
+        passages = tuple(Passage.of(text) for text in context if text.strip())
+        meta = {"label": int(bool(row["label"]))}
+        example = Example(row["id"], name, row["response"], passages, question=row.get("question"), meta=meta)
+        found.append((example, spans_of(row) if row.get("spans") else []))
     return found
 
 
-def collect(data: Path, name: str, extractor: str, checker: BuiltinChecker) -> Responses:
-    """Reads every claim of a set against all its windows."""
-    examples = examples_of(data, name)
-    numbers = {context: number for number, context in enumerate(dict.fromkeys(item.passages for item in examples))}
-    triplet: list[Features] = []
-    sentence: list[Features] = []
-    confidence, starts, labels, contexts, settled = [], [], [], [], [0, 0]
-    cut = registry.create("extractor", extractor)
-    for start in range(0, len(examples), 64):
-        chunk = examples[start : start + 64]
-        texts = [Text.of(item) for item in chunk]
+def collect(data: Path, name: str, checker: BuiltinChecker, most: int | None) -> Part:
+    """Reads every claim of a set against all its premises."""
+    both = examples_of(data, name, most)
+    numbers = {context: number for number, context in enumerate(dict.fromkeys(item.passages for item, _ in both))}
+    extractor = registry.create("extractor", "rules")
+    claims: dict[str, list[Any]] = {key: [] for key in ("features", "settled", "owns", "sentences", "rows")}
+    words: list[dict[float, tuple[Span, ...]]] = []
+    stated: list[int] = []
+    within: list[int] = []
+    for start in range(0, len(both), 32):
+        chunk = both[start : start + 32]
+        texts = [Text.of(item) for item, _ in chunk]
+        cut = extractor.extract(texts)
         tasks = [
-            CheckTask(text, tuple(claims), item.passages)
-            for item, text, claims in zip(chunk, texts, cut.extract(texts), strict=True)
+            CheckTask(text, tuple(own), item.passages) for (item, _), text, own in zip(chunk, texts, cut, strict=True)
         ]
         by_task = checker.claim_readings(tasks)
-        readings = [reading for task in by_task for reading in task]
-        checker.read(
-            hypothesis for reading in readings for hypothesis in (reading.sentence, reading.triplet) if hypothesis
-        )
-        for item, task in zip(chunk, by_task, strict=True):
-            unsettled = [reading for reading in task if reading.sentence is not None]
-            label = int(bool(sets.label(item)))
-            if not unsettled:
-                settled[label] += 1
-                continue
-            starts.append(len(triplet))
-            labels.append(label)
-            contexts.append(numbers[item.passages])
-            for reading in unsettled:
-                sentence.append(features_of(reading.sentence))
-                triplet.append(features_of(reading.triplet or reading.sentence))
-                confidence.append(reading.claim.confidence if reading.triplet else 1.0)
-    return Responses(
-        f"{name} {extractor}",
-        np.array(triplet),
-        np.array(sentence),
-        np.array(confidence),
-        np.array(starts),
-        np.array(labels),
-        np.array(contexts),
-        (settled[0], settled[1]),
+        checker.read(reading.sentence for task in by_task for reading in task if reading.sentence)
+        for number, ((item, marked), readings) in enumerate(zip(chunk, by_task, strict=True), start):
+            spans = list(stated_sentences(item.response))
+            first = len(stated)
+            stated += [_label(verdict([span], marked)) for span in spans]
+            within += [number] * len(spans)
+            for reading in readings:
+                claim = reading.claim
+                at = next((place for place, span in enumerate(spans) if span.overlaps(claim.sentence)), None)
+                if at is None:  # a line that opens a list: no sentence of the annotators'
+                    continue
+                claims["features"].append(reading.features() if reading.sentence else [0.0] * len(Features._fields))
+                claims["settled"].append(np.nan if reading.sentence else -50.0 if reading.verbatim else 50.0)
+                claims["owns"].append(_label(verdict(claim.spans, marked)))
+                claims["sentences"].append(first + at)
+                claims["rows"].append(number)
+                levels = WORD_LEVELS if name in SPANS else ()
+                words.append({level: reading.unsupported(item.response, level) for level in levels})
+    return Part(
+        name,
+        *(np.array(claims[key]) for key in ("features", "settled", "owns", "sentences", "rows")),
+        np.array(stated),
+        np.array(within),
+        np.array([int(bool(sets.label(item))) for item, _ in both]),
+        np.array([numbers[item.passages] for item, _ in both]),
+        words,
+        [[span for span, _ in marked] for _, marked in both],
     )
 
 
-def features_of(hypothesis: Hypothesis | None) -> Features:
-    """Those of the passage that supports the text most (the development sets have one passage each)."""
-    if hypothesis is None or not hypothesis.readings:
-        raise ValueError("no window was read")
-    return min(hypothesis.features(), key=lambda features: features.entailment)
+def _label(found: int | None) -> int:
+    return UNKNOWN if found is None else UNSUPPORTED if found else SUPPORTED
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
     weights: np.ndarray
     intercept: float
-    share: float
+    number_floor: float = -np.inf
+
+    def calibration(self, thresholds: Mapping[str, float]) -> Calibration:
+        weights = {name: round(float(value), 4) for name, value in zip(Features._fields, self.weights, strict=True)}
+        return Calibration(weights, round(self.intercept, 4), thresholds, round(self.number_floor, 4))
 
 
-def fit(parts: Sequence[Responses], allowed: np.ndarray, share: float | None = None) -> Fitted:
-    """Weights from the sets of documents, then the level from all."""
-    fitted = fit_weights([part for part in parts if part.unseen], allowed, share)
-    low, high = -10.0, 10.0
-    while high - low > 1e-4:
-        middle = (low + high) / 2
-        too_high = 0.0
-        for part in parts:
-            odds = part.log_odds(fitted.weights, middle, fitted.share)[0]
-            too_high += float(((1 / (1 + np.exp(-odds)) - part.labels) * balance(part.labels, part.settled)).sum())
-        low, high = (low, middle) if too_high > 0 else (middle, high)
-    return Fitted(fitted.weights, low, fitted.share)
-
-
-def fit_weights(parts: Sequence[Responses], allowed: np.ndarray, share: float | None) -> Fitted:
-    """Weights >= 0 by projected Adam. `allowed`: mask of the features to use. `share` None: it is fitted too."""
-    scale = np.concatenate([part.sentence for part in parts]).std(axis=0).clip(min=1e-6)
-    values = np.append(np.where(allowed, 0.3 / scale, 0.0), [0.0, 0.5 if share is None else share])
-    units = np.append(1 / scale, [1.0, 1.0])
+def fit(parts: Sequence[Part], chosen: Sequence[np.ndarray], allowed: np.ndarray) -> Fitted:
+    """Weights >= 0 by projected Adam. `chosen`: of each part a mask of responses; `allowed`: of features."""
+    every = [(part, *part.units(mask)) for part, mask in zip(parts, chosen, strict=True)]
+    scale = np.concatenate([part.features[places] for part, places, _, _ in every]).std(axis=0).clip(min=1e-6)
+    shares = np.array([SHARES.get(part.name, 1.0) for part in parts])
+    shares /= shares.sum()
+    values = np.append(np.where(allowed, 0.3 / scale, 0.0), -1.0)
+    units = np.append(1 / scale, 1.0)
     first = second = np.zeros_like(values)
     for step in range(1, STEPS + 1):
-        gradient = np.append(PENALTY * 2 * values[:-2] * scale**2, [0.0, 0.0])
-        for part in parts:
-            odds, places = part.log_odds(values[:-2], values[-2], values[-1])
-            wrong = (1 / (1 + np.exp(-odds)) - part.labels) * balance(part.labels, part.settled) / len(parts)
-            mixed = part.part(values[-1])[places][:, None]
-            gradient[:-2] += wrong @ ((1 - mixed) * part.triplet[places] + mixed * part.sentence[places])
-            gradient[-2] += wrong.sum()
-            apart = ((part.sentence - part.triplet)[places] @ values[:-2]) * part.confidence[places]
-            gradient[-1] += wrong @ apart
+        gradient = np.append(PENALTY * 2 * values[:-1] * scale**2, 0.0)
+        for share, (part, places, numbers, labels) in zip(shares, every, strict=True):
+            odds = part.features[places] @ values[:-1] + values[-1]
+            worst = places[_worst(odds, numbers, len(labels))]
+            inputs = part.features[worst]
+            wrong = (1 / (1 + np.exp(-(inputs @ values[:-1] + values[-1]))) - labels) * share / len(labels)
+            gradient[:-1] += wrong @ inputs
+            gradient[-1] += wrong.sum()
         gradient *= units
         first, second = 0.9 * first + 0.1 * gradient, 0.99 * second + 0.01 * gradient**2
         move = RATE * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
         values = values - move * units
-        values[:-2] = np.where(allowed, values[:-2].clip(min=0), 0.0)
-        values[-1] = values[-1].clip(0, 1) if share is None else share
-    return Fitted(values[:-2], float(values[-2]), float(values[-1]))
+        values[:-1] = np.where(allowed, values[:-1].clip(min=0), 0.0)
+    fitted = Fitted(values[:-1], float(values[-1]))
+    return replace(fitted, number_floor=floor(fitted, every)) if allowed[NUMBERS] else fitted
 
 
-def balance(labels: np.ndarray, settled: tuple[float, float] = (0, 0)) -> np.ndarray:
-    """Weights that sum to one half for either label, over these responses and the settled ones together."""
-    good, bad = ((labels == label).sum() + settled[label] for label in (0, 1))
-    weights: np.ndarray = np.where(labels == 1, 0.5 / max(1, bad), 0.5 / max(1, good))
-    return weights
+def floor(fitted: Fitted, units: Sequence[tuple[Part, np.ndarray, np.ndarray, np.ndarray]]) -> float:
+    """The log odds of claims that lack a quantity and would not be flagged: how often they are wrong all the same."""
+    wrong: list[int] = []
+    for part, places, numbers, labels in units:
+        if part.name not in SPANS:  # a wrong response has right claims too
+            continue
+        passed = (part.features[places, NUMBERS] > 0) & (part.odds(fitted)[places] <= 0)
+        wrong += labels[numbers[passed]].tolist()
+    share = (sum(wrong) + 1) / (len(wrong) + 2)  # Laplace's rule: there are few
+    return float(np.log(share / (1 - share)))
 
 
-def cross_validated(parts: Sequence[Responses], allowed: np.ndarray, share: float | None = None) -> list[np.ndarray]:
-    """Log odds of every response by a calibration that was fitted without its context."""
-    found = [np.zeros(len(part.labels)) for part in parts]
+def _worst(odds: np.ndarray, numbers: np.ndarray, count: int) -> np.ndarray:
+    """The place of the highest log odds of each unit."""
+    order = np.lexsort((odds, numbers))
+    last: np.ndarray = np.searchsorted(numbers[order], np.arange(count), side="right") - 1
+    return order[last]
+
+
+def cross_validated(parts: Sequence[Part], allowed: np.ndarray) -> list[np.ndarray]:
+    """Log odds of every claim by a calibration that was fitted without its context."""
+    found = [np.zeros(len(part.rows)) for part in parts]
     for fold in range(FOLDS):
-        fitted = fit([part.of(part.contexts % FOLDS != fold) for part in parts], allowed, share)
+        fitted = fit(parts, [part.contexts % FOLDS != fold for part in parts], allowed)
         for odds, part in zip(found, parts, strict=True):
-            held = part.contexts % FOLDS == fold
-            odds[held] = part.log_odds(fitted.weights, fitted.intercept, fitted.share)[0][held]
+            held = (part.contexts % FOLDS == fold)[part.rows]
+            odds[held] = part.odds(fitted)[held]
     return found
 
 
-def figures(parts: Sequence[Responses], odds: Sequence[np.ndarray]) -> str:
-    """AUC and balanced accuracy at 0.5 by set (mean of the extractors), and the calibration error over all."""
-    words, cells, wrong, weight = [], {}, [], []
-    for part, found in zip(parts, odds, strict=True):
-        labels, p = outcomes(part, found)
-        once = np.ones((1, len(labels)))
-        area = float(metrics.auc(labels, p, once).values[0])
-        cells.setdefault(part.name.split()[0], []).append((area, accuracy(part, found, 0.5)))
-        wrong.append((p, labels))
-        weight.append(balance(labels) / len(parts))
-    for name, found_cells in cells.items():
-        area, hits = np.mean(found_cells, axis=0)
-        words.append(f"{name} {area:.3f} / {hits:.3f}")
-    mean = np.mean([cell for found_cells in cells.values() for cell in found_cells], axis=0)
-    p, labels = (np.concatenate(column) for column in zip(*wrong, strict=True))
-    error = calibration_error(p, labels, np.concatenate(weight))
-    return f"{' | '.join(words)} | mean {mean[0]:.3f} / {mean[1]:.3f} | ECE {error:.3f}"
+@dataclass(slots=True)
+class Scored:
+    """Labels and probabilities of the items of one set: sentences where they have labels, else responses."""
+
+    name: str
+    labels: np.ndarray
+    p: np.ndarray
+
+    @classmethod
+    def of(cls, part: Part, odds: np.ndarray, *, responses: bool = False) -> "Scored":
+        by_sentence = part.name in SPANS and not responses
+        labels, worst = part.by_sentence(odds) if by_sentence else part.by_response(odds)
+        return cls(part.name, labels, 1 / (1 + np.exp(-worst)))
+
+    def auc(self) -> float:
+        return float(metrics.auc(self.labels, self.p, np.ones((1, len(self.labels)))).values[0])
+
+    def at(self, threshold: float) -> tuple[float, float, float]:
+        """Precision, recall, and the share of right items that are flagged."""
+        flagged = self.p > threshold
+        hits = float((flagged & (self.labels == 1)).sum())
+        false = float((flagged & (self.labels == 0)).sum())
+        wrong, right = (max(1, int((self.labels == label).sum())) for label in (1, 0))
+        return hits / max(1.0, hits + false), hits / wrong, false / right
+
+    def f1(self, threshold: float) -> float:
+        precision, recall, _ = self.at(threshold)
+        return 2 * precision * recall / max(1e-9, precision + recall)
+
+    def bins(self) -> list[tuple[float, float, int]]:
+        """The reliability diagram: of each tenth that has items, mean p, share of wrong ones, and how many."""
+        place = np.minimum((self.p * 10).astype(int), 9)
+        return [
+            (float(self.p[place == b].mean()), float(self.labels[place == b].mean()), int((place == b).sum()))
+            for b in range(10)
+            if (place == b).any()
+        ]
+
+    def calibration_error(self) -> float:
+        """Expected calibration error over ten equal bins (Naeini et al. 2015)."""
+        return sum(abs(mean - share) * count for mean, share, count in self.bins()) / len(self.p)
 
 
-def named_thresholds(parts: Sequence[Responses], odds: Sequence[np.ndarray]) -> dict[str, float]:
-    """Thresholds for one kind of text, in steps of .05, where they beat 0.5 by more than a little."""
+def shown(scored: Scored) -> str:
+    precision, recall, false = scored.at(0.5)
+    return (
+        f"{scored.name:<14}{len(scored.p):>6} items, {scored.labels.mean():.3f} wrong | AUC {scored.auc():.3f} | "
+        f"at 0.5 precision {precision:.3f} recall {recall:.3f} false flags {false:.3f} | "
+        f"ECE {scored.calibration_error():.3f}"
+    )
+
+
+def span_f1(part: Part, flagged: np.ndarray, level: float) -> float:
+    """F1 by characters of the unsupported words of flagged claims against the annotators' marks."""
+    found: list[set[int]] = [set() for _ in part.marks]
+    for place in np.flatnonzero(flagged):
+        found[part.rows[place]].update(at for span in part.words[place][level] for at in range(span.start, span.end))
+    marked = [{at for span in spans for at in range(span.start, span.end)} for spans in part.marks]
+    hits = sum(len(own & truth) for own, truth in zip(found, marked, strict=True))
+    return 2 * hits / max(1, sum(map(len, found)) + sum(map(len, marked)))
+
+
+def named_thresholds(scored: Sequence[Scored]) -> dict[str, float]:
+    """Thresholds for one kind of text where they beat 0.5, and the lowest with flags that are nearly always right."""
     found = {}
     for name, members in NAMED.items():
-        chosen = [(part, p) for part, p in zip(parts, odds, strict=True) if part.name.split()[0] in members]
-        grid = [round(0.05 * step, 2) for step in range(2, 19)]
-        reached = {
-            threshold: float(np.mean([accuracy(part, p, threshold) for part, p in chosen])) for threshold in grid
-        }
-        best = max(grid, key=lambda threshold: (reached[threshold], -abs(threshold - 0.5)))
-        print(f"threshold {name}: {best} has {reached[best]:.3f}, 0.5 has {reached[0.5]:.3f}")
+        own = [entry for entry in scored if entry.name in members]
+        grid = [round(0.05 * step, 2) for step in range(1, 20)]
+        reached = {level: float(np.mean([entry.f1(level) for entry in own])) for level in grid} if own else {0.5: 0.0}
+        best = max(reached, key=lambda level: (reached[level], -abs(level - 0.5)))
+        print(f"threshold {name}: {best} has F1 {reached[best]:.3f}, 0.5 has {reached[0.5]:.3f}")
         if reached[best] - reached[0.5] > MIN_GAIN:
             found[name] = best
-    return found
-
-
-def outcomes(part: Responses, odds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Labels and probabilities of all responses of a set, the settled ones among them."""
-    good, bad = map(int, part.settled)
-    labels = np.concatenate([part.labels, np.zeros(good), np.ones(bad)])
-    return labels, np.concatenate([1 / (1 + np.exp(-odds)), np.zeros(good + bad)])
-
-
-def accuracy(part: Responses, odds: np.ndarray, threshold: float) -> float:
-    """Balanced accuracy over a set."""
-    labels, p = outcomes(part, odds)
-    return float(metrics.balanced_accuracy(labels, p > threshold, np.ones((1, len(labels)))).values[0])
-
-
-def calibration_error(p: np.ndarray, labels: np.ndarray, weight: np.ndarray, bins: int = 10) -> float:
-    """Expected calibration error: mean distance of probability and share of bad responses, over ten equal bins."""
-    place = np.minimum((p * bins).astype(int), bins - 1)
-    total = 0.0
-    for number in range(bins):
-        held = place == number
-        if held.any():
-            total += abs(float((weight[held] * (p[held] - labels[held])).sum()))
-    return total
-
-
-def ablations(
-    parts: Sequence[Responses], show: Callable[[str, Sequence[Responses], np.ndarray, float | None], None]
-) -> None:
-    every = np.ones(len(Features._fields), dtype=bool)
-    for group, names in GROUPS.items():
-        show(f"without {group}", parts, np.array([name not in names for name in Features._fields]), SHARE)
-    for group, names in GROUPS.items():
-        show(f"only {group}", parts, np.array([name in names for name in Features._fields]), SHARE)
-    rules = [part for part in parts if part.name.endswith("rules")]
-    show("rules: triplets alone", rules, every, 0.0)
-    show("rules: mean of both", rules, every, 0.5)
-    show("rules: sentences alone", rules, every, 1.0)
-    show("rules: learnt", rules, every, None)
+    strict = [level for level in LEVELS if scored[0].at(level)[0] >= STRICT]
+    return found | ({"strict": strict[0]} if strict and strict[0] > 0.5 else {})
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, required=True)
     options.add_argument("--out", type=Path, required=True)
-    options.add_argument(
-        "--features", nargs="+", choices=Features._fields, default=Features._fields, help="default: all"
-    )
+    options.add_argument("--features", nargs="+", choices=Features._fields, default=Features._fields)
+    options.add_argument("--weights", type=Path, help="of the NLI model; default: those of the package")
+    options.add_argument("--most", type=int)
     options.add_argument("--ablate", action="store_true")
     given = options.parse_args()
     used = np.array([name in given.features for name in Features._fields])
-    checker = BuiltinChecker(calibration=FLAT)
-    checker.early_exit = -1.0
-    parts = [
-        collect(given.data, name, extractor, checker) for name in (*DEVELOPMENT, HELD_OUT) for extractor in EXTRACTORS
-    ]
+    checker = BuiltinChecker(calibration=ALL)
+    if given.weights:
+        checker.scorer = OnnxScorer(given.weights)
+    parts = [collect(given.data, name, checker, given.most) for name in (*REAL, *SUMMARIES)]
 
-    def show(title: str, shown: Sequence[Responses], allowed: np.ndarray, share: float | None = None) -> None:
-        print(f"{title:<24}{figures(shown, cross_validated(shown, allowed, share))}", flush=True)
+    def show(title: str, allowed: np.ndarray) -> tuple[list[Scored], list[np.ndarray]]:
+        odds = cross_validated(parts, allowed)
+        scored = [Scored.of(part, own) for part, own in zip(parts, odds, strict=True)]
+        print(f"{title}: mean AUC {np.mean([entry.auc() for entry in scored]):.3f}")
+        for entry in scored:
+            print("  " + shown(entry))
+        for part, own in zip(parts, odds, strict=True):
+            if part.name in SPANS:
+                print("  by response: " + shown(Scored.of(part, own, responses=True)), flush=True)
+        return scored, odds
 
-    for part in parts:
-        once = np.ones((1, len(part.labels)))
-        ends = [*part.starts[1:], len(part.confidence)]
-        for column, name in enumerate(Features._fields):
-            worst = np.array([part.triplet[a:b, column].max() for a, b in zip(part.starts, ends, strict=True)])
-            area = float(metrics.auc(part.labels, worst, once).values[0])
-            print(f"{part.name:<20} {name:<14} AUC {area:.3f}")
-    show("these features", parts, used, SHARE)
+    scored, odds = show("these features", used)
+    flagged = odds[0] > 0
+    reached = {level: span_f1(parts[0], flagged, level) for level in WORD_LEVELS}
+    # The level hardly matters to F1: of nearly equal ones the highest, which marks the fewest words.
+    word_level = max(level for level in reached if reached[level] >= max(reached.values()) - 0.005)
+    print("span F1 by level of words", {level: round(value, 3) for level, value in reached.items()})
+    for entry in scored:
+        print(entry.name, "reliability", " ".join(f"{p:.2f}:{share:.2f}({count})" for p, share, count in entry.bins()))
+    for level in LEVELS:
+        precision, recall, false = scored[0].at(level)
+        print(f"RAGTruth at {level}: precision {precision:.3f}, recall {recall:.3f}, false flags {false:.3f}")
     if given.ablate:
-        ablations(parts, show)
-    fitted = fit(parts, used, SHARE)
-    weights = {name: round(float(value), 4) for name, value in zip(Features._fields, fitted.weights, strict=True)}
-    values = {
-        "weights": weights,
-        "intercept": round(fitted.intercept, 4),
-        "share": round(fitted.share, 3),
-        "thresholds": named_thresholds(parts, cross_validated(parts, used, SHARE)),
-        "fitted_on": (*DEVELOPMENT, HELD_OUT),
+        for name in given.features:
+            show(f"without {name}", used & np.array([other != name for other in Features._fields]))
+        for name in given.features:
+            show(f"only {name}", np.array([other == name for other in Features._fields]))
+    fitted = fit(parts, [np.ones(len(part.labels), bool) for part in parts], used)
+    calibration = fitted.calibration(named_thresholds(scored))
+    written = {
+        "weights": dict(calibration.weights),
+        "intercept": calibration.intercept,
+        "thresholds": dict(calibration.thresholds),
+        "number_floor": calibration.number_floor,
+        "word_level": word_level,
+        "fitted_on": [*REAL, *SUMMARIES],
     }
-    given.out.write_text(json.dumps(values, indent=1) + "\n")
-    print(json.dumps(values))
+    print(json.dumps(written))
+    given.out.write_text(json.dumps(written, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

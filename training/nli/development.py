@@ -14,13 +14,14 @@ import argparse
 import contextlib
 import json
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from claims import records
-from real import lines, spans_of, stated_sentences, verdict
+from real import CONTRADICTED, NEUTRAL, lines, spans_of, stated_sentences, verdict
 
 from graph_eval import GraphEval
 from graph_eval.bench import metrics
@@ -45,7 +46,8 @@ def auc(labels: Sequence[int], scores: Sequence[float]) -> float:
 def judged(
     rows: Sequence[dict[str, Any]], evaluator: GraphEval
 ) -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
-    """Each row with its sentences: `span`, `p`, and `wrong` (None: marked by too little to say)."""
+    """Each row with its sentences: `span`, `p`, `wrong` (None: marked by too little to say), the label of its worst
+    claim, and of each claim p with the unsupported words."""
     records = [
         {
             "id": str(number),
@@ -59,12 +61,20 @@ def judged(
         found = []
         for span in stated_sentences(row["response"]):
             own = [
-                finding.judgement.p_inconsistent or 0.0
+                (finding.judgement.label, finding.judgement.p_inconsistent or 0.0, finding.judgement.unsupported)
                 for finding in result.findings
                 if finding.claim.sentence.overlaps(span)
             ]
             marked = verdict([span], spans_of(row)) if row.get("spans") else 0
-            found.append({"span": [span.start, span.end], "p": max(own, default=0.0), "wrong": marked})
+            found.append(
+                {
+                    "span": [span.start, span.end],
+                    "p": max((p for _, p, _ in own), default=0.0),
+                    "wrong": marked,
+                    "label": max(own, key=lambda entry: entry[1])[0] if own else None,
+                    "words": [(p, [[word.start, word.end] for word in words]) for _, p, words in own],
+                }
+            )
         yield row, found
 
 
@@ -82,8 +92,30 @@ def figures(name: str, both: Sequence[tuple[dict[str, Any], list[dict[str, Any]]
     right, wrong = labels.count(0), labels.count(1)
     precision, recall = sum(flagged) / max(1, len(flagged)), sum(flagged) / max(1, wrong)
     false = (len(flagged) - sum(flagged)) / max(1, right)
+    if name == "ragtruth":
+        shown.append(f"span F1 {span_f1(both, threshold):.3f}")
+        shown.append(f"labels {dict(Counter(kinds(both, threshold)))}")
     shown.append(f"at {threshold}: precision {precision:.3f}, recall {recall:.3f}, right ones flagged {false:.3f}")
     return " | ".join(shown)
+
+
+def span_f1(both: Sequence[tuple[dict[str, Any], list[dict[str, Any]]]], threshold: float) -> float:
+    """F1 by characters of the unsupported words of flagged claims against the annotators' marks."""
+    hits = size = 0
+    for row, found in both:
+        marked = {at for span, _ in spans_of(row) for at in range(span.start, span.end)}
+        claims = [words for sentence in found for p, words in sentence["words"] if p > threshold]
+        said = {at for words in claims for start, end in words for at in range(start, end)}
+        hits, size = hits + len(marked & said), size + len(marked) + len(said)
+    return 2 * hits / max(1, size)
+
+
+def kinds(both: Sequence[tuple[dict[str, Any], list[dict[str, Any]]]], threshold: float) -> Iterator[tuple[str, str]]:
+    """Of flagged sentences that are wrong: what the annotators call it, and the label."""
+    for _, found in both:
+        for sentence in found:
+            if sentence["wrong"] and sentence["p"] > threshold:
+                yield {CONTRADICTED: "conflict", NEUTRAL: "baseless"}.get(sentence["wrong"], "other"), sentence["label"]
 
 
 def main() -> None:

@@ -22,12 +22,12 @@ import numpy as np
 import onnx
 import onnxruntime
 import torch
-from model import CrossEncoder, Reader, load
+from model import CrossEncoder, load
 from onnx import helper, numpy_helper
 from torch import nn
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-OUTPUTS = ("logits", "matches", "unsupported")
+OUTPUTS = ("logits", "unsupported")
 WEIGHT_LEVELS = 63  # of either sign: 255 * 63 * 2 still fits into 16 bits
 ROW_LEVELS = 127
 ZERO = 128  # of the unsigned activations
@@ -44,7 +44,7 @@ def export_float32(model: CrossEncoder, path: Path) -> None:
     types = torch.zeros_like(ids)
     types[:, 5:] = 1
     axes = {name: {0: "batch", 1: "length"} for name in (*INPUTS, *OUTPUTS[1:])} | {"logits": {0: "batch"}}
-    write_graph(Reader(model).eval(), (ids, torch.ones_like(ids), types), path, INPUTS, OUTPUTS, axes)
+    write_graph(model.eval(), (ids, torch.ones_like(ids), types), path, INPUTS, OUTPUTS, axes)
 
 
 def write_graph(

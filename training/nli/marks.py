@@ -1,6 +1,6 @@
-"""Which words of a claim are wrong: by comparison with its right version, or carried over to its readable form."""
+"""Which words of a claim are wrong: by comparison with its right version."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from graph_eval.text.normalise import words
@@ -27,25 +27,3 @@ def marked(rows: Sequence[dict[str, object]]) -> Iterator[dict[str, object]]:
     for row in rows:
         spans = [] if row["l"] == 0 else changed(right, str(row["h"]))
         yield row if spans is None else row | {"w": spans}
-
-
-def carried(spans: Sequence[Span], text: str, readable: str) -> list[Span] | None:
-    """Spans of a text in its readable form, whole words only. None where the two have other words."""
-    before, after = words(text), words(readable)
-    if [word for word, _ in before] != [word for word, _ in after]:
-        return None
-    marked = (place for place, (_, own) in enumerate(before) if any(own.overlaps(span) for span in spans))
-    return joined(marked, [span for _, span in after])
-
-
-def joined(places: Iterable[int], spans: Sequence[Span]) -> list[Span]:
-    """The words at these places; neighbours as one span."""
-    found: list[Span] = []
-    last = -2
-    for place in places:
-        span = spans[place]
-        if place == last + 1:
-            span = Span(found.pop().start, span.end)
-        found.append(span)
-        last = place
-    return found

@@ -12,7 +12,6 @@ from torch import Tensor, nn
 from transformers import BertConfig, BertModel
 
 HIDDEN = 384
-CLS, SEP = 101, 102  # token ids
 OPTIONAL = frozenset({"words.weight", "words.bias"})  # weights that older checkpoints lack
 
 
@@ -44,17 +43,12 @@ class CrossEncoder(nn.Module):
         self.words = nn.Linear(HIDDEN, 1)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> tuple[Tensor, Tensor]:
-        states = self.states(input_ids, attention_mask, token_type_ids)[-1]
-        return self.head(states, attention_mask, token_type_ids), self.unsupported(states)
-
-    def states(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> tuple[Tensor, ...]:
-        """Token states (batch, length, hidden) after the embeddings and after every layer."""
         # The additive mask is made here, not inside the encoder, so that the exported graph stays plain.
         hidden_from = (1.0 - attention_mask[:, None, None, :].float()) * -1e9
-        found: tuple[Tensor, ...] = self.enc(
-            input_ids=input_ids, attention_mask=hidden_from, token_type_ids=token_type_ids, output_hidden_states=True
-        ).hidden_states
-        return found
+        states = self.enc(
+            input_ids=input_ids, attention_mask=hidden_from, token_type_ids=token_type_ids
+        ).last_hidden_state
+        return self.head(states, attention_mask, token_type_ids), self.words(states).squeeze(-1)
 
     def head(self, states: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
         in_claim = (token_type_ids * attention_mask).to(states.dtype)
@@ -62,36 +56,6 @@ class CrossEncoder(nn.Module):
         u, v = mean(states, in_premise), mean(states, in_claim)
         logits: Tensor = self.fc(torch.cat([states[:, 0], u, v, (u - v).abs(), u * v], dim=-1))
         return logits
-
-    def unsupported(self, states: Tensor) -> Tensor:
-        logits: Tensor = self.words(states).squeeze(-1)
-        return logits
-
-
-class Reader(nn.Module):
-    """What is exported: logits (batch, 3); how well each token has its like in the premise (batch, length); and logits
-    that a token of the claim is unsupported (batch, length).
-
-    A match is the largest cosine between a token's state and the state of a token of the premise, both half way up
-    the encoder: there words still stand for themselves, in the light of their neighbours.
-    """
-
-    def __init__(self, model: CrossEncoder) -> None:
-        super().__init__()
-        self.model = model
-
-    def forward(
-        self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        states = self.model.states(input_ids, attention_mask, token_type_ids)
-        halfway = states[self.model.layers // 2]
-        halfway = halfway / (halfway * halfway).sum(-1, keepdim=True).sqrt()
-        # Neither padding nor [CLS] and [SEP] are words of the premise.
-        special = ((input_ids == CLS) | (input_ids == SEP)).to(halfway.dtype)
-        in_premise = attention_mask.to(halfway.dtype) * (1 - token_type_ids.to(halfway.dtype)) * (1 - special)
-        cosines = torch.matmul(halfway, halfway.transpose(1, 2)) + (in_premise[:, None, :] - 1) * 2
-        logits = self.model.head(states[-1], attention_mask, token_type_ids)
-        return logits, cosines.amax(-1), self.model.unsupported(states[-1])
 
 
 def mean(states: Tensor, mask: Tensor) -> Tensor:

@@ -24,14 +24,13 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from marks import carried, changed, joined
+from marks import changed
 
-from graph_eval.checkers.features import content_terms
 from graph_eval.checkers.gather import gather
 from graph_eval.checkers.windows import WindowSelector, terms
 from graph_eval.extractors.rules.extractor import RulesExtractor
 from graph_eval.extractors.statement import stated, states_something
-from graph_eval.text.normalise import STOP_WORDS, readable, words
+from graph_eval.text.normalise import STOP_WORDS, aligned, readable, runs, words
 from graph_eval.text.sentences import is_heading, sentences
 from graph_eval.types import Claim, Kind, Passage, Span, Text
 
@@ -143,6 +142,11 @@ def verdict(parts: Sequence[Span], marked: Sequence[tuple[Span, int]]) -> int | 
     return None if any(share for share, _, _ in shares) else ENTAILED
 
 
+def content_terms(text: str) -> int:
+    """How many different content words there are, without numbers."""
+    return sum(not term.startswith("#") for term in terms(text))
+
+
 def short(text: str, most: int = MOST_WORDS) -> bool:
     return 0 < len(text.split()) <= most
 
@@ -162,11 +166,11 @@ def answer_rows(source: str, row: dict[str, Any], premises: Premises) -> Iterato
     known = {"src": source, "kind": "sentence", "split": split_of(row)}
     for span in stated_sentences(text):
         claim, label = readable(span.of(text)), verdict([span], marked)
-        if label is None or not short(claim) or (label == ENTAILED and len(content_terms(claim)) < 3):
+        if label is None or not short(claim) or (label == ENTAILED and content_terms(claim) < 3):
             continue
         clipped = [Span(max(m.start, span.start), min(m.end, span.end)) for m, _ in marked if m.overlaps(span)]
         inside = [Span(part.start - span.start, part.end - span.start) for part in clipped]
-        found = carried(inside, span.of(text), claim) if by_words else None
+        found = aligned(inside, span.of(text), claim) if by_words else None
         marks = {} if found is None or (label != ENTAILED and not found) else {"w": found}
         both = label != ENTAILED and source == "ragtruth" and known["split"] == "train"
         held_out = known["split"] == "heldout"
@@ -206,7 +210,7 @@ def claim_marks(claim: Claim, text: str, marked: Sequence[Span]) -> list[Span]:
     places = [place for place, (word, _) in enumerate(written) if word in wrong - right]
     if not any(written[place][0] not in STOP_WORDS for place in places):
         return []
-    return joined(places, [span for _, span in written])
+    return runs(places, [span for _, span in written])
 
 
 def whole_rows(source: str, row: dict[str, Any], premises: Premises) -> Iterator[Row]:
@@ -381,6 +385,7 @@ def main() -> None:
     options.add_argument("--mix", type=Path, required=True, help="mix.jsonl.gz")
     options.add_argument("--processes", type=int, default=2)
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--only", nargs="+", metavar="SOURCE", help="keep only rows of these sources")
     options.add_argument("--out", type=Path, required=True)
     given = options.parse_args()
     counts: Counter[tuple[str, ...]] = Counter()
@@ -388,6 +393,8 @@ def main() -> None:
     with gzip.GzipFile(given.out, "wb", mtime=0) as packed, io.TextIOWrapper(packed, encoding="utf-8") as stream:
         for rows in build(given.data, given.mix, given.seed, given.processes):
             for row in rows:
+                if given.only and row["src"] not in given.only:
+                    continue
                 stream.write(json.dumps(row, ensure_ascii=False) + "\n")
                 counts[str(row["split"]), str(row["src"]), str(row["kind"]), str(row["l"])] += 1
     for key, count in sorted(counts.items()):

@@ -9,17 +9,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from graph_eval.text.normalise import CITATION
 from graph_eval.types import Span
 
 DROPPED = re.compile(
-    r"\*+|_{2,}|#+\s|[\u200b\ufeff]|\[\d+(?:,\s*\d+)*\]"
+    rf"\*+|_{{2,}}|#+\s|[\u200b\ufeff]|\[\d+(?:,\s*\d+)*\]|{CITATION.pattern}"
     r"|\s?\(\s?(?:(?:see|from|in|as per|according to)\s+)?(?:the\s+)?(?:passages?|documents?|sources?|context)"
     r"(?:[\s,\d&–-]|and|to|passages?|documents?|sources?|steps?)*\)"
     r"|\s?\((?-i:[A-Z]{2,6}s?)\)"
     r"|\s?\((?-i:(?!(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)[A-Z])"
     r"[\w.&’' ;,-]*?(?:,? et al\.)?,? (?:(?:19|20)\d\d[a-z]?|(?:p\.|pp\.|page|pages|section|sec\.|§) ?\d[\d.–-]*)\)"
-    r"|\s?\[(?-i:[A-Z])[^\]\n]{1,60}?,? (?:p\.|pp\.|page|pages|section|sec\.|chapter|ch\.|§) ?\d[\d.–-]*\]"
-    r"|\s?【[^】]*】",
+    r"|\s?\[(?-i:[A-Z])[^\]\n]{1,60}?,? (?:p\.|pp\.|page|pages|section|sec\.|chapter|ch\.|§) ?\d[\d.–-]*\]",
     re.IGNORECASE,
 )
 INNER_BRACKET = re.compile(r"(?<=\d\d)\([a-z]\)")  # of a name: "401(k)"
