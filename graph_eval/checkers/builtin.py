@@ -50,11 +50,15 @@ class Hypothesis:
     passages: tuple[str, ...]
     steps: list[list[Premise]]  # not read yet
     readings: list[tuple[Premise, Reading]] = field(default_factory=list)
+    numbers: float = field(init=False)  # share of its quantities that no passage states
+
+    def __post_init__(self) -> None:
+        # A number that cites a source is none of the sentence's.
+        self.numbers = missing_quantities(without_citations(self.text), *self.passages)
 
     def features(self, text: str | None = None, own: Sequence[Span] | None = None) -> Features:
         """The features of a claim of this sentence, its wording and its words in it. None: of the sentence itself."""
-        # A number that cites a source is none of the sentence's.
-        numbers = missing_quantities(without_citations(self.text), *self.passages)
+        numbers = self.numbers
         if numbers and text is not None:
             numbers = missing_quantities(without_citations(text), *self.passages)
         return features([reading for _, reading in self.readings], own, numbers)

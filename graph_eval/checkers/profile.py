@@ -8,22 +8,18 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graph_eval.checkers.builtin import VERBATIM
 from graph_eval.checkers.calibration import probability
 from graph_eval.checkers.checker import Checker
 from graph_eval.checkers.merge import NO_PASSAGE, labelled, rounded
-from graph_eval.checkers.threshold import ThresholdChecker
+from graph_eval.checkers.threshold import RejudgingChecker, ThresholdChecker
 from graph_eval.errors import InputError, UsageError
-from graph_eval.types import CheckTask, ItemError, Judgement, content_hash
-
-if TYPE_CHECKING:
-    from graph_eval.checkers.hf.engine import Engine
-    from graph_eval.llm.model import LLM
+from graph_eval.types import Judgement, content_hash
 
 FORMAT = "graph_eval profile"
 VERSION = 1
@@ -120,13 +116,11 @@ def mapped(p: float, slope: float, intercept: float) -> float:
     return rounded(probability(slope * log_odds(p) + intercept))
 
 
-class ProfileChecker(Checker):
+class ProfileChecker(RejudgingChecker):
     """Judges as `checker` does, with the probabilities of a profile. Its threshold is 0.5.
 
     `name`: of the checker, for messages. Raises UsageError if the profile was fitted on another checker.
     """
-
-    threshold = 0.5
 
     def __init__(self, checker: Checker, profile: Profile, name: str = "") -> None:
         if checker.fingerprint != profile.checker.fingerprint:
@@ -136,30 +130,17 @@ class ProfileChecker(Checker):
             else:
                 message = f"the profile was fitted on the checker {fitted}, not on {name}"
             raise UsageError(message, f"use the checker as it was, or {AGAIN}")
-        self.checker = checker
+        super().__init__(checker, threshold=0.5)
         self.profile = profile
         self.reads = (*checker.reads, "profile")
         self.thresholds = profile.thresholds
 
     @property
-    def models(self) -> tuple[LLM, ...]:
-        return self.checker.models
-
-    @property
-    def engines(self) -> tuple[Engine, ...]:
-        return self.checker.engines
-
-    @property
     def fingerprint(self) -> str:
         return f"{self.checker.fingerprint}:{self.profile.fingerprint}"
 
-    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
-        return [
-            output
-            if isinstance(output, ItemError)
-            else [self.profile.applied(judgement, self.threshold) for judgement in output]
-            for output in self.checker.check(tasks)
-        ]
+    def rejudged(self, judgement: Judgement) -> Judgement:
+        return self.profile.applied(judgement, self.threshold)
 
 
 def with_profile(checker: Checker, profile: Profile, name: str = "") -> Checker:

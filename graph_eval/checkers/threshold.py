@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from graph_eval.llm.model import LLM
 
 
-class ThresholdChecker(Checker):
-    """Judges as `checker` does, and flags by `threshold`."""
+class RejudgingChecker(Checker, ABC):
+    """Judges as `checker` does, and changes each judgement by `rejudged`."""
 
     def __init__(self, checker: Checker, threshold: float) -> None:
         self.checker = checker
@@ -37,15 +38,25 @@ class ThresholdChecker(Checker):
     def threshold(self) -> float:
         return self._threshold
 
+    @abstractmethod
+    def rejudged(self, judgement: Judgement) -> Judgement: ...
+
+    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
+        return [
+            output if isinstance(output, ItemError) else list(map(self.rejudged, output))
+            for output in self.checker.check(tasks)
+        ]
+
+
+class ThresholdChecker(RejudgingChecker):
+    """Judges as `checker` does, and flags by `threshold`."""
+
     @property
     def fingerprint(self) -> str:
         return self.checker.fingerprint
 
-    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
-        return [
-            output if isinstance(output, ItemError) else [labelled(judgement, self._threshold) for judgement in output]
-            for output in self.checker.check(tasks)
-        ]
+    def rejudged(self, judgement: Judgement) -> Judgement:
+        return labelled(judgement, self._threshold)
 
 
 def named_threshold(threshold: float | str, thresholds: Mapping[str, float]) -> float:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from development import dev_rows
+from development import character_f1, dev_rows
 from real import spans_of, stated_sentences, verdict
 
 from graph_eval import Example, Passage, registry
@@ -299,12 +299,10 @@ def shown(scored: Scored) -> str:
 
 def span_f1(part: Part, flagged: np.ndarray, level: float) -> float:
     """F1 by characters of the unsupported words of flagged claims against the annotators' marks."""
-    found: list[set[int]] = [set() for _ in part.marks]
+    found: list[list[Span]] = [[] for _ in part.marks]
     for place in np.flatnonzero(flagged):
-        found[part.rows[place]].update(at for span in part.words[place][level] for at in range(span.start, span.end))
-    marked = [{at for span in spans for at in range(span.start, span.end)} for spans in part.marks]
-    hits = sum(len(own & truth) for own, truth in zip(found, marked, strict=True))
-    return 2 * hits / max(1, sum(map(len, found)) + sum(map(len, marked)))
+        found[part.rows[place]] += part.words[place][level]
+    return character_f1(zip(found, part.marks, strict=True))
 
 
 def named_thresholds(scored: Sequence[Scored]) -> dict[str, float]:

@@ -15,7 +15,7 @@ import contextlib
 import json
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -101,12 +101,21 @@ def figures(name: str, both: Sequence[tuple[dict[str, Any], list[dict[str, Any]]
 
 def span_f1(both: Sequence[tuple[dict[str, Any], list[dict[str, Any]]]], threshold: float) -> float:
     """F1 by characters of the unsupported words of flagged claims against the annotators' marks."""
+    return character_f1(
+        (
+            [span for sentence in found for p, words in sentence["words"] if p > threshold for span in words],
+            [(span.start, span.end) for span, _ in spans_of(row)],
+        )
+        for row, found in both
+    )
+
+
+def character_f1(responses: Iterable[tuple[Iterable[Sequence[int]], Iterable[Sequence[int]]]]) -> float:
+    """F1 by characters over all responses, from the found spans and the marked ones of each."""
     hits = size = 0
-    for row, found in both:
-        marked = {at for span, _ in spans_of(row) for at in range(span.start, span.end)}
-        claims = [words for sentence in found for p, words in sentence["words"] if p > threshold]
-        said = {at for words in claims for start, end in words for at in range(start, end)}
-        hits, size = hits + len(marked & said), size + len(marked) + len(said)
+    for found, marked in responses:
+        said, truth = ({at for start, end in spans for at in range(start, end)} for spans in (found, marked))
+        hits, size = hits + len(said & truth), size + len(said) + len(truth)
     return 2 * hits / max(1, size)
 
 
