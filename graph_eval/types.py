@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
@@ -111,6 +111,9 @@ class Text:
         return self.focus is None or any(span.overlaps(part) for part in self.focus)
 
 
+PARTS = ("subject", "predicate", "object")  # the names of a triplet's slots, in order
+
+
 @dataclass(frozen=True, slots=True)
 class Slot:
     """Subject, predicate or object of a claim, with the spans of its words.
@@ -156,6 +159,14 @@ class Claim:
         """The spans of the claim's words in the response, in order of position."""
         words = {span for slot in self.slots for span in slot.spans}
         return tuple(sorted(words)) or (self.sentence,)
+
+    def parts_at(self, spans: Sequence[Span]) -> tuple[str, ...]:
+        """The names of the slots whose words overlap one of the spans. () for a sentence claim."""
+        return tuple(
+            part
+            for part, slot in zip(PARTS, self.slots, strict=False)
+            if any(own.overlaps(span) for own in slot.spans for span in spans)
+        )
 
     @classmethod
     def triplet(

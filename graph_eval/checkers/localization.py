@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from graph_eval.text.locate import locate
-from graph_eval.types import Claim, Judgement, Location, Passage, Slot, Span
-
-PARTS = ("subject", "predicate", "object")
+from graph_eval.types import PARTS, Claim, Judgement, Location, Passage, Slot, Span
 
 
 def localized(judgement: Judgement, claim: Claim, passages: Sequence[Passage]) -> Judgement:

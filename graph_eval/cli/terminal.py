@@ -30,6 +30,7 @@ STYLES = {
 MARKS = {Label.NEUTRAL: "?", Label.CONTRADICTION: "✗", Label.ENTAILMENT: "✓", Label.ABSTAIN: "–"}
 OPEN, CLOSE = "[[", "]]"  # around flagged words where there is no colour
 LONGEST_QUOTE = 240
+MOST_UNSUPPORTED = 0.9  # share of a claim's characters; a list of all its words would repeat the claim
 WIDE = 240  # characters a line of a table may have in a pipe
 
 
@@ -167,6 +168,8 @@ def _print_finding(out: Console, finding: Finding, result: Result) -> None:
         line.append(f"{judgement.p_inconsistent:.2f}  ")
     line.append(_graph_text(finding.claim))
     out.print(line)
+    if result.example and (words := unsupported_words(finding, result.example.response)):
+        out.print(_indented(out, Text(f"unsupported: {', '.join(words)}", style="bold"), 6))
     passages = {passage.id: passage for passage in result.example.passages} if result.example else {}
     if judgement.reason == "no_passage":
         out.print(Text("      no context was given", style="dim"))
@@ -176,6 +179,15 @@ def _print_finding(out: Console, finding: Finding, result: Result) -> None:
             quote = quote if len(quote) <= LONGEST_QUOTE else quote[:LONGEST_QUOTE] + " …"
             source = f" ({visible(passage.source)})" if passage.source else ""
             out.print(_indented(out, Text(f"context: “{quote}”{source}", style="dim"), 6))
+
+
+def unsupported_words(finding: Finding, response: str) -> list[str]:
+    """The unsupported words of a flagged claim, in quotation marks. [] if nearly all of its words are unsupported."""
+    found = finding.judgement.unsupported if finding.judgement.flagged else ()
+    size = sum(span.end - span.start for span in finding.claim.spans)
+    if sum(span.end - span.start for span in found) > MOST_UNSUPPORTED * size:
+        return []
+    return [f"“{visible(span.of(response))}”" for span in found]
 
 
 def _graph_text(claim: Claim) -> str:

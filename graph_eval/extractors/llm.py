@@ -27,7 +27,7 @@ from graph_eval.settings import OF_LLM, Settings, choices
 from graph_eval.text.locate import locate
 from graph_eval.text.normalise import content_words, readable, stem
 from graph_eval.text.sentences import over, runs, sentences, words_in
-from graph_eval.types import Claim, ItemError, Match, Slot, Span, Text
+from graph_eval.types import PARTS, Claim, ItemError, Match, Slot, Span, Text
 
 if TYPE_CHECKING:
     from graph_eval.settings import ExtractMode
@@ -53,7 +53,6 @@ def _schema(of_claim: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-PARTS = ("subject", "predicate", "object")
 TRIPLES = _schema(
     {
         "type": "object",

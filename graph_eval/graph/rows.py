@@ -148,8 +148,9 @@ def _add(rows: Rows, result: Result, example: Example, origin: Origin) -> None:
         rows.statements[claim.id] = {"id": claim.id, "response": key}
     _add_stated(rows, result, example)
     texts = {passage.id: passage.text for passage in example.passages}
+    claims = {claim.id: claim for claim in result.claims}
     for judgement in result.judgements:
-        add_judgement(rows, judgement, texts)
+        add_judgement(rows, judgement, texts, claims[judgement.claim_id].parts_at(judgement.unsupported))
     if result.revision is not None:
         _add_revision(rows, result.revision, result.n, example)
 
@@ -215,8 +216,9 @@ def _add_entity(rows: Rows, slot: Slot, claim: Claim, example: Example) -> str:
     return identity
 
 
-def add_judgement(rows: Rows, judgement: Judgement, texts: Mapping[str, str]) -> None:
-    """Adds the rows of one verdict. `texts`: the passages by id, for the words of the evidence."""
+def add_judgement(rows: Rows, judgement: Judgement, texts: Mapping[str, str], unsupported: Sequence[str] = ()) -> None:
+    """Adds the rows of one verdict. `texts`: the passages by id, for the words of the evidence. `unsupported`: the
+    slots that hold unsupported words."""
     verdict = {
         "label": _text(judgement.label),
         "p_inconsistent": judgement.p_inconsistent,
@@ -224,6 +226,7 @@ def add_judgement(rows: Rows, judgement: Judgement, texts: Mapping[str, str]) ->
         "reason": judgement.reason,
         "error": _error_text(judgement.error),
         "unsupported": _json(judgement.unsupported),
+        "unsupported_parts": list(unsupported),
     }
     rows.judged[judgement.claim_id] = {"claim": judgement.claim_id, "verdict": verdict}
     for rank, evidence in enumerate(judgement.evidence):

@@ -79,6 +79,7 @@ def _claim(claim: Claim, judgement: Judgement | None) -> dict[str, Any]:
             "label": judgement.label,
             "p_inconsistent": judgement.p_inconsistent,
             "flagged": judgement.flagged,
+            "unsupported": judgement.unsupported,
             "reason": judgement.reason,
             "error": str(judgement.error) if judgement.error else None,
             "evidence": [_evidence(item) for item in judgement.evidence],

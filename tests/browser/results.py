@@ -104,4 +104,6 @@ def _judgement(claim: Claim, example: Example, label: Label) -> Judgement:
         Location("object", Match.SIMILAR, (Span(end - 5, end - 1),), (words[2].rpartition(" ")[2],)),
     )
     evidence = Evidence(passage.id, Span(0, end), scores, locations if claim.slots else ())
-    return Judgement(claim.id, label, p_inconsistent, label is not Label.ENTAILMENT, (evidence,))
+    flagged = label is not Label.ENTAILMENT
+    unsupported = claim.slots[-1].spans if flagged and claim.slots else ()
+    return Judgement(claim.id, label, p_inconsistent, flagged, (evidence,), unsupported=unsupported)

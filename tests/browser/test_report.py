@@ -151,6 +151,15 @@ def test_missing_words_are_struck_out(watched, tmp_path) -> None:
     expect(page.locator(".slots .how-missing").first).to_have_text("missing")
 
 
+def test_unsupported_words_are_bold_in_the_response_and_in_their_slot(watched, tmp_path) -> None:
+    page = watched.open(render(many(3), tmp_path / "r.html"))
+    page.keyboard.press("j")
+    page.keyboard.press("n")
+    words = page.evaluate("state.claim.slots[2].text")
+    assert words in [node.inner_text() for node in page.locator("#text .unsupported").all()]
+    assert "".join(page.locator(".slots strong").all_inner_texts()) == words
+
+
 def test_errors_and_empty_runs_are_shown_as_such(watched, tmp_path) -> None:
     page = watched.open(render(many(20), tmp_path / "r.html"))
     page.select_option("#label", "error")

@@ -84,3 +84,12 @@ def test_the_final_text_is_that_of_the_last_round() -> None:
     second = Revision("two", (), Result(0, None))
     first = Revision("one", (), Result(0, None, revision=second))
     assert (Revision("zero", ()).final_text, first.final_text, second.final_text) == ("zero", "two", "two")
+
+
+def test_a_claim_names_the_slots_that_words_lie_in() -> None:
+    text = "Ada wrote books in Bonn."
+    slots = (Slot("Ada", (Span(0, 3),)), Slot("wrote in", (Span(4, 9), Span(16, 18))), Slot("Bonn", (Span(19, 23),)))
+    claim = Claim.triplet("t", slots, text, Span(0, len(text)))
+    assert claim.parts_at([Span(17, 21)]) == ("predicate", "object")
+    assert claim.parts_at([Span(10, 15)]) == ()
+    assert Claim.whole("t", text, Span(0, len(text))).parts_at([Span(0, 3)]) == ()

@@ -196,16 +196,18 @@ function joined(claim, slice) {
 /** The text of the response as nodes; each node belongs to one or more claims, worst label first. */
 function annotated(row, onPiece) {
   const { slice } = slicer(row.response);
-  const spans = row.claims.flatMap((claim) => joined(claim, slice));
-  const nodes = [];
-  pieces(row.response, spans, (words, items) => {
-    const claims = [...new Set(items.map((item) => item.claim))]
+  const doubted = row.claims.flatMap((claim) => (claim.unsupported || []).map(([start, end]) => ({ start, end, doubted: true })));
+  const spans = [...row.claims.flatMap((claim) => joined(claim, slice)), ...doubted];
+  const nodes = pieces(row.response, spans, (words, items) => {
+    const claims = [...new Set(items.filter((item) => !item.doubted).map((item) => item.claim))]
       .sort((a, b) => WORST.indexOf(labelOf(a)) - WORST.indexOf(labelOf(b)));
+    if (!claims.length) return document.createTextNode(words);
     const label = labelOf(claims[0]);
-    const node = el("span", { class: `claimed ${label}`, "data-mark": MARKS[label] }, words);
+    const unsupported = claims.length < items.length ? " unsupported" : "";
+    const node = el("span", { class: `claimed ${label}${unsupported}`, "data-label": label, "data-mark": MARKS[label] }, words);
     onPiece(node, claims);
     return node;
-  }).forEach((node) => nodes.push(node));
+  });
   markEnds(nodes);
   return nodes;
 }
@@ -216,7 +218,7 @@ function markEnds(nodes) {
     if (!node.classList || !/Neutral|Contradiction/.test(node.className)) return;
     let next = place + 1;
     while (next < nodes.length && !nodes[next].classList && !nodes[next].textContent.trim()) next++;
-    if (next >= nodes.length || nodes[next].className !== node.className) node.classList.add("last");
+    if (next >= nodes.length || !nodes[next].dataset || nodes[next].dataset.label !== node.dataset.label) node.classList.add("last");
   });
 }
 
@@ -367,15 +369,31 @@ function slotTable(claim, evidence) {
     const how = location.match === "empty" ? "" : location.match; // e.g. "is": there is nothing to find in the passage
     return [
       el("dt", {}, location.part),
-      el("dd", {}, ...struck(text, location.missing), origin ? el("span", { class: "soft small" }, origin) : null),
+      el("dd", {}, ...slotText(text, location.missing, slot && !origin ? unsupportedIn(slot, claim.unsupported || []) : []), origin ? el("span", { class: "soft small" }, origin) : null),
       el("dd", { class: `how how-${location.match}` }, how),
     ];
   });
   return el("dl", { class: "slots" }, ...rows);
 }
 
-function struck(text, missing) {
-  const spans = [];
+/** The unsupported words of a slot, as spans of its text: the words at its spans, joined by blanks. */
+function unsupportedIn(slot, unsupported) {
+  const found = [];
+  let place = 0;
+  for (const [first, last] of slot.spans) {
+    for (const [start, end] of unsupported) {
+      if (start < last && first < end) {
+        found.push({ start: place + Math.max(start - first, 0), end: place + Math.min(end, last) - first, unsupported: true });
+      }
+    }
+    place += last - first + 1;
+  }
+  return found;
+}
+
+/** The text of a slot: missing words are struck out, unsupported ones are bold. */
+function slotText(text, missing, unsupported) {
+  const spans = [...unsupported];
   const { length, slice } = slicer(text);
   for (const word of missing) {
     const size = slicer(word).length;
@@ -384,7 +402,10 @@ function struck(text, missing) {
       if (slice(start, start + size) === word && !/[\p{L}\p{N}]/u.test(before + after)) spans.push({ start, end: start + size });
     }
   }
-  return pieces(text, spans, (words) => el("del", { title: "not in the passage" }, words));
+  return pieces(text, spans, (words, items) => {
+    const node = items.every((item) => item.unsupported) ? words : el("del", { title: "not in the passage" }, words);
+    return items.some((item) => item.unsupported) ? el("strong", { title: "not supported by the context" }, node) : node;
+  });
 }
 
 function scoreBar([entailment, neutral, contradiction]) {
