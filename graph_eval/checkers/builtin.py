@@ -170,11 +170,12 @@ class BuiltinChecker(Checker):
             for reading, sentence in zip(readings, sentences, strict=True)
             if reading.verbatim is None
         ]
-        queries = list(dict.fromkeys(sentence for _, sentence in unread))
+        queries = queries_of((reading.claim, sentence) for reading, sentence in unread)
+        selected = self.selector.select(task.passages, list(queries.values()))
         passages = tuple(passage.text for passage in ordered)
         hypotheses = {
-            sentence: Hypothesis(sentence, passages, list(self._steps(ordered, sentence, windows)))
-            for sentence, windows in zip(queries, self.selector.select(task.passages, queries), strict=True)
+            sentence: Hypothesis(sentence, passages, list(self._steps(ordered, query, windows)))
+            for (sentence, query), windows in zip(queries.items(), selected, strict=True)
             if windows
         }
         for reading, sentence in unread if hypotheses else ():
@@ -228,6 +229,15 @@ class BuiltinChecker(Checker):
         ]
         judgement = judgement_from(claim.id, windows, self.threshold, probability(log_odds))
         return replace(judgement, unsupported=reading.unsupported(text, self.calibration.word_level))
+
+
+def queries_of(claims: Iterable[tuple[Claim, str]]) -> dict[str, str]:
+    """For each sentence the words that premises are chosen by: its own, and the names its pronouns stand for."""
+    found: dict[str, dict[str, None]] = {}
+    for claim, sentence in claims:
+        words = found.setdefault(sentence, {sentence: None})
+        words |= {slot.text: None for slot in claim.slots if slot.resolved}
+    return {sentence: " ".join(words) for sentence, words in found.items()}
 
 
 def own_words(claim: Claim, text: str, sentence: str) -> list[Span] | None:

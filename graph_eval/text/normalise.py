@@ -14,7 +14,7 @@ WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+")
 _NUMBERS = r"\d{1,3}(?:\s*(?:[,;&–-]|and)\s*\d{1,3})*"  # of passages
 _SOURCE = r"(?:docs?|documents?|sources?|passages?|refs?|references?)\.?\s*:?\s*"
 CITATION = re.compile(  # [1], [1-3], [doc 2], (1, 2), (Source: 2), 【2】, ^2^
-    rf"\[\s*(?:{_SOURCE})?{_NUMBERS}\s*\]|\(\s*{_SOURCE}{_NUMBERS}\s*\)|\(\d{{1,2}}(?:,\s*\d{{1,2}})+\)|\s?【[^】]*】"
+    rf"\[\s*(?:{_SOURCE})?{_NUMBERS}\s*\]|\(\s*{_SOURCE}{_NUMBERS}\s*\)|\(\d{{1,2}}(?:,\s*\d{{1,2}})+\)|\s?【[^【】]*】"
     r"|\^\d{1,3}\^",
     re.IGNORECASE,
 )
@@ -39,14 +39,14 @@ SUFFIXES = (("ies", "y"), ("sses", "ss"), ("ing", ""), ("edly", ""), ("ed", ""),
 
 def readable(text: str) -> str:
     """The text on one line in ordinary spelling: tokenised text ("did n't", "-lrb-", " ,") is detokenised."""
+    text = " ".join(text.split())  # first, so that runs of blanks neither change the result nor take long
     text = re.sub(r"`` ?", '"', text)
     text = re.sub(r" ?''", '"', text).translate(QUOTES)
     text = re.sub(r"-(?:lrb|rrb|lsb|rsb|lcb|rcb)-", lambda m: BRACKETS[m[0].lower()], text, flags=re.IGNORECASE)
-    text = re.sub(r" +([.,;:!?%)\]}])", r"\1", text)
-    text = re.sub(r"([(\[{$#]) +", r"\1", text)
-    text = re.sub(r"(?<=\w) +(?=(?:'s|n't|'re|'ve|'ll|'d|'m)\b)", "", text)
-    text = re.sub(r"(?<=\w) - (?=\w)", "-", text)
-    return " ".join(text.split())
+    text = re.sub(r" ([.,;:!?%)\]}])", r"\1", text)
+    text = re.sub(r"([(\[{$#]) ", r"\1", text)
+    text = re.sub(r"(?<=\w) (?=(?:'s|n't|'re|'ve|'ll|'d|'m)\b)", "", text)
+    return re.sub(r"(?<=\w) - (?=\w)", "-", text).strip()
 
 
 def without_citations(text: str) -> str:
