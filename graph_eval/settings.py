@@ -8,6 +8,7 @@ table `[llm]`), and `Settings.llm.temperature` in Python. graph-eval.toml is rea
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
@@ -20,12 +21,27 @@ FILE = "graph-eval.toml"
 PREFIX = "GRAPH_EVAL_"
 OTHER_VARIABLES = frozenset({"GRAPH_EVAL_REQUIRE"})  # read by the test-suite, not a setting
 
+URL_SECRET = re.compile(
+    r"(?P<before>\bhttps?://)(?:[^/\s@]{1,500}@)?(?P<rest>[^\s?]{0,500})(?P<query>\?[^\s'\"]{1,2000})?"
+)
+
 ExtractMode = Literal["grapheval", "triplets", "subsentences"]
 CheckMode = Literal["joint", "single"]
 Ensemble = Literal["mean", "vote", "any"]
 Structured = Literal["auto", "on", "off"]
+Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh"]
 OnUnsupported = Literal["keep", "drop", "hedge"]
 Dtype = Literal["auto", "float32", "bfloat16", "float16", "int8"]
+
+
+def without_secrets(text: str) -> str:
+    """The text with the user, password and parameters of its URLs hidden."""
+
+    def shown(url: re.Match[str]) -> str:
+        user = "" if url["before"] + url["rest"] + (url["query"] or "") == url[0] else "***@"
+        return url["before"] + user + url["rest"] + ("?***" if url["query"] else "")
+
+    return URL_SECRET.sub(shown, text)
 
 
 def probability_or_name(value: Any) -> float | str:
@@ -69,7 +85,7 @@ def _validate(settings: Any) -> None:
     for item in fields(settings):
         value = getattr(settings, item.name)
         minimum, choices = item.metadata.get("minimum"), item.metadata.get("choices")
-        if choices is not None and value not in choices:
+        if choices is not None and value not in choices and (value is not None or item.default is not None):
             raise SettingsError(f"invalid {item.name}: {value!r}", f"use one of {', '.join(choices)}")
         number = isinstance(value, int | float)
         if minimum is not None and value is not None and not (number and value >= minimum):
@@ -92,6 +108,7 @@ class LLMSettings:
     top_k: int | None = setting(None, int, minimum=1)
     max_tokens: int | None = setting(None, int, minimum=1)
     seed: int | None = setting(None, int)
+    reasoning_effort: Effort | None = setting(None, choices=Effort)
     structured: Structured = setting("auto", choices=Structured)
     timeout: float = setting(120.0, float, minimum=0.001, affects_results=False)
     retries: int = setting(4, int, minimum=0, affects_results=False)
@@ -187,10 +204,10 @@ class Settings:
         return getattr(getattr(self, group) if group else self, name)
 
     def affecting_results(self, names: Iterable[str]) -> dict[str, Any]:
-        """The values of those named settings that could change a result."""
+        """The values of those named settings that could change a result, as they are written: without secrets."""
         chosen = set(names)
         return {
-            name: self.get(name)
+            name: without_secrets(value) if isinstance(value := self.get(name), str) else value
             for name, (_, item) in DECLARED.items()
             if name in chosen and item.metadata["affects_results"]
         }
@@ -210,8 +227,15 @@ def _declared(cls: type, group: str = "") -> Iterator[tuple[str, tuple[str, Fiel
 
 DECLARED: dict[str, tuple[str, Field[Any]]] = dict(_declared(Settings))  # name -> its group ("" for none), its field
 GROUPS = frozenset(group for group, _ in DECLARED.values() if group)
-OF_LLM = tuple("api_base preset temperature top_p top_k max_tokens seed structured timeout retries concurrency".split())
-OF_LLM += ("prompts", "cache")  # every part with a language model reads these settings
+OF_LLM = tuple("api_base preset temperature top_p top_k max_tokens seed reasoning_effort".split())
+OF_LLM += (
+    "structured",
+    "timeout",
+    "retries",
+    "concurrency",
+    "prompts",
+    "cache",
+)  # every part with a language model reads these settings
 OF_TORCH = tuple(item.name for item in fields(TorchSettings))
 
 

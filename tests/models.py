@@ -42,7 +42,8 @@ def sensible(request: ReceivedRequest) -> str:
 
 
 def first_user(request: ReceivedRequest) -> str:
-    content: str = next(message["content"] for message in request.body["messages"] if message["role"] == "user")
+    """The first message that holds texts: instructions of models that reason may be of the user's role too."""
+    content: str = next(message["content"] for message in request.body["messages"] if FENCED.search(message["content"]))
     return content
 
 

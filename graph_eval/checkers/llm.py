@@ -29,12 +29,18 @@ from graph_eval.types import COLUMNS, CheckTask, Claim, ItemError, Judgement, Pa
 if TYPE_CHECKING:
     from graph_eval.settings import CheckMode
 
-RULES = "llm-1"
+RULES = "llm-2"
 STAGE = "check"
 MAX_CHARACTERS = 48_000  # of passages in one call: some 12,000 tokens
 FORMS = {
     "joint": '[{"id": "c1", "label": "Entailment, Neutral or Contradiction", "passage": "p1 or null"}, ...]',
-    "single": "one word: Entailment, Neutral or Contradiction",
+    "single": '{"reason": "...", "label": "Entailment, Neutral or Contradiction"}',
+}
+VERDICT = {
+    "type": "object",
+    "properties": {"reason": {"type": "string"}, "label": {"type": "string", "enum": list(COLUMNS)}},
+    "required": ["reason", "label"],
+    "additionalProperties": False,
 }
 VERDICTS = {
     "type": "object",
@@ -60,10 +66,11 @@ VERDICTS = {
 
 @dataclass(frozen=True, slots=True)
 class ModelVerdict:
-    """The model's answer for one claim: scores, and the passage that decides, if it named one."""
+    """The model's answer for one claim: scores, and the passage that decides and the reason, if it named them."""
 
     scores: Scores
     passage: Passage | None
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +177,7 @@ class LLMChecker(Checker):
             "question": task.text.question or "",
         }
         if self.mode == "single":
-            request = Request(self._prompt.messages(claim=texts[0], **values), logprobs=True)
+            request = Request(self._prompt.messages(claim=texts[0], **values), VERDICT, logprobs=True)
         else:
             claims = list(zip(call.ids, texts, strict=True))
             request = Request(self._prompt.messages(claims=claims, **values), VERDICTS, logprobs=True)
@@ -200,7 +207,7 @@ class LLMChecker(Checker):
         number = (verdict.passage or "").strip().lower().removeprefix("passage").strip().removeprefix("p")
         valid = number.isdecimal() and 1 <= int(number) <= len(call.passages)
         passage = call.passages[int(number) - 1] if valid else None
-        return ModelVerdict(Scores(*(by_label[name] for name in COLUMNS)), passage)
+        return ModelVerdict(Scores(*(by_label[name] for name in COLUMNS)), passage, verdict.reason)
 
     def _judgement(self, verdicts: ClaimVerdicts, passages: Sequence[Passage]) -> Judgement:
         claim = verdicts.claim
@@ -213,7 +220,8 @@ class LLMChecker(Checker):
             (self._window(claim, [verdict.passage] if verdict.passage else filled), verdict.scores)
             for verdict in verdicts.verdicts
         ]
-        return judgement_from(claim.id, windows, self.threshold)
+        decisive = max(verdicts.verdicts, key=lambda verdict: verdict.scores.entailment)
+        return judgement_from(claim.id, windows, self.threshold, reason=decisive.reason)
 
     def _window(self, claim: Claim, passages: Sequence[Passage]) -> Window:
         """The sentence to show as evidence: the one that shares the most terms with the claim."""

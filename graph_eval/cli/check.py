@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,6 +20,9 @@ from graph_eval.cli.options import (
     source_of,
 )
 from graph_eval.errors import UsageError
+
+if TYPE_CHECKING:
+    from graph_eval.cli.terminal import Summary
 
 FORMATS = ("text", "json", "jsonl", "csv")
 
@@ -57,6 +60,7 @@ FORMATS = ("text", "json", "jsonl", "csv")
     metavar="any|SHARE",
     help="Exit with 1 if any response is inconsistent, or if more than SHARE (0 to 1) are.",
 )
+@click.option("--allow-empty", is_flag=True, help="Let --fail-on pass if no response was judged.")
 def command(
     inputs: tuple[str, ...],
     response: str | None,
@@ -66,6 +70,7 @@ def command(
     limit: int | None,
     output: Path | None,
     allow_errors: bool,
+    allow_empty: bool,
     store: str | None,
     form: str,
     all_claims: bool,
@@ -108,9 +113,27 @@ def command(
         store_failed = print_store(loading, store, output)
     if store_failed or (summary.errors and not allow_errors):
         return 3
-    if accepted_share is not None and summary.judged and summary.inconsistent / summary.judged > accepted_share:
-        return 1
-    return 0
+    return 0 if accepted_share is None else _gate(summary, accepted_share, allow_empty)
+
+
+def _gate(summary: Summary, accepted_share: float, allow_empty: bool) -> int:
+    """The exit code of --fail-on. A gate that fails says why."""
+    if not summary.judged:
+        if allow_empty:
+            return 0
+        click.echo("graph-eval: --fail-on: no response was judged", err=True)
+        click.echo("  check the input, or pass --allow-empty", err=True)
+        return 3
+    share = summary.inconsistent / summary.judged
+    if share <= accepted_share:
+        return 0
+    responses = "response" if summary.judged == 1 else "responses"
+    click.echo(
+        f"graph-eval: --fail-on: {summary.inconsistent} of {summary.judged} {responses} ({share:.0%}) inconsistent, "
+        f"limit {accepted_share:.0%}",
+        err=True,
+    )
+    return 1
 
 
 def _accepted_share(value: str | None) -> float | None:

@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     interrupt = Interrupt()
-    before = signal.signal(signal.SIGINT, interrupt)
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("default", GraphEvalWarning)
@@ -78,24 +78,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _main(arguments)
     except BaseException as problem:
         # Native code may turn a Ctrl-C into another exception.
-        if interrupt.happened:
+        if interrupt.number is not None:
             click.echo("interrupted", err=True)
-            return 130
+            return 128 + interrupt.number
         if not isinstance(problem, Exception):
             raise
         return _internal_error(problem)
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class Interrupt:
-    """A Ctrl-C handler that records the signal."""
+    """A handler of Ctrl-C and SIGTERM that records the signal."""
 
     def __init__(self) -> None:
-        self.happened = False
+        self.number: int | None = None
 
-    def __call__(self, *_: object) -> None:
-        self.happened = True
+    def __call__(self, number: int, _: object) -> None:
+        self.number = number
         raise KeyboardInterrupt
 
 

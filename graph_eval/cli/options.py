@@ -95,6 +95,11 @@ model_options = stacked(
     click.option("--top-k", type=int, metavar="K", help="Set the top_k sampling parameter of the language model."),
     click.option("--max-tokens", type=int, metavar="N", help="Limit each model answer to N tokens."),
     click.option("--seed", type=int, metavar="N", help="Set the sampling seed, if the provider supports it."),
+    click.option(
+        "--reasoning-effort",
+        metavar="EFFORT",
+        help="Set how long the model reasons: none, minimal, low, medium, high, xhigh (default: the provider's).",
+    ),
     click.option("--timeout", type=float, metavar="SECONDS", help="Time out each request after SECONDS (default 120)."),
     click.option(
         "--retries",

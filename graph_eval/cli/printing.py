@@ -136,6 +136,8 @@ class Usage:
                 f"{model.name}: {totals.answers} answers{again}, {totals.cached} from the cache{failed}; "
                 f"{totals.prompt_tokens} + {totals.answer_tokens} tokens{cost}"
             )
+            if model.left_out:
+                yield f"{model.name}: the model does not take {', '.join(model.left_out)}; sent without"
         if self._slots:
             share = self._aligned / self._slots
             yield f"located in the response: {self._aligned} of {self._slots} triplet parts ({share:.1%})"

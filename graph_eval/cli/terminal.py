@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
-from graph_eval.types import Claim, Finding, Kind, Label, Result, Span
+from graph_eval.types import Claim, Evidence, Finding, Kind, Label, Result, Span
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -119,7 +119,7 @@ def annotated(result: Result, colour: bool) -> Text:
         return text
     response = result.example.response
     position = 0
-    for span, label in flagged_spans(result):
+    for span, label in flagged_spans(result, apart=colour):
         text.append(visible_part(response, position, span.start))
         words = visible(span.of(response))
         text.append(words if colour else f"{OPEN}{words}{CLOSE}", style=f"{STYLES[label]} underline" if colour else "")
@@ -136,8 +136,9 @@ def visible_part(text: str, start: int, end: int) -> str:
     return before + visible(part) + after
 
 
-def flagged_spans(result: Result) -> list[tuple[Span, Label]]:
-    """The words of flagged claims. Adjacent words are merged and get the worse label."""
+def flagged_spans(result: Result, apart: bool = True) -> list[tuple[Span, Label]]:
+    """The words of flagged claims, from the first character of a run to the last; words with only blanks between them
+    are one run. `apart`: words of different labels are not. Words of several claims get the worse label."""
     worst: dict[int, Label] = {}
     response = result.example.response if result.example else ""
     for finding in result.flagged:
@@ -149,8 +150,11 @@ def flagged_spans(result: Result) -> list[tuple[Span, Label]]:
     merged: list[tuple[Span, Label]] = []
     for place in sorted(worst):
         label = worst[place]
-        if merged and merged[-1][1] is label and not response[merged[-1][0].end : place].strip():
-            merged[-1] = (Span(merged[-1][0].start, place + 1), label)
+        if response[place].isspace():
+            continue
+        if merged and not response[merged[-1][0].end : place].strip() and (merged[-1][1] is label or not apart):
+            span, before = merged[-1]
+            merged[-1] = (Span(span.start, place + 1), label if label is Label.CONTRADICTION else before)
         else:
             merged.append((Span(place, place + 1), label))
     return merged
@@ -175,10 +179,28 @@ def _print_finding(out: Console, finding: Finding, result: Result) -> None:
         out.print(Text("      no context was given", style="dim"))
     for evidence in judgement.evidence[:1]:
         if passage := passages.get(evidence.passage_id):
-            quote = visible(evidence.span.of(passage.text))
-            quote = quote if len(quote) <= LONGEST_QUOTE else quote[:LONGEST_QUOTE] + " …"
+            quote = visible(excerpt(passage.text, evidence))
             source = f" ({visible(passage.source)})" if passage.source else ""
             out.print(_indented(out, Text(f"context: “{quote}”{source}", style="dim"), 6))
+
+
+def excerpt(text: str, evidence: Evidence, longest: int = LONGEST_QUOTE) -> str:
+    """The words of the evidence. Of long evidence the part with most of the words that the claim was located at."""
+    start, end = evidence.span
+    if end - start <= longest:
+        return text[start:end]
+    places = sorted(span for location in evidence.locations for span in location.spans if span.overlaps(evidence.span))
+    windows = [(max(start, min(span.start - longest // 4, end - longest)), span) for span in places]
+    covered = {
+        first: sum(first <= span.start and span.end <= first + longest for span in places) for first, _ in windows
+    }
+    first = max(covered, key=lambda place: (covered[place], -place), default=start)
+    while first > start and not text[first - 1].isspace():
+        first -= 1
+    last = min(end, first + longest)
+    while last < end and not text[last].isspace():
+        last += 1
+    return ("… " if first > start else "") + text[first:last] + (" …" if last < end else "")
 
 
 def unsupported_words(finding: Finding, response: str) -> list[str]:

@@ -1,10 +1,11 @@
 """Tries proposals on a response and keeps an edit only where it helps.
 
-Each edit is made on a copy of the response. The sentences that it touches are extracted and checked again. The edit
-stays only if its claim is no longer flagged and no other claim of those sentences got worse. The checker that flagged
-the claim decides this, and a second checker if there is one. The claims of a response are tried in turn, the most
-likely inconsistent first. A claim without an accepted edit stays flagged, and its correction holds the reason. All
-spans are those of the original response, so the order of edits does not matter.
+A proposal that is no correction is rejected (see `guards`). Each edit is made on a copy of the response. The sentences
+that it touches are extracted and checked again. The edit stays only if its claim is no longer flagged and no other
+claim of those sentences got worse. The checker that flagged the claim decides this, and a second checker if there is
+one. The claims of a response are tried in turn, the most likely inconsistent first. A claim without an accepted edit
+stays flagged, and its correction holds the reason. All spans are those of the original response, so the order of edits
+does not matter.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from graph_eval.correctors.corrector import Corrector
+from graph_eval.correctors.guards import objection
 from graph_eval.correctors.splice import SpliceError, applied, collide, edits_of, new_spans
 from graph_eval.isolation import isolated
 from graph_eval.settings import OnUnsupported
@@ -216,6 +218,8 @@ class Acceptance:
         if any(collide(edit, other) for edit in new for other in work.edits):
             raise SpliceError("its words were changed for another claim")
         edits = (*work.edits, *new)
+        if reason := objection(work.text, edits, work.example.passages):
+            raise SpliceError(reason)
         text = applied(work.text, edits)
         return Candidate(work, trial, new, _draft(work, text, focus(text, edits, new)))
 

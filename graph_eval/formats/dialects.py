@@ -27,6 +27,11 @@ DIALECTS = (
         {"context": ("retrieved_contexts",), "question": ("user_input",)},
     ),
     Dialect(
+        "ragas before 0.2",
+        "contexts",
+        {"response": ("answer", "response"), "context": ("contexts",), "question": ("question",)},
+    ),
+    Dialect(
         "deepeval",
         "actual_output",
         {

@@ -56,7 +56,7 @@ def example(record: object, number: int, dataset: str, columns: Mapping[str, str
     """The Example for a decoded JSON value.
 
     `number`: the record's number, from 1, which is the id of a record without one. `columns`: field name -> the name of
-    that field in the record. Raises RecordError with the field.
+    that field in the record, or its path ("outputs.answer"). Raises RecordError with the field.
     """
     from pydantic import ValidationError
 
@@ -102,13 +102,30 @@ def _native(record: dict[str, Any], columns: Mapping[str, str]) -> dict[str, Any
     used: set[str] = set()
     aliases = dialect_of(record).fields
     for name in FIELDS:
-        for source in (columns[name],) if name in columns else aliases.get(name, (name,)):
+        if name in columns:
+            fields[name] = _at(record, columns[name], name)
+            used.add(columns[name])
+            continue
+        for source in aliases.get(name, (name,)):
             if source in record:
                 fields[name] = record[source]
                 used.add(source)
                 break
     rest = {key: value for key, value in record.items() if key not in used and key not in fields}
     return {**rest, **fields}
+
+
+def _at(record: dict[str, Any], column: str, name: str) -> Any:
+    """The value of a column, or at a path of names with dots between them. Raises RecordError if there is none."""
+    if column in record:
+        return record[column]
+    value: Any = record
+    for key in column.split("."):
+        if not isinstance(value, dict) or key not in value:
+            hint = f"--map {name}={column} does not fit; the fields are {', '.join(sorted(map(str, record)))[:200]}"
+            raise RecordError(f'"{column}" is missing', hint)
+        value = value[key]
+    return value
 
 
 def _first(problem: Any, fields: Mapping[str, object]) -> RecordError:

@@ -19,8 +19,6 @@ from graph_eval.types import Label
 
 Triple = tuple[str, str, str]
 
-THOUGHTS = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
-UNFINISHED_THOUGHTS = re.compile(r"<think(?:ing)?>(?!.*</think)", re.DOTALL | re.IGNORECASE)
 CODE_BLOCK = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
 NOTHING = re.compile(
     r"\W*(?:none|n/a|null|nothing|empty|no (?:triples|triplets|claims|sentences|statements|facts)(?: found)?)\W*",
@@ -47,15 +45,33 @@ LABELS = {
     ),
     **dict.fromkeys(("neutral", "unsupported", "unverifiable", "unknown"), Label.NEUTRAL),
 }
+_LABELS = "|".join(sorted(LABELS, key=len)[::-1])
 LABEL = re.compile(
-    r"\b(?P<not>(?:not|neither|no|isn['’]t|n['’]t)\W+(?:\w+\W+)?)?(?P<label>"
-    + "|".join(sorted(LABELS, key=len)[::-1])
-    + r")\b",
+    rf"\b(?P<not>(?:not|neither|no|isn['’]t|n['’]t)\W{{1,3}}(?:\w+\W{{1,3}})?)?(?P<label>{_LABELS})\b", re.IGNORECASE
+)
+# A text that begins with its label: alone, or before a reason. Never "Entailment or Neutral", never "Entailment?".
+HEAD = re.compile(
+    rf"[^\w\n]{{0,9}}(?P<not>not\W{{1,3}})?(?P<label>{_LABELS})\b"
+    rf"(?=[^\w?]{{0,9}}\Z|[\s*_\"'`)\]]{{0,5}}(?:[.:;!(–—\n-]|,(?!\W{{0,3}}(?:{_LABELS})\b)|(?:because|since|as|for|given)\b))"
+    rf"(?!\W{{0,9}}(?:or|and|nor|vs|versus)\b)",
+    re.IGNORECASE,
+)
+NOUN = re.compile(
+    r"(?P<not>\b(?:not|no|nor|neither|than|of|isn['’]t|n['’]t)\W{1,3}(?:an?\W{1,3})?)?\b(?P<label>entailment|contradiction|neutral)\b",
     re.IGNORECASE,
 )
 CONCLUSION = re.compile(
-    r"(?:^|\n)\W*(?:final\s+)?(?:label|answer|verdict|judge?ment|conclusion)\W*(?:is\W+)?[:=]", re.IGNORECASE
+    r"^[^\w\n]{0,9}(?:(?:so|therefore|thus|hence),?\s{1,3})?(?:the\s{1,3})?(?:final\s{1,3}|correct\s{1,3})?"
+    r"(?:label|answer|verdict|judge?ment|conclusion)\b[^\w\n]{0,5}(?:[:=]|\b(?:is|would be)\b)[^\w\n]{0,5}",
+    re.IGNORECASE | re.MULTILINE,
 )
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+DELIBERATION = re.compile(
+    r"\?|^\W{0,9}(?:is|are|does|do|did|was|has)\b|\b(?:check|whether|if|let|first|next|consider|could|might|would|may|maybe|perhaps|possibl[ey]|seems?|test)\b",
+    re.IGNORECASE,
+)
+REASON_KEYS = ("reason", "reasoning", "explanation", "rationale", "justification", "why")
+LONGEST_REASON = 300  # characters
 
 
 def triples(answer: str) -> list[Triple]:
@@ -94,12 +110,13 @@ class Verdict:
     """The label of a claim.
 
     `passage`: the id of the deciding passage, as the model writes it. `start`: the offset of the label in the answer,
-    if it is certain.
+    if it is certain. `reason`: the model's, in one line.
     """
 
     label: Label
     passage: str | None = None
     start: int | None = None
+    reason: str | None = None
 
 
 def verdicts(answer: str, ids: Sequence[str]) -> tuple[dict[str, Verdict], dict[str, str]]:
@@ -138,37 +155,94 @@ def verdicts(answer: str, ids: Sequence[str]) -> tuple[dict[str, Verdict], dict[
 
 
 def label(answer: str) -> Verdict:
-    """The label of an answer about one claim. Raises AnswerError for no label, or several."""
+    """The label of an answer about one claim, with its reason. Raises AnswerError for no label, or several.
+
+    A label counts where it is the answer: the value of a key, what follows "Label:", the first or the last sentence.
+    One that is named on the way to the answer does not.
+    """
     text = body(answer)
-    for group in top_groups(text):
-        for key, value in group.pairs:
-            if key.lower() in LABEL_KEYS and isinstance(value, Scalar):
-                return Verdict(read_label(value.text), None, _place(answer, value.text))
-    first = text.splitlines()[0] if text else ""
-    conclusions = list(CONCLUSION.finditer(text))
-    for part in (text[conclusions[-1].end() :] if conclusions else "", first, text):
+    for group in reversed(top_groups(text)):
+        values = {key.lower(): value.text for key, value in group.pairs if isinstance(value, Scalar)}
+        if found := [values[key] for key in LABEL_KEYS if key in values]:
+            reasons = [values[key] for key in REASON_KEYS if key in values]
+            return Verdict(read_label(found[0]), None, _place(answer, found[0]), _reason(reasons[0] if reasons else ""))
+    if conclusions := list(CONCLUSION.finditer(text)):
+        start = conclusions[-1].end()
+        part = text[start:].partition("\n")[0]
         if LABEL.search(part):
-            return Verdict(read_label(part), None, _place(answer, part))
-    raise AnswerError("it names none of the labels Entailment, Neutral, Contradiction")
+            rest = text[: conclusions[-1].start()] + " " + text[start + len(part) :]
+            return Verdict(read_label(part), None, _place(answer, part), _reason(_after(part) or rest))
+    part = _answering(text)
+    rest = text[len(part) :] if text.startswith(part) else text.removesuffix(part)
+    return Verdict(read_label(part), None, _place(answer, part), _reason(_after(part) or rest))
+
+
+def _answering(text: str) -> str:
+    """The sentence that gives the label: the first or the last one. Raises AnswerError for none, or two that differ."""
+    parts = [part for part in SENTENCE_END.split(text) if part and re.search(r"\w", part)]
+    ends = list(dict.fromkeys([*parts[:1], *parts[-1:]]))
+    for certain in (True, False):
+        found = [part for part in ends if _answers(part, certain)]
+        if not found:
+            continue
+        if len({read_label(part) for part in found}) > 1:
+            raise AnswerError(f"{shown(text)} names several labels")
+        if found[0] is ends[0] and (other := _other_label(text, read_label(found[0]))) and len(found) == 1:
+            raise AnswerError(f"{shown(text)} names {other} as well")
+        return found[-1] if found[0] is not ends[0] else found[0]
+    raise AnswerError("it does not end with one of the labels Entailment, Neutral, Contradiction")
+
+
+def _answers(part: str, certain: bool) -> bool:
+    """Whether a sentence gives a label. `certain`: it begins with it."""
+    if certain:
+        return HEAD.match(part) is not None
+    if DELIBERATION.search(part):
+        return False
+    return part.strip().lower().strip(".!") in ("yes", "true") or len(_labels(part)) == 1
+
+
+def _other_label(text: str, own: Label) -> Label | None:
+    """Another label that the text names, and does not exclude."""
+    named = (LABELS[match["label"].lower()] for match in NOUN.finditer(text) if not match["not"])
+    return next((other for other in named if other is not own), None)
+
+
+def _labels(text: str) -> set[Label]:
+    return {Label.NEUTRAL if match["not"] else LABELS[match["label"].lower()] for match in LABEL.finditer(text)}
 
 
 def read_label(text: str) -> Label:
-    """The label that a phrase names; "not supported" is Neutral. Raises AnswerError for none or several."""
-    if text.strip().lower() in ("yes", "true"):
+    """The label that a phrase begins with, or else names; "not supported" is Neutral. Raises AnswerError for none or
+    several."""
+    if text.strip().lower().strip(".!") in ("yes", "true"):
         return Label.ENTAILMENT
-    labels = {Label.NEUTRAL if match["not"] else LABELS[match["label"].lower()] for match in LABEL.finditer(text)}
+    if head := HEAD.match(text):
+        return Label.NEUTRAL if head["not"] else LABELS[head["label"].lower()]
+    labels = _labels(text)
     if len(labels) != 1:
         raise AnswerError(f"{shown(text)} names {'several labels' if labels else 'no label'}")
     return labels.pop()
 
 
+def _after(part: str) -> str:
+    """What stands behind the label that a sentence begins with."""
+    head = HEAD.match(part)
+    return part[head.end() :].strip(" .:;,!–—-*_") if head else ""
+
+
+def _reason(text: str) -> str | None:
+    """A reason as one line of limited length. A single word is none: words of ours ("verbatim") name other reasons."""
+    line = " ".join(text.split()).strip(" *_-")
+    if len(re.findall(r"\w+", line)) < 2:
+        return None
+    return line if len(line) <= LONGEST_REASON else line[: LONGEST_REASON - 1] + "…"
+
+
 def body(answer: str) -> str:
-    """The answer without its <think> parts. If it has fenced code that is not empty: only the code."""
-    text = THOUGHTS.sub("", answer)
-    if UNFINISHED_THOUGHTS.search(text):
-        raise AnswerError("it breaks off while the model still thinks")
-    code = [match[1].strip() for match in CODE_BLOCK.finditer(text) if match[1].strip()]
-    return "\n".join(code) if code else text.strip()
+    """The fenced code of an answer where it has any that is not empty, else the answer."""
+    code = [match[1].strip() for match in CODE_BLOCK.finditer(answer) if match[1].strip()]
+    return "\n".join(code) if code else answer.strip()
 
 
 def validated(triple: Sequence[str]) -> Triple:

@@ -1,6 +1,6 @@
 """A language model behind litellm: any provider, or an OpenAI-compatible server given by `api_base`.
 
-litellm is imported at the first request, with its telemetry, callbacks and download of price lists off. Transient
+litellm is imported at the first request (see `llm.library`). Transient
 errors (429, 5xx, timeouts, cut connections, empty answers) are retried, permanent ones (400, 401, 403, 404) are not.
 The first request is sent alone, so that an invalid key costs one attempt instead of hundreds.
 """
@@ -9,28 +9,31 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import logging
 import os
+import queue
 import random
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, cast
 from weakref import WeakValueDictionary
 
-from graph_eval.errors import MissingPartError, ModelError
+from graph_eval.errors import GraphEvalWarning, MissingPartError, ModelError
 from graph_eval.llm.cache import AnswerCache, cache_path
-from graph_eval.llm.faults import RefusedError, TransientError, classified, key_variable
+from graph_eval.llm.faults import RefusedError, TransientError, classified, key_variable, short
+from graph_eval.llm.library import litellm
 from graph_eval.llm.model import LLM, STAGE, Completion, FunctionModel, Request, Token
 from graph_eval.llm.options import Options
+from graph_eval.llm.parameters import Parameters
 from graph_eval.settings import Settings
 from graph_eval.types import ItemError, content_hash
 
 FIRST_PAUSE, MAX_PAUSE = 0.5, 60.0  # seconds
 TOP_LOGPROBS = 5  # alternatives to a token whose probabilities are requested
+MOST_UNREACHABLE = 3  # requests in a row, and none answered: then the server is down
+CONNECT_TIMEOUT = 15.0  # seconds
 NO_KEY = "none"  # sent to a server that needs no key, as litellm requires one
 
 
@@ -80,9 +83,10 @@ class LiteLLM:
         self.options = options or Options()
         self.totals = Totals()
         self._cache = cache
-        self._answered = False  # whether the model has answered a request
-        self._reachable = False  # whether a request has returned, so that others may be sent at the same time
+        self._reachable = False  # whether the server has answered, so that requests may be sent at the same time
+        self._unreachable = 0  # requests that never reached the server before one did
         self._first_request = threading.Lock()
+        self._parameters: Parameters | None = None
 
     def __reduce__(self) -> tuple[type[LiteLLM], tuple[object, ...]]:
         return LiteLLM, (self.name, self.options, self._cache)
@@ -118,6 +122,9 @@ class LiteLLM:
         except BaseException:
             # Requests already sent are paid for: their answers are awaited and cached. The others are never sent.
             stop.set()
+            if running := sum(future.running() for future in futures):
+                sent = "the request that was sent" if running == 1 else f"the {running} requests that were sent"
+                warnings.warn(f"{self.name}: waiting for {sent}", GraphEvalWarning, stacklevel=2)
             raise
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
@@ -135,12 +142,10 @@ class LiteLLM:
                     raise
                 if answer is STOPPED:
                     return STOPPED
-                self._reachable = True
         except BaseException:
             stop.set()
             raise
         if isinstance(answer, Completion):
-            self._answered = True
             if self._cache:
                 self._cache.put(key, self.name, answer)
             self.totals.add(answers=1)
@@ -160,23 +165,27 @@ class LiteLLM:
 
     def _answer(self, request: Request, stop: threading.Event) -> Completion | ItemError:
         """The answer, after up to `retries` + 1 attempts. Raises ModelError for an error of every request."""
-        arguments = self._arguments(request)
         tries = self.options.retries + 1
         for number in range(tries):
             self.totals.add(tries=1)
             try:
-                return self._attempt(arguments)
+                return self._with_parameters(request)
             except TransientError as problem:
                 last = problem
             except RefusedError as problem:
-                return ItemError(STAGE, f"{self.name}: {problem}")
+                self._reachable = True
+                return ItemError(STAGE, f"{self.name}: {problem}", problem.hint)
             if number + 1 < tries:
                 pause = last.pause if last.pause is not None else FIRST_PAUSE * 2**number * random.uniform(0.8, 1.2)  # noqa: S311
                 if self._pause(min(pause, MAX_PAUSE), stop):
                     return STOPPED
         message = f"{self.name}: {last} (tried {'once' if tries == 1 else f'{tries} times'})"
-        if last.unreachable and not self._reachable:
-            raise ModelError(message, "check that the server runs and that --api-base is right")
+        if not last.unreachable:
+            self._reachable = True
+        elif not self._reachable:
+            self._unreachable += 1
+            if self._unreachable >= MOST_UNREACHABLE:
+                raise ModelError(message, "check that the server runs and that --api-base is right")
         return ItemError(STAGE, message, "run the command again: cached answers are not requested again")
 
     @staticmethod
@@ -184,24 +193,51 @@ class LiteLLM:
         """Waits. Returns whether the run was stopped meanwhile."""
         return stop.wait(seconds)
 
+    @property
+    def parameters(self) -> Parameters:
+        """The parameters that the model takes."""
+        if self._parameters is None:
+            self._parameters = Parameters(self.name, frozenset(self.options.native))
+        return self._parameters
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The names of the parameters that were wanted, and that the model does not take."""
+        return self._parameters.left_out if self._parameters else ()
+
+    def _with_parameters(self, request: Request) -> Completion:
+        """One attempt, repeated while the server refuses it for a parameter: that one is then left out."""
+        wanted = self._wanted(request)
+        while True:
+            parameters = self.parameters.accepted(wanted)
+            try:
+                return self._attempt(self._arguments(request) | parameters)
+            except (ModelError, RefusedError) as problem:
+                if not self.parameters.refuse(str(problem.__cause__ or ""), parameters):
+                    raise
+
+    def _wanted(self, request: Request) -> dict[str, Any]:
+        """The parameters of the request that a model need not take."""
+        wanted = self.options.sampling()
+        if request.logprobs:
+            wanted |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
+        if request.schema and self._supports_schema():
+            schema = {"name": "answer", "schema": dict(request.schema), "strict": True}
+            wanted["response_format"] = {"type": "json_schema", "json_schema": schema}
+        return wanted
+
     def _arguments(self, request: Request) -> dict[str, Any]:
         arguments: dict[str, Any] = {
             "model": self.name,
             "messages": [message._asdict() for message in request.messages],
-            "timeout": self.options.timeout,
+            "timeout": limits(self.options.timeout),
             "max_retries": 0,
             "num_retries": 0,
-            **self.options.sampling(),
         }
         if self.options.api_base:
             arguments["api_base"] = self.options.api_base
             if (variable := key_variable(self.name)) and not os.environ.get(variable):
                 arguments["api_key"] = NO_KEY
-        if request.logprobs and "logprobs" in self._parameters():
-            arguments |= {"logprobs": True, "top_logprobs": TOP_LOGPROBS}
-        if request.schema and self._supports_schema():
-            schema = {"name": "answer", "schema": dict(request.schema), "strict": True}
-            arguments["response_format"] = {"type": "json_schema", "json_schema": schema}
         return arguments
 
     def _supports_schema(self) -> bool:
@@ -209,25 +245,24 @@ class LiteLLM:
             return bool(litellm().supports_response_schema(self.name))
         return self.options.structured == "on"
 
-    def _parameters(self) -> Sequence[str]:
-        return litellm().get_supported_openai_params(self.name) or ()
-
     def _attempt(self, arguments: dict[str, Any]) -> Completion:
         """One attempt. Raises TransientError if it may be repeated, else ModelError or RefusedError."""
+        library = litellm()  # its import takes seconds, which are not the server's
         try:
-            response = litellm().completion(**arguments)
+            response = within(self.options.timeout, lambda: library.completion(**arguments))
+        except TransientError:
+            raise
         except Exception as problem:
-            raise classified(problem, self.name, self._answered, bool(self.options.api_base)) from problem
+            raise classified(problem, self.name, bool(self.options.api_base)) from problem
+        self._reachable = True
         self._count(response)
         try:
             choice = response.choices[0]
             text = choice.message.content or ""
         except (AttributeError, IndexError):
             raise TransientError("the answer has no content") from None
-        if choice.finish_reason == "content_filter":
-            raise RefusedError("the provider's content filter withheld the answer")
-        if not text.strip():
-            raise TransientError("the answer is empty")
+        if not text.strip() or choice.finish_reason == "content_filter":
+            raise no_answer(choice)
         return Completion(text, tuple(tokens(choice)), choice.finish_reason == "length")
 
     def _count(self, response: Any) -> None:
@@ -240,32 +275,50 @@ class LiteLLM:
         )
 
 
-_importing = threading.Lock()
+def limits(timeout: float) -> Any:
+    """The timeouts of a connection: to connect and to read apart, as a dead address is known soon."""
+    import httpx
+
+    return httpx.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT))
 
 
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Hides warnings of litellm's code. One thread at a time, because warning filters are global in the process."""
-    with _importing, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
+def within(seconds: float, call: Callable[[], Any]) -> Any:
+    """The result of a call that takes no longer than that. Raises TransientError if it does.
+
+    The timeout of a connection starts again with every byte, so a server that drips is never stopped by it. A thread
+    cannot be stopped either: it is left alone.
+    """
+    outcome: queue.SimpleQueue[tuple[Any, Exception | None]] = queue.SimpleQueue()
+
+    def work() -> None:
+        try:
+            outcome.put((call(), None))
+        except Exception as problem:
+            outcome.put((None, problem))
+
+    threading.Thread(target=work, name="request", daemon=True).start()
+    try:
+        value, problem = outcome.get(timeout=seconds)
+    except queue.Empty:
+        raise TransientError(f"no answer within {seconds:g} seconds") from None
+    if problem is not None:
+        raise problem
+    return value
 
 
-@cache
-def litellm() -> Any:
-    """The library, configured to send nothing but the requests themselves."""
-    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # otherwise the import downloads a price list
-    with _quiet():
-        import litellm as library
-
-        library.Message(content="", role="assistant")  # pydantic warns when it builds this schema at first use
-    library.telemetry = False
-    library.suppress_debug_info = True
-    library.turn_off_message_logging = True
-    for hooks in ("callbacks", "input_callback", "success_callback", "failure_callback", "service_callback"):
-        setattr(library, hooks, [])
-    logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)
-    return library
+def no_answer(choice: Any) -> Exception:
+    """The reason why a choice holds no answer."""
+    message, finish = choice.message, choice.finish_reason
+    if finish == "content_filter":
+        return RefusedError("the provider's content filter withheld the answer", "rewrite or leave out that text")
+    if refusal := getattr(message, "refusal", None):
+        return RefusedError(f"the model refused: {short(str(refusal))}", "choose another model for that text")
+    if getattr(message, "tool_calls", None):
+        return RefusedError("the model called a tool instead of answering", "pass --structured off")
+    if finish == "length" or getattr(message, "reasoning_content", None):
+        hint = "increase --max-tokens, or pass a lower --reasoning-effort"
+        return RefusedError("the model ran out of tokens before its answer began", hint)
+    return TransientError("the answer is empty")
 
 
 def tokens(choice: Any) -> Iterator[Token]:

@@ -9,9 +9,10 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from graph_eval.errors import ModelError
+from graph_eval.settings import without_secrets
 
 REQUEST_ERRORS = frozenset({"ContextWindowExceededError", "ContentPolicyViolationError"})  # status 400, of one text
-PERMANENT_STATUSES = frozenset({400, 401, 403, 404, 405, 413, 422})  # a retry gives the same answer
+PERMANENT_STATUSES = frozenset({400, 405, 413, 422})  # a retry gives the same answer
 MAX_MESSAGE = 500  # characters of a provider's error
 # Providers whose variables are not named PROVIDER_API_KEY.
 VARIABLES = {
@@ -35,7 +36,11 @@ class TransientError(Exception):
 
 
 class RefusedError(Exception):
-    """A request that the provider refuses, where others may succeed."""
+    """A request that has no answer and gets none by a retry, where others may succeed. `hint`: what to change."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 def provider(model: str) -> str:
@@ -52,11 +57,11 @@ def variables(model: str) -> str:
     return VARIABLES.get(provider(model)) or str(key_variable(model))
 
 
-def classified(problem: Exception, model: str, answered: bool, custom_server: bool) -> Exception:
+def classified(problem: Exception, model: str, custom_server: bool) -> Exception:
     """The TransientError, RefusedError or ModelError that an exception of litellm means.
 
-    `answered`: whether the model has answered before, so that a refusal concerns this request alone. `custom_server`:
-    whether an API base is set; such servers may need no key.
+    Only a missing or refused key, an unknown model or provider, and a missing package concern every request.
+    `custom_server`: whether an API base is set; such servers may need no key.
     """
     kind, status = type(problem).__name__, getattr(problem, "status_code", None)
     headers = headers_of(problem)
@@ -65,8 +70,8 @@ def classified(problem: Exception, model: str, answered: bool, custom_server: bo
         return RefusedError(short(str(problem)))
     if isinstance(problem, ImportError) or (status != 408 and "pip install" in str(problem)):
         return ModelError(message, f"install the packages that {provider(model)} needs")
-    if kind == "UnsupportedParamsError":
-        return ModelError(message, "omit that option, or choose a value that the model accepts")
+    if "LLM Provider NOT provided" in str(problem):
+        return ModelError(f"{model}: unknown provider", "write PROVIDER/MODEL, e.g. openai/gpt-4o-mini")
     variable = key_variable(model)
     if not headers and variable and not os.environ.get(variable) and not custom_server:
         return ModelError(message, f"set {variables(model)}")
@@ -75,9 +80,7 @@ def classified(problem: Exception, model: str, answered: bool, custom_server: bo
     if status == 404:
         return ModelError(message, f"check the model's name, --api-base (GRAPH_EVAL_API_BASE) and {variables(model)}")
     if status in PERMANENT_STATUSES:
-        if answered:
-            return RefusedError(short(str(problem)))
-        return ModelError(message, f"check {variables(model)}, and omit options that the model does not accept")
+        return RefusedError(short(str(problem)), "omit options that the model does not accept, or shorten the texts")
     if kind == "Timeout":
         return TransientError("the request timed out")
     return TransientError(short(str(problem)), retry_after(headers), unreachable=not headers)
@@ -111,7 +114,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 def short(message: str) -> str:
     """An error message as one line of limited length, without litellm's own prefixes."""
-    line = " ".join(message.split())
+    line = without_secrets(" ".join(message.split()))
     while (cut := re.match(r"(?:litellm\.)?\w*(?:Error|Exception|Timeout)(?: -|:) ", line)) and cut.end() < len(line):
         line = line[cut.end() :]
     return line if len(line) <= MAX_MESSAGE else line[:MAX_MESSAGE] + "…"

@@ -11,13 +11,15 @@ from graph_eval.types import content_hash
 
 # The sampling of Claude 2 in GraphEval (arXiv 2407.10793, section 6).
 PRESETS: dict[str, dict[str, Any]] = {"grapheval": {"temperature": 1.0, "top_p": 1.0, "top_k": 250}}
-SAMPLING = ("temperature", "top_p", "top_k", "max_tokens", "seed")
+SAMPLING = ("temperature", "top_p", "top_k", "max_tokens", "seed", "reasoning_effort")
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of a model. None means the provider's default.
+    """Options of a model. None means the provider's default. What a model does not take is left out of its requests.
 
+    `reasoning_effort`: none to xhigh, as litellm has it. `native`: parameters of a preset, which are sent only where
+    the provider has them.
     `timeout`: seconds for one attempt. `retries`: attempts after the first one. `concurrency`: requests at the same
     time. `structured`: answers by JSON Schema "on", "off", or "auto": on where litellm lists the model as capable.
     """
@@ -27,6 +29,8 @@ class Options:
     top_k: int | None = None
     max_tokens: int | None = None
     seed: int | None = None
+    reasoning_effort: str | None = None
+    native: tuple[str, ...] = ()
     api_base: str | None = None
     structured: str = "auto"
     timeout: float = 120.0
@@ -41,9 +45,11 @@ class Options:
             if settings.llm.preset not in PRESETS:
                 raise SettingsError(f"unknown preset {settings.llm.preset!r}", f"known presets: {', '.join(PRESETS)}")
             values |= PRESETS[settings.llm.preset]
-        values |= {name: value for name in SAMPLING if (value := settings.get(name)) is not None}
+        own = {name: value for name in SAMPLING if (value := settings.get(name)) is not None}
+        native = tuple(name for name in values if name not in own)
+        values |= own
         others = ("api_base", "structured", "timeout", "retries", "concurrency")
-        return cls(**values, **{name: settings.get(name) for name in others})
+        return cls(**values, native=native, **{name: settings.get(name) for name in others})
 
     def sampling(self) -> dict[str, Any]:
         """The sampling parameters of every request."""

@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 from graph_eval.llm.model import LLM, Completion, Request
 from graph_eval.llm.prompts import Prompt
 from graph_eval.llm.scanner import AnswerError
+from graph_eval.llm.thoughts import answer_of
 from graph_eval.types import ItemError
 
 Read = TypeVar("Read")
@@ -63,4 +64,4 @@ def read(question: Question[Read], answer: Completion, last: bool) -> Read:
     """The parsed answer. Raises AnswerError for one that is cut off or cannot be parsed."""
     if answer.truncated:
         raise AnswerError(CUT_OFF)
-    return question.read(answer, last)
+    return question.read(answer_of(answer), last)

@@ -1,4 +1,4 @@
-"""A local server with OpenAI's chat completions API, for tests of code that calls a language model."""
+"""A local server for tests of code that calls a language model, with the protocols of OpenAI, Anthropic and Gemini."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from graph_eval.errors import UsageError
 class ReceivedRequest:
     """A request to the server.
 
-    `number`: its place in the order of arrival, from 0. `body`: its JSON. `headers`: by names in lower case.
+    `number`: its place in the order of arrival, from 0. `body`: its JSON, whose `messages` have OpenAI's form whatever
+    the protocol. `headers`: by names in lower case.
     """
 
     number: int
@@ -45,7 +46,7 @@ Asked = ReceivedRequest  # the name up to version 0.3
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer of the server.
+    """An answer of the server. `message`: further fields of its message. `drip`: seconds between two of its bytes.
 
     `finish`: the finish reason, e.g. "length" for an answer that is cut off. `chances`: probabilities by text, for the
     first place in the answer that has one of these texts. They are sent if the request asks for log probabilities.
@@ -54,6 +55,8 @@ class Reply:
     text: str
     finish: str = "stop"
     chances: Mapping[str, float] = field(default_factory=dict)
+    message: Mapping[str, Any] = field(default_factory=dict)
+    drip: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,7 @@ Script = Callable[[ReceivedRequest], Answer] | Sequence[Answer]
 
 
 class LoopbackServer:
-    """Answers POST /v1/chat/completions on 127.0.0.1 until it is closed.
+    """Answers requests to models on 127.0.0.1 until it is closed.
 
     `script`: a function from a request to its answer, or a list of answers in the order of requests, of which the last
     one is repeated. `latency`: seconds that every answer takes. `requests`: every request so far. Requests are answered
@@ -100,8 +103,13 @@ class LoopbackServer:
 
     @property
     def url(self) -> str:
-        """The value for `--api-base`."""
-        return f"http://127.0.0.1:{self._server.server_port}/v1"
+        """The value for `--api-base` of models with OpenAI's protocol."""
+        return f"{self.root}/v1"
+
+    @property
+    def root(self) -> str:
+        """The value for `--api-base` of models with another protocol."""
+        return f"http://127.0.0.1:{self._server.server_port}"
 
     def close(self) -> None:
         """Stops the server and waits for its thread."""
@@ -151,13 +159,17 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("content-length", 0)))
-        if self.path != "/v1/chat/completions":
+        path = self.path.partition("?")[0]
+        protocol = next((PROTOCOLS[end] for end in PROTOCOLS if path.endswith(end)), None)
+        if protocol is None:
             self._send(404, {"error": {"message": f"unknown path {self.path}", "type": "invalid_request_error"}})
             return
-        body = json.loads(raw)
+        messages, completed = protocol
+        received = json.loads(raw)
+        body = {**received, "messages": messages(received)}
         answer = self.server.owner.answer(body, {name.lower(): value for name, value in self.headers.items()})
         if isinstance(answer, Reply):
-            self._send(200, completion(answer, body))
+            self._send(200, completed(answer, body), drip=answer.drip)
             return
         time.sleep(answer.wait)
         if answer.cut:
@@ -167,14 +179,19 @@ class _Handler(BaseHTTPRequestHandler):
         kind = "invalid_request_error" if answer.status < 500 else "server_error"
         self._send(answer.status, {"error": {"message": answer.message, "type": kind}}, answer.headers)
 
-    def _send(self, status: int, value: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> None:
+    def _send(
+        self, status: int, value: Mapping[str, Any], headers: Mapping[str, str] | None = None, drip: float = 0.0
+    ) -> None:
         data = json.dumps(value).encode()
         self.send_response(status)
         for name, content in {"Content-Type": "application/json", **(headers or {})}.items():
             self.send_header(name, content)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
-        self.wfile.write(data)
+        for piece in (data[place : place + 1] for place in range(len(data))) if drip else (data,):
+            self.wfile.write(piece)
+            self.wfile.flush()
+            time.sleep(drip)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
         """Logs nothing, because `requests` contains every request."""
@@ -186,7 +203,7 @@ def completion(reply: Reply, body: Mapping[str, Any]) -> dict[str, Any]:
     answer = len(reply.text.split())
     choice: dict[str, Any] = {
         "index": 0,
-        "message": {"role": "assistant", "content": reply.text},
+        "message": {"role": "assistant", "content": reply.text, **reply.message},
         "finish_reason": reply.finish,
     }
     if body.get("logprobs") and reply.chances:
@@ -216,3 +233,75 @@ def tokens(reply: Reply) -> list[dict[str, Any]]:
         logprob = math.log(max(chances.get(piece, 1.0), 1e-9))
         values.append({"token": piece, "logprob": logprob, "bytes": None, "top_logprobs": alternatives})
     return values
+
+
+Body = Mapping[str, Any]
+
+
+def openai_messages(body: Body) -> list[dict[str, str]]:
+    return [{**message, "content": _text(message["content"])} for message in body["messages"]]
+
+
+def anthropic_messages(body: Body) -> list[dict[str, str]]:
+    system = [{"role": "system", "content": _text(body["system"])}] if body.get("system") else []
+    return system + openai_messages(body)
+
+
+def gemini_messages(body: Body) -> list[dict[str, str]]:
+    system = body.get("system_instruction") or body.get("systemInstruction")
+    found = [{"role": "system", "content": _text(system["parts"])}] if system else []
+    roles = {"model": "assistant"}
+    return found + [
+        {"role": roles.get(content.get("role"), "user"), "content": _text(content["parts"])}
+        for content in body["contents"]
+    ]
+
+
+def _text(content: Any) -> str:
+    """The text of a message, which is a text or a list of parts."""
+    if isinstance(content, str):
+        return content
+    return "\n".join(part.get("text", "") for part in content)
+
+
+def anthropic_completion(reply: Reply, body: Body) -> dict[str, Any]:
+    """A forced tool gets the answer as its input, as a JSON Schema is asked for there."""
+    content: dict[str, Any] = {"type": "text", "text": reply.text}
+    tool = (body.get("tool_choice") or {}).get("name")
+    if tool and reply.text.lstrip().startswith("{"):
+        content = {"type": "tool_use", "id": "loopback", "name": tool, "input": json.loads(reply.text)}
+    usage = completion(reply, body)["usage"]
+    return {
+        "id": "loopback",
+        "type": "message",
+        "role": "assistant",
+        "model": body.get("model"),
+        "content": [content],
+        "stop_reason": {"length": "max_tokens", "content_filter": "refusal"}.get(reply.finish, "end_turn"),
+        "usage": {"input_tokens": usage["prompt_tokens"], "output_tokens": usage["completion_tokens"]},
+    }
+
+
+def gemini_completion(reply: Reply, body: Body) -> dict[str, Any]:
+    usage = completion(reply, body)["usage"]
+    candidate = {
+        "content": {"role": "model", "parts": [{"text": reply.text}]},
+        "finishReason": {"length": "MAX_TOKENS", "content_filter": "SAFETY"}.get(reply.finish, "STOP"),
+        "index": 0,
+    }
+    return {
+        "candidates": [candidate],
+        "usageMetadata": {
+            "promptTokenCount": usage["prompt_tokens"],
+            "candidatesTokenCount": usage["completion_tokens"],
+            "totalTokenCount": usage["total_tokens"],
+        },
+    }
+
+
+# By the end of the path: how a request's messages are read, and how an answer is written.
+PROTOCOLS: dict[str, tuple[Callable[[Body], list[dict[str, str]]], Callable[[Reply, Body], dict[str, Any]]]] = {
+    "/chat/completions": (openai_messages, completion),
+    "/messages": (anthropic_messages, anthropic_completion),
+    ":generateContent": (gemini_messages, gemini_completion),
+}

@@ -160,6 +160,39 @@ def test_exit_codes(cli, tmp_path: Path, arguments: tuple[str, ...], code: int) 
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("content", ["", "\n\n"])
+def test_a_gate_does_not_pass_on_nothing(cli, tmp_path: Path, content: str) -> None:
+    (tmp_path / "a.jsonl").write_text(content)
+    (tmp_path / "a.csv").write_text("id,response,context\n" + content)
+    for name in ("a.jsonl", "a.csv"):
+        done = cli("check", name, "--fail-on", "0.5")
+        assert done.returncode == 3
+        assert "--fail-on: no response was judged" in done.stderr
+        assert "--allow-empty" in done.stderr
+        assert cli("check", name, "--fail-on", "0.5", "--allow-empty").returncode == 0
+        assert cli("check", name).returncode == 0
+
+
+def test_a_gate_that_fails_says_so(cli, tmp_path: Path) -> None:
+    name = write(tmp_path / "a.jsonl", TRUE, FALSE, FALSE | {"id": "2"})
+    done = cli("check", name, "--fail-on", "0.1")
+    assert done.returncode == 1
+    assert "--fail-on: 2 of 3 responses (67%) inconsistent, limit 10%" in done.stderr
+
+
+def test_columns_are_mapped_by_their_path(cli, tmp_path: Path) -> None:
+    record = {"outputs": {"answer": FALSE["response"]}, "a.b": CONTEXT}
+    name = write(tmp_path / "a.jsonl", record)
+    mapping = ("--map", "response=outputs.answer", "--map", "context=a.b")
+    assert cli("check", name, *mapping, "--fail-on", "any").returncode == 1
+    for wrong in ("response=outputs.nosuch", "question=nosuch"):
+        done = cli("check", name, *mapping, "--map", wrong, "--fail-on", "any")
+        assert done.returncode == 3
+        assert f'"{wrong.partition("=")[2]}" is missing' in done.stdout
+    older = {"question": "When?", "answer": FALSE["response"], "contexts": [CONTEXT], "ground_truth": "1889"}
+    assert cli("check", write(tmp_path / "b.jsonl", older), "--fail-on", "any").returncode == 1
+
+
 def test_a_broken_archive_is_named(cli, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl.gz").write_bytes(b"no gzip")
     done = cli("check", "a.jsonl.gz")

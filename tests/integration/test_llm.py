@@ -314,7 +314,7 @@ def test_one_name_is_one_client_with_one_count() -> None:
 # What goes wrong
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404])
+@pytest.mark.parametrize("status", [401, 403, 404])
 def test_what_cannot_succeed_is_tried_once_and_names_the_variable(status: int) -> None:
     with LoopbackServer([Fault(status, "go away")]) as server:
         with pytest.raises(ModelError, match="go away") as problem:
@@ -322,6 +322,79 @@ def test_what_cannot_succeed_is_tried_once_and_names_the_variable(status: int) -
         assert len(server.requests) == 1
     assert problem.value.exit_code == 3
     assert "OPENAI_API_KEY" in str(problem.value)
+
+
+@pytest.mark.parametrize("status", [400, 405, 413, 422])
+@pytest.mark.parametrize("place", [0, 2])
+def test_a_refused_request_is_the_error_of_its_item_alone(status: int, place: int) -> None:
+    def answer(received: ReceivedRequest) -> str | Fault:
+        return Fault(status, "go away") if f"Tower{place} " in received.text else sensible(received)
+
+    with LoopbackServer(answer) as server:
+        results = list(chain(server).pipe(RECORDS[:4]))
+        assert len(server.requests) == 1 + 3 * 2
+    assert [result.error is None for result in results] == [n != place for n in range(4)]
+    error = results[place].error
+    assert error is not None
+    assert "go away" in error.message
+
+
+def refused(**fields: object) -> Callable[[ReceivedRequest], str | Reply]:
+    """The answer to the requests about Tower2 has no content, but these fields."""
+    return lambda received: Reply("", **fields) if "Tower2 " in received.text else sensible(received)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("fields", "message", "hint"),
+    [
+        ({"finish": "content_filter"}, "content filter", "rewrite"),
+        ({"finish": "length"}, "ran out of tokens", "--max-tokens"),
+        ({"message": {"refusal": "I will not."}}, "the model refused: I will not.", "another model"),
+        ({"message": {"reasoning_content": "Let me think"}}, "ran out of tokens", "--reasoning-effort"),
+        (
+            {
+                "message": {
+                    "tool_calls": [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
+                }
+            },
+            "called a tool",
+            "--structured off",
+        ),
+    ],
+)
+def test_an_answer_without_content_says_why_and_is_paid_once(
+    fields: dict[str, object], message: str, hint: str
+) -> None:
+    with LoopbackServer(refused(**fields)) as server:
+        results = list(chain(server).pipe(RECORDS[:4]))
+        assert len(server.requests) == 1 + 3 * 2
+    error = results[2].error
+    assert error is not None
+    assert message in error.message
+    assert hint in str(error.hint)
+    assert [result.error is None for result in results] == [True, True, False, True]
+
+
+def test_a_server_that_drips_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "FIRST_PAUSE", 0.01)
+    with LoopbackServer([Reply("yes", drip=0.2)]) as server:
+        (found,) = model(server, timeout=1.0, retries=1).complete([request()])
+        assert len(server.requests) == 2
+    assert isinstance(found, ItemError)
+    assert "no answer within 1 seconds" in found.message
+    assert "tried 2 times" in found.message
+
+
+def test_a_server_that_is_down_ends_the_run_after_a_few_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "FIRST_PAUSE", 0.01)
+    with LoopbackServer(["yes"]) as server:
+        base = server.url
+    down = LiteLLM("openai/x", Options(api_base=base, retries=0))
+    requests = [request(str(n)) for n in range(client.MOST_UNREACHABLE + 2)]
+    with pytest.raises(ModelError, match="Connection error") as problem:
+        down.complete(requests)
+    assert "--api-base" in str(problem.value)
+    assert down.totals.tries == client.MOST_UNREACHABLE
 
 
 def test_a_refused_key_on_the_command_line(cli, tmp_path: Path) -> None:

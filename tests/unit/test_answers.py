@@ -18,8 +18,9 @@ from graph_eval.llm.answers import (
     triples,
     verdicts,
 )
-from graph_eval.llm.model import Token
+from graph_eval.llm.model import Completion, Token
 from graph_eval.llm.scanner import AnswerError
+from graph_eval.llm.thoughts import answer_of
 from graph_eval.types import Label
 
 A = ("Optimus", "was announced on", "August 19, 2021")
@@ -117,7 +118,6 @@ READ: dict[str, list[tuple[str, list[tuple[str, str, str]]]]] = {
         ('```json\n[["Optimus", "weighs", "57"]]\n```', [C]),
         ('```\n[["Optimus", "weighs", "57"]]\n```\nDone.', [C]),
         ('Here:\n```python\ntriples = [("Optimus", "weighs", "57")]\n```', [C]),
-        ('<think>Maybe ["a", "b", "c"]?</think>\n[["Optimus", "weighs", "57"]]', [C]),
         ('```json\n[["Optimus", "weighs", "57"]]', [C]),
     ],
     "tables and separators": [
@@ -152,7 +152,6 @@ REFUSED: dict[str, list[tuple[str, str]]] = {
         ('[["Optimus", "weighs", "57"],', "breaks off"),
         ("[('Optimus', 'weighs", "breaks off"),
         ("Subject: Optimus\nPredicate: weighs", "breaks off"),
-        ("<think>Let me see ...", "still thinks"),
         ('{"triples": [["Optimus", "weighs", "57"]', "breaks off"),
     ],
     "wrong number of parts": [
@@ -334,7 +333,19 @@ def test_labels_without_ids_are_never_matched_by_position(answer: str) -> None:
         ("The claim is not supported by the passage.", N),
         ("Entailment\n\nThe passage says so; nothing contradicts it.", E),
         ("The passage contradicts some of it and supports the rest.\nFinal answer: Contradiction", K),
-        ("<think>Entailment? Neutral?</think>Neutral", N),
+        ("Let me check for Entailment first. The passage says 1990, not 1980. Contradiction", K),
+        ("Contradiction. The claim is not supported.", K),
+        ("Entailment? No: the passage says otherwise. Contradiction", K),
+        ("Entailment would need a date. None is given.\nNeutral", N),
+        ("Entailment, Neutral or Contradiction: which? I say Neutral.", N),
+        ("Contradiction, since the passage does not support it", K),
+        ("Neutral - the passage is silent, so it is neither Entailment nor a Contradiction.", N),
+        ("The passage states 1990. Therefore: Contradiction", K),
+        ("So the answer is: Entailment", E),
+        ("The label is **Neutral**.", N),
+        ("Therefore, the claim is entailed by the passage.", E),
+        ("Judgment: Contradicted. The passage supports 1990.", K),
+        ('First: {"label": "Entailment"}? No. {"reason": "the dates differ", "label": "Contradiction"}', K),
         ("```\nEntailment\n```", E),
     ],
 )
@@ -342,10 +353,83 @@ def test_one_label_is_read(answer: str, expected: Label) -> None:
     assert label(answer).label is expected
 
 
-@pytest.mark.parametrize("answer", ["Entailment or Neutral", "I cannot say.", "", '{"label": "7"}'])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Entailment or Neutral",
+        "Entailment. On reflection, Contradiction.",
+        "First I check Entailment.",
+        "Is it Entailment?",
+        "Let me check for Entailment first. Then the passage",
+        "I cannot say.",
+        "",
+        '{"label": "7"}',
+    ],
+)
 def test_no_or_several_labels_are_refused(answer: str) -> None:
     with pytest.raises(AnswerError):
         label(answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ('{"reason": "The passage gives another year.", "label": "Contradiction"}', "The passage gives another year."),
+        ("Contradiction: the passage gives another year", "the passage gives another year"),
+        ("The passage gives\nanother year.\nLabel: Contradiction", "The passage gives another year."),
+        ("Contradiction", None),
+        ('{"reason": "verbatim", "label": "Entailment"}', None),
+        ("Neutral. " + "far too long " * 40, ("far too long " * 40)[:299] + "…"),
+    ],
+)
+def test_the_reason_of_a_label_is_kept(answer: str, reason: str | None) -> None:
+    assert label(answer).reason == reason
+
+
+THOUGHTS = [
+    "<think>{}</think>",
+    "<thinking>{}</thinking>\n",
+    "<THINK>\n{}\n</THINK>\n\n",
+    "{}</think>",
+    "<reasoning>{}</reasoning>",
+    "[THINK]{}[/THINK]",
+    "◁think▷{}◁/think▷",
+    "<|begin_of_thought|>{}<|end_of_thought|>\n<|begin_of_solution|>",
+    "<|channel|>analysis<|message|>{}<|end|><|start|>assistant<|channel|>final<|message|>",
+    "<think>{}</think>\n<think>{}</think>\n",
+]
+
+
+@pytest.mark.parametrize("form", THOUGHTS)
+@pytest.mark.parametrize(
+    ("thought", "answer"),
+    [("Entailment? It is Entailment.", "Contradiction"), ('Maybe ["a", "b", "c"]', '[["Optimus", "weighs", "57"]]')],
+)
+def test_thoughts_are_cut_off(form: str, thought: str, answer: str) -> None:
+    before = form.replace("{}", thought)
+    tokens = tuple(Token(piece, -0.5) for piece in (before[:4], before[4:] + answer[:3], answer[3:]))
+    found = answer_of(Completion(before + answer, tokens))
+    assert found.text.strip() == answer
+    assert "".join(token.text for token in found.tokens) == found.text
+
+
+def test_an_answer_without_thoughts_stays_as_it_is() -> None:
+    completion = Completion("Use the <b> tag.", (Token("Use the <b> tag.", -0.1),))
+    assert answer_of(completion) is completion
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "<think>Let me see ...",
+        "Entailment <think>or not",
+        "<|channel|>analysis<|message|>Entailment",
+        "<think>E</think> ",
+    ],
+)
+def test_an_answer_that_is_only_thoughts_is_refused(answer: str) -> None:
+    with pytest.raises(AnswerError, match=r"thinks|thoughts"):
+        answer_of(Completion(answer))
 
 
 def test_a_bare_yes_supports() -> None:

@@ -337,13 +337,13 @@ def test_no_retry_after() -> None:
 
 
 def test_a_missing_library_of_a_provider_is_named() -> None:
-    found = classified(ImportError("No module named boto3. pip install boto3"), "bedrock/x", False, False)
+    found = classified(ImportError("No module named boto3. pip install boto3"), "bedrock/x", False)
     assert "boto3" in str(found)
     assert "install" in str(found)
 
 
 def test_a_provider_of_several_variables_names_them_all() -> None:
-    found = classified(ProviderError("denied", 403, {"x": "y"}), "azure/x", True, False)
+    found = classified(ProviderError("denied", 403, {"x": "y"}), "azure/x", False)
     assert "AZURE_API_BASE" in str(found)
 
 

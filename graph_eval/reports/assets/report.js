@@ -346,7 +346,7 @@ function detail(claim) {
   const best = (claim.evidence || [])[0];
   const parts = [];
   if (claim.error) parts.push(el("p", { class: "failure" }, claim.error));
-  if (REASONS[claim.reason]) parts.push(el("p", { class: "soft" }, REASONS[claim.reason]));
+  if (claim.reason) parts.push(el("p", { class: "soft" }, REASONS[claim.reason] || claim.reason));
   const row = state.response;
   const stated = row.stated && row.stated[row.claims.indexOf(claim)];
   if (stated) parts.push(el("p", { class: "stated" }, "The context states: ", stated.join(" ")));

@@ -1,0 +1,96 @@
+"""The parameters of a request that a model takes: by litellm's own mapping, and by what its server has refused.
+
+Nothing is assumed from a model's name. A parameter that litellm cannot map to the provider is left out. litellm does
+not know every model and deployment: a parameter that the server names in its refusal is left out of all further
+requests.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from graph_eval.llm.library import litellm, quiet
+
+REPLACEMENTS = {"max_tokens": "max_completion_tokens"}  # sent instead of a parameter that was refused
+BELONG = {"logprobs": ("top_logprobs",)}  # parameters that are of no use without another
+# Earlier ones are kept where two exclude each other: models that reason take no temperature.
+ORDER = "reasoning_effort response_format max_tokens seed logprobs top_logprobs temperature top_p top_k".split()
+REFUSAL = re.compile(
+    r"unsupported|(?:not|n['’]t) (?:be )?(?:support|allow|permit|accept|available|compatible)|unrecogni[sz]ed"
+    r"|unexpected|unknown|deprecated|no longer|extra (?:input|field)|invalid (?:param|arg|field|value)|only the default"
+    r"|extraneous|incompatible|cannot be (?:used|set|specified)|must be (?:1\b|unset|omitted)",
+    re.IGNORECASE,
+)
+
+
+class Parameters:
+    """Those of one model. Safe to use from several threads.
+
+    `native`: parameters that are sent only where the provider has them itself, as a preset's.
+    """
+
+    def __init__(self, model: str, native: frozenset[str] = frozenset()) -> None:
+        self._model = model
+        self._native = native
+        self._refused: dict[str, None] = {}
+        self._left_out: dict[str, None] = {}
+        self._known: dict[str, dict[str, Any]] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The names of the parameters that were wanted and not sent."""
+        return tuple(self._left_out)
+
+    def accepted(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters to send, of those that are wanted."""
+        key = repr(sorted(wanted.items()))
+        with self._lock:
+            if key not in self._known:
+                self._known[key] = self._accepted(wanted)
+            return dict(self._known[key])
+
+    def refuse(self, message: str, sent: Mapping[str, Any]) -> bool:
+        """Reads the server's refusal of a request. Returns whether it names a parameter that is now left out."""
+        if not REFUSAL.search(message):
+            return False
+        named = [name for name in sent if name in (*ORDER, *REPLACEMENTS.values()) and _names(message, name)]
+        with self._lock:
+            # Another thread may have read the same refusal first: the request is worth sending again all the same.
+            self._refused |= dict.fromkeys(named)
+            self._known.clear()
+        return bool(named)
+
+    def _accepted(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name in sorted(wanted, key=ORDER.index):
+            sent = REPLACEMENTS.get(name, name) if name in self._refused else name
+            if sent not in self._refused and self._maps({**found, sent: wanted[name]}, sent):
+                found[sent] = wanted[name]
+        for name, others in BELONG.items():
+            if name in found and any(other in wanted and other not in found for other in others):
+                del found[name]
+        self._left_out |= dict.fromkeys(
+            name for name in wanted if name not in found and REPLACEMENTS.get(name) not in found
+        )
+        return found
+
+    def _maps(self, parameters: Mapping[str, Any], name: str) -> bool:
+        """Whether litellm can map the parameters to the provider; for one that has to be native: to its own."""
+        library = litellm()
+        model, provider, _, _ = library.get_llm_provider(self._model)
+        try:
+            with quiet():
+                mapped = library.utils.get_optional_params(model=model, custom_llm_provider=provider, **parameters)
+        except library.UnsupportedParamsError:
+            return False
+        return name not in self._native or name not in mapped.get("extra_body", {})
+
+
+def _names(message: str, name: str) -> bool:
+    """Whether the message names the parameter, also as providers write it ("topLogprobs")."""
+    folded = re.sub(r"_", "", name)
+    return bool(re.search(rf"(?<![a-z]){re.escape(folded)}(?![a-z])", message.lower().replace("_", "")))

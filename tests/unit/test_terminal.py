@@ -1,0 +1,78 @@
+"""What a terminal and a pipe show of a result."""
+
+import pytest
+
+from graph_eval.cli.terminal import annotated, excerpt, flagged_spans, unsupported_words
+from graph_eval.types import (
+    Claim,
+    Evidence,
+    Example,
+    Finding,
+    Judgement,
+    Label,
+    Location,
+    Match,
+    Passage,
+    Result,
+    Scores,
+    Slot,
+    Span,
+)
+
+TEXT = "Books are  lent for four weeks. Readers pay."
+SENTENCE = Span(0, 31)
+WORDS = {"books": (0, 5), "are": (6, 9), "are ": (6, 11), "lent": (11, 15), "weeks": (20, 30), " ": (9, 10)}
+
+
+def finding(words: str, label: Label, unsupported: tuple[Span, ...] = ()) -> Finding:
+    spans = [Span(*WORDS[word]) for word in words.split(",")]
+    slots = tuple(Slot(span.of(TEXT), (span,)) for span in (spans * 3)[:3])
+    claim = Claim.triplet("t", slots, words, SENTENCE)  # type: ignore[arg-type]
+    return Finding(claim, Judgement(claim.id, label, 0.9, flagged=True, unsupported=unsupported))
+
+
+def result(*findings: Finding) -> Result:
+    example = Example("e", "d", TEXT, (Passage.of("x"),))
+    claims, judgements = zip(*((found.claim, found.judgement) for found in findings), strict=True)
+    return Result(0, example, claims, judgements, Label.CONTRADICTION, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shown"),
+    [
+        ("books,are", "lent", "[[Books are lent]] for four weeks. Readers pay."),
+        ("books,are ", "lent", "[[Books are lent]] for four weeks. Readers pay."),
+        ("books", " ,lent", "[[Books]] are [[lent]] for four weeks. Readers pay."),
+        (" ", "lent", "Books are [[lent]] for four weeks. Readers pay."),
+        ("books", "weeks", "[[Books]] are lent for [[four weeks]]. Readers pay."),
+    ],
+)
+def test_marks_in_a_pipe_are_whole_and_never_empty(first: str, second: str, shown: str) -> None:
+    found = result(finding(first, Label.CONTRADICTION), finding(second, Label.NEUTRAL))
+    assert annotated(found, colour=False).plain == shown
+
+
+def test_in_colour_labels_stay_apart() -> None:
+    found = result(finding("books,are", Label.CONTRADICTION), finding("lent", Label.NEUTRAL))
+    assert flagged_spans(found) == [(Span(0, 9), Label.CONTRADICTION), (Span(11, 15), Label.NEUTRAL)]
+    assert annotated(found, colour=True).plain == "Books are lent for four weeks. Readers pay."
+
+
+def test_unsupported_words_are_listed_unless_they_are_the_whole_claim() -> None:
+    some = finding("books,weeks", Label.NEUTRAL, (Span(20, 24),))
+    assert unsupported_words(some, TEXT) == ["“four”"]
+    assert unsupported_words(finding("lent", Label.NEUTRAL, (Span(11, 15),)), TEXT) == []
+
+
+def test_long_evidence_is_cut_around_the_words_that_were_found() -> None:
+    passage = "first word " + "filler " * 100 + "Readers pay nine euros " + "more " * 100
+    start = passage.index("Readers")
+    location = Location("object", Match.EXACT, (Span(start, start + 22),))
+    evidence = Evidence("p", Span(0, len(passage)), Scores(0.1, 0.1, 0.8), (location,))
+    shown = excerpt(passage, evidence)
+    assert "Readers pay nine euros" in shown
+    assert shown.startswith("… ")
+    assert shown.endswith(" …")
+    assert len(shown) < 280
+    assert excerpt("short", Evidence("p", Span(0, 5), Scores(1, 0, 0))) == "short"
+    assert excerpt(passage, Evidence("p", Span(0, len(passage)), Scores(1, 0, 0))).startswith("first word")
