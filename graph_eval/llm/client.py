@@ -119,10 +119,11 @@ class LiteLLM:
         try:
             futures = [pool.submit(self._send, key, request, stop) for key, request in requests]
             return [future.result() for future in futures]
-        except BaseException:
+        except BaseException as problem:
             # Requests already sent are paid for: their answers are awaited and cached. The others are never sent.
             stop.set()
-            if running := sum(future.running() for future in futures):
+            running = sum(future.running() for future in futures)
+            if running and isinstance(problem, KeyboardInterrupt):
                 sent = "the request that was sent" if running == 1 else f"the {running} requests that were sent"
                 warnings.warn(f"{self.name}: waiting for {sent}", GraphEvalWarning, stacklevel=2)
             raise
@@ -311,7 +312,8 @@ def no_answer(choice: Any) -> Exception:
     message, finish = choice.message, choice.finish_reason
     if finish == "content_filter":
         return RefusedError("the provider's content filter withheld the answer", "rewrite or leave out that text")
-    if refusal := getattr(message, "refusal", None):
+    more = getattr(message, "provider_specific_fields", None) or {}
+    if refusal := getattr(message, "refusal", None) or more.get("refusal"):
         return RefusedError(f"the model refused: {short(str(refusal))}", "choose another model for that text")
     if getattr(message, "tool_calls", None):
         return RefusedError("the model called a tool instead of answering", "pass --structured off")

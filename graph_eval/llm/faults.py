@@ -72,6 +72,8 @@ def classified(problem: Exception, model: str, custom_server: bool) -> Exception
         return ModelError(message, f"install the packages that {provider(model)} needs")
     if "LLM Provider NOT provided" in str(problem):
         return ModelError(f"{model}: unknown provider", "write PROVIDER/MODEL, e.g. openai/gpt-4o-mini")
+    if "Missing credentials" in str(problem):
+        return ModelError(f"{model}: missing credentials", f"set {variables(model)}")
     variable = key_variable(model)
     if not headers and variable and not os.environ.get(variable) and not custom_server:
         return ModelError(message, f"set {variables(model)}")
@@ -114,7 +116,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 def short(message: str) -> str:
     """An error message as one line of limited length, without litellm's own prefixes."""
-    line = without_secrets(" ".join(message.split()))
+    line = without_secrets(" ".join(message.partition("Traceback (most recent call last)")[0].split()))
     while (cut := re.match(r"(?:litellm\.)?\w*(?:Error|Exception|Timeout)(?: -|:) ", line)) and cut.end() < len(line):
         line = line[cut.end() :]
     return line if len(line) <= MAX_MESSAGE else line[:MAX_MESSAGE] + "…"

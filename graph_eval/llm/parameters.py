@@ -81,12 +81,14 @@ class Parameters:
     def _maps(self, parameters: Mapping[str, Any], name: str) -> bool:
         """Whether litellm can map the parameters to the provider; for one that has to be native: to its own."""
         library = litellm()
-        model, provider, _, _ = library.get_llm_provider(self._model)
         try:
             with quiet():
+                model, provider, _, _ = library.get_llm_provider(self._model)
                 mapped = library.utils.get_optional_params(model=model, custom_llm_provider=provider, **parameters)
         except library.UnsupportedParamsError:
             return False
+        except library.BadRequestError:  # an unknown provider: the request itself will say so
+            return True
         return name not in self._native or name not in mapped.get("extra_body", {})
 
 

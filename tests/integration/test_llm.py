@@ -385,6 +385,15 @@ def test_a_server_that_drips_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> No
     assert "tried 2 times" in found.message
 
 
+def test_an_unknown_provider_and_an_azure_without_a_key_say_so(cli) -> None:
+    one = ("check", "--response", "It rained.", "--context", "It did.", "--api-base", "http://127.0.0.1:9")
+    for name, message in (("azure/x", "set AZURE_API_KEY"), ("nosuch/x", "unknown provider")):
+        done = cli(*one, "--checker", f"llm:{name}", AZURE_API_VERSION="2025-01-01-preview")
+        assert done.returncode == 3
+        assert message in done.stderr
+        assert "Traceback" not in done.stderr + done.stdout
+
+
 def test_a_server_that_is_down_ends_the_run_after_a_few_items(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "FIRST_PAUSE", 0.01)
     with LoopbackServer(["yes"]) as server:

@@ -126,6 +126,7 @@ def test_a_refusal_that_names_no_parameter_stands() -> None:
 @pytest.mark.parametrize("name", ["openai/o3-mini", "openai/gpt-5", "azure/o4-mini"])
 def test_a_reasoning_model_works_by_default(cli, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AZURE_API_VERSION", "2025-01-01-preview")
+    monkeypatch.setenv("AZURE_API_KEY", "none")
     record = {"id": "a", "response": "Tower1 opened in 1801.", "context": "Tower1 opened in 1801."}
     (tmp_path / "a.jsonl").write_text(json.dumps(record) + "\n")
     with LoopbackServer(refusing("temperature", "top_p", "max_tokens", "logprobs", otherwise=sensible)) as server:

@@ -74,10 +74,13 @@ def paired(claims: Sequence[WrittenClaim]) -> Iterator[tuple[int, WrittenClaim]]
     for claim in claims:
         own = range(len(entailed))
         yield (
-            entailed.index(claim)
-            if claim.label == 0
-            else max(own, key=lambda at: likeness(entailed[at].text, claim.text), default=0)
-        ), claim
+            (
+                entailed.index(claim)
+                if claim.label == 0
+                else max(own, key=lambda at: likeness(entailed[at].text, claim.text), default=0)
+            ),
+            claim,
+        )
 
 
 def surrounded(context: str, other: str, chance: random.Random) -> str:
