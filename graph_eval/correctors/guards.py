@@ -99,7 +99,7 @@ def size(edited: Edited) -> str | None:
 
 def characters(edited: Edited) -> str | None:
     for edit in edited.edits:
-        if (mark := MARKUP.search(edit.new)) and mark[0] not in edited.text:
+        if mark := next((mark for mark in MARKUP.finditer(edit.new) if mark[0] not in edited.text), None):
             return f"it holds markup ({mark[0][:20]!r})"
         for character in edit.new:
             odd = unicodedata.category(character)[0] in "CMS" or not (character.isalnum() or character.isspace())

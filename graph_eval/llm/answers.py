@@ -70,6 +70,10 @@ DELIBERATION = re.compile(
     r"\?|^\W{0,9}(?:is|are|does|do|did|was|has)\b|\b(?:check|whether|if|let|first|next|consider|could|might|would|may|maybe|perhaps|possibl[ey]|seems?|test)\b",
     re.IGNORECASE,
 )
+NEGATION = re.compile(
+    r"n['’]t\b|\b(?:not|neither|no|none|nothing|never|cannot|fails?|failed|lacks?|without|hardly|partially|partly)\b",
+    re.IGNORECASE,
+)
 REASON_KEYS = ("reason", "reasoning", "explanation", "rationale", "justification", "why")
 LONGEST_REASON = 300  # characters
 
@@ -198,6 +202,10 @@ def _answers(part: str, certain: bool) -> bool:
     if certain:
         return HEAD.match(part) is not None
     if DELIBERATION.search(part):
+        return False
+    # Of "cannot be entailed" or "none supports it" nobody can say which label is meant: the model is asked again.
+    understood = sum(match["not"] is not None for match in LABEL.finditer(part))
+    if len(NEGATION.findall(part)) > understood:
         return False
     return part.strip().lower().strip(".!") in ("yes", "true") or len(_labels(part)) == 1
 
