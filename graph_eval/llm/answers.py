@@ -193,7 +193,7 @@ def _answering(text: str) -> str:
             raise AnswerError(f"{shown(text)} names several labels")
         if found[0] is ends[0] and (other := _other_label(text, read_label(found[0]))) and len(found) == 1:
             raise AnswerError(f"{shown(text)} names {other} as well")
-        return found[-1] if found[0] is not ends[0] else found[0]
+        return found[0]
     raise AnswerError("it does not end with one of the labels Entailment, Neutral, Contradiction")
 
 
@@ -207,7 +207,7 @@ def _answers(part: str, certain: bool) -> bool:
     understood = sum(match["not"] is not None for match in LABEL.finditer(part))
     if len(NEGATION.findall(part)) > understood:
         return False
-    return part.strip().lower().strip(".!") in ("yes", "true") or len(_labels(part)) == 1
+    return _affirms(part) or len(_labels(part)) == 1
 
 
 def _other_label(text: str, own: Label) -> Label | None:
@@ -217,16 +217,25 @@ def _other_label(text: str, own: Label) -> Label | None:
 
 
 def _labels(text: str) -> set[Label]:
-    return {Label.NEUTRAL if match["not"] else LABELS[match["label"].lower()] for match in LABEL.finditer(text)}
+    return {_named(match) for match in LABEL.finditer(text)}
+
+
+def _named(match: re.Match[str]) -> Label:
+    """The label that a match of LABEL or HEAD names; what is not supported is Neutral."""
+    return Label.NEUTRAL if match["not"] else LABELS[match["label"].lower()]
+
+
+def _affirms(text: str) -> bool:
+    return text.strip().lower().strip(".!") in ("yes", "true")
 
 
 def read_label(text: str) -> Label:
     """The label that a phrase begins with, or else names; "not supported" is Neutral. Raises AnswerError for none or
     several."""
-    if text.strip().lower().strip(".!") in ("yes", "true"):
+    if _affirms(text):
         return Label.ENTAILMENT
     if head := HEAD.match(text):
-        return Label.NEUTRAL if head["not"] else LABELS[head["label"].lower()]
+        return _named(head)
     labels = _labels(text)
     if len(labels) != 1:
         raise AnswerError(f"{shown(text)} names {'several labels' if labels else 'no label'}")

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-_importing = threading.Lock()
+_filters = threading.Lock()
 
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Hides warnings of litellm's code. One thread at a time, because warning filters are global in the process."""
-    with _importing, warnings.catch_warnings():
+    with _filters, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 

@@ -94,5 +94,5 @@ class Parameters:
 
 def _names(message: str, name: str) -> bool:
     """Whether the message names the parameter, also as providers write it ("topLogprobs")."""
-    folded = re.sub(r"_", "", name)
+    folded = name.replace("_", "")
     return bool(re.search(rf"(?<![a-z]){re.escape(folded)}(?![a-z])", message.lower().replace("_", "")))
