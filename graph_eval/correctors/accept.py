@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from graph_eval.correctors.corrector import Corrector
 from graph_eval.correctors.guards import objection
-from graph_eval.correctors.splice import SpliceError, applied, collide, edits_of, new_spans
+from graph_eval.correctors.splice import SpliceError, applied, collide, edits_of, new_spans, shifted
 from graph_eval.isolation import isolated
 from graph_eval.settings import OnUnsupported
 from graph_eval.text.sentences import sentences
@@ -217,9 +217,11 @@ class Acceptance:
             raise SpliceError("an edit of another claim says so already, and it is still flagged")
         if any(collide(edit, other) for edit in new for other in work.edits):
             raise SpliceError("its words were changed for another claim")
-        edits = (*work.edits, *new)
-        if reason := objection(work.text, edits, work.example.passages):
+        # The guards compare with the text that has the accepted edits, so that they do not judge those again.
+        moved = [replace(edit, span=shifted([edit.span], work.edits)[0]) for edit in new]
+        if reason := objection(work.revised_text, moved, work.example.passages):
             raise SpliceError(reason)
+        edits = (*work.edits, *new)
         text = applied(work.text, edits)
         return Candidate(work, trial, new, _draft(work, text, focus(text, edits, new)))
 
@@ -300,23 +302,6 @@ def is_tolerable(before: Finding, after: Finding) -> bool:
 def most_likely_first(findings: Iterable[Finding]) -> list[Finding]:
     """The findings by falling p_inconsistent."""
     return sorted(findings, key=lambda finding: -(finding.judgement.p_inconsistent or 0.0))
-
-
-def shifted(spans: Iterable[Span], edits: Iterable[Edit]) -> list[Span]:
-    """Spans of the original text as spans of the edited text. A part inside an edit becomes the edit's new words."""
-    ordered = sorted(edits, key=lambda edit: edit.span)
-    replacements = list(zip(ordered, new_spans(ordered), strict=True))
-
-    def position_of(position: int, end: bool) -> int:
-        shift = 0
-        for edit, new in replacements:
-            if edit.span.end <= position and not (edit.span.start == position and not end):
-                shift = new.end - edit.span.end
-            elif edit.span.start < position:
-                return new.end if end else new.start
-        return position + shift
-
-    return [Span(position_of(span.start, end=False), position_of(span.end, end=True)) for span in spans]
 
 
 def focus(text: str, edits: Sequence[Edit], new: Sequence[Edit]) -> tuple[Span, ...]:

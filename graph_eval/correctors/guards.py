@@ -1,23 +1,23 @@
 """Guards against proposals that are no corrections: refusals, prefaces, repetitions, markup, broken sentences.
 
 A checker judges claims. It does not see that an answer begins with "Here is the corrected text:", or that a sentence
-ends with "won the.". Each guard compares the edited text with the original: what stood there before is no objection.
+ends with "won the.". Each guard compares the text with and without the edits: what stood there before is no objection.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from graph_eval.correctors.splice import applied, new_spans
+from graph_eval.correctors.splice import applied
 from graph_eval.text.sentences import sentences
-from graph_eval.types import Edit, Passage, Span
+from graph_eval.types import Edit, Passage
 
 MOST_GROWTH, GROWTH_ROOM = 2.0, 80  # a text may grow to this multiple, and by this many characters
 LEAST_LEFT, SHRINKAGE_ROOM = 0.5, 80  # and shrink to this share, and by this many characters
-AROUND = 60  # characters around an edit in which its words are looked at
 OPENING = 200  # characters at the start of a text in which a refusal or a preface stands
 REFUSAL = re.compile(
     r"\A\W{0,5}(?:(?:i['’]m|i am|we are|we['’]re) (?:very |really )?sorry|sorry\b|(?:unfortunately,? )?(?:i|we) (?:"
@@ -28,16 +28,16 @@ REFUSAL = re.compile(
 _NEW = "corrected|revised|rewritten|updated|fixed|edited"
 PREFACE = re.compile(
     r"\A\W{0,5}(?:(?:sure|certainly|of course|absolutely|okay|ok)\b[^\n:]{0,80}[:!\n]"
-    rf"|(?:here(?:['’]s| is| are)|below is|this is|the) (?:the |a |your )?(?:{_NEW}|new)\b[^\n:]{{0,60}}:"
-    rf"|(?:{_NEW}) (?:text|answer|response|version|sentence|claim)\b[^\n:]{{0,40}}:)",
+    rf"|(?:here(?:['’]s| is| are)|below is|this is) (?:the |a |your )?(?:{_NEW}|new)\b[^\n:]{{0,60}}:"
+    rf"|(?:the )?(?:{_NEW}) (?:text|answer|response|version|sentence|claim)\b[^\n:]{{0,40}}:)",
     re.IGNORECASE,
 )
 DOUBLED = re.compile(r"\b(\w+)[ \t]+\1\b(?![-'’]\w)", re.IGNORECASE)
 MAY_DOUBLE = frozenset({"had", "that", "is", "very", "really", "bye", "no", "so", "long", "many", "much"})
+# In lower case only: "hepatitis A." and "... in OR." are whole.
 HANGING = re.compile(
     r"\b(?:a|an|the|of|to|in|on|by|for|with|from|at|into|onto|and|or|but|than|as|its|their|his|my|our|your)[ \t]*"
-    r"(?=[.!?;,:)]|\Z)",
-    re.IGNORECASE,
+    r"(?=[.!?;,:)]|\Z)"
 )
 STOPS = ".!?…"
 MARKUP = re.compile(r"</?[A-Za-z!][^>\n]{0,200}>?|<\||\[\[|\]\]|<<<|>>>|```")
@@ -51,22 +51,13 @@ class Edited:
     text: str
     revised: str
     edits: tuple[Edit, ...]
-    spans: tuple[Span, ...]  # of the new words in the revised text
     known: frozenset[str]
 
     @classmethod
     def of(cls, text: str, edits: Sequence[Edit], passages: Sequence[Passage]) -> Edited:
         ordered = tuple(sorted(edits, key=lambda edit: edit.span))
         known = frozenset(text).union(*(passage.text for passage in passages))
-        return cls(text, applied(text, ordered), ordered, tuple(new_spans(ordered)), known)
-
-    def around(self) -> Iterator[tuple[str, str]]:
-        """For each edit the words around it: before, and after."""
-        for edit, span in zip(self.edits, self.spans, strict=True):
-            yield (
-                self.text[max(0, edit.span.start - AROUND) : edit.span.end + AROUND],
-                self.revised[max(0, span.start - AROUND) : span.end + AROUND],
-            )
+        return cls(text, applied(text, ordered), ordered, known)
 
 
 def objection(text: str, edits: Sequence[Edit], passages: Sequence[Passage]) -> str | None:
@@ -76,20 +67,17 @@ def objection(text: str, edits: Sequence[Edit], passages: Sequence[Passage]) -> 
 
 
 def refusal(edited: Edited) -> str | None:
-    if _appears(REFUSAL, edited.text[:OPENING], edited.revised[:OPENING]):
-        return "it is a refusal"
-    return None
+    return "it is a refusal" if _begins(REFUSAL, edited) else None
 
 
 def preface(edited: Edited) -> str | None:
-    openings = [edited.revised[:OPENING], *(edit.new[:OPENING] for edit in edited.edits)]
-    if any(_appears(PREFACE, edited.text[:OPENING], opening) for opening in openings):
-        return "it begins with words about the correction"
-    return None
+    return "it begins with words about the correction" if _begins(PREFACE, edited) else None
 
 
 def size(edited: Edited) -> str | None:
     before, after = len(edited.text.strip()), len(edited.revised.strip())
+    if before and not after:
+        return "nothing would be left of the text"
     if after > MOST_GROWTH * before and after > before + GROWTH_ROOM:
         return f"the text would grow from {before:,} to {after:,} characters"
     if after < LEAST_LEFT * before and after < before - SHRINKAGE_ROOM:
@@ -109,21 +97,16 @@ def characters(edited: Edited) -> str | None:
 
 
 def doubled(edited: Edited) -> str | None:
-    for before, after in edited.around():
-        old = {match[1].lower() for match in DOUBLED.finditer(before)}
-        new = {match[1].lower() for match in DOUBLED.finditer(after)} - old - MAY_DOUBLE
-        if word := next((word for word in sorted(new) if not word.isdigit()), None):
-            return f"it doubles the word {word!r}"
+    words = (match.split()[0] for match in _added(DOUBLED, edited))
+    if word := next((word for word in words if word not in MAY_DOUBLE and not word.isdigit()), None):
+        return f"it doubles the word {word!r}"
     return None
 
 
 def hanging(edited: Edited) -> str | None:
     """A determiner, a preposition or a conjunction that lost the words behind it."""
-    for before, after in edited.around():
-        old = [match[0].lower().strip() for match in HANGING.finditer(before)]
-        new = [match[0].lower().strip() for match in HANGING.finditer(after)]
-        if word := next((word for word in new if new.count(word) > old.count(word)), None):
-            return f"the sentence would break off after {word!r}"
+    if words := _added(HANGING, edited):
+        return f"the sentence would break off after {words[0]!r}"
     return None
 
 
@@ -143,8 +126,20 @@ def stop(edited: Edited) -> str | None:
 GUARDS: tuple[Callable[[Edited], str | None], ...] = (refusal, preface, size, characters, doubled, hanging, stop)
 
 
-def _appears(pattern: re.Pattern[str], before: str, after: str) -> bool:
-    return pattern.search(after) is not None and pattern.search(before) is None
+def _begins(pattern: re.Pattern[str], edited: Edited) -> bool:
+    """Whether the edited text or new words begin like this, where neither the text nor the old words do."""
+    if pattern.search(edited.text[:OPENING]):
+        return False
+    openings = [edited.revised, *(edit.new for edit in edited.edits if not pattern.search(edit.old[:OPENING]))]
+    return any(pattern.search(opening[:OPENING]) for opening in openings)
+
+
+def _added(pattern: re.Pattern[str], edited: Edited) -> list[str]:
+    """The matches that the edited text has more often, in lower case."""
+    old, new = (
+        Counter(match[0].strip().lower() for match in pattern.finditer(text)) for text in (edited.text, edited.revised)
+    )
+    return list(new - old)
 
 
 def _ends(text: str) -> Iterator[int]:

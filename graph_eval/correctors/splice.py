@@ -80,6 +80,23 @@ def new_spans(edits: Iterable[Edit]) -> list[Span]:
     return spans
 
 
+def shifted(spans: Iterable[Span], edits: Iterable[Edit]) -> list[Span]:
+    """Spans of the original text as spans of the edited text. A part inside an edit becomes the edit's new words."""
+    ordered = sorted(edits, key=lambda edit: edit.span)
+    replacements = list(zip(ordered, new_spans(ordered), strict=True))
+
+    def position_of(position: int, end: bool) -> int:
+        shift = 0
+        for edit, new in replacements:
+            if edit.span.end <= position and not (edit.span.start == position and not end):
+                shift = new.end - edit.span.end
+            elif edit.span.start < position:
+                return new.end if end else new.start
+        return position + shift
+
+    return [Span(position_of(span.start, end=False), position_of(span.end, end=True)) for span in spans]
+
+
 def editable_spans(claim: Claim) -> tuple[Span, ...]:
     """The spans that a correction may change: the claim's words, or its sentence if a slot has no words in it."""
     if not claim.slots or any(slot.resolved or slot.inferred or not slot.spans for slot in claim.slots):

@@ -46,8 +46,11 @@ LABELS = {
     **dict.fromkeys(("neutral", "unsupported", "unverifiable", "unknown"), Label.NEUTRAL),
 }
 _LABELS = "|".join(sorted(LABELS, key=len)[::-1])
+_NOT = r"(?:\b(?:not|neither|nor|no|isn['’]t)|n['’]t)\W{1,3}"
+# A label, with what negates it: "not supported", "does not support or contradict".
 LABEL = re.compile(
-    rf"\b(?P<not>(?:not|neither|no|isn['’]t|n['’]t)\W{{1,3}}(?:\w+\W{{1,3}})?)?(?P<label>{_LABELS})\b", re.IGNORECASE
+    rf"(?P<not>{_NOT}(?:\w+\W{{1,3}})?(?P<pair>\b(?:{_LABELS})\W{{1,3}}(?:or|nor)\W{{1,3}})?)?\b(?P<label>{_LABELS})\b",
+    re.IGNORECASE,
 )
 # A text that begins with its label: alone, or before a reason. Never "Entailment or Neutral", never "Entailment?".
 HEAD = re.compile(
@@ -57,8 +60,11 @@ HEAD = re.compile(
     re.IGNORECASE,
 )
 NOUN = re.compile(
-    r"(?P<not>\b(?:not|no|nor|neither|than|of|isn['’]t|n['’]t)\W{1,3}(?:an?\W{1,3})?)?\b(?P<label>entailment|contradiction|neutral)\b",
+    rf"(?P<not>(?:{_NOT}|\b(?:than|of)\W{{1,3}})(?:an?\W{{1,3}})?)?\b(?P<label>entailment|contradiction|neutral)\b",
     re.IGNORECASE,
+)
+CONTRAST = re.compile(
+    r"\b(?:however|but|although|though|yet|actually|still|wait|on (?:second thought|reflection))\b", re.IGNORECASE
 )
 CONCLUSION = re.compile(
     r"^[^\w\n]{0,9}(?:(?:so|therefore|thus|hence),?\s{1,3})?(?:the\s{1,3})?(?:final\s{1,3}|correct\s{1,3})?"
@@ -169,7 +175,8 @@ def label(answer: str) -> Verdict:
         values = {key.lower(): value.text for key, value in group.pairs if isinstance(value, Scalar)}
         if found := [values[key] for key in LABEL_KEYS if key in values]:
             reasons = [values[key] for key in REASON_KEYS if key in values]
-            return Verdict(read_label(found[0]), None, _place(answer, found[0]), _reason(reasons[0] if reasons else ""))
+            place = _place(answer, found[0], rf"\b(?:{'|'.join(LABEL_KEYS)})\W{{1,9}}")
+            return Verdict(read_label(found[0]), None, place, _reason(reasons[0] if reasons else ""))
     if conclusions := list(CONCLUSION.finditer(text)):
         start = conclusions[-1].end()
         part = text[start:].partition("\n")[0]
@@ -211,18 +218,25 @@ def _answers(part: str, certain: bool) -> bool:
 
 
 def _other_label(text: str, own: Label) -> Label | None:
-    """Another label that the text names, and does not exclude."""
-    named = (LABELS[match["label"].lower()] for match in NOUN.finditer(text) if not match["not"])
+    """Another label that the text names, and does not exclude: as a noun, or in any form behind "however"."""
+    named = [LABELS[match["label"].lower()] for match in NOUN.finditer(text) if not match["not"]]
+    if contrast := CONTRAST.search(text):
+        behind = LABEL.finditer(text, contrast.end())
+        named += [LABELS[match["label"].lower()] for match in behind if not match["not"]]
     return next((other for other in named if other is not own), None)
 
 
 def _labels(text: str) -> set[Label]:
-    return {_named(match) for match in LABEL.finditer(text)}
+    return {named for match in LABEL.finditer(text) if (named := _named(match)) is not None}
 
 
-def _named(match: re.Match[str]) -> Label:
-    """The label that a match of LABEL or HEAD names; what is not supported is Neutral."""
-    return Label.NEUTRAL if match["not"] else LABELS[match["label"].lower()]
+def _named(match: re.Match[str]) -> Label | None:
+    """The label that a match of LABEL or HEAD names. What is not supported is Neutral; what is not contradicted may be
+    anything."""
+    named = LABELS[match["label"].lower()]
+    if not match["not"]:
+        return named
+    return Label.NEUTRAL if named is Label.ENTAILMENT or match.groupdict().get("pair") else None
 
 
 def _affirms(text: str) -> bool:
@@ -234,8 +248,9 @@ def read_label(text: str) -> Label:
     several."""
     if _affirms(text):
         return Label.ENTAILMENT
-    if head := HEAD.match(text):
-        return _named(head)
+    head = HEAD.match(text)
+    if head and (named := _named(head)) is not None:
+        return named
     labels = _labels(text)
     if len(labels) != 1:
         raise AnswerError(f"{shown(text)} names {'several labels' if labels else 'no label'}")
@@ -410,11 +425,14 @@ def _unquoted(text: str) -> str:
     return text
 
 
-def _place(answer: str, part: str) -> int | None:
-    """The offset in the whole answer of the label in this part."""
-    start = answer.rfind(part)
+def _place(answer: str, part: str, before: str = "") -> int | None:
+    """The offset in the whole answer of the label in this part. None if the part, behind `before`, is not the only one.
+
+    `before`: a pattern.
+    """
+    found = list(re.finditer(before + re.escape(part), answer, re.IGNORECASE))
     match = LABEL.search(part)
-    return start + match.start("label") if start >= 0 and match else None
+    return found[0].end() - len(part) + match.start("label") if len(found) == 1 and match else None
 
 
 def probabilities(tokens: Sequence[Any], start: int | None) -> Mapping[Label, float] | None:

@@ -11,14 +11,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from graph_eval.llm.model import Completion, Token
-from graph_eval.llm.scanner import AnswerError
+from graph_eval.llm.scanner import QUOTES, AnswerError
 
 _NAMES = r"think(?:ing)?|thoughts?|reason(?:ing)?|reflection|analysis|scratchpad"
 START = re.compile(rf"<(?:{_NAMES})>|\[THINK\]|◁think▷|<\|begin_of_thought\|>", re.IGNORECASE)
-END = re.compile(rf"</(?:{_NAMES})>|\[/THINK\]|◁/think▷|<\|(?:end_of_thought|begin_of_solution)\|>", re.IGNORECASE)
+END = re.compile(
+    rf"</(?:{_NAMES})>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>(?:\s*<\|begin_of_solution\|>)?|<\|begin_of_solution\|>",
+    re.IGNORECASE,
+)
 # The channels of OpenAI's open models: "<|channel|>analysis<|message|> ... <|channel|>final<|message|>answer<|end|>".
 CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]{0,40}<\|message\|>")
 LAST = re.compile(r"<\|(?:end|return|end_of_solution|im_end)\|>\s*\Z")
+OPENING = re.compile(rf"\s*(?:{START.pattern})", re.IGNORECASE)
+DATA = re.compile(r"\s*(?:[\[{]|```)")  # an answer that begins like this is data: what its texts quote is no mark
+UNCLEAR = "it is not clear where its thoughts end"
+UNFINISHED = "it breaks off while the model still thinks"
 
 
 def answer_of(completion: Completion) -> Completion:
@@ -36,18 +43,42 @@ def answer_of(completion: Completion) -> Completion:
 
 
 def bounds(text: str) -> tuple[int, int]:
-    """Where the answer begins and ends. Raises AnswerError if the last thought has no end."""
+    """Where the answer begins and ends.
+
+    Thoughts stand before the answer. A mark inside the answer is a quotation: an answer quotes texts of strangers, and
+    they must not decide what is read. Raises AnswerError if the last thought has no end, or if its end is not clear.
+    """
     start = 0
-    if channels := list(CHANNEL.finditer(text)):
+    if text.lstrip().startswith("<|") and (channels := list(CHANNEL.finditer(text))):
         if channels[-1][1] != "final":
-            raise AnswerError("it breaks off while the model still thinks")
+            raise AnswerError(UNFINISHED)
         start = channels[-1].end()
-    for mark in END.finditer(text, start):
-        start = mark.end()
-    if START.search(text, start):
-        raise AnswerError("it breaks off while the model still thinks")
+    while begin := OPENING.match(text, start):
+        end = END.search(text, begin.end())
+        if end is None:
+            raise AnswerError(UNFINISHED)
+        start = end.end()
+    if not DATA.match(text, start):
+        start = _behind_lone_end(text, start)
     last = LAST.search(text, start)
     return start, last.start() if last else len(text)
+
+
+def _behind_lone_end(text: str, start: int) -> int:
+    """Where the answer begins if its thoughts have an end mark and no start mark, else `start`."""
+    ends, starts = (
+        [mark for mark in pattern.finditer(text, start) if mark.start() == 0 or text[mark.start() - 1] not in QUOTES]
+        for pattern in (END, START)
+    )
+    if not ends and not starts:
+        return start
+    if not ends:
+        raise AnswerError(UNFINISHED)
+    before, behind = text[start : ends[0].start()].rstrip(" \t"), text[ends[0].end() :].lstrip(" \t")
+    parted = not before or before[-1] in ".!?…)]}\n" or behind.startswith("\n")
+    if start or starts or len(ends) > 1 or not parted:
+        raise AnswerError(UNCLEAR)
+    return ends[0].end()
 
 
 def within(tokens: Sequence[Token], start: int, end: int) -> list[Token]:

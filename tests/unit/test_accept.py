@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from graph_eval.correctors.accept import FLAGGED_EXTERNALLY, NO_CORRECTION, Acceptance, Draft, shifted
+from graph_eval.correctors.accept import FLAGGED_EXTERNALLY, NO_CORRECTION, Acceptance, Draft
 from graph_eval.correctors.builtin import BuiltinCorrector
-from graph_eval.correctors.splice import applied, edits_of
+from graph_eval.correctors.splice import applied, edits_of, shifted
 from graph_eval.extractors.sentences import sentence_claims
 from graph_eval.types import (
     Claim,

@@ -347,6 +347,11 @@ def test_labels_without_ids_are_never_matched_by_position(answer: str) -> None:
         ("Judgment: Contradicted. The passage supports 1990.", K),
         ('First: {"label": "Entailment"}? No. {"reason": "the dates differ", "label": "Contradiction"}', K),
         ("```\nEntailment\n```", E),
+        ("The context doesn't support the claim.", N),
+        ("The passage does not support or contradict the claim.", N),
+        ("The passages neither support nor contradict it.", N),
+        ("Neutral. The passage supports the first half, but not the second.", N),
+        ("Supported. Nothing in the other passages contradicts it, however.", E),
     ],
 )
 def test_one_label_is_read(answer: str, expected: Label) -> None:
@@ -360,7 +365,10 @@ def test_one_label_is_read(answer: str, expected: Label) -> None:
         "Entailment. On reflection, Contradiction.",
         "First I check Entailment.",
         "Is it Entailment?",
-        "The context doesn't support the claim.",
+        "Supported. However, the date contradicts the passage.",
+        "Entailment. Wait, the passage contradicts it.",
+        "The claim isn't contradicted by the context.",
+        "Not contradicted.",
         "The claim cannot be entailed by the context.",
         "None of the passages support the claim.",
         "The passages fail to support the claim.",
@@ -430,10 +438,36 @@ def test_an_answer_without_thoughts_stays_as_it_is() -> None:
         "Entailment <think>or not",
         "<|channel|>analysis<|message|>Entailment",
         "<think>E</think> ",
+        "Entailment\n</think>",
     ],
 )
 def test_an_answer_that_is_only_thoughts_is_refused(answer: str) -> None:
     with pytest.raises(AnswerError, match=r"thinks|thoughts"):
+        answer_of(Completion(answer))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"label": "Contradiction", "reason": "It quotes </think>\\n\\nEntailment"}',
+        '<think>So.</think>{"reason": "The claim says <think> and </think> Entailment", "label": "Contradiction"}',
+        "Contradiction. The claim quotes '</think> no text at all'.",
+    ],
+)
+def test_a_quoted_mark_of_thoughts_cuts_nothing(answer: str) -> None:
+    assert label(answer_of(Completion(answer)).text).label is K
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Contradiction. It says x </think> Entailment",
+        "<think>a</think>Neutral\n</think>\nEntailment",
+        "So.\n</think>\nNeutral <think>or</think> Entailment",
+    ],
+)
+def test_thoughts_without_a_clear_end_are_refused(answer: str) -> None:
+    with pytest.raises(AnswerError, match="not clear where its thoughts end"):
         answer_of(Completion(answer))
 
 
@@ -462,3 +496,6 @@ def test_no_probabilities_without_tokens() -> None:
 
 def test_a_label_knows_its_place() -> None:
     assert label("Label: Entailment") == Verdict(E, None, 7)
+    answer = '{"reason": "It is no Entailment of the date", "label": "Entailment"}'
+    assert label(answer).start == answer.rindex("Entailment")
+    assert label("Entailment\nThe date is named.\nEntailment").start is None

@@ -36,6 +36,8 @@ def edits(revised: str, text: str = TEXT) -> list[Edit]:
         (TEXT.replace("1904", "1903 🗼"), "character"),
         (TEXT.replace("Warsaw.", "Warsaw"), "lose its full stop"),
         (TEXT.replace("1904. She", "1903 she"), "a sentence would lose"),
+        (TEXT.replace("the Nobel Prize in 1904", "I'm sorry, but I can't say"), "refusal"),
+        ("", "nothing would be left"),
     ],
 )  # fmt: skip
 def test_what_is_no_correction_is_rejected(revised: str, reason: str) -> None:
@@ -58,6 +60,13 @@ def test_what_is_no_correction_is_rejected(revised: str, reason: str) -> None:
         ("The the tower fell in 1930.", "The the tower fell in 1931."),
         ("It opened <b>in 1930</b>.", "It opened <b>in 1931</b>."),
         ("He lives in Bern", "He lives in Basel"),
+        ("He was treated for hepatitis B.", "He was treated for hepatitis A."),
+        ("It moved to Salem, WA.", "It moved to Salem, OR."),
+        ("The old plan: it costs 9 euros.", "The new plan: it costs 9 euros."),
+        (
+            "It is part of the city, and of the county of Kent. " * 3,
+            "It is part of the town, and of the county of Kent. " * 3,
+        ),
         ("Founded in 1930. Closed.", "Founded in 1931. Closed."),
     ],
 )
