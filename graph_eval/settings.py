@@ -21,8 +21,12 @@ FILE = "graph-eval.toml"
 PREFIX = "GRAPH_EVAL_"
 OTHER_VARIABLES = frozenset({"GRAPH_EVAL_REQUIRE"})  # read by the test-suite, not a setting
 
+# A password may hold "/", "?" and "@" too. The digits behind a host's colon are a port, and no password.
 URL_SECRET = re.compile(
-    r"(?P<before>\bhttps?://)(?:[^/\s@]{1,500}@)?(?P<rest>[^\s?]{0,500})(?P<query>\?[^\s'\"]{1,2000})?"
+    r"(?P<before>\b[a-z][a-z0-9+.-]{1,30}://)"
+    r"(?:[^/\s:@]{0,500}:(?!\d{1,5}(?:[/\s'\"]|\Z))[^\s]{0,2000}@|[^/\s]{1,500}@)?"
+    r"(?P<rest>[^\s?]*)(?P<query>\?[^\s'\"]+)?",
+    re.IGNORECASE,
 )
 
 ExtractMode = Literal["grapheval", "triplets", "subsentences"]

@@ -52,6 +52,14 @@ def python(tmp_path: Path) -> Callable[[str], subprocess.CompletedProcess[str]]:
     return run
 
 
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cache of answers for this test alone, and no keys of providers."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "AZURE_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+
+
 def missing(part: str, why: str) -> None:
     """Skips a test whose part this machine lacks; fails it where GRAPH_EVAL_REQUIRE names the part."""
     if part in os.environ.get("GRAPH_EVAL_REQUIRE", "").split(","):

@@ -128,9 +128,12 @@ def _gate(summary: Summary, accepted_share: float, allow_empty: bool) -> int:
     if share <= accepted_share:
         return 0
     responses = "response" if summary.judged == 1 else "responses"
+    # As many digits as it takes to see that the share is above the limit.
+    percentages = ((f"{share:.{digits}%}", f"{accepted_share:.{digits}%}") for digits in range(8))
+    found, limit = next(((one, other) for one, other in percentages if one != other), (str(share), str(accepted_share)))
     click.echo(
-        f"graph-eval: --fail-on: {summary.inconsistent} of {summary.judged} {responses} ({share:.0%}) inconsistent, "
-        f"limit {accepted_share:.0%}",
+        f"graph-eval: --fail-on: {summary.inconsistent} of {summary.judged} {responses} ({found}) inconsistent, "
+        f"limit {limit}",
         err=True,
     )
     return 1

@@ -30,6 +30,7 @@ STYLES = {
 MARKS = {Label.NEUTRAL: "?", Label.CONTRADICTION: "✗", Label.ENTAILMENT: "✓", Label.ABSTAIN: "–"}
 OPEN, CLOSE = "[[", "]]"  # around flagged words where there is no colour
 LONGEST_QUOTE = 240
+LONGEST_WORD = 40  # a longer one may be cut
 MOST_UNSUPPORTED = 0.9  # share of a claim's characters; a list of all its words would repeat the claim
 WIDE = 240  # characters a line of a table may have in a pipe
 
@@ -195,11 +196,12 @@ def excerpt(text: str, evidence: Evidence, longest: int = LONGEST_QUOTE) -> str:
         first: sum(first <= span.start and span.end <= first + longest for span in places) for first, _ in windows
     }
     first = max(covered, key=lambda place: (covered[place], -place), default=start)
-    while first > start and not text[first - 1].isspace():
-        first -= 1
+    # Whole words, where the text has words.
+    first = next(
+        (place for place in range(first, max(start, first - LONGEST_WORD), -1) if text[place - 1].isspace()), first
+    )
     last = min(end, first + longest)
-    while last < end and not text[last].isspace():
-        last += 1
+    last = next((place for place in range(last, min(end, last + LONGEST_WORD)) if text[place].isspace()), last)
     return ("… " if first > start else "") + text[first:last] + (" …" if last < end else "")
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from graph_eval.errors import GraphEvalWarning
 from graph_eval.formats.dialects import dialect_of
 from graph_eval.types import Example, ItemError, Passage
 
 FIELDS = ("id", "response", "context", "question", "model", "samples", "dataset", "label")  # label stays in `meta`
+REQUIRED = ("response", "context")
 STAGE = "input"
 
 
@@ -63,7 +66,7 @@ def example(record: object, number: int, dataset: str, columns: Mapping[str, str
     if not isinstance(record, dict):
         raise RecordError(f"the record is {_type(record)}, but must be a JSON object")
     fields = _native(record, columns or {})
-    for name in ("response", "context"):
+    for name in REQUIRED:
         if name not in fields:
             hint = f'add "{name}", or pass --map {name}=COLUMN'
             if name == "context":
@@ -103,8 +106,14 @@ def _native(record: dict[str, Any], columns: Mapping[str, str]) -> dict[str, Any
     aliases = dialect_of(record).fields
     for name in FIELDS:
         if name in columns:
-            fields[name] = _at(record, columns[name], name)
             used.add(columns[name])
+            try:
+                fields[name] = _at(record, columns[name], name)
+            except RecordError:
+                if name in REQUIRED:
+                    raise
+                told = f"--map {name}={columns[name]}: some records have no such field, and so no {name}"
+                warnings.warn(told, GraphEvalWarning, stacklevel=2)
             continue
         for source in aliases.get(name, (name,)):
             if source in record:

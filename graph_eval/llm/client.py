@@ -214,7 +214,7 @@ class LiteLLM:
             try:
                 return self._attempt(self._arguments(request) | parameters)
             except (ModelError, RefusedError) as problem:
-                if not self.parameters.refuse(str(problem.__cause__ or ""), parameters):
+                if not self.parameters.refuse(problem.__cause__, parameters):
                     raise
 
     def _wanted(self, request: Request) -> dict[str, Any]:
@@ -317,10 +317,11 @@ def no_answer(choice: Any) -> Exception:
         return RefusedError(f"the model refused: {short(str(refusal))}", "choose another model for that text")
     if getattr(message, "tool_calls", None):
         return RefusedError("the model called a tool instead of answering", "pass --structured off")
-    if finish == "length" or getattr(message, "reasoning_content", None):
+    if finish == "length":
         hint = "increase --max-tokens, or pass a lower --reasoning-effort"
         return RefusedError("the model ran out of tokens before its answer began", hint)
-    return TransientError("the answer is empty")
+    thoughts = getattr(message, "reasoning_content", None)
+    return TransientError("the answer holds thoughts and nothing else" if thoughts else "the answer is empty")
 
 
 def tokens(choice: Any) -> Iterator[Token]:

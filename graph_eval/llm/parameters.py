@@ -15,7 +15,9 @@ from typing import Any
 from graph_eval.llm.library import litellm, quiet
 
 REPLACEMENTS = {"max_tokens": "max_completion_tokens"}  # sent instead of a parameter that was refused
-BELONG = {"logprobs": ("top_logprobs",)}  # parameters that are of no use without another
+PAIR = ("logprobs", "top_logprobs")  # neither is of use without the other
+REFUSING = (400, 422)  # statuses of a refusal
+NEAR = 60  # characters between a parameter's name and the words that refuse it
 # Earlier ones are kept where two exclude each other: models that reason take no temperature.
 ORDER = "reasoning_effort response_format max_tokens seed logprobs top_logprobs temperature top_p top_k".split()
 REFUSAL = re.compile(
@@ -53,11 +55,12 @@ class Parameters:
                 self._known[key] = self._accepted(wanted)
             return dict(self._known[key])
 
-    def refuse(self, message: str, sent: Mapping[str, Any]) -> bool:
-        """Reads the server's refusal of a request. Returns whether it names a parameter that is now left out."""
-        if not REFUSAL.search(message):
+    def refuse(self, problem: BaseException | None, sent: Mapping[str, Any]) -> bool:
+        """Reads the server's refusal of a request, an exception of litellm. Returns whether it names a parameter that
+        is now left out."""
+        if getattr(problem, "status_code", None) not in REFUSING:
             return False
-        named = [name for name in sent if name in (*ORDER, *REPLACEMENTS.values()) and _names(message, name)]
+        named = [name for name in sent if name in (*ORDER, *REPLACEMENTS.values()) and _refuses(str(problem), name)]
         with self._lock:
             # Another thread may have read the same refusal first: the request is worth sending again all the same.
             self._refused |= dict.fromkeys(named)
@@ -70,9 +73,8 @@ class Parameters:
             sent = REPLACEMENTS.get(name, name) if name in self._refused else name
             if sent not in self._refused and self._maps({**found, sent: wanted[name]}, sent):
                 found[sent] = wanted[name]
-        for name, others in BELONG.items():
-            if name in found and any(other in wanted and other not in found for other in others):
-                del found[name]
+        if not all(name in found for name in PAIR):
+            found = {name: value for name, value in found.items() if name not in PAIR}
         self._left_out |= dict.fromkeys(
             name for name in wanted if name not in found and REPLACEMENTS.get(name) not in found
         )
@@ -92,7 +94,13 @@ class Parameters:
         return name not in self._native or name not in mapped.get("extra_body", {})
 
 
-def _names(message: str, name: str) -> bool:
-    """Whether the message names the parameter, also as providers write it ("topLogprobs")."""
-    folded = name.replace("_", "")
-    return bool(re.search(rf"(?<![a-z]){re.escape(folded)}(?![a-z])", message.lower().replace("_", "")))
+def _refuses(message: str, name: str) -> bool:
+    """Whether the message refuses the parameter, also as providers write it ("topLogprobs"): in quotation marks, or
+    near the words that refuse."""
+    folded = message.lower().replace("_", "")
+    words = list(REFUSAL.finditer(folded))
+    for place in re.finditer(rf"(?<![a-z]){name.replace('_', '')}(?![a-z])", folded):
+        quoted = folded[place.start() - 1 : place.start()] in tuple("'\"`‘“") and words
+        if quoted or any(place.start() - NEAR < word.end() and word.start() < place.end() + NEAR for word in words):
+            return True
+    return False

@@ -29,19 +29,13 @@ from graph_eval.types import ItemError, Label
 from tests.models import claims_of, fenced, first_user, is_first_extraction, obedient, sensible, verdict
 
 ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.usefixtures("own_cache")
 LLM = ("--extractor", "llm:openai/x", "--checker", "llm:openai/x")
 RECORDS = [
     {"id": f"r{n}", "response": f"Tower{n} opened in {1800 + n}. Tower{n} measures {n} metres.",
      "context": [f"Tower{n} opened in {1800 + n}.", *(f"Nothing about towers in passage {m}." for m in range(4))]}
     for n in range(12)
 ]  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture(autouse=True)
@@ -350,7 +344,11 @@ def refused(**fields: object) -> Callable[[ReceivedRequest], str | Reply]:
         ({"finish": "content_filter"}, "content filter", "rewrite"),
         ({"finish": "length"}, "ran out of tokens", "--max-tokens"),
         ({"message": {"refusal": "I will not."}}, "the model refused: I will not.", "another model"),
-        ({"message": {"reasoning_content": "Let me think"}}, "ran out of tokens", "--reasoning-effort"),
+        (
+            {"message": {"reasoning_content": "Hm"}, "finish": "length"},
+            "ran out of tokens",
+            "--reasoning-effort",
+        ),
         (
             {
                 "message": {

@@ -14,6 +14,7 @@ from graph_eval.testing import Fault, LoopbackServer, ReceivedRequest
 from graph_eval.types import ItemError
 from tests.models import sensible
 
+pytestmark = pytest.mark.usefixtures("own_cache")
 DEFAULT = {"temperature": 0.0}
 SCORED = {"temperature": 0.0, "logprobs": True, "top_logprobs": 5}
 PRESET = {"temperature": 1.0, "top_p": 1.0, "top_k": 250}
@@ -53,13 +54,6 @@ TABLE = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def _environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "AZURE_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-
-
 def request(**fields: object) -> Request:
     return Request((Message("system", "s"), Message("user", "q")), **fields)  # type: ignore[arg-type]
 
@@ -95,6 +89,7 @@ def refusing(*names: str, otherwise: Callable[[ReceivedRequest], str] = lambda _
     [
         (refusing("temperature"), {}, ("temperature",), {}),
         (refusing("temperature", "seed"), {"seed": 3}, ("temperature", "seed"), {}),
+        (refusing("top_logprobs"), {}, ("logprobs", "top_logprobs"), {"temperature": 0.0}),
         (refusing("max_tokens"), {"max_tokens": 9}, (), {"temperature": 0.0, "max_completion_tokens": 9}),
         (refusing("max_tokens", "max_completion_tokens"), {"max_tokens": 9}, ("max_tokens",), {"temperature": 0.0}),
     ],
@@ -110,16 +105,25 @@ def test_what_a_server_refuses_is_left_out_from_then_on(script, options, left_ou
         for name in ("logprobs", "top_logprobs", "model", "messages"):
             body.pop(name, None)
         assert body == sent
-        assert len(server.requests) == 2 + len(left_out) + ("max_completion_tokens" in sent or "max_tokens" in left_out)
+        refused = len(set(left_out) - {"logprobs"}) + ("max_completion_tokens" in sent or "max_tokens" in left_out)
+        assert len(server.requests) == 2 + refused
 
 
-def test_a_refusal_that_names_no_parameter_stands() -> None:
-    with LoopbackServer([Fault(400, "the temperature of the prompt is wrong")]) as server:
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [
+        (400, "the temperature of the prompt is wrong"),
+        (400, f"the temperature of the prompt {'is far too high ' * 9}, and the file is not supported"),
+        (500, "Unsupported parameter: 'temperature'"),
+    ],
+)
+def test_a_refusal_that_names_no_parameter_stands(status: int, message: str) -> None:
+    with LoopbackServer([Fault(status, message)]) as server:
         model = LiteLLM("openai/x", Options(api_base=server.url, retries=0))
         (found,) = model.complete([request()])
         assert len(server.requests) == 1
     assert isinstance(found, ItemError)
-    assert "temperature of the prompt" in found.message
+    assert "temperature" in found.message
     assert model.left_out == ()
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_eval.errors import InputError, RunError, UsageError
+from graph_eval.errors import GraphEvalWarning, InputError, RunError, UsageError
 from graph_eval.formats import files
 from graph_eval.formats.records import RecordError, example
 from graph_eval.formats.results import from_json, read_results, schemas, to_json
@@ -240,6 +240,15 @@ def test_the_digest_follows_the_bytes(tmp_path: Path) -> None:
     first = files.digest([files.source(write(tmp_path / "a.jsonl", "{}"))])
     assert first == files.digest([files.source(write(tmp_path / "a.jsonl", "{}"))])
     assert first != files.digest([files.source(write(tmp_path / "a.jsonl", "{ }"))])
+
+
+def test_an_optional_column_may_be_missing_in_some_records() -> None:
+    columns = {"question": "asked.text"}
+    assert example({"response": "r", "context": "c", "asked": {"text": "q"}}, 1, "d", columns).question == "q"
+    with pytest.warns(GraphEvalWarning, match="some records have no such field, and so no question"):
+        assert example({"response": "r", "context": "c"}, 1, "d", columns).question is None
+    with pytest.raises(RecordError, match="nosuch"):
+        example({"response": "r", "context": "c"}, 1, "d", {"response": "nosuch"})
 
 
 @pytest.mark.parametrize("pair", ["x", "x=y", "response=", "=y"])

@@ -8,7 +8,7 @@ from graph_eval import GraphEval, registry
 from graph_eval.checkers.checker import Checker
 from graph_eval.errors import MissingPartError, SettingsError, UsageError
 from graph_eval.resources import folder
-from graph_eval.settings import DECLARED, Settings, load
+from graph_eval.settings import DECLARED, Settings, load, without_secrets
 
 
 def test_defaults(tmp_path: Path) -> None:
@@ -233,3 +233,20 @@ def test_a_threshold_may_be_named(tmp_path: Path) -> None:
     assert load({}, {"GRAPH_EVAL_THRESHOLD": "strict"}, tmp_path).threshold == "strict"
     with pytest.raises(SettingsError, match="name of a threshold"):
         load({"threshold": " "}, {}, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("http://user:secret@host/v1", "http://***@host/v1"),
+        ("HTTPS://user:secret@host/v1?key=secret", "HTTPS://***@host/v1?***"),
+        ("https://user:se@cret/p@ss@host:80/v1", "https://***@host:80/v1"),
+        ("bolt://neo4j:secret@host:7687", "bolt://***@host:7687"),
+        ("https://secret@host/v1", "https://***@host/v1"),
+        ("https://host:8080/@scope/v1", "https://host:8080/@scope/v1"),
+        ("https://host/" + "v" * 900 + "?key=secret", "https://host/" + "v" * 900 + "?***"),
+        ("a: b@c and http://localhost:8000", "a: b@c and http://localhost:8000"),
+    ],
+)
+def test_secrets_of_addresses_are_hidden(written: str, shown: str) -> None:
+    assert without_secrets(written) == shown

@@ -74,5 +74,7 @@ def test_long_evidence_is_cut_around_the_words_that_were_found() -> None:
     assert shown.startswith("… ")
     assert shown.endswith(" …")
     assert len(shown) < 280
+    unbroken = Evidence("p", Span(0, 5000), Scores(1, 0, 0))
+    assert len(excerpt("x" * 5000, unbroken)) < 300
     assert excerpt("short", Evidence("p", Span(0, 5), Scores(1, 0, 0))) == "short"
     assert excerpt(passage, Evidence("p", Span(0, len(passage)), Scores(1, 0, 0))).startswith("first word")

@@ -5,6 +5,7 @@ const BINS = 20;
 const REASONS = {
   verbatim: "The passage contains the claim word for word.",
   no_passage: "There is no context that could support this claim.",
+  given: "Somebody else than the checker flagged the claim.",
 };
 
 const passages = new Map();
