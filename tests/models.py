@@ -33,7 +33,7 @@ def sensible(request: ReceivedRequest) -> str:
     """Extracts by words; calls a claim entailed if a passage holds all its longer words."""
     parts = fenced(first_user(request))
     if is_first_extraction(request):
-        return json.dumps(claims_of(dict(parts).get("text") or dict(parts)["answer"]))
+        return json.dumps(claims_of(re.sub(r"\[S\d+\] ", "", dict(parts).get("text") or dict(parts)["answer"])))
     passages = [text for name, text in parts if name.startswith("passage")]
     claims = [(name.removeprefix("claim").strip(), text) for name, text in parts if name.startswith("claim")]
     if claims[0][0] == "":

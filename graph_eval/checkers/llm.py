@@ -29,7 +29,7 @@ from graph_eval.types import COLUMNS, CheckTask, Claim, ItemError, Judgement, Pa
 if TYPE_CHECKING:
     from graph_eval.settings import CheckMode
 
-RULES = "llm-2"
+RULES = "llm-3"
 STAGE = "check"
 MAX_CHARACTERS = 48_000  # of passages in one call: some 12,000 tokens
 FORMS = {

@@ -8,8 +8,11 @@ and response, and any word may change.
 
 from __future__ import annotations
 
+import contextlib
+import json
 import re
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from graph_eval.correctors.corrector import Corrector
 from graph_eval.llm.answers import statements, triples
@@ -24,12 +27,28 @@ from graph_eval.text.normalise import readable
 from graph_eval.types import Claim, CorrectTask, ItemError, Passage, Proposal, SlotProposal, TextProposal, Unsupported
 
 STAGE = "correct"
-RULES = "llm-1"
+RULES = "llm-2"
 UNSUPPORTED = re.compile(r"\W*not in the context\W*", re.IGNORECASE)
 FENCE = re.compile(r"^\s*<<<.*>>>\s*$", re.MULTILINE)
 CODE_BLOCK = re.compile(r"\A\s*```[^\n]*\n(.*?)\n?```\s*\Z", re.DOTALL)
+NO_PARTS = re.compile(r'\s*\{\s*"parts"\s*:\s*(?:null|\[\s*\])\s*\}\s*')
 Model = str | Callable[[str], str] | LLM
 ClaimAnswer = SlotProposal | Unsupported
+
+
+def _schema(name: str, value: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": {name: value}, "required": [name], "additionalProperties": False}
+
+
+CLAIM = _schema(
+    "parts",
+    {
+        "type": ["array", "null"],
+        "items": {"type": "string"},
+        "description": "the parts of the corrected claim, or null if the right words are not in the context",
+    },
+)
+TEXT = _schema("text", {"type": "string", "description": "the whole text"})
 
 
 @corrector("llm", argument="MODEL", example="llm:openai/gpt-4o-mini", reads=OF_LLM, extra="llm")
@@ -71,10 +90,10 @@ class LLMCorrector(Corrector):
     def _question(self, task: CorrectTask) -> Question[ClaimAnswer]:
         parts = parts_of(task.claim)
         context = context_of(task.passages) if self.whole_context else evidence_of(task)
-        request = Request(self._triple.messages(parts=parts, passages=context))
+        request = Request(self._triple.messages(parts=parts, passages=context), CLAIM)
 
         def read(answer: Completion, last: bool) -> ClaimAnswer:  # noqa: ARG001
-            if UNSUPPORTED.fullmatch(answer.text):
+            if UNSUPPORTED.fullmatch(answer.text) or NO_PARTS.fullmatch(answer.text):
                 return Unsupported()
             return SlotProposal(read_parts(answer.text, len(parts)))
 
@@ -105,7 +124,7 @@ class GraphCorrector(LLMCorrector):
                 triple = " ".join(answer.parts)
                 messages = self._text.messages(old=task.claim.text, new=triple, response=task.text.text)
                 places.append(place)
-                questions.append(Question(Request(messages), read_text, "the whole text"))
+                questions.append(Question(Request(messages, TEXT), read_text, "the whole text"))
         texts = ask(self.model, questions, self._repair, STAGE)
         for place, text in zip(places, texts, strict=True):
             proposals[place] = _alone(text)
@@ -130,7 +149,7 @@ class DirectCorrector(LLMCorrector):
     def propose(self, tasks: Sequence[CorrectTask]) -> list[list[Proposal] | ItemError]:
         questions = [
             Question(
-                Request(self._direct.messages(response=task.text.text, passages=context_of(task.passages))),
+                Request(self._direct.messages(response=task.text.text, passages=context_of(task.passages)), TEXT),
                 read_text,
                 "the whole corrected text",
             )
@@ -145,10 +164,15 @@ def _alone(answer: Proposal | ItemError) -> list[Proposal] | ItemError:
 
 
 def read_text(answer: Completion, last: bool) -> TextProposal:  # noqa: ARG001
-    """A rewritten text without marker lines and code fence. Raises AnswerError for an empty one."""
-    text = FENCE.sub("", answer.text)
-    code = CODE_BLOCK.match(text)
-    text = (code[1] if code else text).strip()
+    """A rewritten text without marker lines and code fence, also as {"text": ...}. Raises AnswerError for an empty
+    one."""
+    code = CODE_BLOCK.match(answer.text)
+    text = code[1] if code else answer.text
+    with contextlib.suppress(ValueError, RecursionError):
+        value = json.loads(text)
+        if isinstance(value, dict) and value.keys() == {"text"} and isinstance(value["text"], str):
+            text = value["text"]
+    text = FENCE.sub("", text).strip()
     if not text:
         raise AnswerError("it holds no text")
     return TextProposal(text)

@@ -17,11 +17,12 @@ from graph_eval.extractors.coverage import MIN_COVERAGE, Coverage
 from graph_eval.extractors.extractor import Extractor, distinct
 from graph_eval.extractors.statement import states_something
 from graph_eval.extractors.wording import as_sentence, joined
-from graph_eval.llm.answers import statements, triples
+from graph_eval.llm.answers import numbered_statements, numbered_triples
 from graph_eval.llm.client import as_model
 from graph_eval.llm.model import LLM, Completion, Request
 from graph_eval.llm.prompts import prompt
 from graph_eval.llm.questions import Question, ask
+from graph_eval.llm.scanner import AnswerError
 from graph_eval.registry import extractor
 from graph_eval.settings import OF_LLM, Settings, choices
 from graph_eval.text.locate import locate
@@ -32,18 +33,25 @@ from graph_eval.types import PARTS, Claim, ItemError, Match, Slot, Span, Text
 if TYPE_CHECKING:
     from graph_eval.settings import ExtractMode
 
-VERSION = "llm-1"  # part of the fingerprint
+VERSION = "llm-2"  # part of the fingerprint
 STAGE = "extract"
 MAX_NAMES = 30  # in the request for the next part
 MAX_NAME_LENGTH = 60  # characters
 FORMS = {
-    "grapheval": '[["subject", "predicate", "object"], ...]',
-    "triplets": '[["head", "relation", "tail"], ...]',
-    "subsentences": '["sentence", ...]',
+    "grapheval": '[[1, "subject", "predicate", "object"], ...]',
+    "triplets": '[[1, "head", "relation", "tail"], ...]',
+    "subsentences": '[[1, "sentence"], ...]',
 }
 
 
-def _schema(of_claim: dict[str, Any]) -> dict[str, Any]:
+def _schema(*parts: str) -> dict[str, Any]:
+    """The JSON Schema of claims that have the number of their sentence and these parts."""
+    of_claim = {
+        "type": "object",
+        "properties": {"number": {"type": "integer"}} | {part: {"type": "string"} for part in parts},
+        "required": ["number", *parts],
+        "additionalProperties": False,
+    }
     claims = {"type": "array", "items": of_claim}
     return {
         "type": "object",
@@ -53,15 +61,7 @@ def _schema(of_claim: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-TRIPLES = _schema(
-    {
-        "type": "object",
-        "properties": {part: {"type": "string"} for part in PARTS},
-        "required": list(PARTS),
-        "additionalProperties": False,
-    }
-)
-SENTENCES = _schema({"type": "string"})
+TRIPLES, SENTENCES = _schema(*PARTS), _schema("sentence")
 
 
 @dataclass(slots=True)
@@ -137,21 +137,30 @@ class LLMExtractor(Extractor):
         return [extraction.error or self._complete(extraction) for extraction in extractions]
 
     def _question(self, extraction: Extraction, part: Span) -> Question[Any]:
-        values: dict[str, Any] = {"response": part.of(extraction.text.text), "entities": extraction.names}
+        aligner = Aligner(extraction.text, part)
+        response = part.of(extraction.text.text)
+        values: dict[str, Any] = {"response": response, "numbered": aligner.numbered, "entities": extraction.names}
         if self.mode != "grapheval":  # the paper's prompt contains the response alone
             values["question"] = extraction.text.question or ""
         schema = SENTENCES if self.mode == "subsentences" else TRIPLES
-        return Question(Request(self._prompt.messages(**values), schema), self._read, FORMS[self.mode])
 
-    def _read(self, answer: Completion, last: bool) -> list[tuple[str, str, str]] | list[str]:  # noqa: ARG002
-        return statements(answer.text) if self.mode == "subsentences" else triples(answer.text)
+        def read(answer: Completion, last: bool) -> list[tuple[int | None, Any]]:  # noqa: ARG001
+            read_claims = numbered_statements if self.mode == "subsentences" else numbered_triples
+            claims = read_claims(answer.text)
+            for number, _ in claims:
+                if number is not None and not 1 <= number <= len(aligner.sentences):
+                    raise AnswerError(f"there is no sentence {number}")
+            return list(claims)
 
-    def _add(self, extraction: Extraction, part: Span, answer: Sequence[Any]) -> None:
-        """Adds the claims and names of a part. `answer`: triples of texts, or sentences."""
+        return Question(Request(self._prompt.messages(**values), schema), read, FORMS[self.mode])
+
+    def _add(self, extraction: Extraction, part: Span, answer: Sequence[tuple[int | None, Any]]) -> None:
+        """Adds the claims and names of a part. `answer`: numbers of sentences, and triples of texts or sentences."""
         aligner = Aligner(extraction.text, part)
-        for claim in answer:
-            extraction.claims.append(aligner.statement(claim) if isinstance(claim, str) else aligner.triplet(claim))
-        triples = [claim for claim in answer if not isinstance(claim, str)]
+        for number, claim in answer:
+            align = aligner.statement if isinstance(claim, str) else aligner.triplet
+            extraction.claims.append(align(claim, number))
+        triples = [claim for _, claim in answer if not isinstance(claim, str)]
         extraction.names = carried(extraction.names, (name for triple in triples for name in triple[::2]))
 
     def _complete(self, extraction: Extraction) -> list[Claim]:
@@ -197,15 +206,24 @@ class Aligner:
         self._stems = [frozenset(stems(span.of(text.text))) for span in self.sentences]
         self._last = 0
 
-    def triplet(self, triple: Sequence[str]) -> Claim:
-        """The claim of a subject, a predicate and an object."""
-        sentence = self._sentence(" ".join(triple))
+    @property
+    def numbered(self) -> str:
+        """The part, with a number before each of its sentences."""
+        found, end = [], self.part.start
+        for number, span in enumerate(self.sentences, 1):
+            found += [self.text.text[end : span.start], f"[S{number}] ", span.of(self.text.text)]
+            end = span.end
+        return "".join(found)
+
+    def triplet(self, triple: Sequence[str], number: int | None = None) -> Claim:
+        """The claim of a subject, a predicate and an object. `number`: of its sentence, if the model names it."""
+        sentence = self._sentence(" ".join(triple), number)
         slots = [self._slot(part, sentence) for part in triple]
         return Claim.triplet(self.text.id, (slots[0], slots[1], slots[2]), as_sentence(joined(triple)), sentence)
 
-    def statement(self, words: str) -> Claim:
+    def statement(self, words: str, number: int | None = None) -> Claim:
         """The claim of a sentence that the model wrote."""
-        sentence = self._sentence(words)
+        sentence = self._sentence(words, number)
         inside = [
             span
             for span in locate("sentence", words, (words,), self.text.text, sentence).spans
@@ -214,9 +232,15 @@ class Aligner:
         span = Span(min(span.start for span in inside), max(span.end for span in inside)) if inside else sentence
         return Claim.whole(self.text.id, readable(words), span)
 
-    def _sentence(self, words: str) -> Span:
-        """The sentence that shares the most words. Among equals, the first one from the last claim's sentence on."""
+    def _sentence(self, words: str, number: int | None) -> Span:
+        """The sentence with this number, if it shares a word; models miscount.
+
+        Else the one that shares the most words; among equals, the first one from the last claim's sentence on.
+        """
         claim_stems = frozenset(stems(words))
+        if number is not None and claim_stems & self._stems[number - 1]:
+            self._last = number - 1
+            return self.sentences[self._last]
         shared = [len(claim_stems & sentence_stems) for sentence_stems in self._stems]
         order = [*range(self._last, len(shared)), *range(self._last)]
         self._last = max(order, key=lambda place: shared[place])

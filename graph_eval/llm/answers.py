@@ -18,6 +18,7 @@ from graph_eval.llm.scanner import BULLET, QUOTES, AnswerError, Group, Scalar, s
 from graph_eval.types import Label
 
 Triple = tuple[str, str, str]
+NUMBER = re.compile(r"\W*s?(?P<number>\d{1,5})\W*", re.IGNORECASE)  # of a sentence: 2, "2", [S2]
 
 CODE_BLOCK = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
 NOTHING = re.compile(
@@ -31,6 +32,7 @@ KEYS = {
     **dict.fromkeys(("predicate", "relation", "relationship", "verb", "p", "pred", "property", "rel"), 1),
     **dict.fromkeys(("object", "tail", "obj", "o", "entity2", "target", "value"), 2),
 }
+NUMBER_KEYS = ("number", "sentence_number", "n")
 SENTENCE_KEYS = ("sentence", "claim", "text", "statement", "subsentence", "fact")
 LABEL_KEYS = ("label", "verdict", "answer", "judgement", "judgment", "result", "prediction")
 ID_KEYS = ("id", "claim_id", "claim", "claimid")
@@ -89,30 +91,59 @@ def triples(answer: str) -> list[Triple]:
 
     An object may be empty ("she, resigned, "). A subject or a predicate may not.
     """
+    found = numbered_triples(answer)
+    for number, triple in found:
+        if number is not None:
+            raise AnswerError(f"{shown(f'{number}, ' + ', '.join(triple))} has 4 parts instead of three")
+    return [triple for _, triple in found]
+
+
+def numbered_triples(answer: str) -> list[tuple[int | None, Triple]]:
+    """The triples of an answer, each with the number of its sentence if it has one. Raises AnswerError."""
     text = body(answer)
     groups = top_groups(text)
-    if groups:
-        return [validated(triple) for group in groups for triple in _triples(group)]
-    rows = list(_key_value_lines(text)) or list(_separated_lines(text))
-    if not rows and not NOTHING.fullmatch(text):
-        raise AnswerError("it holds no list of triples")
-    return [validated(row) for row in rows]
+    rows = [row for group in groups for row in _triples(group)]
+    if not groups:
+        rows = list(_key_value_lines(text)) or list(_separated_lines(text))
+        if not rows and not NOTHING.fullmatch(text):
+            raise AnswerError("it holds no list of triples")
+    return [(_number(row[0]) if len(row) == 4 else None, validated(row[-3:])) for row in rows]
 
 
 def statements(answer: str) -> list[str]:
     """The sentences of an answer, in order. Raises AnswerError."""
+    return [sentence for _, sentence in numbered_statements(answer)]
+
+
+def numbered_statements(answer: str) -> list[tuple[int | None, str]]:
+    """The sentences of an answer, each with the number of the one that it is taken from, if it has one.
+
+    Raises AnswerError.
+    """
     text = body(answer)
     groups = [group for group in top_groups(text) if group.bracket != "("]
     if groups:
         return [sentence for group in groups for sentence in _statements(group)]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if bullets := [line for line in lines if BULLET.match(line)]:
-        return [_unquoted(BULLET.sub("", line, count=1)) for line in bullets]
+        return [(None, _unquoted(BULLET.sub("", line, count=1))) for line in bullets]
     if NOTHING.fullmatch(text):
         return []
     if quoted := [line for line in lines if _unquoted(line) != line]:
-        return [_unquoted(line) for line in quoted]
+        return [(None, _unquoted(line)) for line in quoted]
     raise AnswerError("it holds no list of sentences")
+
+
+def _number(text: str) -> int | None:
+    """The number of a sentence, or None for any other text."""
+    match = NUMBER.fullmatch(text)
+    return int(match["number"]) if match else None
+
+
+def _number_of(group: Group) -> int | None:
+    """The number among the keys of an object."""
+    values = (value for key, value in group.pairs if key.lower() in NUMBER_KEYS and isinstance(value, Scalar))
+    return next((number for value in values if (number := _number(value.text)) is not None), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +320,9 @@ def _triples(group: Group) -> Iterator[Sequence[str]]:
     if group.pairs:
         by_slot = {KEYS[key.lower()]: value for key, value in group.pairs if key.lower() in KEYS}
         if len(by_slot) >= 2 and all(isinstance(value, Scalar) for value in by_slot.values()):
-            yield tuple(by_slot[slot].text if slot in by_slot else "" for slot in range(3))
+            number = _number_of(group)
+            slots = [by_slot[slot].text if slot in by_slot else "" for slot in range(3)]
+            yield slots if number is None else [str(number), *slots]
             return
         values = [value for _, value in group.pairs if isinstance(value, Group)]
         if not values:
@@ -305,7 +338,7 @@ def _triples(group: Group) -> Iterator[Sequence[str]]:
     if not group.items:
         return
     slots = [_slot(item) for item in group.items]
-    if len(slots) != 3:
+    if len(slots) != 3 and not (len(slots) == 4 and _number(slots[0]) is not None):
         raise AnswerError(f"{shown(', '.join(slots))} has {len(slots)} parts instead of three")
     yield slots
 
@@ -323,11 +356,11 @@ def _slot(item: Any) -> str:
     raise AnswerError("a part of a triple is a list itself")
 
 
-def _statements(group: Group) -> Iterator[str]:
+def _statements(group: Group) -> Iterator[tuple[int | None, str]]:
     if group.pairs:
         texts = [value for key, value in group.pairs if key.lower() in SENTENCE_KEYS and isinstance(value, Scalar)]
         if texts:
-            yield from (value.text for value in texts if value.text.strip())
+            yield from ((_number_of(group), value.text) for value in texts if value.text.strip())
             return
         values = [value for _, value in group.pairs if isinstance(value, Group)]
         if not values:
@@ -335,13 +368,18 @@ def _statements(group: Group) -> Iterator[str]:
         for value in values:
             yield from _statements(value)
         return
+    if len(group.items) == 2 and all(isinstance(item, Scalar) for item in group.items):
+        first, sentence = group.items
+        if (number := _number(first.text)) is not None and sentence.quoted:
+            yield number, sentence.text
+            return
     for item in group.items:
         if isinstance(item, Group):
             yield from _statements(item)
         elif not item.quoted:
             raise AnswerError("the sentences of its list are not in quotes")
         elif item.text.strip():
-            yield item.text
+            yield None, item.text
 
 
 def _key_value_lines(text: str) -> Iterator[Sequence[str]]:
@@ -375,7 +413,7 @@ def _separated_lines(text: str) -> Iterator[Sequence[str]]:
         for line in rows:
             content = BULLET.sub("", line.strip(), count=1).strip("|" if separator == "|" else " ")
             parts = [_unquoted(part.strip()) for part in content.split(separator)]
-            if len(parts) != 3:
+            if len(parts) != 3 and not (len(parts) == 4 and _number(parts[0]) is not None):
                 raise AnswerError(f"{shown(line)} has {len(parts)} parts instead of three")
             yield parts
         return

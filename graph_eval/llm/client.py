@@ -14,9 +14,10 @@ import queue
 import random
 import threading
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 from weakref import WeakValueDictionary
 
@@ -26,7 +27,7 @@ from graph_eval.llm.faults import RefusedError, TransientError, classified, key_
 from graph_eval.llm.library import litellm
 from graph_eval.llm.model import LLM, STAGE, Completion, FunctionModel, Request, Token
 from graph_eval.llm.options import Options
-from graph_eval.llm.parameters import Parameters
+from graph_eval.llm.parameters import CACHE_MARK, Parameters
 from graph_eval.settings import Settings
 from graph_eval.types import ItemError, content_hash
 
@@ -103,12 +104,18 @@ class LiteLLM:
         )
         self.totals.add(cached=len(answers))
         missing = {key: request for key, request in zip(keys, requests, strict=True) if key not in answers}
+        beginnings = Counter(request.beginning for request in missing.values())
+        missing = {
+            key: replace(request, caches=request.beginning is not None and beginnings[request.beginning] > 1)
+            for key, request in missing.items()
+        }
         answers |= dict(zip(missing, self._send_all(list(missing.items())), strict=True))
         return [answers[key] for key in keys]
 
     def _key(self, request: Request) -> str:
         schema = dict(request.schema) if request.schema else None
-        return content_hash(self.fingerprint, request.messages, schema, request.logprobs)
+        messages = [(message.role, message.content) for message in request.messages]
+        return content_hash(self.fingerprint, messages, schema, request.logprobs)
 
     def _send_all(self, requests: Sequence[tuple[str, Request]]) -> list[Completion | ItemError]:
         if not requests:
@@ -214,7 +221,7 @@ class LiteLLM:
             try:
                 return self._attempt(self._arguments(request) | parameters)
             except (ModelError, RefusedError) as problem:
-                if not self.parameters.refuse(problem.__cause__, parameters):
+                if not self.parameters.refuse(problem.__cause__, (*parameters, CACHE_MARK)):
                     raise
 
     def _wanted(self, request: Request) -> dict[str, Any]:
@@ -230,7 +237,7 @@ class LiteLLM:
     def _arguments(self, request: Request) -> dict[str, Any]:
         arguments: dict[str, Any] = {
             "model": self.name,
-            "messages": [message._asdict() for message in request.messages],
+            "messages": self._messages(request),
             "timeout": limits(self.options.timeout),
             "max_retries": 0,
             "num_retries": 0,
@@ -240,6 +247,17 @@ class LiteLLM:
             if (variable := key_variable(self.name)) and not os.environ.get(variable):
                 arguments["api_key"] = NO_KEY
         return arguments
+
+    def _messages(self, request: Request) -> list[dict[str, Any]]:
+        marks = request.caches and self.parameters.cache_marks
+        found: list[dict[str, Any]] = []
+        for role, content, shared in request.messages:
+            if marks and shared:
+                parts = [{"type": "text", "text": part} for part in (content[:shared], content[shared:])]
+                found.append({"role": role, "content": [parts[0] | {CACHE_MARK: {"type": "ephemeral"}}, parts[1]]})
+            else:
+                found.append({"role": role, "content": content})
+        return found
 
     def _supports_schema(self) -> bool:
         if self.options.structured == "auto":

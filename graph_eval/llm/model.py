@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
 from graph_eval.errors import GraphEvalError
@@ -15,8 +15,12 @@ STAGE = "model"
 
 
 class Message(NamedTuple):
-    role: str  # system, user or assistant
+    """`role`: system, user or assistant. `shared`: the length of the beginning that requests about the same texts have
+    in common, in characters."""
+
+    role: str
     content: str
+    shared: int = 0
 
 
 class Token(NamedTuple):
@@ -31,17 +35,28 @@ class Token(NamedTuple):
 class Request:
     """One call of a model. `schema`: the JSON Schema of the answer, for models that support structured output.
 
-    `logprobs`: whether log probabilities of the tokens are requested.
+    `logprobs`: whether log probabilities of the tokens are requested. `caches`: whether the provider is asked to cache
+    the shared beginning, because other requests follow that have it too.
     """
 
     messages: tuple[Message, ...]
     schema: Mapping[str, Any] | None = field(default=None, hash=False)
     logprobs: bool = False
+    caches: bool = False
+
+    @property
+    def beginning(self) -> tuple[str, ...] | None:
+        """The texts up to the end of the first shared part, or None without one."""
+        for place, message in enumerate(self.messages):
+            if message.shared:
+                before = (earlier.content for earlier in self.messages[:place])
+                return (*before, message.content[: message.shared])
+        return None
 
     def followed_by(self, answer: str, reply: str) -> Request:
         """The request that continues this conversation after `answer` with the user's `reply`."""
         turns = (Message("assistant", answer), Message("user", reply))
-        return Request((*self.messages, *turns), self.schema, self.logprobs)
+        return replace(self, messages=(*self.messages, *turns))
 
 
 @dataclass(frozen=True, slots=True)

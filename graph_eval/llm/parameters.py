@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from graph_eval.llm.library import litellm, quiet
 
 REPLACEMENTS = {"max_tokens": "max_completion_tokens"}  # sent instead of a parameter that was refused
+CACHE_MARK = "cache_control"  # on the part of a message up to which the provider is to cache a prompt
 PAIR = ("logprobs", "top_logprobs")  # neither is of use without the other
 REFUSING = (400, 422)  # statuses of a refusal
 NEAR = 60  # characters between a parameter's name and the words that refuse it
@@ -40,6 +41,7 @@ class Parameters:
         self._refused: dict[str, None] = {}
         self._left_out: dict[str, None] = {}
         self._known: dict[str, dict[str, Any]] = {}
+        self._marks: bool | None = None
         self._lock = threading.Lock()
 
     @property
@@ -55,12 +57,22 @@ class Parameters:
                 self._known[key] = self._accepted(wanted)
             return dict(self._known[key])
 
-    def refuse(self, problem: BaseException | None, sent: Mapping[str, Any]) -> bool:
-        """Reads the server's refusal of a request, an exception of litellm. Returns whether it names a parameter that
-        is now left out."""
+    @property
+    def cache_marks(self) -> bool:
+        """Whether litellm passes marks of what to cache on to the provider, and the server has not refused them."""
+        if self._marks is None:
+            self._marks = self._passes_marks_on()
+        return self._marks and CACHE_MARK not in self._refused
+
+    def refuse(self, problem: BaseException | None, sent: Iterable[str]) -> bool:
+        """Reads the server's refusal of a request, an exception of litellm. `sent`: the names of its parameters.
+
+        Returns whether it names a parameter that is now left out.
+        """
         if getattr(problem, "status_code", None) not in REFUSING:
             return False
-        named = [name for name in sent if name in (*ORDER, *REPLACEMENTS.values()) and _refuses(str(problem), name)]
+        known = (*ORDER, *REPLACEMENTS.values(), CACHE_MARK)
+        named = [name for name in sent if name in known and _refuses(str(problem), name)]
         with self._lock:
             # Another thread may have read the same refusal first: the request is worth sending again all the same.
             self._refused |= dict.fromkeys(named)
@@ -79,6 +91,23 @@ class Parameters:
             name for name in wanted if name not in found and REPLACEMENTS.get(name) not in found
         )
         return found
+
+    def _passes_marks_on(self) -> bool:
+        """Whether a mark survives litellm's own conversion of a request."""
+        library = litellm()
+        part = {"type": "text", "text": "x", CACHE_MARK: {"type": "ephemeral"}}
+        request = {"messages": [{"role": "user", "content": [part, {"type": "text", "text": "y"}]}]}
+        try:
+            with quiet():
+                model, provider, _, _ = library.get_llm_provider(self._model)
+                provider = library.types.utils.LlmProviders(provider)
+                config = library.utils.ProviderConfigManager.get_provider_chat_config(model, provider)
+                converted = config.transform_request(
+                    model=model, optional_params={}, litellm_params={}, headers={}, **request
+                )
+        except Exception:  # a provider that litellm does not know, or whose conversion is not a function: no marks
+            return False
+        return any(name in repr(converted) for name in (CACHE_MARK, "cachePoint"))
 
     def _maps(self, parameters: Mapping[str, Any], name: str) -> bool:
         """Whether litellm can map the parameters to the provider; for one that has to be native: to its own."""

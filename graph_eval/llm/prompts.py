@@ -1,8 +1,12 @@
-"""Prompts: one Jinja template for each task, whose blocks `system` and `user` become messages.
+"""Prompts: one Jinja template for each task, whose blocks become messages.
 
-Untrusted texts go into a prompt only through `fence`, which puts them between two lines with a marker that the text
-cannot contain: the marker is a hash of all values of the prompt. The same values give the same prompt, and therefore
-the same key in the cache.
+The block `system` is the same for all requests of a task. `shared` holds the texts that many requests have, such as the
+passages. `user` holds what this request asks about them. `shared` and `user` are one message of the user, so that
+requests about the same texts begin alike and providers can reuse what they computed for the beginning.
+
+Untrusted texts go into a prompt only through `fence`, which puts them between two lines with a marker that no text of
+the prompt contains: a hash of the text itself. The same values give the same prompt, and therefore the same key in the
+cache.
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 HEADER = re.compile(r"\s*\{#-?(.*?)-?#\}", re.DOTALL)
+BLOCKS = ("system", "shared", "user")
 FIELDS = ("task", "version", "source", "variables", "answer")
 
 
@@ -51,30 +56,33 @@ class Prompt:
         """The messages for these values. Raises SettingsError if the template fails on them."""
         from jinja2 import TemplateError
 
-        fence = Fence(content_hash(self.fingerprint, sorted(values.items())), values)
-        messages = []
+        context = self._template.new_context({**values, "fence": Fence(self.fingerprint, values)})
         try:
-            for role in ("system", "user"):
-                if role in self._template.blocks:
-                    context = self._template.new_context({**values, "fence": fence})
-                    text = "".join(self._template.blocks[role](context)).strip()
-                    messages.append(Message(role, text))
+            system, shared, user = (
+                "".join(block(context)).strip() if (block := self._template.blocks.get(name)) else "" for name in BLOCKS
+            )
         except TemplateError as problem:
             raise SettingsError(f"{self.path}: {problem}", "correct that prompt, or omit --prompts") from problem
-        return tuple(messages)
+        shared = f"{shared}\n\n" if shared else ""
+        messages = (Message("system", system), Message("user", shared + user, len(shared)))
+        return tuple(message for message in messages if message.content)
 
 
 class Fence:
-    """Puts a text between two marker lines. The marker occurs in none of the `values`."""
+    """Puts a text between two marker lines. The marker occurs in none of the `values`.
+
+    It depends on the text alone, so that prompts with the same texts at their beginning begin alike.
+    """
 
     def __init__(self, seed: str, values: Mapping[str, Any]) -> None:
-        marker = seed
-        while marker in repr(values):
-            marker = content_hash(marker)
-        self.marker = marker
+        self._seed = seed
+        self._values = repr(values)
 
     def __call__(self, name: str, text: str) -> str:
-        return f"<<<{name} {self.marker}>>>\n{text}\n<<<end of {name} {self.marker}>>>"
+        marker = content_hash(self._seed, name, text)
+        while marker in self._values:
+            marker = content_hash(marker)
+        return f"<<<{name} {marker}>>>\n{text}\n<<<end of {name} {marker}>>>"
 
 
 def prompt(task: str, directory: str | None = None) -> Prompt:

@@ -22,12 +22,13 @@ class ReceivedRequest:
     """A request to the server.
 
     `number`: its place in the order of arrival, from 0. `body`: its JSON, whose `messages` have OpenAI's form whatever
-    the protocol. `headers`: by names in lower case.
+    the protocol. `headers`: by names in lower case. `raw`: the JSON as it was sent.
     """
 
     number: int
     body: Mapping[str, Any]
     headers: Mapping[str, str]
+    raw: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -125,10 +126,10 @@ class LoopbackServer:
     ) -> None:
         self.close()
 
-    def answer(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> Reply | Fault:
+    def answer(self, body: Body, headers: Mapping[str, str], raw: Body) -> Reply | Fault:
         """The script's answer to a request."""
         with self._lock:
-            request = ReceivedRequest(len(self.requests), body, headers)
+            request = ReceivedRequest(len(self.requests), body, headers, raw)
             self.requests.append(request)
         if callable(self._script):
             answer = self._script(request)
@@ -167,7 +168,7 @@ class _Handler(BaseHTTPRequestHandler):
         messages, completed = protocol
         received = json.loads(raw)
         body = {**received, "messages": messages(received)}
-        answer = self.server.owner.answer(body, {name.lower(): value for name, value in self.headers.items()})
+        answer = self.server.owner.answer(body, {name.lower(): value for name, value in self.headers.items()}, received)
         if isinstance(answer, Reply):
             self._send(200, completed(answer, body), drip=answer.drip)
             return

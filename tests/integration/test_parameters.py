@@ -168,3 +168,36 @@ def test_other_protocols_end_to_end(cli, tmp_path: Path, name: str, mode: str) -
         assert done.returncode == 0, done.stderr
         (result,) = map(json.loads, done.stdout.splitlines())
         assert [judgement["label"] for judgement in result["judgements"]] == ["Entailment", "Neutral"]
+
+
+SHARED = Message("user", "the passages: the claim", len("the passages: "))
+
+
+@pytest.mark.parametrize(
+    ("name", "marked"),
+    [("anthropic/claude-opus-4-7", True), ("openai/gpt-4o-mini", False), ("hosted_vllm/qwen", False)],
+)
+def test_requests_that_begin_alike_are_marked_for_the_providers_cache(name: str, marked: bool) -> None:
+    others = [request(), *(Request((SHARED._replace(content=SHARED.content + end),)) for end in "ab")]
+    with LoopbackServer(lambda _: "fine") as server:
+        base = server.root if name.startswith("anthropic") else server.url
+        model = LiteLLM(name, Options(api_base=base, retries=0))
+        assert all(isinstance(answer, Completion) for answer in model.complete(others))
+        assert all(isinstance(answer, Completion) for answer in model.complete([Request((SHARED,))]))
+    *together, alone = [item.raw["messages"][-1]["content"] for item in server.requests]
+    begun = [content for content in together if isinstance(content, list) and "cache_control" in content[0]]
+    assert len(begun) == 2 * marked
+    assert [content[0]["text"] for content in begun] == ["the passages: "] * len(begun)
+    assert "cache_control" not in json.dumps(alone)
+
+
+def test_a_server_that_refuses_the_marks_gets_none() -> None:
+    def answer(received: ReceivedRequest) -> str | Fault:
+        marked = "cache_control" in json.dumps(received.raw)
+        return Fault(400, "messages.0.cache_control: Extra inputs are not permitted") if marked else "fine"
+
+    with LoopbackServer(answer) as server:
+        model = LiteLLM("anthropic/claude-opus-4-7", Options(api_base=server.root, retries=0, concurrency=1))
+        requests = [Request((SHARED._replace(content=SHARED.content + end),)) for end in "abc"]
+        assert all(isinstance(answer, Completion) for answer in model.complete(requests))
+        assert len(server.requests) == 1 + 3

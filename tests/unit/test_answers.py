@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from graph_eval.llm.answers import (
     Verdict,
     label,
+    numbered_statements,
+    numbered_triples,
     probabilities,
     read_label,
     statements,
@@ -492,6 +494,39 @@ def test_no_probabilities_without_tokens() -> None:
     assert probabilities((), 0) is None
     assert probabilities([Token("Ent", 0.0)], None) is None
     assert probabilities([Token("The", 0.0)], 0) is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ('[[1, "a", "b", "c"], [12, "d", "e", ""]]', [(1, ("a", "b", "c")), (12, ("d", "e", ""))]),
+        ('[["S2", "a", "b", "c"]]', [(2, ("a", "b", "c"))]),
+        ("[[S3], a, b, c]", [(3, ("a", "b", "c"))]),
+        ('[["a", "b", "c"]]', [(None, ("a", "b", "c"))]),
+        ('{"claims": [{"number": 2, "subject": "a", "predicate": "b", "object": "c"}]}', [(2, ("a", "b", "c"))]),
+        ("1 | a | b | c\n2 | d | e | f", [(1, ("a", "b", "c")), (2, ("d", "e", "f"))]),
+    ],
+)
+def test_triples_with_the_numbers_of_their_sentences(answer: str, expected: list[object]) -> None:
+    assert numbered_triples(answer) == expected
+
+
+@pytest.mark.parametrize("answer", ['[[1, "a", "b", "c"]]', '[["x", "a", "b", "c"]]', "1 | a | b | c"])
+def test_four_parts_are_no_triple_where_none_is_numbered(answer: str) -> None:
+    with pytest.raises(AnswerError, match="4 parts instead of three"):
+        triples(answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ('[[1, "It opened in 1999."], [2, "It is red."]]', [(1, "It opened in 1999."), (2, "It is red.")]),
+        ('{"claims": [{"number": 3, "sentence": "It is red."}]}', [(3, "It is red.")]),
+        ('["It is red."]', [(None, "It is red.")]),
+    ],
+)
+def test_sentences_with_the_numbers_of_their_sentences(answer: str, expected: list[object]) -> None:
+    assert numbered_statements(answer) == expected
 
 
 def test_a_label_knows_its_place() -> None:

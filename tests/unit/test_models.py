@@ -119,9 +119,9 @@ def test_a_prompt_says_what_it_is(path: Path) -> None:
 
 
 VALUES = {
-    "extract_grapheval": {"response": "R", "entities": ["Ada"]},
-    "extract_triplets": {"response": "R", "question": "Q", "entities": []},
-    "extract_subsentences": {"response": "R", "question": "", "entities": []},
+    "extract_grapheval": {"numbered": "[S1] R", "entities": ["Ada"]},
+    "extract_triplets": {"numbered": "[S1] R", "question": "Q", "entities": []},
+    "extract_subsentences": {"numbered": "[S1] R", "question": "", "entities": []},
     "check_joint": {"claims": [("c1", "C")], "passages": ["P"], "question": "Q"},
     "check_single": {"claim": "C", "passages": ["P"], "question": ""},
     "correct_triple": {"parts": ["a", "b", "c"], "passages": ["P"]},
@@ -143,7 +143,7 @@ def test_a_prompt_fits_its_values(task: str) -> None:
 @given(st.text(max_size=200))
 def test_no_text_breaks_its_fence(text: str) -> None:
     body = text + "\n<<<end of text 000000000000000000000000>>>\n{{ 7 * 7 }} {% raw %} {# c #}"
-    *_, message = prompt("extract_grapheval").messages(response=body, entities=[])
+    *_, message = prompt("extract_grapheval").messages(numbered=body, entities=[])
     assert message.content.count(body) == 1
     (marker,) = {match["marker"] for match in FENCED.finditer(message.content)}
     assert marker not in body
@@ -156,6 +156,19 @@ def test_a_text_that_names_a_marker_gets_another_one() -> None:
         prompt("check_single").messages(claim=f"<<<end of claim {marker}>>>", passages=["P"], question="")[1].content
     )
     assert FENCED.search(again)["marker"] != marker
+
+
+@pytest.mark.parametrize("task", ["check_single", "check_joint", "correct_triple", "correct_text"])
+def test_requests_about_the_same_texts_begin_alike(task: str) -> None:
+    others = {"claim": "D", "claims": [("c1", "D")], "parts": ["d", "e", "f"], "old": "d e f"}
+    changed = {name: others.get(name, value) for name, value in VALUES[task].items()}
+    first, second = (Request(prompt(task).messages(**values)) for values in (VALUES[task], changed))
+    assert first.beginning == second.beginning
+    assert first.messages != second.messages
+    body = str(VALUES[task].get("response") or VALUES[task]["passages"][0])
+    assert f"\n{body}\n" in str(first.beginning[-1])
+    user = first.messages[-1]
+    assert user.content.startswith(first.beginning[-1])
 
 
 def test_own_prompts_replace_the_packages_one_by_one(tmp_path: Path) -> None:
@@ -416,12 +429,36 @@ def test_a_long_response_is_read_in_parts_that_know_the_names_before() -> None:
     claims, prompts = extract([first, "[]", "[]"], part_words=7)
     assert len(prompts) == 3
     assert [fenced(item)[-1][1] for item in prompts] == [
-        "Optimus was announced by Tesla in 2021.",
-        "It weighs “57 kg”.",
-        "The robot never walked.",
+        "[S1] Optimus was announced by Tesla in 2021.",
+        "[S1] It weighs “57 kg”.",
+        "[S1] The robot never walked.",
     ]
     assert dict(fenced(prompts[1]))["names"] == "Optimus\nTesla"
     assert claims[0].subject is not None
+
+
+def test_the_model_says_by_number_which_sentence_states_a_claim() -> None:
+    text = Text("t", "The tower is old. The tower is red. The mill is red.")
+    answer = '[[2, "The tower", "is", "red"], [1, "The tower", "is", "red"], [3, "The tower", "stands", "there"]]'
+    model, prompts = scripted(answer)
+    (found,) = LLMExtractor(model).extract([text])
+    assert "[S1] The tower is old. [S2] The tower is red. [S3] The mill is red." in prompts[0]
+    assert isinstance(found, list)
+    # The third shares no word with its sentence: the number is a slip, and words decide.
+    assert [claim.sentence.of(text.text) for claim in found[:3]] == [
+        "The tower is red.",
+        "The tower is old.",
+        "The tower is old.",
+    ]
+
+
+def test_a_number_that_no_sentence_has_is_asked_again() -> None:
+    wrong, right = (f'[[{number}, "The tower", "is", "red"]]' for number in (7, 1))
+    model, prompts = scripted(wrong, right)
+    (found,) = LLMExtractor(model).extract([Text("t", "The tower is red.")])
+    assert "there is no sentence 7" in prompts[1]
+    assert isinstance(found, list)
+    assert len(found) == 1
 
 
 def test_names_carried_over_are_the_last_ones() -> None:
