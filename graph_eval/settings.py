@@ -58,6 +58,14 @@ def probability_or_name(value: Any) -> float | str:
         raise
 
 
+def bounds(value: Any) -> tuple[float, float]:
+    """Converts "0.1,0.9" or [0.1, 0.9]. Raises ValueError for anything but two probabilities in order."""
+    low, high = map(float, value.split(",") if isinstance(value, str) else value)
+    if not 0.0 <= low <= high <= 1.0:
+        raise ValueError
+    return low, high
+
+
 def setting(
     default: Any,
     convert: Callable[[Any], object] = str,
@@ -164,8 +172,9 @@ class Settings:
 
     `threshold`: a probability, or the name of a threshold of the checker. None means the checker's default. `profile`:
     a file that `graph-eval calibrate` wrote for the checker. `chunk`: the number of records in a chunk. `threads`: 0
-    means one per core. `ensemble`: combines the scores of several checkers. `Settings.of(temperature=0.2, chunk=8)`
-    accepts all settings by setting name, without their group.
+    means one per core. `ensemble`: combines the scores of several checkers. `doubtful`: the bounds of p_inconsistent
+    between which a cascade asks the next checker; None means those of each checker.
+    `Settings.of(temperature=0.2, chunk=8)` accepts all settings by setting name, without their group.
     """
 
     extractor: str = setting("rules")
@@ -179,6 +188,7 @@ class Settings:
     threads: int = setting(0, int, minimum=0, affects_results=False)
     llm: LLMSettings = LLMSettings()
     ensemble: Ensemble = setting("mean", choices=Ensemble)
+    doubtful: tuple[float, float] | None = setting(None, bounds, kind="two probabilities, as in 0.1,0.9")
     torch: TorchSettings = TorchSettings()
     corrector: str = setting("builtin")
     correction: CorrectionSettings = CorrectionSettings()
@@ -187,6 +197,11 @@ class Settings:
         _validate(self)
         if isinstance(self.threshold, float | int) and not 0.0 <= self.threshold <= 1.0:
             raise SettingsError(f"invalid threshold: {self.threshold}", "use a probability between 0 and 1")
+        try:
+            self.doubtful is None or bounds(self.doubtful)
+        except (TypeError, ValueError):
+            hint = "use two probabilities, as in (0.1, 0.9)"
+            raise SettingsError(f"invalid doubtful: {self.doubtful!r}", hint) from None
 
     @classmethod
     def of(cls, **values: Any) -> Settings:
@@ -211,7 +226,7 @@ class Settings:
         """The values of those named settings that could change a result, as they are written: without secrets."""
         chosen = set(names)
         return {
-            name: without_secrets(value) if isinstance(value := self.get(name), str) else value
+            name: _written(self.get(name))
             for name, (_, item) in DECLARED.items()
             if name in chosen and item.metadata["affects_results"]
         }
@@ -219,6 +234,13 @@ class Settings:
     def values(self) -> dict[str, Any]:
         """All values, by setting name."""
         return {name: self.get(name) for name in DECLARED}
+
+
+def _written(value: Any) -> Any:
+    """A value as a run has it, in JSON and without secrets."""
+    if isinstance(value, tuple):
+        return list(value)
+    return without_secrets(value) if isinstance(value, str) else value
 
 
 def _declared(cls: type, group: str = "") -> Iterator[tuple[str, tuple[str, Field[Any]]]]:

@@ -257,7 +257,7 @@ class Judgement:
     """A checker's verdict on one claim. Label and probability are None if `error` is set.
 
     `unsupported`: the claim's words that the passages do not support, as offsets in the response, if the checker judges
-    words.
+    words. `decided_by`: the checker of a cascade that decided.
     """
 
     claim_id: str
@@ -268,6 +268,7 @@ class Judgement:
     reason: str | None = None
     error: ItemError | None = None
     unsupported: tuple[Span, ...] = ()
+    decided_by: str | None = None
 
     @classmethod
     def failed(cls, claim_id: str, error: ItemError) -> Judgement:

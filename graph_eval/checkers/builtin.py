@@ -123,6 +123,7 @@ class BuiltinChecker(Checker):
         self.scorer = OnnxScorer(weights, threads)
         self.calibration = calibration or Calibration.read(weights / "calibration.json")
         self.thresholds = self.calibration.thresholds
+        self.doubtful = self.calibration.doubtful
         self._threshold = 0.5 if threshold is None else named_threshold(threshold, self.thresholds)
         self.selector = WindowSelector(sizes=(3,), passages=3)
         self.early_exit = EARLY_EXIT

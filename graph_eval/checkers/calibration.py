@@ -22,7 +22,8 @@ class Calibration:
     """`weights` by feature, `thresholds` by name.
 
     `number_floor`: the least log odds where a quantity of the claim is missing. `word_level`: the log odds above which
-    a word counts as unsupported.
+    a word counts as unsupported. `doubtful`: the bounds between which a cascade asks the next checker; they change no
+    judgement of this one.
     """
 
     weights: Mapping[str, float]
@@ -30,13 +31,17 @@ class Calibration:
     thresholds: Mapping[str, float] = field(default_factory=dict)
     number_floor: float = -math.inf
     word_level: float = 0.0
+    doubtful: tuple[float, float] = (0.1, 0.9)
 
     @classmethod
     def read(cls, path: Path) -> Calibration:
         """From the JSON file that training/nli/calibration.py writes."""
         values = json.loads(path.read_text("utf-8"))
-        known = ("thresholds", "number_floor", "word_level")
-        return cls(values["weights"], values["intercept"], **{name: values[name] for name in known if name in values})
+        known = ("thresholds", "number_floor", "word_level", "doubtful")
+        own = {name: values[name] for name in known if name in values}
+        if "doubtful" in own:
+            own["doubtful"] = tuple(own["doubtful"])
+        return cls(values["weights"], values["intercept"], **own)
 
     @property
     def fingerprint(self) -> str:

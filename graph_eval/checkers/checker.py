@@ -61,12 +61,15 @@ class Checker(ABC):
     """Judges claims against passages. Safe to use from several threads.
 
     `threshold`: a claim is flagged if its p_inconsistent is larger. `thresholds`: other recommended thresholds, by
-    name. `reads`: the names of the settings that it reads. `check` may raise any exception: the caller isolates it
+    name. `doubtful`: the bounds of p_inconsistent, with the threshold at 0.5, between which a cascade asks the next
+    checker. `reads`: the names of the settings that it reads. `check` may raise any exception: the caller isolates it
     (`graph_eval.isolation`), so that only the task that caused it fails.
     """
 
     reads: tuple[str, ...] = ()
     thresholds: Mapping[str, float] = {}
+    doubtful: tuple[float, float] = (0.1, 0.9)
+    stages: tuple[str, ...] = ()  # names of the checkers of a cascade
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> Self:  # noqa: ARG003
@@ -97,8 +100,8 @@ class Checker(ABC):
 
 
 class ForeignChecker(ForeignPart, Checker):
-    """An object of any class with `check`. Its `threshold`, `fingerprint`, `thresholds`, `reads` and `models` are
-    optional."""
+    """An object of any class with `check`. Its `threshold`, `fingerprint`, `thresholds`, `doubtful`, `reads` and
+    `models` are optional."""
 
     @property
     def threshold(self) -> float:
@@ -107,6 +110,11 @@ class ForeignChecker(ForeignPart, Checker):
     @property
     def thresholds(self) -> Mapping[str, float]:  # type: ignore[override]
         return dict(getattr(self.part, "thresholds", {}))
+
+    @property
+    def doubtful(self) -> tuple[float, float]:  # type: ignore[override]
+        low, high = getattr(self.part, "doubtful", Checker.doubtful)
+        return float(low), float(high)
 
     @property
     def engines(self) -> tuple[Engine, ...]:

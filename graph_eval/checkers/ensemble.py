@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from graph_eval.checkers.checker import Checker
+from graph_eval.checkers.composite import CompositeChecker, centred, members
 from graph_eval.checkers.merge import NO_PASSAGE, labelled, rounded
-from graph_eval.checkers.threshold import as_checker
 from graph_eval.errors import UsageError
-from graph_eval.registry import checker, create
+from graph_eval.registry import checker
 from graph_eval.settings import Settings, choices
 from graph_eval.types import CheckTask, Evidence, ItemError, Judgement, Scores
 
@@ -21,12 +21,11 @@ if TYPE_CHECKING:
     from graph_eval.settings import Ensemble
 
 RULES = "ensemble-1"
-EVEN = 0.5
 EXAMPLE = "ensemble:builtin+llm:openai/gpt-4o-mini"
 
 
 @checker("ensemble", argument="A+B", example=EXAMPLE, reads=("ensemble",))
-class EnsembleChecker(Checker):
+class EnsembleChecker(CompositeChecker):
     """A checker that combines others by a rule.
 
     `rule`: "mean" is the mean of p_inconsistent, rescaled so that each checker's threshold becomes 0.5. "vote" is the
@@ -35,30 +34,15 @@ class EnsembleChecker(Checker):
     UsageError for fewer than two checkers or an unknown rule.
     """
 
-    threshold = EVEN
-
     def __init__(self, checkers: Sequence[Checker], rule: Ensemble = "mean") -> None:
-        if len(checkers) < 2:
-            raise UsageError("an ensemble needs at least 2 checkers", f"write {EXAMPLE}")
+        super().__init__(checkers, ("ensemble",))
         if rule not in choices("ensemble"):
             raise UsageError(f"unknown ensemble rule {rule!r}", f"known rules: {', '.join(choices('ensemble'))}")
-        self.checkers = tuple(map(as_checker, checkers))
-        self.reads = ("ensemble", *(name for member in self.checkers for name in member.reads))
         self.rule = rule
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> EnsembleChecker:
-        member_settings = replace(settings, threshold=None)
-        specs = [spec.strip() for spec in (argument or "").split("+")]
-        return cls([create("checker", spec, member_settings) for spec in specs], settings.ensemble)
-
-    @property
-    def models(self) -> tuple[Any, ...]:
-        return tuple(model for member in self.checkers for model in member.models)
-
-    @property
-    def engines(self) -> tuple[Any, ...]:
-        return tuple(engine for member in self.checkers for engine in member.engines)
+        return cls(members(argument, "+", settings), settings.ensemble)
 
     @property
     def fingerprint(self) -> str:
@@ -97,13 +81,6 @@ class EnsembleChecker(Checker):
         words = tuple(sorted({span for judgement in judgements for span in judgement.unsupported}))
         joint = Judgement(first.claim_id, None, rounded(p), flagged=False, evidence=evidence, unsupported=words)
         return labelled(joint, self.threshold)
-
-
-def centred(p: float, threshold: float) -> float:
-    """The probability, rescaled piecewise linearly so that the threshold becomes 0.5."""
-    if p <= threshold:
-        return EVEN * p / threshold if threshold > 0 else 0.0
-    return EVEN + EVEN * (p - threshold) / (1 - threshold)
 
 
 def merged(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:

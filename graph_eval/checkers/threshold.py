@@ -25,6 +25,7 @@ class RejudgingChecker(Checker, ABC):
         self._threshold = threshold
         self.reads = checker.reads
         self.thresholds = checker.thresholds
+        self.doubtful, self.stages = checker.doubtful, checker.stages
 
     @property
     def models(self) -> tuple[LLM, ...]:

@@ -32,7 +32,7 @@ FORMATS = ("text", "json", "jsonl", "csv")
 @run_options
 @load_option
 @click.option(
-    "--checker", metavar="NAME", help="Judge with builtin (default), nli:MODEL, hhem-2.1, llm:MODEL, ensemble:A+B, ..."
+    "--checker", metavar="NAME", help="Judge with builtin (default), nli:MODEL, hhem-2.1, llm:MODEL, 'cascade:A>B', ..."
 )
 @click.option(
     "--threshold",

@@ -158,6 +158,12 @@ check_model_options = stacked(
     click.option(
         "--ensemble", metavar="RULE", help="Combine the checkers of an ensemble by mean (default), vote or any."
     ),
+    click.option(
+        "--doubtful",
+        metavar="LOW,HIGH",
+        help="In a cascade, send claims with p_inconsistent between LOW and HIGH on to the next checker "
+        "(default: bounds of each checker, 0.1,0.9 for builtin).",
+    ),
 )
 
 

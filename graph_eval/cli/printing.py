@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -102,9 +104,11 @@ class Usage:
     def __init__(self, ge: GraphEval) -> None:
         self._ge = ge
         self._aligned = self._slots = 0
+        self._deciders: Counter[str] = Counter()  # claims by the checker of a cascade that decided
         self._extracts_with_model = bool(ge.extractor.models)
 
     def add(self, result: Result) -> None:
+        self._deciders.update(verdict.decided_by for verdict in result.judgements if verdict.decided_by)
         if self._extracts_with_model:
             from graph_eval.extractors.llm import alignment
 
@@ -123,6 +127,11 @@ class Usage:
                     f"{', '.join(engine.names())}: {stats.inputs:,} pairs in {stats.batches:,} batches, "
                     f"{stats.tokens:,} tokens, {stats.waste:.1%} padding{halved}"
                 )
+        reached = sum(self._deciders.values())
+        for name, following in pairwise(self._ge.checker.stages):
+            before, reached = reached, reached - self._deciders[name]
+            if before:
+                yield f"{name}: {reached:,} of {before:,} claims ({reached / before:.0%}) sent on to {following}"
         from graph_eval.llm.client import LiteLLM
 
         for model in self._ge.models:

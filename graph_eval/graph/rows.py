@@ -227,6 +227,7 @@ def add_judgement(rows: Rows, judgement: Judgement, texts: Mapping[str, str], un
         "error": _error_text(judgement.error),
         "unsupported": _json(judgement.unsupported),
         "unsupported_parts": list(unsupported),
+        "decided_by": judgement.decided_by,
     }
     rows.judged[judgement.claim_id] = {"claim": judgement.claim_id, "verdict": verdict}
     for rank, evidence in enumerate(judgement.evidence):
@@ -382,6 +383,7 @@ def _judgement(row: Mapping[str, Any]) -> Judgement:
         row["reason"],
         _error(row["error"]),
         _spans(json.loads(row["unsupported"] or "[]")),
+        row["decided_by"],
     )
 
 

@@ -81,6 +81,7 @@ def _claim(claim: Claim, judgement: Judgement | None) -> dict[str, Any]:
             "flagged": judgement.flagged,
             "unsupported": judgement.unsupported,
             "reason": judgement.reason,
+            "decided_by": judgement.decided_by,
             "error": str(judgement.error) if judgement.error else None,
             "evidence": [_evidence(item) for item in judgement.evidence],
         }

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from graph_eval import registry
+from graph_eval.checkers.cascade import CascadeChecker
 from graph_eval.checkers.checker import Checker, PairScorer
 from graph_eval.checkers.ensemble import EnsembleChecker
 from graph_eval.checkers.llm import LLMChecker
@@ -89,6 +90,7 @@ CHECKERS: dict[str, Checker] = {
     "llm single": LLMChecker(scripted, "single"),
     **{f"ensemble {rule}": EnsembleChecker([PAIRWISE, JOINT], rule) for rule in get_args(Ensemble)},
     "ensemble with the builtin one": EnsembleChecker([BUILTIN, JOINT]),
+    "cascade": CascadeChecker([BUILTIN, JOINT]),
     "a user's object": as_checker(WordChecker()),
     "a user's scorer": as_checker(LengthScorer(), 0.3),
 }

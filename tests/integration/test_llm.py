@@ -693,3 +693,30 @@ def test_the_scripts_do_what_they_say() -> None:
     assert claims_of("Optimus weighs much. It is. Yes.") == [["Optimus", "weighs", "much"]]
     assert verdict(HONEST, [SOURCE]) == "Neutral"
     assert verdict(SOURCE, [SOURCE]) == "Entailment"
+
+
+def test_a_cascade_asks_the_model_about_doubtful_claims_only(cli, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
+    cascade = ("--extractor", "sentences", "--checker", "cascade:builtin>llm:openai/x")
+    with LoopbackServer(sensible) as server:
+        shared = (*cascade, "--api-base", server.url, "--chunk", "4", "--cache", "off")
+        done = cli("check", "a.jsonl", *shared, "--doubtful", "0.02,0.95", "-o", "run")
+        assert done.returncode == 0, done.stderr
+        results = [json.loads(line) for line in (tmp_path / "run" / "results.jsonl").read_text().splitlines()]
+        verdicts = [verdict for result in results for verdict in result["judgements"]]
+        sent = [verdict for verdict in verdicts if verdict["decided_by"] == "llm:openai/x"]
+        assert {verdict["decided_by"] for verdict in verdicts} == {"builtin", "llm:openai/x"}
+        share = f"{len(sent)} of {len(verdicts)} claims ({len(sent) / len(verdicts):.0%})"
+        assert f"builtin: {share} sent on to llm:openai/x" in done.stderr
+        # A claim that stands in its context word for word is decided without the model.
+        asked = [text for item in server.requests for name, text in fenced(item.last) if name.startswith("claim")]
+        assert sorted(asked) == sorted(f"Tower{n} measures {n} metres." for n in range(12))
+        # The same bytes, whatever was interrupted.
+        whole = (tmp_path / "run" / "results.jsonl").read_bytes()
+        (tmp_path / "run" / "results.jsonl").write_bytes(whole[: len(whole) * 2 // 3])
+        again = cli("check", "a.jsonl", *shared, "--doubtful", "0.02,0.95", "-o", "run")
+        assert again.returncode == 0, again.stderr
+        assert (tmp_path / "run" / "results.jsonl").read_bytes() == whole
+        other = cli("check", "a.jsonl", *shared, "--doubtful", "0.3,0.7", "-o", "run")
+        assert other.returncode == 2
+        assert "doubtful" in other.stderr

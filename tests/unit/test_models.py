@@ -15,7 +15,9 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from graph_eval import GraphEval, registry
-from graph_eval.checkers.ensemble import EnsembleChecker, centred
+from graph_eval.checkers.cascade import CascadeChecker
+from graph_eval.checkers.composite import centred
+from graph_eval.checkers.ensemble import EnsembleChecker
 from graph_eval.checkers.llm import LLMChecker, groups
 from graph_eval.errors import SettingsError, UsageError
 from graph_eval.extractors.llm import LLMExtractor, alignment, carried
@@ -751,12 +753,89 @@ def test_an_ensemble_by_name_and_its_errors() -> None:
     made = registry.create("checker", "ensemble:builtin+builtin", Settings.of(ensemble="any", threshold=0.3))
     assert (made.rule, len(made.checkers), made.threshold) == ("any", 2, 0.5)
     assert made.models == ()
-    with pytest.raises(UsageError, match="an ensemble needs at least 2 checkers"):
+    with pytest.raises(UsageError, match="checker 'ensemble' needs at least 2 checkers"):
         registry.create("checker", "ensemble:builtin")
     with pytest.raises(UsageError, match="unknown checker 'bultin'"):
         registry.create("checker", "ensemble:builtin+bultin")
     with pytest.raises(UsageError, match="unknown ensemble rule"):
         EnsembleChecker([Fixed(0.1), Fixed(0.2)], "median")  # type: ignore[arg-type]
+
+
+class Noting(Fixed):
+    """Notes what it is asked."""
+
+    def __init__(self, by_claim: dict[str, float | None], doubtful: tuple[float, float] = (0.1, 0.9)) -> None:
+        super().__init__(None)
+        self.by_claim, self.doubtful, self.asked = by_claim, doubtful, []
+
+    def check(self, tasks):
+        found = []
+        for item in tasks:
+            self.asked += [claim.text for claim in item.claims]
+            own = []
+            for claim in item.claims:
+                p = self.by_claim[claim.text]
+                if p is None:
+                    own.append(Judgement.failed(claim.id, ItemError("check", "down")))
+                else:
+                    label = Label.NEUTRAL if p > 0.5 else Label.ENTAILMENT
+                    own.append(Judgement(claim.id, label, p, p > 0.5, unsupported=(Span(0, 2),) if p > 0.5 else ()))
+            found.append(own)
+        return found
+
+
+def test_only_doubtful_claims_go_on_in_a_cascade() -> None:
+    first = Noting({"A sure one.": 0.05, "A wrong one.": 0.95, "A doubtful one.": 0.6, "Another one.": 0.3})
+    second = Noting({"A doubtful one.": 0.2, "Another one.": 0.99})
+    cascade = CascadeChecker([first, second], names=["a", "b"])
+    (found,) = cascade.check([task("A sure one.", "A wrong one.", "A doubtful one.", "Another one.")])
+    assert isinstance(found, list)
+    assert second.asked == ["A doubtful one.", "Another one."]
+    assert [(item.p_inconsistent, item.flagged, item.decided_by) for item in found] == [
+        (0.05, False, "a"),
+        (0.95, True, "a"),
+        (0.2, False, "b"),
+        (0.99, True, "b"),
+    ]
+    assert [bool(item.unsupported) for item in found] == [False, True, False, True]
+
+
+def test_the_bounds_of_a_cascade_can_be_set_and_three_checkers_follow_each_other() -> None:
+    claims = {"One.": 0.3, "Two.": 0.5, "Three.": 0.7}
+    members = [Noting(claims), Noting({**claims, "Two.": 0.45}, (0.4, 0.6)), Noting(dict.fromkeys(claims, 0.0))]
+    CascadeChecker(members).check([task("One.", "Two.", "Three.")])
+    assert [member.asked for member in members] == [["One.", "Two.", "Three."], ["One.", "Two.", "Three."], ["Two."]]
+    members = [Noting(claims), Noting(claims)]
+    CascadeChecker(members, doubtful=(0.4, 0.6)).check([task("One.", "Two.", "Three."), task("One.")])
+    assert members[1].asked == ["Two."]
+
+
+def test_in_a_cascade_a_later_error_costs_only_the_claims_that_went_on() -> None:
+    first = Noting({"A sure one.": 0.05, "A doubtful one.": 0.6})
+    for second in (Noting({"A doubtful one.": None}), Fixed(None)):
+        (found,) = CascadeChecker([first, second]).check([task("A sure one.", "A doubtful one.")])
+        assert isinstance(found, list)
+        assert [item.error is None for item in found] == [True, False]
+    (found,) = CascadeChecker([Fixed(None), second]).check([task("A sure one.")])
+    assert isinstance(found, ItemError)
+
+
+def test_a_cascade_by_name_and_its_errors() -> None:
+    made = registry.create("checker", "cascade:builtin>llm:openai/x", Settings.of(doubtful=(0.2, 0.7)))
+    assert made.stages == ("builtin", "llm:openai/x")
+    assert made.bounds == ((0.2, 0.7),)
+    assert {"doubtful", "check_mode"} <= set(made.reads)
+    again = registry.create("checker", "cascade:builtin>llm:openai/x")
+    assert again.bounds == (again.checkers[0].doubtful,)
+    assert made.fingerprint != again.fingerprint
+    assert registry.create("checker", "cascade:builtin>builtin>builtin").check([]) == []
+    with pytest.raises(UsageError, match="checker 'cascade' needs at least 2 checkers"):
+        registry.create("checker", "cascade:builtin")
+    with pytest.raises(UsageError, match="bounds of doubtful claims"):
+        CascadeChecker([Fixed(0.1), Fixed(0.2)], doubtful=(0.7, 0.2))
+    for wrong in ("0.7,0.2", "0.5", "a,b", "0.1,1.2", 3):
+        with pytest.raises(SettingsError, match="doubtful"):
+            load({"doubtful": wrong})
 
 
 def test_no_passage_is_no_passage_in_an_ensemble() -> None:

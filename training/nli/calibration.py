@@ -46,6 +46,7 @@ ALL = Calibration(dict.fromkeys(Features._fields, 1.0), 30.0)  # nothing is deci
 NAMED = {"claims": ("expertqa", "attrbench", "factcheck_gpt", "wice"), "summary": ("factcc", "polytope", "defacto")}
 MIN_GAIN = 0.02  # of F1 by a named threshold
 STRICT = 0.75  # least precision by the threshold `strict`
+GAIN = 0.9  # share of what a perfect next checker would gain that a cascade has to keep
 WORD_LEVELS = (-3.0, -2.5, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0)  # log odds
 NUMBERS = Features._fields.index("numbers")
 SUPPORTED, UNSUPPORTED, UNKNOWN = 0, 1, -1
@@ -320,6 +321,36 @@ def named_thresholds(scored: Sequence[Scored]) -> dict[str, float]:
     return found | ({"strict": strict[0]} if strict and strict[0] > 0.5 else {})
 
 
+def cascade(part: Part, odds: np.ndarray, bounds: tuple[float, float]) -> tuple[float, float]:
+    """The share of claims that a cascade with these bounds sends on, and its share of the gain in accuracy.
+
+    The next checker is one that knows the annotators' labels. The whole gain is that of sending all claims to it.
+    """
+    p = 1 / (1 + np.exp(-odds))
+    if part.name in SPANS:
+        truth = np.where(part.owns == UNKNOWN, part.stated[part.sentences], part.owns) == UNSUPPORTED
+        units, labels = part.sentences, part.stated
+    else:
+        truth, units, labels = part.labels[part.rows] == UNSUPPORTED, part.rows, part.labels
+    sent = (p > bounds[0]) & (p < bounds[1])
+
+    def accuracy(flags: np.ndarray) -> float:
+        flagged = np.zeros(len(labels), bool)
+        np.logical_or.at(flagged, units, flags)
+        known = labels != UNKNOWN
+        return float((flagged[known] == (labels[known] == UNSUPPORTED)).mean())
+
+    alone = accuracy(p > 0.5)
+    return float(sent.mean()), (accuracy(np.where(sent, truth, p > 0.5)) - alone) / (accuracy(truth) - alone)
+
+
+def doubtful(part: Part, odds: np.ndarray) -> tuple[float, float]:
+    """The bounds that send the fewest claims on and keep the share GAIN."""
+    grid = [(round(low / 100, 2), round(high / 100, 2)) for low in range(2, 50, 2) for high in range(50, 100, 2)]
+    reached = {bounds: cascade(part, odds, bounds) for bounds in grid}
+    return min((bounds for bounds in grid if reached[bounds][1] >= GAIN), key=lambda bounds: reached[bounds][0])
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, required=True)
@@ -357,6 +388,11 @@ def main() -> None:
     for level in LEVELS:
         precision, recall, false = scored[0].at(level)
         print(f"RAGTruth at {level}: precision {precision:.3f}, recall {recall:.3f}, false flags {false:.3f}")
+    bounds = doubtful(parts[0], odds[0])
+    for part, own in zip(parts[:2], odds, strict=False):
+        for low in (0.3, 0.2, 0.15, 0.1, 0.08, 0.06, 0.04):
+            sent, gain = cascade(part, own, (low, bounds[1]))
+            print(f"cascade on {part.name}, doubtful {low},{bounds[1]}: {sent:.3f} of claims sent on, gain {gain:.3f}")
     if given.ablate:
         for name in given.features:
             show(f"without {name}", used & np.array([other != name for other in Features._fields]))
@@ -370,6 +406,7 @@ def main() -> None:
         "thresholds": dict(calibration.thresholds),
         "number_floor": calibration.number_floor,
         "word_level": word_level,
+        "doubtful": bounds,
         "fitted_on": [*REAL, *SUMMARIES],
     }
     print(json.dumps(written))

@@ -348,6 +348,7 @@ function detail(claim) {
   const parts = [];
   if (claim.error) parts.push(el("p", { class: "failure" }, claim.error));
   if (claim.reason) parts.push(el("p", { class: "soft" }, REASONS[claim.reason] || claim.reason));
+  if (claim.decided_by) parts.push(el("p", { class: "soft" }, `Decided by ${claim.decided_by}.`));
   const row = state.response;
   const stated = row.stated && row.stated[row.claims.indexOf(claim)];
   if (stated) parts.push(el("p", { class: "stated" }, "The context states: ", stated.join(" ")));
