@@ -18,10 +18,12 @@ WORST_FIRST = (Label.CONTRADICTION, Label.NEUTRAL, Label.ENTAILMENT)
 
 
 class Verdict(NamedTuple):
-    """The verdict on a response. `p_inconsistent`: from 0 to 1, None for Abstain."""
+    """The verdict on a response. None for Abstain: `p_inconsistent`, a probability, and `flagged_rate`, the share of
+    its claims that are flagged."""
 
     label: Label
     p_inconsistent: float | None
+    flagged_rate: float | None = None
 
 
 class Rates(NamedTuple):
@@ -75,7 +77,10 @@ def rule(name: str) -> Rule:
 
 
 def _with_abstain(decide: Rule, judgements: Sequence[Judgement], threshold: float) -> Verdict:
-    return decide(judgements, threshold) if judgements else Verdict(Label.ABSTAIN, None)
+    if not judgements:
+        return Verdict(Label.ABSTAIN, None)
+    flagged = sum(judgement.flagged for judgement in judgements)
+    return decide(judgements, threshold)._replace(flagged_rate=round(flagged / len(judgements), 6))
 
 
 def _any(judgements: Sequence[Judgement], _: float) -> Verdict:
@@ -93,19 +98,19 @@ def _strict(judgements: Sequence[Judgement], _: float) -> Verdict:
 
 
 def _soft(judgements: Sequence[Judgement], _: float) -> Verdict:
-    """p: the share of claims that are not entailed. Above 0.5, the more frequent of the other two labels."""
-    shares = rates(judgements)
-    p_inconsistent = 1.0 - shares.entailment
-    if p_inconsistent <= 0.5:
-        return Verdict(Label.ENTAILMENT, round(p_inconsistent, 6))
-    return Verdict(_more_frequent(shares), round(p_inconsistent, 6))
+    """If more than half of the claims are not entailed, the more frequent of the other two labels. p: the maximum over
+    the claims."""
+    shares, p_inconsistent = rates(judgements), max(_probabilities(judgements))
+    if shares.entailment >= 0.5:
+        return Verdict(Label.ENTAILMENT, p_inconsistent)
+    return Verdict(_more_frequent(shares), p_inconsistent)
 
 
 def _major(judgements: Sequence[Judgement], _: float) -> Verdict:
-    """The most frequent label, in a tie the worst of them. p: the share of claims that are not entailed."""
+    """The most frequent label, in a tie the worst of them. p: the maximum over the claims."""
     counts = Counter(judgement.label for judgement in judgements)
     label = max(WORST_FIRST, key=lambda label: counts[label])
-    return Verdict(label, round(1.0 - rates(judgements).entailment, 6))
+    return Verdict(label, max(_probabilities(judgements)))
 
 
 def _mean(judgements: Sequence[Judgement], threshold: float) -> Verdict:
@@ -118,11 +123,11 @@ def _mean(judgements: Sequence[Judgement], threshold: float) -> Verdict:
 
 
 def _rate(limit: float, judgements: Sequence[Judgement], _: float) -> Verdict:
-    """p: the share of flagged claims. Inconsistent above the limit."""
-    share = round(sum(judgement.flagged for judgement in judgements) / len(judgements), 6)
-    if share <= limit:
-        return Verdict(Label.ENTAILMENT, share)
-    return Verdict(_more_frequent(rates(judgements)), share)
+    """Inconsistent if more than this share of the claims is flagged. p: the maximum over the claims."""
+    p_inconsistent = max(_probabilities(judgements))
+    if sum(judgement.flagged for judgement in judgements) <= limit * len(judgements):
+        return Verdict(Label.ENTAILMENT, p_inconsistent)
+    return Verdict(_more_frequent(rates(judgements)), p_inconsistent)
 
 
 def _more_frequent(shares: Rates) -> Label:

@@ -17,6 +17,7 @@ revised text).
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -28,9 +29,11 @@ from graph_eval.checkers.localization import localized
 from graph_eval.correctors.accept import Acceptance, Draft
 from graph_eval.correctors.context_claims import with_context_claims
 from graph_eval.correctors.corrector import Corrector
+from graph_eval.errors import GraphEvalWarning
 from graph_eval.extractors.extractor import Extractor
 from graph_eval.isolation import isolated
 from graph_eval.settings import Settings
+from graph_eval.text.language import SAMPLE, is_english
 from graph_eval.types import CheckTask, Claim, Example, ItemError, Judgement, Origin, Result, Text
 
 STAGES = ("extract", "check", "correct")  # those of this package, in their order
@@ -94,6 +97,29 @@ def _name(result: Result) -> str:
     return result.example.id if result.example else ""
 
 
+class LanguageNotice:
+    """Warns once if a part that knows only English reads another language."""
+
+    def __init__(self, wanted: bool) -> None:
+        self._wanted = wanted
+
+    def read(self, results: Sequence[Result]) -> None:
+        if self._wanted and not all(map(_in_english, results)):
+            self._wanted = False
+            warnings.warn(
+                "some texts seem to be in another language than English, and the builtin extractor and checker read "
+                "only English: pass --extractor llm:MODEL and --checker llm:MODEL, or do not rely on their verdicts",
+                GraphEvalWarning,
+                stacklevel=2,
+            )
+
+
+def _in_english(result: Result) -> bool:
+    example = _example(result)
+    context = " ".join(passage.text[:SAMPLE] for passage in example.passages[:3])
+    return is_english(example.response) and is_english(context)
+
+
 class ExtractStage(Stage):
     """Extracts the claims of each response."""
 
@@ -102,6 +128,7 @@ class ExtractStage(Stage):
     def __init__(self, extractor: Extractor, settings: Settings) -> None:
         self.extractor = extractor
         self._settings = settings
+        self._notice = LanguageNotice(extractor.english_only)
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -120,6 +147,7 @@ class ExtractStage(Stage):
         return ("extractor",)
 
     def run(self, results: Sequence[Result]) -> list[Result]:
+        self._notice.read(results)
         texts = [Text.of(_example(result)) for result in results]
         extracted = self.extractor.extract(texts)
         return [with_claims(result, claims) for result, claims in zip(results, extracted, strict=True)]
@@ -142,6 +170,7 @@ class CheckStage(Stage):
         self.checker = checker
         self.rule = rule
         self._settings = settings
+        self._notice = LanguageNotice(checker.english_only)
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -164,6 +193,7 @@ class CheckStage(Stage):
         return result.example is not None and (result.error is None or result.error.stage in redone)
 
     def run(self, results: Sequence[Result]) -> list[Result]:
+        self._notice.read(results)
         tasks = [CheckTask(Text.of(_example(result)), result.claims, _example(result).passages) for result in results]
         checked = self.checker.check(tasks)
         return [self._judged(result, judgements) for result, judgements in zip(results, checked, strict=True)]
@@ -173,7 +203,7 @@ class CheckStage(Stage):
             return self.failed(result, replace(judgements, id=_name(result)))
         passages = _example(result).passages
         located = tuple(localized(*pair, passages) for pair in zip(judgements, result.claims, strict=True))
-        unjudged = replace(result, judgements=located, label=None, p_inconsistent=None, error=None)
+        unjudged = replace(result, judgements=located, label=None, p_inconsistent=None, flagged_rate=None, error=None)
         failures = sum(judgement.error is not None for judgement in located)
         if failures:
             message = f"{failures} of {len(located)} claims could not be judged"
@@ -181,11 +211,11 @@ class CheckStage(Stage):
                 unjudged, error=ItemError(self.name, message, "see the error of each claim", id=_name(result))
             )
         verdict = self.rule(located, self.checker.threshold)
-        return replace(unjudged, label=verdict.label, p_inconsistent=verdict.p_inconsistent)
+        return replace(unjudged, **verdict._asdict())
 
     def failed(self, result: Result, error: ItemError) -> Result:
         judgements = tuple(Judgement.failed(claim.id, error) for claim in result.claims)
-        return replace(result, judgements=judgements, label=None, p_inconsistent=None, error=error)
+        return replace(result, judgements=judgements, label=None, p_inconsistent=None, flagged_rate=None, error=error)
 
 
 class DraftRecheck:

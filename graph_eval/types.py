@@ -413,9 +413,9 @@ class Result:
     """The output for one record of the input.
 
     `n`: the number of the record, from 0, for display. It need not be unique. `label` is None if `error` is set or
-    nothing was judged. `context_claims`: claims of the evidence, after a correction. Their `text_id` is the id of their
-    passage. `links`: from claims of the response to `context_claims`. `fields`: JSON values that other stages add, by
-    name.
+    nothing was judged. `flagged_rate`: the share of its claims that are flagged. `context_claims`: claims of the
+    evidence, after a correction. Their `text_id` is the id of their passage. `links`: from claims of the response to
+    `context_claims`. `fields`: JSON values that other stages add, by name.
     """
 
     __pydantic_config__: ClassVar = IN_FILES
@@ -426,6 +426,7 @@ class Result:
     judgements: tuple[Judgement, ...] = ()
     label: Label | None = None
     p_inconsistent: float | None = None
+    flagged_rate: float | None = None
     revision: Revision | None = None
     error: ItemError | None = None
     context_claims: tuple[Claim, ...] = ()

@@ -5,7 +5,7 @@ CREATE (r:Response {id: '', name: '', dataset: '', model: '', question: '', text
 CREATE (p:Passage {id: '', text: '', source: ''})
 CREATE (c:Claim {id: '', kind: '', text: '', place: 0, sentence: [0, 0], confidence: 1.0, subject: '', predicate: '', object: '', predicate_key: '', slots: '', run_id: '', label: '', p_inconsistent: 0.5, flagged: false, fresh: true})
 CREATE (e:Entity {id: '', name: '', key: '', named: false, dataset: ''})
-CREATE (r)<-[:PRODUCED {n: 0, label: '', p_inconsistent: 0.5, error: '', fields: '', claims: [''], stated: [''], revision: ''}]-(run)
+CREATE (r)<-[:PRODUCED {n: 0, label: '', p_inconsistent: 0.5, flagged_rate: 0.5, error: '', fields: '', claims: [''], stated: [''], revision: ''}]-(run)
 CREATE (r)-[:STATES]->(c)
 CREATE (p)-[:STATES]->(c)
 CREATE (r)-[:HAS_CONTEXT {position: 0}]->(p)

@@ -116,6 +116,8 @@ class BuiltinChecker(Checker):
     it. Settings and weights were chosen on development sets; see graph_eval/weights/nli/README.md.
     """
 
+    english_only = True
+
     def __init__(
         self, threads: int = 0, threshold: float | str | None = None, calibration: Calibration | None = None
     ) -> None:

@@ -70,6 +70,7 @@ class Checker(ABC):
     thresholds: Mapping[str, float] = {}
     doubtful: tuple[float, float] = (0.1, 0.9)
     stages: tuple[str, ...] = ()  # names of the checkers of a cascade
+    english_only = False  # whether it knows no other language
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> Self:  # noqa: ARG003

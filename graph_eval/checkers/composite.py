@@ -34,6 +34,7 @@ class CompositeChecker(Checker, ABC):
             name, example = type(self).declaration.name, type(self).declaration.example  # type: ignore[attr-defined]
             raise UsageError(f"checker {name!r} needs at least 2 checkers", f"write {example}")
         self.checkers = tuple(map(as_checker, checkers))
+        self.english_only = any(member.english_only for member in self.checkers)
         self.reads = (*own, *(name for member in self.checkers for name in member.reads))
 
     @property

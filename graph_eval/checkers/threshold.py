@@ -26,6 +26,7 @@ class RejudgingChecker(Checker, ABC):
         self.reads = checker.reads
         self.thresholds = checker.thresholds
         self.doubtful, self.stages = checker.doubtful, checker.stages
+        self.english_only = checker.english_only
 
     @property
     def models(self) -> tuple[LLM, ...]:

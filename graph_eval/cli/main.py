@@ -101,11 +101,14 @@ class Interrupt:
 
 
 def _shown_by(otherwise: Callable[..., None]) -> Callable[..., None]:
-    """Prints a GraphEvalWarning as one line. `otherwise` shows the other warnings."""
+    """Prints a GraphEvalWarning as one line, each text once. `otherwise` shows the other warnings."""
+    told: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
         if issubclass(category, GraphEvalWarning):
-            click.echo(f"graph-eval: {message}", err=True)
+            if str(message) not in told:
+                click.echo(f"graph-eval: {message}", err=True)
+            told.add(str(message))
         else:
             otherwise(message, category, *place, **more)
 

@@ -35,9 +35,11 @@ class Extractor(ABC):
 
     `reads`: the names of the settings that it reads. `extract` may be called by several threads at once. It may raise
     any exception: the caller isolates it (`graph_eval.isolation`), so that only the text that caused it fails.
+    `english_only`: it knows no other language.
     """
 
     reads: tuple[str, ...] = ()
+    english_only = False
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> Self:  # noqa: ARG003

@@ -24,6 +24,7 @@ def row(result: Result) -> dict[str, Any]:
         "context": [passage.id for passage in example.passages] if example else [],
         "label": result.label,
         "p_inconsistent": result.p_inconsistent,
+        "flagged_rate": result.flagged_rate,
         "error": str(result.error) if result.error else None,
         "claims": [_claim(*pair) for pair in zip(result.claims, judgements, strict=True)],
         "revision": _revision(result),

@@ -298,7 +298,7 @@ def test_every_checker_is_in_its_table() -> None:
     from graph_eval.registry import names
 
     table = "\n".join(re.findall(r"^\| .*", PAGES["docs/checkers.md"], re.MULTILINE))
-    shown = re.findall(r"`([a-z][\w.-]*(?::[\w+]+)?)`", table)
+    shown = re.findall(r"`([a-z][\w.-]*(?::[\w+>]+)?)`", table)
     assert {name.partition(":")[0] for name in shown} >= set(names("checker"))
 
 

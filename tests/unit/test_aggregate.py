@@ -22,28 +22,29 @@ def judgements(labels: list[Label]) -> list[Judgement]:
         ("any", [N, C, E], C, 0.9),
         ("strict", [E, N, N], N, 0.7),
         ("strict", [E, C, N], C, 0.9),
-        ("soft", [E, E, N], E, 0.333333),
-        ("soft", [E, N], E, 0.5),
-        ("soft", [E, N, C, C], C, 0.75),
-        ("major", [E, E, C], E, 0.333333),
-        ("major", [E, C], C, 0.5),
-        ("major", [N, N, C], N, 1.0),
+        ("soft", [E, E, N], E, 0.7),
+        ("soft", [E, N], E, 0.7),
+        ("soft", [E, N, C, C], C, 0.9),
+        ("major", [E, E, C], E, 0.9),
+        ("major", [E, C], C, 0.9),
+        ("major", [N, N, C], N, 0.9),
         ("mean", [E, E, N], E, 0.3),
         ("mean", [E, C, C], C, 0.633333),
-        ("rate:0.3", [E, E, E, N], E, 0.25),
-        ("rate:0.3", [E, E, N], N, 0.333333),
-        ("rate:0", [E, C], C, 0.5),
+        ("rate:0.3", [E, E, E, N], E, 0.7),
+        ("rate:0.3", [E, E, N], N, 0.7),
+        ("rate:0", [E, C], C, 0.9),
     ],
 )
 def test_rules(name: str, labels: list[Label], label: Label, p: float) -> None:
     verdict = rule(name)(judgements(labels), 0.5)
     assert verdict.label is label
     assert verdict.p_inconsistent == pytest.approx(p, abs=1e-6)
+    assert verdict.flagged_rate == pytest.approx(1 - labels.count(E) / len(labels), abs=1e-6)
 
 
 @pytest.mark.parametrize("name", ["any", "strict", "soft", "major", "mean", "rate:0.3"])
 def test_no_claims_is_abstain_never_supported(name: str) -> None:
-    assert rule(name)([], 0.5) == (Label.ABSTAIN, None)
+    assert rule(name)([], 0.5) == (Label.ABSTAIN, None, None)
 
 
 def test_rates_follow_refchecker() -> None:

@@ -70,6 +70,8 @@ class Prepared:
 class RulesExtractor(Extractor):
     """Triplets by clause rules over the parse, and sentence claims where triplets leave content uncovered."""
 
+    english_only = True
+
     def __init__(self, parser: Parser | None = None) -> None:
         self._parser = parser or Parser.builtin()
 

@@ -1,0 +1,67 @@
+"""Texts in other languages than English are recognised, and the builtin parts say once that they cannot read them."""
+
+import warnings
+
+import pytest
+
+from graph_eval import GraphEval
+from graph_eval.errors import GraphEvalWarning
+from graph_eval.text.language import is_english
+
+GERMAN = (
+    "Die Bibliothek ist von Montag bis Freitag geöffnet und verleiht Bücher für vier Wochen an alle, die einen "
+    "gültigen Ausweis haben. Wer ein Buch zu spät zurückgibt, muss eine Gebühr zahlen, die im Haus ausgehängt ist."
+)
+OTHERS = [
+    GERMAN,
+    (
+        "La bibliothèque est ouverte du lundi au vendredi et prête des livres pendant quatre semaines à tous ceux qui "
+        "possèdent une carte valide. Les retards entraînent des frais qui sont affichés à l'entrée du bâtiment."
+    ),
+    (
+        "La biblioteca abre de lunes a viernes y presta libros durante cuatro semanas a todas las personas que tengan un "
+        "carné válido. Los retrasos tienen una multa que se anuncia en la entrada del edificio."
+    ),
+    (
+        "De bibliotheek is van maandag tot en met vrijdag open en leent boeken voor vier weken uit aan iedereen die een "
+        "geldige pas heeft. Wie een boek te laat terugbrengt, betaalt een boete of verliest de pas."
+    ),
+    "Библиотека открыта с понедельника по пятницу и выдаёт книги на четыре недели всем, у кого есть билет.",
+    "図書館は月曜日から金曜日まで開いており、有効なカードを持つ人は誰でも四週間本を借りることができます。",
+    "المكتبة مفتوحة من الاثنين إلى الجمعة وتعير الكتب لمدة أربعة أسابيع لكل من لديه بطاقة صالحة",
+]
+ENGLISH = [
+    "",
+    "La Traviata",
+    "The library lends books for four weeks to everybody who has a valid card. A fee is due for late returns.",
+    "Apples 3 kg, pears 2 kg, Milk 1 l, bread, butter, cheese, eggs, salt, sugar, flour",
+    "Born in Köln in 1931, Heinrich Weiß studied at the Universität zu Köln and became professor there in 1970.",
+    "Take one tablet in the morning with water. Do not chew it. Ask your doctor before you take more than two a day.",
+    "def area(r): return 3.14 * r * r",
+]
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_other_languages_are_recognised(text: str) -> None:
+    assert not is_english(text)
+
+
+@pytest.mark.parametrize("text", ENGLISH)
+def test_english_is_recognised(text: str) -> None:
+    assert is_english(text)
+
+
+@pytest.mark.parametrize(("response", "context"), [(GERMAN, GERMAN), ("Sie ist offen.", GERMAN), (GERMAN, [])])
+def test_a_builtin_part_says_that_it_reads_only_english(response: str, context: object) -> None:
+    with pytest.warns(GraphEvalWarning, match="another language than English"):
+        GraphEval(extractor="sentences").check(response, context=context)
+
+
+def test_parts_for_any_language_say_nothing() -> None:
+    class Yes:
+        def check(self, tasks):
+            return [[] for _ in tasks]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        GraphEval(extractor=lambda _: [], checker=Yes()).check(GERMAN, context=GERMAN)
