@@ -29,7 +29,7 @@ from graph_eval.types import Claim, CorrectTask, ItemError, Passage, Proposal, S
 STAGE = "correct"
 RULES = "llm-2"
 UNSUPPORTED = re.compile(r"\W*not in the context\W*", re.IGNORECASE)
-FENCE = re.compile(r"^\s*<<<.*>>>\s*$", re.MULTILINE)
+FENCE = re.compile(r"^[ \t]*<<<.*>>>[ \t]*$", re.MULTILINE)
 CODE_BLOCK = re.compile(r"\A\s*```[^\n]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 NO_PARTS = re.compile(r'\s*\{\s*"parts"\s*:\s*(?:null|\[\s*\])\s*\}\s*')
 Model = str | Callable[[str], str] | LLM

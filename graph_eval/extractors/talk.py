@@ -433,15 +433,15 @@ SUBORDINATE = re.compile(
 # ---- Cuts: where one clause ends and the next begins -----------------------------------------------------------------
 
 PUNCTUATION = r"""
-    \s*;\s+
-  | \s+[-–—]+\s+ | \s*—\s*                                          # dashes
+    (?<!\s)\s*;\s+
+  | (?<!\s)\s+[-–—]+\s+ | (?<!\s)\s*—\s*                              # dashes
   | :\s+
-  | [.!?…]+\s+
-  | \s*\((?=\w[^()]*\W\w[^()]*\W\w[^()]*\)\W*$)                     # a last bracket with three words or more
+  | (?<![.!?…])[.!?…]+\s+
+  | (?<!\s)\s*\((?=\w+(?:[^()\w]+\w+){2}[^()]*\)\W*$)                # a last bracket with three words or more
 """
 BEFORE_CONJUNCTION = r"""
     ,\s+(?=(?:but|however|yet|although|though|because|since|and|so|except\ that|only\ that|when\ in\ fact|nor)\b)
-  | \s+(?=(?:but|because|although|except\ that|when\ in\ fact)\s)
+  | (?<!\s)\s+(?=(?:but|because|although|except\ that|when\ in\ fact)\s)
 """
 # Talk of one or a few words: "You're right, ...", "My apologies, ...", "According to the minutes, ..."
 BEHIND_WORD = r"(?<=\bright),\s+ | (?<=\bcorrect),\s+ | (?<=\bapologies),\s+ | (?<=\bminutes),\s+"

@@ -19,12 +19,12 @@ OTHERS = [
         "possèdent une carte valide. Les retards entraînent des frais qui sont affichés à l'entrée du bâtiment."
     ),
     (
-        "La biblioteca abre de lunes a viernes y presta libros durante cuatro semanas a todas las personas que tengan un "
-        "carné válido. Los retrasos tienen una multa que se anuncia en la entrada del edificio."
+        "La biblioteca abre de lunes a viernes y presta libros durante cuatro semanas a todas las personas que tengan "
+        "un carné válido. Los retrasos tienen una multa que se anuncia en la entrada del edificio."
     ),
     (
-        "De bibliotheek is van maandag tot en met vrijdag open en leent boeken voor vier weken uit aan iedereen die een "
-        "geldige pas heeft. Wie een boek te laat terugbrengt, betaalt een boete of verliest de pas."
+        "De bibliotheek is van maandag tot en met vrijdag open en leent boeken voor vier weken uit aan iedereen die "
+        "een geldige pas heeft. Wie een boek te laat terugbrengt, betaalt een boete of verliest de pas."
     ),
     "Библиотека открыта с понедельника по пятницу и выдаёт книги на четыре недели всем, у кого есть билет.",
     "図書館は月曜日から金曜日まで開いており、有効なカードを持つ人は誰でも四週間本を借りることができます。",
