@@ -2,10 +2,15 @@
 
     python examples/agree_refchecker.py --environment refchecker --claims claims_dev.jsonl.gz
 
-creates an environment with both packages and runs everything in it: aggregators on random labels; extraction and
+creates an environment with both packages and runs everything in it: aggregators on random labels; the calls and files
+of refchecker_cases.py (both command lines, `check` and `extract-check`, with 0 to 3 references); extraction and
 checking by a language model, both against one server on this machine; NLI and AlignScore with random weights on
-RefChecker's labelled claims; both command lines on one file; and inputs on which RefChecker fails. Pairs per second are
-those of `NLIChecker.check` (RefChecker's with its batches of 16), for a tiny encoder and one of BERT's base size.
+RefChecker's labelled claims; and inputs on which RefChecker fails. Pairs per second are those of `NLIChecker.check`
+(RefChecker's with its batches of 16), for a tiny encoder and one of BERT's base size.
+
+--cases runs only the aggregators and refchecker_cases.py, with the Python that runs this file. RefChecker must be
+importable there. --record writes RefChecker's outcomes of these cases, with which the tests compare graph_eval
+(tests/data/refchecker.json).
 """
 
 from __future__ import annotations
@@ -278,35 +283,38 @@ def models(url: str) -> bool:
     return good
 
 
-def command_lines(folder: Path, url: str) -> bool:
-    from compare_refchecker import QUESTION, records
+def cases(folder: Path, url: str, record: Path | None) -> bool:
+    """The cases of refchecker_cases.py. Prints those in which graph_eval differs."""
+    import refchecker_cases as shared
 
-    work = [item for n, item in enumerate(records(20, 1)) if n % 10 not in (4, 9)]
-    items = [{"response": i["response"], "question": QUESTION, "reference": i["passages"][0], "n": 1} for i in work]
-    (folder / "in.json").write_text(json.dumps(items), "utf-8")
-    routes = {"theirs": ["refchecker.cli"], "ours": ["graph_eval", "refchecker"]}
-    good = True
-    for rule in ("strict", "soft", "major"):
-        outputs = {}
-        for name, module in routes.items():
-            output = folder / f"{name}.json"
-            names = ["--extractor_name", "openai/x", "--checker_name", "openai/x", "--aggregator_name", rule]
-            bases = ["--extractor_api_base", url, "--checker_api_base", url, "--cache_dir", str(folder / name)]
-            paths = ["--input_path", str(folder / "in.json"), "--output_path", str(output)]
-            mode = [*module, "extract-check"]
-            done = subprocess.run(
-                [sys.executable, "-W", "ignore", "-m", *mode, *paths, *names, *bases], capture_output=True, text=True,
-                check=False, cwd=folder,
-            )  # fmt: skip
-            outputs[name] = json.loads(output.read_text("utf-8")) if done.returncode == 0 else done.stderr[-300:]
-        good &= same(f"files of both command lines, {rule}", outputs["theirs"], outputs["ours"], len(items))
-    # RefChecker continues with a file that graph_eval wrote.
-    ours, again = folder / "ours.json", folder / "again.json"
-    paths = ["--input_path", str(ours), "--output_path", str(again)]
-    command = ["refchecker.cli", "check", *paths, "--checker_name", "openai/x", "--checker_api_base", url]
-    subprocess.run([sys.executable, "-W", "ignore", "-m", *command], check=True, capture_output=True, cwd=folder)
+    theirs = shared.outcomes_of("refchecker", shared.refchecker_command, folder, url)
+    ours = shared.outcomes_of("graph_eval.refchecker", shared.graph_eval_command, folder, url)
+    if record is not None:
+        record.write_text(json.dumps(theirs, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    different = shared.differences(theirs, ours)
+    files = sum(name.startswith(shared.MODES) for name in ours)
+    outcome_of_all = f"{len(different)} DIFFERENT" if different else "equal"
+    print(f"{'calls and files, 0 to 3 references':<45} {len(ours):>6} cases ({files} of files): {outcome_of_all}")
+    for name, (expected, found) in different.items():
+        print(f"{name}\n    theirs {str(expected)[:300]}\n    ours   {str(found)[:300]}")
+    return not different
+
+
+def continued(folder: Path, url: str) -> bool:
+    """RefChecker continues with a file that graph_eval wrote."""
+    import refchecker_cases as shared
+
+    source, ours, again = (folder / name for name in ("in.json", "ours.json", "again.json"))
+    source.write_text(json.dumps([shared.item(number, "extract-check", 1) for number in (1, 2)]), "utf-8")
+    names = ["--extractor_name", "openai/x", "--checker_name", "openai/x", "--cache_dir", str(folder / "cache")]
+    bases = ["--extractor_api_base", url, "--checker_api_base", url]
+    with quiet():
+        paths = ["--input_path", str(source), "--output_path", str(ours)]
+        shared.graph_eval_command(["extract-check", *paths, *names, *bases])
+        paths = ["--input_path", str(ours), "--output_path", str(again)]
+        shared.refchecker_command(["check", *paths, *names, *bases])
     ys = [[item["ys"] for item in json.loads(path.read_text("utf-8"))] for path in (again, ours)]
-    return good & same("RefChecker on a file of graph_eval", *ys, len(items))
+    return same("RefChecker on a file of graph_eval", *ys, len(ys[0]))
 
 
 def documented(folder: Path) -> bool:
@@ -387,8 +395,11 @@ def inside(options: argparse.Namespace) -> bool:
     with tempfile.TemporaryDirectory() as name, LoopbackServer(answer) as server:
         folder = Path(name)
         good = aggregators()
+        good &= cases(folder, server.url, options.record)
+        if options.cases:
+            return good
         good &= models(server.url)
-        good &= command_lines(folder, server.url)
+        good &= continued(folder, server.url)
         good &= documented(folder)
         if options.claims:
             items = items_of(options.claims, options.pairs)
@@ -406,9 +417,11 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=3000, help="pairs whose labels are compared")
     parser.add_argument("--tiny", type=int, default=10_000, help="pairs timed on the tiny encoder")
     parser.add_argument("--base", type=int, default=1_000, help="pairs timed on the encoder of base size")
+    parser.add_argument("--cases", action="store_true", help="only the cases without weights, with this Python")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="write RefChecker's outcomes of these cases")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.inside:
+    if options.inside or options.cases:
         sys.exit(0 if inside(options) else 1)
     python = environment_python(options.environment)
     offline = {"HF_HUB_OFFLINE": "1", "LITELLM_LOCAL_MODEL_COST_MAP": "True", "OPENAI_API_KEY": "none"}

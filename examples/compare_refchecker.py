@@ -104,8 +104,11 @@ def ours(url: str, work: list[dict[str, Any]], concurrency: int) -> dict[str, An
 
 
 def answer(request: Any) -> str:
+    return answer_to(next(m["content"] for m in request.body["messages"][::-1] if "Tower" in m["content"]))
+
+
+def answer_to(text: str) -> str:
     """The answer of a good model in the requested form, except for every tenth answer, which is malformed."""
-    text = next(message["content"] for message in request.body["messages"][::-1] if "Tower" in message["content"])
     number = int(re.findall(r"Tower(\d+)", text)[-1]) % 10
     odd, short = number == 9, number == 4
     if "### Reference:" in text:  # RefChecker's checker
@@ -115,11 +118,10 @@ def answer(request: Any) -> str:
         return "\n".join(labels[:-1] if short and len(labels) > 1 else labels)
     if "<<<claim" in text:  # graph_eval's
         passage = re.findall(r"<<<passage p1 \w+>>>\n(.*?)\n<<<end", text, re.DOTALL)[0]
-        if single := re.findall(r"<<<claim \w+>>>\n(.*?)\.\n", text):  # one claim in a call
-            return label(single[0], passage)
-        verdicts = [
-            (name, label(claim, passage)) for name, claim in re.findall(r"<<<claim (c\d+) \w+>>>\n(.*?)\.\n", text)
-        ]
+        claims = re.findall(r"<<<claim (?:(c\d+) )?\w+>>>\n(.*?)\n<<<end", text)
+        verdicts = [(name, label(words(claim), passage)) for name, claim in claims]
+        if not verdicts[0][0]:  # one claim in a call
+            return verdicts[0][1]
         return json.dumps([{"id": name, "label": value} for name, value in (verdicts[:-1] if short else verdicts)])
     triples = [sentence.split(" ", 2) for sentence in re.findall(r"(Tower\d+ \w+ [\w ]+)\.", text)[-CLAIMS:]]
     if "<<<" in text:
@@ -127,8 +129,16 @@ def answer(request: Any) -> str:
     return "\n".join(f"('{s}', '{p}', '{o}',)" if odd else f'("{s}", "{p}", "{o}")' for s, p, o in triples)
 
 
+def words(claim: str) -> str:
+    """The words of a claim that is a sentence or a triplet: ("subject", "predicate", "object")."""
+    return " ".join(re.findall(r'"(.*?)"', claim)) if claim.startswith('("') else claim.removesuffix(".")
+
+
 def label(claim: str, passage: str) -> str:
-    return "Entailment" if claim in passage else "Neutral"
+    """By words. A passage that has the claim up to the value of its last phrase contradicts it."""
+    if claim in passage:
+        return "Entailment"
+    return "Contradiction" if claim.rsplit(" ", 1 + claim.endswith("metres"))[0] + " " in passage else "Neutral"
 
 
 def main() -> None:

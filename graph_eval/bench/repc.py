@@ -106,7 +106,10 @@ def _figures(predictions: Any, truth: Any) -> dict[str, Any]:
 
 
 def _labelled(records: Iterable[Example | ItemError]) -> tuple[list[tuple[str, str]], list[int], list[int]]:
-    """(premise, claim) pairs, the column of each one's label, and the number of its record."""
+    """(premise, claim) pairs, the column of each one's label, and the number of its record.
+
+    A claim with one label is paired with all passages, a claim with a list of labels with one passage for each label.
+    """
     pairs: list[tuple[str, str]] = []
     labels: list[int] = []
     groups: list[int] = []
@@ -119,13 +122,23 @@ def _labelled(records: Iterable[Example | ItemError]) -> tuple[list[tuple[str, s
                 f"record {n + 1} needs one label for each claim",
                 'use lists "claims" and "ys" of equal length, as RefChecker does',
             )
-        premise = repc.with_question(example.question, "\n".join(passage.text for passage in example.passages))
-        for claim, label in zip(claims, record_labels, strict=True):
-            if label not in COLUMNS:
-                raise UsageError(f"record {n + 1}: unknown label {label!r}", f"known labels: {', '.join(COLUMNS)}")
-            pairs.append((premise, claim if isinstance(claim, str) else " ".join(map(str, claim))))
-            labels.append(COLUMNS.index(label))
-            groups.append(n)
+        texts = [passage.text for passage in example.passages]
+        for claim, given in zip(claims, record_labels, strict=True):
+            by_passage = isinstance(given, list)
+            of_claim = given if by_passage else [given]
+            premises = texts if by_passage else ["\n".join(texts)]
+            if len(premises) != len(of_claim):
+                raise UsageError(
+                    f"record {n + 1}: {len(of_claim)} labels of a claim for {len(premises)} references",
+                    "give the claim one label, or one for each reference",
+                )
+            for premise, label in zip(premises, of_claim, strict=True):
+                if label not in COLUMNS:
+                    raise UsageError(f"record {n + 1}: unknown label {label!r}", f"known labels: {', '.join(COLUMNS)}")
+                text = claim if isinstance(claim, str) else " ".join(map(str, claim))
+                pairs.append((repc.with_question(example.question, premise), text))
+                labels.append(COLUMNS.index(label))
+                groups.append(n)
     return pairs, labels, groups
 
 

@@ -307,8 +307,9 @@ def repc_train_command(
 ) -> None:
     """Train the classifier of --checker repc:DIR on labelled claims (RefChecker's RepC).
 
-    INPUT: records with "claims" and "ys", as in RefChecker's checked files, and "reference" or "context". One record in
-    five is held out. The results are measured on these records.
+    INPUT: records with "claims" and "ys", as in RefChecker's checked files, and "reference" or "context". "ys" has a
+    label for each claim, or a list with one for each reference. One record in five is held out. The results are
+    measured on these records.
     """
     from graph_eval.bench import repc
     from graph_eval.checkers.hf.repc import KINDS, MODEL

@@ -115,7 +115,7 @@ def command(
     graph-eval refchecker check --input_path in.json --output_path out.json --checker_name gpt-4o
 
     Items: response, question (optional), reference (a text or a list), claims (for check: triplets or texts). Other
-    keys are kept. The defaults work offline.
+    keys are kept. With several references "ys" has a list of labels for each claim. The defaults work offline.
     """
     from graph_eval.cli.terminal import progress
     from graph_eval.refchecker import files

@@ -2,7 +2,7 @@
 
 A claim has one label, or a list with one for each reference: one that entails is enough, else one that contradicts
 decides. (In RefChecker any other number of references than one makes `soft` and `major` fail, and `strict` returns
-Entailment.) Arguments are not changed. A missing label (None) makes the result None.
+Entailment.) Arguments are not changed. A missing label (None, or no reference) makes the result None.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ NAMES = tuple(label.value for label in Label)
 
 
 def merged(labels: Labels) -> str | None:
-    """The label of a claim over its references. Without references: Neutral."""
+    """The label of a claim over its references. Without references: None, as nothing was checked."""
     if labels is None or isinstance(labels, str):
         return labels
     if Label.ENTAILMENT in labels:
         return Label.ENTAILMENT.value
-    if None in labels:
+    if None in labels or not labels:
         return None
     return Label.CONTRADICTION.value if Label.CONTRADICTION in labels else Label.NEUTRAL.value
 

@@ -17,12 +17,12 @@ from graph_eval.checkers.llm import LLMChecker as LLMPart
 from graph_eval.errors import UsageError
 from graph_eval.isolation import isolated
 from graph_eval.refchecker.aggregators import merged
-from graph_eval.refchecker.claims import ClaimLike, as_claim, text_of
+from graph_eval.refchecker.claims import ClaimLike, as_claims, text_of
 from graph_eval.refchecker.extractors import Answering, checked_model, model_or_function, model_settings, refuse
 from graph_eval.registry import create
 from graph_eval.settings import CheckMode, Settings, load
 from graph_eval.text.sentences import over, runs
-from graph_eval.types import COLUMNS, CheckTask, ItemError, Judgement, Passage, Scores, Text, content_hash
+from graph_eval.types import COLUMNS, CheckTask, ItemError, Judgement, Passage, Scores
 
 if TYPE_CHECKING:
     from graph_eval.checkers.hf.published import PublishedChecker
@@ -37,7 +37,7 @@ LabelOrError = str | ItemError
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Claims with the segments of one reference, or of all references of an item."""
+    """Claims with the segments of one reference."""
 
     question: str | None
     claims: tuple[ClaimLike, ...]
@@ -67,7 +67,9 @@ class CheckerBase(ABC):
         custom_llm_api_func: Answering | None = None,
         **unknown: Any,
     ) -> list[list[Any]]:
-        """For each item, for each claim: its labels, one for each reference, or with `merge_psg` one label over all.
+        """For each item, for each claim: its labels, one for each reference, or with `merge_psg` the label over them.
+        Equal claims and equal references have entries of their own. Without references every claim has [], also with
+        `merge_psg`.
 
         Claims are triplets, texts or RCClaims. `max_reference_segment_length`: tokens of the runs of whole sentences
         that a reference is cut into, 0: not cut. `is_joint`, `joint_check_num`: for language models, whether and how
@@ -85,8 +87,6 @@ class CheckerBase(ABC):
         for claims, reference, question in zip(batch_claims, batch_references, questions, strict=True):
             references = [reference] if isinstance(reference, str) else list(reference)
             segments = [tuple(segmented(text, max_reference_segment_length)) for text in references]
-            if merge_psg and segments:
-                segments = [tuple(segment for of_reference in segments for segment in of_reference)]
             by_item.append([Unit(question, tuple(claims), group) for group in segments] if claims else [])
         units = [unit for item in by_item for unit in item]
         rows = iter(self._labels(units, is_joint, joint_check_num, custom_llm_api_func) if units else [])
@@ -97,7 +97,7 @@ class CheckerBase(ABC):
             failures.append([label for row in table for label in row if isinstance(label, ItemError)])
             labels = [[None if isinstance(label, ItemError) else label for label in row] for row in table]
             by_claim = [[row[index] for row in labels] for index in range(len(claims))]
-            results.append(list(map(merged, by_claim)) if merge_psg else list(by_claim))
+            results.append(list(map(merged, by_claim)) if merge_psg and item else list(by_claim))
         self.failures = failures
         return results
 
@@ -190,7 +190,12 @@ class RepCChecker(PairChecker):
 
 
 class TaskChecker(CheckerBase):
-    """A checker of this package that judges whole tasks."""
+    """A checker of this package that judges whole tasks.
+
+    `preserve_triplet_form`: whether it reads triplets as ("subject", "predicate", "object"), not as sentences.
+    """
+
+    preserve_triplet_form = False
 
     @abstractmethod
     def _checker(self, joint: bool, batch: int, answer: Answering | None) -> Checker:
@@ -201,8 +206,7 @@ class TaskChecker(CheckerBase):
     ) -> list[list[LabelOrError]]:
         tasks = []
         for unit in units:
-            text = Text(content_hash(unit.question, *map(text_of, unit.claims)), "", unit.question)
-            claims = tuple(as_claim(claim, text.id) for claim in unit.claims)
+            text, claims = as_claims(unit.claims, unit.question, self.preserve_triplet_form)
             passages = {passage.id: passage for passage in map(Passage.of, unit.segments)}
             tasks.append(CheckTask(text, claims, tuple(passages.values())))
         outputs = isolated("check", tasks, self._checker(joint, batch, answer).check)
@@ -214,6 +218,8 @@ class TaskChecker(CheckerBase):
 
 class LLMChecker(TaskChecker):
     """`model`: a litellm name. `batch_size`: the number of requests at the same time."""
+
+    preserve_triplet_form = True
 
     def __init__(
         self, model: str = "", batch_size: int = 16, api_base: str | None = None, settings: Settings | None = None

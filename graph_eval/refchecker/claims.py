@@ -1,49 +1,17 @@
-"""Claims and extractions as RefChecker has them (refchecker/base.py of 0.2.17)."""
+"""Claims of RefChecker as claims of this package."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from graph_eval.errors import UsageError
 from graph_eval.extractors.wording import as_sentence
+from graph_eval.refchecker.base import RCClaim
 from graph_eval.text.normalise import readable
-from graph_eval.types import Claim, ItemError, Kind, Slot, Span
+from graph_eval.types import Claim, Slot, Span, Text, content_hash
 
 ClaimLike = Any  # a triplet, a text, or an RCClaim
-
-
-@dataclass(slots=True)
-class RCClaim:
-    """`format`: triplet or subsentence. `content`: three texts, or one. `attributed_sent_ids`: the numbers of the
-    response's sentences that the claim was taken from, "1" and up."""
-
-    format: str
-    content: str | list[str]
-    attributed_sent_ids: list[str] | None = None
-
-    def get_content(self, preserve_triplet_form: bool = False) -> str:
-        if self.format == "triplet" and preserve_triplet_form:
-            return "({})".format(", ".join(f'"{part}"' for part in self.content))
-        return text_of(self.content)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"format": self.format, "content": self.content, "attributed_sent_ids": self.attributed_sent_ids}
-
-    @classmethod
-    def from_dict(cls, claim_dict: dict[str, Any]) -> RCClaim:
-        return cls(claim_dict["format"], claim_dict["content"], claim_dict["attributed_sent_ids"])
-
-
-@dataclass(slots=True)
-class ExtractionResult:
-    """The claims of one response, or the error of its extraction."""
-
-    claims: list[RCClaim] = field(default_factory=list)
-    response: str | None = None
-    extractor_response: str | None = None
-    error: ItemError | None = None
 
 
 def content_of(claim: ClaimLike) -> str | list[str]:
@@ -56,25 +24,37 @@ def content_of(claim: ClaimLike) -> str | list[str]:
     raise UsageError(f"invalid claim {str(content)[:80]!r}", "pass a text, or three texts: subject, predicate, object")
 
 
-def text_of(claim: ClaimLike) -> str:
-    """The claim as RefChecker's models read it: the parts of a triplet joined by blanks."""
+def text_of(claim: ClaimLike, preserve_triplet_form: bool = False) -> str:
+    """The claim as RefChecker's models read it: classifiers the parts of a triplet joined by blanks, language models
+    with `preserve_triplet_form` ("subject", "predicate", "object")."""
     content = content_of(claim)
-    return content if isinstance(content, str) else " ".join(content)
-
-
-def as_claim(claim: ClaimLike, text_id: str) -> Claim:
-    """The claim as a `Claim`, whose words have no place in a response."""
-    content = content_of(claim)
-    sentence = Span(0, len(text_of(claim)))
     if isinstance(content, str):
-        return Claim.whole(text_id, readable(content), sentence)
-    slots = [Slot(part, inferred=True) for part in content]
-    return Claim.triplet(text_id, (slots[0], slots[1], slots[2]), as_sentence(text_of(content)), sentence)
+        return content
+    return RCClaim("triplet", content).get_content(preserve_triplet_form)
 
 
-def from_claim(claim: Claim, sentences: Sequence[Span]) -> RCClaim:
-    """The claim as an RCClaim. `sentences`: those of the response."""
-    if claim.kind is Kind.TRIPLET:
-        return RCClaim("triplet", [slot.text for slot in claim.slots])
-    numbers = [str(number) for number, span in enumerate(sentences, 1) if span.overlaps(claim.sentence)]
-    return RCClaim("subsentence", claim.text, numbers)
+def as_claims(
+    claims: Sequence[ClaimLike], question: str | None, preserve_triplet_form: bool
+) -> tuple[Text, tuple[Claim, ...]]:
+    """The claims as `Claim`s of one text, in which each is a sentence: checkers read the sentence of a claim.
+
+    `preserve_triplet_form`: `Claim.text` of a triplet is ("subject", "predicate", "object"), else its sentence.
+    """
+    contents = list(map(content_of, claims))
+    wordings = [
+        readable(content) if isinstance(content, str) else as_sentence(text_of(content)) for content in contents
+    ]
+    whole = "\n".join(wordings)
+    text = Text(content_hash(question, whole), whole, question)
+    made = []
+    start = 0
+    for content, wording in zip(contents, wordings, strict=True):
+        sentence = Span(start, start + len(wording))
+        start = sentence.end + 1
+        if isinstance(content, str):
+            made.append(Claim.whole(text.id, wording, sentence))
+        else:
+            subject, predicate, object_ = (Slot(part, inferred=True) for part in content)
+            shown = text_of(content, preserve_triplet_form=True) if preserve_triplet_form else wording
+            made.append(Claim.triplet(text.id, (subject, predicate, object_), shown, sentence))
+    return text, tuple(made)

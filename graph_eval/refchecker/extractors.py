@@ -9,13 +9,13 @@ from graph_eval.errors import UsageError
 from graph_eval.extractors.extractor import Extractor
 from graph_eval.extractors.llm import LLMExtractor as LLMPart
 from graph_eval.isolation import isolated
-from graph_eval.refchecker.claims import ExtractionResult, from_claim
+from graph_eval.refchecker.base import ExtractionResult, RCClaim, RCText
 from graph_eval.registry import create
 from graph_eval.settings import ExtractMode, Settings, load
-from graph_eval.text.sentences import sentences
-from graph_eval.types import ItemError, Kind, Text, content_hash
+from graph_eval.types import Claim, ItemError, Kind, Text, content_hash
 
 MODES: dict[str, ExtractMode] = {"triplet": "triplets", "subsentence": "subsentences"}
+FORM = ("subject", "predicate", "object")
 Answering = Callable[[list[str]], list[str]]
 
 
@@ -69,7 +69,7 @@ class LLMExtractor:
 def extracted(
     part: Extractor, claim_format: str, responses: Sequence[str], questions: Sequence[str | None] | None
 ) -> list[ExtractionResult]:
-    """One result for each response, in order. The format selects triplets or texts."""
+    """One result for each response, in order. The format selects triplets or texts. Equal triplets count once."""
     questions = questions or [None] * len(responses)
     if len(questions) != len(responses):
         raise UsageError(
@@ -81,11 +81,27 @@ def extracted(
         if isinstance(claims, ItemError):
             results.append(ExtractionResult(response=text.text, extractor_response=claims.answer, error=claims))
             continue
-        spans = [sentence.span for sentence in sentences(text.text)]
-        kind = Kind.TRIPLET if claim_format == "triplet" else Kind.SENTENCE
-        selected = [from_claim(claim, spans) for claim in claims if claim.kind is kind]
-        results.append(ExtractionResult(selected, text.text))
+        if claim_format == "triplet":
+            results.append(ExtractionResult(_triplets(claims), text.text))
+        else:
+            response = RCText(text.text)
+            results.append(ExtractionResult(_subsentences(claims, response), response))
     return results
+
+
+def _triplets(claims: Sequence[Claim]) -> list[RCClaim]:
+    """The first of equal triplets, without the name of the form itself, which models repeat from a prompt."""
+    contents = dict.fromkeys(tuple(slot.text for slot in claim.slots) for claim in claims if claim.kind is Kind.TRIPLET)
+    return [RCClaim("triplet", list(content)) for content in contents if content != FORM]
+
+
+def _subsentences(claims: Sequence[Claim], response: RCText) -> list[RCClaim]:
+    """The claims that are texts, with the sentences of the response that they were taken from."""
+    return [
+        RCClaim("subsentence", claim.text, response.ids_at(claim.sentence))
+        for claim in claims
+        if claim.kind is Kind.SENTENCE
+    ]
 
 
 def checked_format(claim_format: str) -> str:

@@ -1,7 +1,8 @@
 """RefChecker's files: a JSON array of items that keep their keys and get new ones.
 
-`extract` adds `claims`. `check` adds `ys`, a label for each claim, and `Y`, the label of the response. An item that
-failed gets `error` instead, and the others go on.
+`extract` adds `claims`. `check` adds `ys` and `Y`, the label of the response. `ys` has for each claim a label, or for
+an item with a list of several references a list with a label for each. An item that failed gets `error`, and the others
+go on.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from typing import Any, Protocol
 from graph_eval.chunks import chunks
 from graph_eval.errors import UsageError
 from graph_eval.refchecker.aggregators import Labels
+from graph_eval.refchecker.base import ExtractionResult
 from graph_eval.refchecker.checkers import CheckerBase
-from graph_eval.refchecker.claims import ExtractionResult, content_of
+from graph_eval.refchecker.claims import content_of
 
 Item = dict[str, Any]
+EMPTY = '"reference" is an empty list: add a text to it, because without one no claim can be checked'
 
 
 class Extracting(Protocol):
@@ -68,16 +71,27 @@ def extract(items: Iterable[Item], extractor: Extracting, chunk: int, max_new_to
 def check(
     items: Iterable[Item], checker: CheckerBase, aggregate: Callable[[Sequence[Labels]], Any], chunk: int
 ) -> Iterator[Item]:
-    """The items with `ys` and `Y`. The references of an item are taken together: one that entails a claim is enough."""
+    """The items with `ys` and `Y`. An item with claims and an empty list of references has no label: `Y` is None."""
 
     def work(batch: Sequence[Item]) -> Iterator[Item]:
         claims, references = [item["claims"] for item in batch], [item["reference"] for item in batch]
-        by_item = checker.check(claims, references, [item.get("question") for item in batch], merge_psg=True)
+        by_item = checker.check(claims, references, [item.get("question") for item in batch])
         for item, labels, errors in zip(batch, by_item, checker.failures, strict=True):
-            checked = {**clean(item), "Y": aggregate(labels), "ys": labels}
-            yield {**checked, "error": str(errors[0])} if None in labels else checked
+            checked = {**clean(item), "Y": aggregate(labels), "ys": labels_in_file(labels)}
+            if errors:
+                checked["error"] = str(errors[0])
+            elif item["claims"] and item["reference"] == []:
+                checked["error"] = EMPTY
+            yield checked
 
     return _by_chunks(items, chunk, check_problem, work)
+
+
+def labels_in_file(labels: Sequence[Sequence[str | None]]) -> list[Any]:
+    """The labels by claim and reference as `ys`: where every claim has one, without the inner lists."""
+    if all(len(of_claim) == 1 for of_claim in labels):
+        return [of_claim[0] for of_claim in labels]
+    return list(labels)
 
 
 def _by_chunks(

@@ -3,6 +3,8 @@
 Each part is compared with every run of tokens of similar length: the cosine of their mean embeddings must lie above a
 threshold. Two faults of RefChecker are corrected. It takes the length of the text's last segment for that of the part,
 so that it never finds parts of one token. It puts texts into the page without escaping them.
+
+`NaiveEmbedLocalizer` is `EmbedLocalizer` with RefChecker's arguments and static methods.
 """
 
 from __future__ import annotations
@@ -13,9 +15,9 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from graph_eval.checkers.hf.loading import Source, load_tokenizer, model_of
+from graph_eval.checkers.hf.loading import Source, load_tokenizer, model_of, needs_hf
 from graph_eval.errors import UsageError
 from graph_eval.types import Span
 
@@ -24,6 +26,8 @@ THRESHOLDS = (0.65, 0.6, 0.65)  # subject, predicate, object
 MIN_LENGTH, MAX_LENGTH = 0.8, 1.2  # of a run, in lengths of the part
 MAX_TOKENS = 510  # that the encoder reads at once
 COLOURS = ("red", "blue", "green")
+BACKGROUND = "#F1CEF3"
+WORD_BEGINNINGS = str.maketrans({"Ġ": " ", "▁": " "})  # marks in the tokens of RoBERTa and SentencePiece
 Matrix = NDArray[np.float32]
 
 
@@ -38,9 +42,14 @@ class PartMatch:
 
 class EmbedLocalizer:
     """`model`: an encoder on the hub or in a folder, with a fast tokenizer. `layer`: the layer whose states are the
-    embeddings. 0, RefChecker's, is the input of the first layer."""
+    embeddings. 0, RefChecker's, is the input of the first layer. `segment_len`: the tokens that are read at once."""
 
-    def __init__(self, model: str = MODEL, device: int | str = "cpu", layer: int = 0) -> None:
+    def __init__(
+        self, model: str = MODEL, device: int | str = "cpu", layer: int = 0, segment_len: int = MAX_TOKENS
+    ) -> None:
+        if segment_len < 1:
+            raise UsageError(f"segment_len is {segment_len}", "pass a number of tokens above 0")
+        self.segment_len = min(segment_len, MAX_TOKENS)
         self._source = Source(model, None)
         self._tokenizer = load_tokenizer(self._source)
         if not self._tokenizer.is_fast:
@@ -82,10 +91,15 @@ class EmbedLocalizer:
         start = 0
         for end in range(1, len(text) + 1):
             if end == len(text) or colours[end] != colours[start]:
-                words = escape(text[start:end])
-                parts.append(f'<span style="background-color:#F1CEF3;color:{colours[start]};">{words}</span>')
+                parts.append(self.decorate(text[start:end], colours[start], BACKGROUND))
                 start = end
         return "".join(parts)
+
+    @staticmethod
+    def decorate(text: str, color: str, bgcolor: str) -> str:
+        """The text as HTML in these colours."""
+        style = f"background-color:{bgcolor};color:{color};border-radius:2%;"
+        return f'<span style="{style}">{escape(text)}</span>'
 
     def _runs(
         self, text: str, words: str, spans: Sequence[Span], sums: NDArray[np.float64], threshold: float
@@ -118,8 +132,8 @@ class EmbedLocalizer:
         encoding = self._tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
         ids = encoding["input_ids"]
         parts = []
-        for start in range(0, len(ids), MAX_TOKENS):
-            chunk = ids[start : start + MAX_TOKENS]
+        for start in range(0, len(ids), self.segment_len):
+            chunk = ids[start : start + self.segment_len]
             part = [*self._before, *chunk, *self._after]
             with torch.inference_mode():
                 hidden = self._encoder()(torch.tensor([part], device=self._device), output_hidden_states=True)
@@ -135,3 +149,28 @@ class EmbedLocalizer:
 
             self._model = model_of(AutoModel, self._source, torch.float32, unused="pooler").to(self._device).eval()
         return self._model
+
+
+class NaiveEmbedLocalizer(EmbedLocalizer):
+    """RefChecker's localizer. `device`: the number of a GPU or a name of torch. None: the first GPU, else the CPU."""
+
+    def __init__(self, device: int | str | None = None, segment_len: int = 256, model: str = MODEL) -> None:
+        super().__init__(model, _default_device() if device is None else device, segment_len=segment_len)
+
+    @staticmethod
+    def cosine_dist(emb1: ArrayLike, emb2: ArrayLike) -> float:
+        """The cosine of two vectors, in [-1, 1]."""
+        first, second = np.asarray(emb1, np.float64), np.asarray(emb2, np.float64)
+        return float(first @ second / (np.linalg.norm(first) * np.linalg.norm(second)))
+
+    @staticmethod
+    def normalize(text: str) -> str:
+        """Tokens as lower-case words. (In RefChecker the mark of RoBERTa stays, as it is lower-cased first.)"""
+        return text.translate(WORD_BEGINNINGS).lower()
+
+
+def _default_device() -> str:
+    needs_hf()
+    import torch
+
+    return "cuda:0" if torch.cuda.is_available() else "cpu"

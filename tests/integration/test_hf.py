@@ -896,6 +896,8 @@ def test_nli_with_triplets_and_passages_which_there_never_runs(tmp_path: Path) -
 
 
 def test_nli_on_refcheckers_command_line(tmp_path: Path) -> None:
+    from graph_eval.refchecker.aggregators import merged
+
     path = classifier(tmp_path / "model", ENC)
     items = [
         {"response": "r", "claims": [["The tower", "was opened in", "1899"]], "reference": PREMISES, "kept": 1}
@@ -908,8 +910,10 @@ def test_nli_on_refcheckers_command_line(tmp_path: Path) -> None:
         )
         outputs = json.loads((tmp_path / "out.json").read_text("utf-8"))
         assert [len(item.get("ys", ())) for item in outputs] == [1, 1, 1, 0]
+        assert [len(labels) for labels in outputs[0]["ys"]] == [len(PREMISES)]
+        label = merged(outputs[0]["ys"][0])
         assert outputs[0]["Y"] == ({**dict.fromkeys(("Neutral", "Contradiction", "Entailment", "Abstain"), 0.0),
-                                  outputs[0]["ys"][0]: 1.0} if rule == "soft" else outputs[0]["ys"][0])  # fmt: skip
+                                  label: 1.0} if rule == "soft" else label)  # fmt: skip
         assert outputs[0]["kept"] == 1
         assert "invalid claim" in outputs[3]["error"]
 
@@ -956,8 +960,8 @@ def test_the_localizer_by_hand(tmp_path: Path) -> None:
     ]  # fmt: skip
     # RefChecker never finds a part of one token, and puts markup of the text into the page.
     html = localizer.locate(text, ["Mora", "", "1889"], (0.99, 0.99, 0.99))
-    assert 'color:red;">Mora</span>' in html
-    assert 'color:green;">1889</span>' in html
+    assert 'color:red;border-radius:2%;">Mora</span>' in html
+    assert 'color:green;border-radius:2%;">1889</span>' in html
     assert "<b>" not in html
     assert "&lt;b&gt;" in html
     with pytest.raises(UsageError, match="2 parts"):
@@ -979,6 +983,38 @@ def test_the_localizer_by_hand(tmp_path: Path) -> None:
     before = text[: item.span.start]
     cosine = torch.cosine_similarity(mean(item.span.of(text), before), mean("tower of Mora", ""), dim=0)
     assert best == pytest.approx(float(cosine), abs=1e-4)
+
+
+def test_the_localizer_with_refcheckers_arguments(tmp_path: Path) -> None:
+    from graph_eval.refchecker import EmbedLocalizer, NaiveEmbedLocalizer
+
+    path = str(classifier(tmp_path, ENC))
+    text, triplet = "Marta Lindqvist built the tower of Orsa in 1889.", ["Marta Lindqvist", "built", "tower of Orsa"]
+    thresholds = [0.99, 0.99, 0.99]
+    naive = NaiveEmbedLocalizer("cpu", 256, model=path)
+    html = naive.locate(text, triplet, threshold=thresholds)
+    assert html == EmbedLocalizer(path).locate(text, triplet, thresholds)
+    assert naive.decorate("Marta Lindqvist", "red", "#F1CEF3") in html
+    # In parts of two tokens the positions differ, and with them the embeddings.
+    assert NaiveEmbedLocalizer("cpu", 2, model=path).find(text, triplet) != naive.find(text, triplet)
+    first, second = torch.rand(8), torch.rand(8)
+    expected = float(torch.cosine_similarity(first, second, dim=0))
+    assert naive.cosine_dist(first, second) == pytest.approx(expected, abs=1e-6)
+
+
+def test_repc_learns_from_a_label_for_each_reference(tmp_path: Path) -> None:
+    from graph_eval.bench import repc
+    from graph_eval.formats import files
+
+    def pairs(labels: list) -> tuple:
+        record = {"response": "r", "reference": ["one", "two"], "claims": ["a"], "ys": labels}
+        (tmp_path / "claims.json").write_text(json.dumps([record]), "utf-8")
+        return repc._labelled(files.read(files.sources([str(tmp_path / "claims.json")]), {}))
+
+    assert pairs([["Entailment", "Neutral"]]) == ([("one", "a"), ("two", "a")], [0, 1], [0, 0])
+    assert pairs(["Neutral"]) == ([("one\ntwo", "a")], [1], [0])
+    with pytest.raises(UsageError, match="1 labels of a claim for 2 references"):
+        pairs([["Neutral"]])
 
 
 # What goes wrong

@@ -54,7 +54,7 @@ def _closed_connections() -> Iterator[None]:
 
 
 def test_refcheckers_command_line_against_a_server(tmp_path: Path) -> None:
-    """Two passages an item: there `check` fails with soft and major, and calls everything entailed with strict."""
+    """Five passages an item: there `check` fails with soft and major, and calls everything entailed with strict."""
     items = [
         {"response": r["response"], "reference": r["context"], "question": "?", "n": n} for n, r in enumerate(RECORDS)
     ]
@@ -69,8 +69,39 @@ def test_refcheckers_command_line_against_a_server(tmp_path: Path) -> None:
     assert [item["n"] for item in found] == list(range(12))
     for n, item in enumerate(found):
         assert item["claims"] == [[f"Tower{n}", "opened", f"in {1800 + n}"], [f"Tower{n}", "measures", f"{n} metres"]]
-        assert (item["ys"], item["Y"]) == (["Entailment", "Neutral"], "Neutral")
+        assert item["ys"] == [["Entailment", *["Neutral"] * 4], ["Neutral"] * 5]
+        assert item["Y"] == "Neutral"
     assert (tmp_path / "answers.sqlite").exists()
+
+
+def test_calls_and_files_with_0_to_3_references_are_those_of_refchecker(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cases of examples/refchecker_cases.py beside what RefChecker 0.2.17 made of them."""
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    import refchecker_cases
+    from compare_refchecker import answer
+
+    theirs = json.loads((ROOT / "tests" / "data" / "refchecker.json").read_text("utf-8"))
+    with LoopbackServer(answer) as server:
+        ours = refchecker_cases.outcomes_of(
+            "graph_eval.refchecker", refchecker_cases.graph_eval_command, tmp_path, server.url
+        )
+    assert refchecker_cases.differences(theirs, ours) == {}
+    assert len(ours) == len(theirs) == 49
+    # What would be a difference: a label, a level of lists, a file without Y, a missing case, an error.
+    labels, file, last = "labels, 2 references, is_joint=True, merge_psg=False", "check, 2 references, soft", "claims"
+    changed = {
+        **ours,
+        labels: [[["Neutral", *of_claim[1:]] for of_claim in item] for item in ours[labels]],
+        file: [{**item, "ys": [of_claim[0] for of_claim in item["ys"]]} for item in ours[file]],
+        "check, 1 references, strict": [{**item, "Y": "Neutral"} for item in ours["check, 1 references, strict"]],
+        "check, 3 references, major": {"raises": "TypeError"},
+        "check, 0 references, soft": [refchecker_cases.without(item, "error") for item in ours[file]],
+    }
+    del changed[last]
+    assert set(refchecker_cases.differences(theirs, changed)) == {*changed.keys() - {
+        name for name in changed if changed[name] == ours[name]}, last}  # fmt: skip
 
 
 def records(path: Path, count: int = len(RECORDS)) -> Path:

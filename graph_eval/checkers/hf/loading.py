@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from graph_eval.errors import MissingPartError
 
+PACKAGES = ("torch", "transformers", "safetensors")
 HEAD = 1 << 20  # bytes at the beginning of a file that the digest reads
 
 
@@ -91,11 +93,20 @@ def model_of(kind: Any, source: Source, dtype: Any, unused: str | None = None) -
     return model
 
 
+def needs_hf() -> None:
+    """Raises MissingPartError for the first package of the extra `hf` that is not installed.
+
+    Before anything else: transformers without torch would fail at the weights, or ask for them first.
+    """
+    for name in PACKAGES:
+        if find_spec(name) is None:
+            raise MissingPartError(f"{name} is not installed", "pip install 'graph_eval[hf]'")
+
+
 def _transformers() -> Any:
-    try:
-        import transformers
-    except ImportError as problem:
-        raise MissingPartError(f"{problem.name} is not installed", "pip install 'graph_eval[hf]'") from problem
+    needs_hf()
+    import transformers
+
     return transformers
 
 

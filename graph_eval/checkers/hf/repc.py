@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graph_eval.checkers.hf.engine import Array
-from graph_eval.checkers.hf.loading import Source, model_of
+from graph_eval.checkers.hf.loading import Source, model_of, needs_hf
 from graph_eval.checkers.hf.published import PromptedChecker
 from graph_eval.checkers.scores import softmax
 from graph_eval.checkers.windows import Window
@@ -170,10 +170,9 @@ class Classifier:
     @classmethod
     def read(cls, folder: Path) -> Classifier:
         """From its folder. Raises MissingPartError for a folder without a classifier."""
-        try:
-            from safetensors.numpy import load_file
-        except ImportError as problem:
-            raise MissingPartError(f"{problem.name} is not installed", "pip install 'graph_eval[hf]'") from problem
+        needs_hf()
+        from safetensors.numpy import load_file
+
         try:
             value = json.loads((folder / DESCRIPTION).read_text("utf-8"))
             description = Description(**{**value, "layers": tuple(value["layers"])})
