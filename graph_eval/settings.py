@@ -38,6 +38,9 @@ OnUnsupported = Literal["keep", "drop", "hedge"]
 Dtype = Literal["auto", "float32", "bfloat16", "float16", "int8"]
 
 
+SWITCH = dict.fromkeys(("true", "on", "yes", "1"), True) | dict.fromkeys(("false", "off", "no", "0"), False)
+
+
 def without_secrets(text: str) -> str:
     """The text with the user, password and parameters of its URLs hidden."""
 
@@ -64,6 +67,16 @@ def bounds(value: Any) -> tuple[float, float]:
     if not 0.0 <= low <= high <= 1.0:
         raise ValueError
     return low, high
+
+
+def on_or_off(value: Any) -> bool:
+    """Converts the text of a switch. Raises ValueError for another one than true, on, yes, 1 and their opposites."""
+    if isinstance(value, bool):
+        return value
+    text = str(value).strip().lower()
+    if text not in SWITCH:
+        raise ValueError
+    return SWITCH[text]
 
 
 def setting(
@@ -97,6 +110,8 @@ def _validate(settings: Any) -> None:
     for item in fields(settings):
         value = getattr(settings, item.name)
         minimum, choices = item.metadata.get("minimum"), item.metadata.get("choices")
+        if item.metadata.get("convert") is on_or_off and not isinstance(value, bool):
+            raise SettingsError(f"invalid {item.name}: {value!r}", f"use {item.metadata['kind']}")
         if choices is not None and value not in choices and (value is not None or item.default is not None):
             raise SettingsError(f"invalid {item.name}: {value!r}", f"use one of {', '.join(choices)}")
         number = isinstance(value, int | float)
@@ -106,7 +121,7 @@ def _validate(settings: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LLMSettings:
-    """Settings of requests to language models. `api_base` to `concurrency`: see `llm.options.Options`.
+    """Settings of requests to language models. `api_base` to `batch`: see `llm.options.Options`.
 
     `prompts`: a folder of templates that replace those of the package. `cache`: the file of cached answers, or "off".
     `part_words`: longer responses are split into parts of this many words. `check_batch`: the number of claims in one
@@ -125,6 +140,7 @@ class LLMSettings:
     timeout: float = setting(120.0, float, minimum=0.001, affects_results=False)
     retries: int = setting(4, int, minimum=0, affects_results=False)
     concurrency: int = setting(32, int, minimum=1, affects_results=False)
+    batch: bool = setting(False, on_or_off, kind="true or false", affects_results=False)
     prompts: str | None = setting(None)
     cache: str | None = setting(None, affects_results=False)
     extract_mode: ExtractMode = setting("grapheval", choices=ExtractMode)
@@ -259,6 +275,7 @@ OF_LLM += (
     "timeout",
     "retries",
     "concurrency",
+    "batch",
     "prompts",
     "cache",
 )  # every part with a language model reads these settings
@@ -326,7 +343,7 @@ def _converted(name: str, value: object, place: str) -> object:
     metadata = DECLARED[_known(name, place)][1].metadata
     convert = metadata["convert"]
     try:
-        if isinstance(value, bool) or (convert is str and not isinstance(value, str)):
+        if (isinstance(value, bool) and convert is not on_or_off) or (convert is str and not isinstance(value, str)):
             raise ValueError
         return convert(value)
     except (TypeError, ValueError):

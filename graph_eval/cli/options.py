@@ -109,6 +109,11 @@ model_options = stacked(
     ),
     click.option("--concurrency", type=int, metavar="N", help="Send up to N requests at once (default 32)."),
     click.option(
+        "--batch/--no-batch",
+        default=None,
+        help="Send the requests of a chunk by the provider's batch API: cheaper, answered within a day (default: no).",
+    ),
+    click.option(
         "--structured",
         metavar="auto|on|off",
         help="Request answers that follow a JSON Schema: auto (default: if supported), on, off.",

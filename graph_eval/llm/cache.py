@@ -1,7 +1,8 @@
 """The cache of answers: an sqlite file, content-addressed, safe for several processes and threads.
 
 A key covers everything that an answer depends on, so an entry is never wrong, only old. When the file exceeds its
-limit, the least recently used answers are deleted first.
+limit, the least recently used answers are deleted first. The file also holds which requests were sent in a batch whose
+answers have not been collected.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from graph_eval.llm.model import Completion, Token
 OFF = "off"
 MAX_BYTES = 500_000_000
 MAX_DAYS = 90
+BATCH_DAYS = 28  # providers delete the answers of a batch after about a month
 TRIM_INTERVAL = 200  # answers
 DAY = 86_400  # seconds
 BUSY_TIMEOUT = 30.0  # seconds to wait for another process that writes
@@ -29,6 +31,7 @@ CREATE TABLE IF NOT EXISTS answers (
     key TEXT PRIMARY KEY, model TEXT NOT NULL, answer TEXT NOT NULL, size INTEGER NOT NULL, made REAL NOT NULL,
     used REAL NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS batches (key TEXT PRIMARY KEY, batch TEXT NOT NULL, made REAL NOT NULL) WITHOUT ROWID;
 """
 
 
@@ -126,6 +129,34 @@ class AnswerCache:
             except sqlite3.Error as problem:
                 raise self._unusable("written", problem) from problem
 
+    def batches(self, keys: Sequence[str]) -> dict[str, str]:
+        """The ids of the batches in which requests were sent and whose answers are not collected yet, by key."""
+        with self._lock:
+            return dict(
+                self._connection.execute(
+                    "SELECT key, batch FROM batches WHERE made >= ? AND key IN (SELECT value FROM json_each(?))",
+                    (self.clock() - BATCH_DAYS * DAY, json.dumps(keys)),
+                )
+            )
+
+    def add_batch(self, batch: str, keys: Sequence[str]) -> None:
+        """Stores that the requests were sent in a batch. Raises SettingsError if the file cannot be written."""
+        with self._lock:
+            try:
+                self._connection.execute(  # one statement: all keys or none
+                    "INSERT OR REPLACE INTO batches SELECT value, ?, ? FROM json_each(?)",
+                    (batch, self.clock(), json.dumps(keys)),
+                )
+            except sqlite3.Error as problem:
+                raise self._unusable("written", problem) from problem
+
+    def forget_batches(self, keys: Sequence[str]) -> None:
+        """Deletes the batches of these requests, whose answers are collected."""
+        with self._lock:
+            self._connection.execute(
+                "DELETE FROM batches WHERE key IN (SELECT value FROM json_each(?))", (json.dumps(keys),)
+            )
+
     def trim(self) -> None:
         """Deletes answers that are too old, then the least recently used ones until the limit is met."""
         with self._lock:
@@ -133,6 +164,7 @@ class AnswerCache:
 
     def _trim(self, now: float) -> None:
         self._connection.execute("DELETE FROM answers WHERE made < ?", (now - self.max_days * DAY,))
+        self._connection.execute("DELETE FROM batches WHERE made < ?", (now - BATCH_DAYS * DAY,))
         self._connection.execute(
             """DELETE FROM answers WHERE key IN (
                 SELECT key FROM (SELECT key, SUM(size) OVER (ORDER BY used DESC, key) AS total FROM answers)
@@ -149,9 +181,10 @@ class AnswerCache:
         return Info(self.path, count, size, oldest, models)
 
     def clear(self) -> int:
-        """Deletes all answers and frees their space. Returns their number."""
+        """Deletes all answers and frees their space, and forgets all batches. Returns the number of answers."""
         with self._lock:
             count: int = self._connection.execute("DELETE FROM answers").rowcount
+            self._connection.execute("DELETE FROM batches")
             self._connection.execute("VACUUM")
         return count
 

@@ -15,13 +15,16 @@ import random
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, cast
 from weakref import WeakValueDictionary
 
 from graph_eval.errors import GraphEvalWarning, MissingPartError, ModelError
+from graph_eval.llm import batch
+from graph_eval.llm.batch_lines import dollars
 from graph_eval.llm.cache import AnswerCache, cache_path
 from graph_eval.llm.faults import RefusedError, TransientError, classified, key_variable, short
 from graph_eval.llm.library import litellm
@@ -74,7 +77,7 @@ class LiteLLM:
     """A model by its litellm name, e.g. "openai/gpt-4o-mini".
 
     Safe to use from several threads. A pickled client has the same name, options and cache file, and new totals.
-    Raises MissingPartError if litellm is not installed.
+    Raises MissingPartError if litellm is not installed, and UsageError for batches where they cannot be sent.
     """
 
     def __init__(self, name: str, options: Options | None = None, cache: AnswerCache | None = None) -> None:
@@ -84,6 +87,8 @@ class LiteLLM:
         self.options = options or Options()
         self.totals = Totals()
         self._cache = cache
+        if self.options.batch:
+            batch.require(name, cache, self.options.api_base)
         self._reachable = False  # whether the server has answered, so that requests may be sent at the same time
         self._unreachable = 0  # requests that never reached the server before one did
         self._first_request = threading.Lock()
@@ -109,13 +114,33 @@ class LiteLLM:
             key: replace(request, caches=request.beginning is not None and beginnings[request.beginning] > 1)
             for key, request in missing.items()
         }
-        answers |= dict(zip(missing, self._send_all(list(missing.items())), strict=True))
+        if self.options.batch and self._cache:
+            answers |= self._send_batch(missing, self._cache)
+        else:
+            answers |= dict(zip(missing, self._send_all(list(missing.items())), strict=True))
         return [answers[key] for key in keys]
 
     def _key(self, request: Request) -> str:
         schema = dict(request.schema) if request.schema else None
         messages = [(message.role, message.content) for message in request.messages]
         return content_hash(self.fingerprint, messages, schema, request.logprobs)
+
+    def _send_batch(self, requests: Mapping[str, Request], cache: AnswerCache) -> dict[str, Completion | ItemError]:
+        """The answers by key, by the provider's batch API."""
+        batches = batch.Batches(
+            self.name,
+            cache,
+            self._connection(),
+            self._arguments,
+            self._wanted,
+            self.parameters,
+            partial(self._read, in_batch=True),
+            self.options.retries + 1,
+        )
+        answers = batches.complete(requests)
+        answered = sum(isinstance(answer, Completion) for answer in answers.values())
+        self.totals.add(tries=len(answers), answers=answered, failed=len(answers) - answered)
+        return answers
 
     def _send_all(self, requests: Sequence[tuple[str, Request]]) -> list[Completion | ItemError]:
         if not requests:
@@ -235,13 +260,12 @@ class LiteLLM:
         return wanted
 
     def _arguments(self, request: Request) -> dict[str, Any]:
-        arguments: dict[str, Any] = {
-            "model": self.name,
-            "messages": self._messages(request),
-            "timeout": limits(self.options.timeout),
-            "max_retries": 0,
-            "num_retries": 0,
-        }
+        messages = self._messages(request)
+        return {"model": self.name, "messages": messages, "num_retries": 0, **self._connection()}
+
+    def _connection(self) -> dict[str, Any]:
+        """The arguments of every call of litellm."""
+        arguments: dict[str, Any] = {"timeout": limits(self.options.timeout), "max_retries": 0}
         if self.options.api_base:
             arguments["api_base"] = self.options.api_base
             if (variable := key_variable(self.name)) and not os.environ.get(variable):
@@ -274,7 +298,11 @@ class LiteLLM:
         except Exception as problem:
             raise classified(problem, self.name, bool(self.options.api_base)) from problem
         self._reachable = True
-        self._count(response)
+        return self._read(response)
+
+    def _read(self, response: Any, in_batch: bool = False) -> Completion:
+        """The answer of a response, whose tokens and cost are counted."""
+        self._count(response, in_batch)
         try:
             choice = response.choices[0]
             text = choice.message.content or ""
@@ -284,10 +312,11 @@ class LiteLLM:
             raise no_answer(choice)
         return Completion(text, tuple(tokens(choice)), choice.finish_reason == "length")
 
-    def _count(self, response: Any) -> None:
+    def _count(self, response: Any, in_batch: bool) -> None:
         usage = getattr(response, "usage", None)
         with contextlib.suppress(Exception):  # a model without a price
-            self.totals.add(dollars=litellm().completion_cost(response, model=self.name), priced=1)
+            cost = dollars(usage, self.name) if in_batch else litellm().completion_cost(response, model=self.name)
+            self.totals.add(dollars=cost, priced=1)
         self.totals.add(
             prompt_tokens=getattr(usage, "prompt_tokens", 0) or 0,
             answer_tokens=getattr(usage, "completion_tokens", 0) or 0,

@@ -22,6 +22,7 @@ class Options:
     the provider has them.
     `timeout`: seconds for one attempt. `retries`: attempts after the first one. `concurrency`: requests at the same
     time. `structured`: answers by JSON Schema "on", "off", or "auto": on where litellm lists the model as capable.
+    `batch`: whether requests are sent by the provider's batch API.
     """
 
     temperature: float | None = 0.0
@@ -36,6 +37,7 @@ class Options:
     timeout: float = 120.0
     retries: int = 4
     concurrency: int = 32
+    batch: bool = False
 
     @classmethod
     def of(cls, settings: Settings) -> Options:
@@ -48,7 +50,7 @@ class Options:
         own = {name: value for name in SAMPLING if (value := settings.get(name)) is not None}
         native = tuple(name for name in values if name not in own)
         values |= own
-        others = ("api_base", "structured", "timeout", "retries", "concurrency")
+        others = ("api_base", "structured", "timeout", "retries", "concurrency", "batch")
         return cls(**values, native=native, **{name: settings.get(name) for name in others})
 
     def sampling(self) -> dict[str, Any]:

@@ -33,6 +33,8 @@ def test_precedence(tmp_path: Path) -> None:
         ({}, {}, "no toml", "graph-eval.toml"),
         ({"threshold": 1.5}, {}, "", "threshold"),
         ({"chunk": 0}, {}, "", "chunk"),
+        ({}, {"GRAPH_EVAL_BATCH": "perhaps"}, "", "GRAPH_EVAL_BATCH"),
+        ({}, {}, "batch = 1.5", "graph-eval.toml"),
         ({"threads": -1}, {}, "", "threads"),
     ],
 )
@@ -46,6 +48,18 @@ def test_errors_name_the_place(
     assert named in problem.value.message
     assert problem.value.hint
     assert problem.value.hint in str(problem.value)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"), [("true", True), ("ON", True), ("1", True), ("false", False), ("no", False)]
+)
+def test_a_switch_is_on_or_off_wherever_it_is_set(tmp_path: Path, written: str, meant: bool) -> None:
+    assert load({}, {"GRAPH_EVAL_BATCH": written}, tmp_path).llm.batch is meant
+    assert load({"batch": not meant}, {"GRAPH_EVAL_BATCH": written}, tmp_path).llm.batch is not meant
+    (tmp_path / "graph-eval.toml").write_text(f"batch = {str(meant).lower()}\n")
+    assert load({"batch": None}, {}, tmp_path).llm.batch is meant
+    with pytest.raises(SettingsError, match="invalid batch: 'on'"):
+        Settings.of(batch="on")
 
 
 def test_an_unknown_part_is_refused_with_the_nearest_name() -> None:
