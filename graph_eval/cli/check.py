@@ -81,8 +81,8 @@ def command(
 ) -> int:
     """Find the claims in responses that the context does not support.
 
-    INPUT: .jsonl, .json or .csv files (also .gz), a folder of them, "-" for JSON lines on standard input, or one RUN
-    directory (its claims are judged again). Record fields: response, context (a text or a list of texts), and
+    INPUT: .jsonl, .json or .csv files (also .gz), a folder of them, "-" for standard input (JSON lines by default), or
+    one RUN directory (its claims are judged again). Record fields: response, context (a text or a list of texts), and
     optionally id, question, model.
 
     \b

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import BinaryIO
+from io import BufferedReader
 
 BLOCK = 1 << 20  # bytes that are read at a time
 STRUCTURE = re.compile(rb'["\[\]{},]')
@@ -15,7 +15,7 @@ class BrokenList(ValueError):  # noqa: N818
     """The brackets of the list do not fit."""
 
 
-def elements(stream: BinaryIO, limit: int) -> Iterator[bytes | None]:
+def elements(stream: BufferedReader, limit: int) -> Iterator[bytes | None]:
     """The bytes of each element of a list whose "[" was read. None: an element of more than `limit` bytes.
 
     The bytes between two commas of the list may be no JSON. Raises BrokenList where the list does not end, and where
@@ -24,7 +24,7 @@ def elements(stream: BinaryIO, limit: int) -> Iterator[bytes | None]:
     held = bytearray()
     lost = quoted = escaped = False
     depth = count = 0
-    while block := stream.read(BLOCK):
+    while block := stream.read1(BLOCK):  # what there is: a stream that is cut raises only behind it
         start = place = 0
         while place < len(block):
             if escaped:
@@ -59,8 +59,8 @@ def elements(stream: BinaryIO, limit: int) -> Iterator[bytes | None]:
     raise BrokenList("the list does not end")
 
 
-def _require_end(mark: bytes, rest: bytes, stream: BinaryIO) -> None:
-    while not rest.strip() and (more := stream.read(BLOCK)):
+def _require_end(mark: bytes, rest: bytes, stream: BufferedReader) -> None:
+    while not rest.strip() and (more := stream.read1(BLOCK)):
         rest = more
     if mark != b"]" or rest.strip():
         raise BrokenList("text follows the end of the list" if mark == b"]" else 'the list is closed by "}"')

@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import io
 from collections.abc import Iterator
-from typing import IO, TYPE_CHECKING, AnyStr, BinaryIO
+from typing import IO, TYPE_CHECKING, AnyStr
 
 from graph_eval.errors import InputError
 from graph_eval.formats.records import RecordError
@@ -73,7 +73,7 @@ class Unpacked(io.RawIOBase):
 class Recoded(io.RawIOBase):
     """A text of another encoding as UTF-8. Raises UnicodeDecodeError where it is not of that encoding."""
 
-    def __init__(self, stream: BinaryIO, encoding: str) -> None:
+    def __init__(self, stream: io.BufferedReader, encoding: str) -> None:
         self._stream = stream
         self._decoder = codecs.getincrementaldecoder(encoding)()
         self._ready = b""
@@ -84,7 +84,7 @@ class Recoded(io.RawIOBase):
     def readinto(self, buffer: WriteableBuffer) -> int:
         data = None
         while not self._ready and data != b"":
-            data = self._stream.read(BLOCK)
+            data = self._stream.read1(BLOCK)
             self._ready = self._decoder.decode(data, final=not data).encode("utf-8")
         view = memoryview(buffer)
         part = self._ready[: len(view)]
