@@ -119,16 +119,16 @@ class _Words:
         heads: NDArray[np.float32],
         tags: NDArray[np.float32],
     ) -> None:
-        arcs = arcs[1 : count + 1, : count + 1].astype(np.float64)
-        arcs[np.arange(count), np.arange(1, count + 1)] = -np.inf  # no word depends on itself
-        arcs -= arcs.max(axis=1, keepdims=True)
-        arcs -= np.log(np.exp(arcs).sum(axis=1, keepdims=True))
-        self.heads = tree_of(arcs)
+        scores = arcs[1 : count + 1, : count + 1].astype(np.float64)
+        scores[np.arange(count), np.arange(1, count + 1)] = -np.inf  # no word depends on itself
+        scores -= scores.max(axis=1, keepdims=True)
+        scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
+        self.heads = tree_of(scores)
         rows = relations[1 : count + 1].reshape(count, -1, heads.shape[-1])
         labels = np.einsum("wls,ws->wl", rows, heads[self.heads], optimize=False).astype(np.float64)
         self.relations = labels.argmax(axis=1)
         labels -= labels.max(axis=1, keepdims=True)
-        self.certainty = np.exp(arcs[np.arange(count), self.heads]) / np.exp(labels).sum(axis=1)
+        self.certainty = np.exp(scores[np.arange(count), self.heads]) / np.exp(labels).sum(axis=1)
         self.tags = tags[1 : count + 1].argmax(axis=1)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from graph_eval.chunks import chunks
-from graph_eval.errors import UsageError
+from graph_eval.errors import InputError, UsageError
 from graph_eval.formats.streams import text_stream
 from graph_eval.refchecker.aggregators import Labels
 from graph_eval.refchecker.checkers import CheckerBase
@@ -32,6 +32,8 @@ def read(path: Path) -> list[Item]:
     try:
         with path.open("rb") as file, text_stream(str(path), file) as stream:
             value = json.loads(stream.read())
+    except InputError as problem:
+        raise UsageError(problem.message, problem.hint) from None
     except (OSError, ValueError, RecursionError) as problem:
         raise UsageError(f"reading {path} failed: {problem}", "pass a JSON file with a list of items") from None
     if not isinstance(value, list):
