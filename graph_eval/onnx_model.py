@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,8 @@ from graph_eval.errors import MissingPartError
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Tokenizer
+
+AHEAD = 4  # batches that wait for each thread
 
 
 class OnnxModel:
@@ -59,13 +62,23 @@ class OnnxModel:
         options.inter_op_num_threads = 1
         return onnxruntime.InferenceSession(str(self._model), options, providers=["CPUExecutionProvider"])
 
-    def run(self, feeds: Sequence[dict[str, NDArray[Any]]]) -> list[Any]:
-        """The outputs for each batch. A batch is too small for several threads to share it with much gain."""
+    def run(self, feeds: Iterable[dict[str, NDArray[Any]]]) -> Iterator[Any]:
+        """The outputs for each batch, in order. A batch is too small for several threads to share it with much gain.
+
+        Feeds are taken a few ahead of the outputs, so that the memory does not grow with their number.
+        """
         session, _ = self.load()
-        if self._threads == 1 or len(feeds) < 2:
-            return [session.run(None, feed) for feed in feeds]
-        with ThreadPoolExecutor(min(self._threads, len(feeds))) as pool:
-            return list(pool.map(lambda feed: session.run(None, feed), feeds))
+        if self._threads == 1:
+            yield from (session.run(None, feed) for feed in feeds)
+            return
+        running: deque[Future[Any]] = deque()
+        with ThreadPoolExecutor(self._threads) as pool:
+            for feed in feeds:
+                running.append(pool.submit(session.run, None, feed))
+                if len(running) > AHEAD * self._threads:
+                    yield running.popleft().result()
+            while running:
+                yield running.popleft().result()
 
     def load(self) -> tuple[InferenceSession, Tokenizer]:
         """The session and the tokenizer. Raises MissingPartError where onnxruntime or tokenizers is not installed."""

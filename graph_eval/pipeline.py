@@ -212,11 +212,13 @@ class GraphEval:
         `correct`: also correct flagged claims. `mapper`: for example `graph_eval.mappers.threads(n)`.
         """
         plan = self.plan("extract", "check", "correct") if correct else self.plan()
-        return Job(Records(records), plan, mapper=mapper).results()
+        return Job(Records(records, limits=self.settings.limits), plan, mapper=mapper).results()
 
     def extract(self, records: Iterable[Record]) -> list[Result]:
         """Results with claims only, in order."""
-        return self.plan("extract").run([as_result(record, n) for n, record in enumerate(records)])
+        return self.plan("extract").run(
+            [as_result(record, n, self.settings.limits) for n, record in enumerate(records)]
+        )
 
     def judge(self, results: Sequence[Result]) -> list[Result]:
         """Judges results with claims, also those that have verdicts already."""

@@ -18,6 +18,7 @@ from typing import Any, Literal, get_args
 from graph_eval.errors import SettingsError, suggestion
 
 FILE = "graph-eval.toml"
+MAX_DEPTH = 150  # of a record: pydantic reads and writes about 200 levels, and a revision holds its record deeper
 PREFIX = "GRAPH_EVAL_"
 OTHER_VARIABLES = frozenset({"GRAPH_EVAL_REQUIRE"})  # read by the test-suite, not a setting
 
@@ -79,11 +80,30 @@ def on_or_off(value: Any) -> bool:
     return SWITCH[text]
 
 
+UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9}
+SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMG]?)B?", re.IGNORECASE)
+
+
+def size(value: Any) -> int:
+    """Converts the text of a size ("50MB", "1.5 GB", "4096") to bytes. Raises ValueError for anything else."""
+    parts = SIZE.fullmatch(str(value).strip())
+    if parts is None:
+        raise ValueError(value)
+    return int(float(parts[1]) * UNITS[parts[2].upper()])
+
+
+def size_text(count: int) -> str:
+    """A number of bytes for messages: 50000000 is "50 MB"."""
+    unit = next((unit for unit in reversed(UNITS) if count >= UNITS[unit]), "")
+    return f"{count / UNITS[unit]:.4g} {unit}B" if unit else f"{count} bytes"
+
+
 def setting(
     default: Any,
     convert: Callable[[Any], object] = str,
     *,
     minimum: float | None = None,
+    maximum: float | None = None,
     choices: Any = None,
     kind: str | None = None,
     affects_results: bool = True,
@@ -99,6 +119,7 @@ def setting(
     metadata = {
         "convert": convert,
         "minimum": minimum,
+        "maximum": maximum,
         "choices": known,
         "kind": kind,
         "affects_results": affects_results,
@@ -117,6 +138,9 @@ def _validate(settings: Any) -> None:
         number = isinstance(value, int | float)
         if minimum is not None and value is not None and not (number and value >= minimum):
             raise SettingsError(f"invalid {item.name}: {value!r}", f"use {minimum:g} or more")
+        maximum = item.metadata.get("maximum")
+        if maximum is not None and value > maximum:
+            raise SettingsError(f"invalid {item.name}: {value!r}", f"use {maximum:g} or less")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +207,24 @@ class CorrectionSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class LimitSettings:
+    """Limits on the input. What exceeds one is an error of its record, and the other records are read.
+
+    `max_line`: bytes of a line of JSON, of one record of a JSON list, or characters of a row of CSV. `max_passage`:
+    bytes of one passage. `max_depth`: levels of lists and objects within each other, the record among them; results
+    that are nested deeper than its maximum could not be read again. `max_unpacked`: bytes of a .gz file, unpacked.
+    """
+
+    max_line: int = setting(50_000_000, size, minimum=1, kind="a size, for example 50MB")
+    max_passage: int = setting(10_000_000, size, minimum=1, kind="a size, for example 10MB")
+    max_depth: int = setting(100, int, minimum=1, maximum=MAX_DEPTH)
+    max_unpacked: int = setting(2_000_000_000, size, minimum=1, kind="a size, for example 2GB")
+
+    def __post_init__(self) -> None:
+        _validate(self)
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """The names of the parts, settings that all parts share, and the settings of each group.
 
@@ -208,6 +250,7 @@ class Settings:
     torch: TorchSettings = TorchSettings()
     corrector: str = setting("builtin")
     correction: CorrectionSettings = CorrectionSettings()
+    limits: LimitSettings = LimitSettings()
 
     def __post_init__(self) -> None:
         _validate(self)

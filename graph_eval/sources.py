@@ -13,8 +13,9 @@ from typing import Any
 
 from graph_eval.errors import UsageError
 from graph_eval.formats import files
-from graph_eval.formats.records import RecordError, example, failed
+from graph_eval.formats.records import LIMITS, RecordError, checked, example, failed
 from graph_eval.runs import directory
+from graph_eval.settings import LimitSettings
 from graph_eval.types import Example, ItemError, Result, Run, content_hash
 
 Record = Example | ItemError | Mapping[str, Any]
@@ -53,8 +54,11 @@ class Records(Source):
     store.
     """
 
-    def __init__(self, records: Iterable[Record], digest: str = "", total: int | None = None) -> None:
+    def __init__(
+        self, records: Iterable[Record], digest: str = "", total: int | None = None, limits: LimitSettings = LIMITS
+    ) -> None:
         self._records = records
+        self._limits = limits
         self._digest = digest
         self.total = len(records) if total is None and isinstance(records, list | tuple) else total
 
@@ -66,22 +70,27 @@ class Records(Source):
 
     def results(self) -> Iterator[Result]:
         for n, record in enumerate(self._records):
-            yield as_result(record, n)
+            yield as_result(record, n, self._limits)
 
 
 class RecordFiles(Source):
     """The records of files, of folders of files, or of standard input ("-").
 
-    `renamed`: field name -> column of the file. `limit`: the maximum number of records. Raises InputError if a file
-    cannot be read at all.
+    `renamed`: field name -> column of the file. `limit`: the maximum number of records. `form`: one of `files.FORMATS`,
+    whatever the names of the files are. Raises InputError if a file cannot be read at all.
     """
 
     def __init__(
-        self, names: Sequence[str], renamed: Mapping[str, str] | None = None, limit: int | None = None
+        self,
+        names: Sequence[str],
+        renamed: Mapping[str, str] | None = None,
+        limit: int | None = None,
+        form: str | None = None,
+        limits: LimitSettings = LIMITS,
     ) -> None:
-        self._files = files.sources(names)
+        self._files = files.sources(names, form, limits)
         self._renamed, self._limit = dict(renamed or {}), limit
-        count = files.count(self._files)
+        count = files.count(self._files, self._renamed)
         self.total = count if limit is None else min(count, limit)
         digest = content_hash(files.digest(self._files), sorted(self._renamed.items()))
         self.digest = digest if limit is None else content_hash(digest, limit)
@@ -131,33 +140,44 @@ class RunFiles(Source):
 
 
 def _content(record: Record) -> str:
-    """All of a record, as text."""
-    value = dict(record) if isinstance(record, Mapping) else asdict(record)
-    return json.dumps(value, ensure_ascii=True, sort_keys=True, default=repr)
+    """All of a record, as text. Of a record that is nested too deep to be written, its error."""
+    try:
+        value = dict(record) if isinstance(record, Mapping) else asdict(record)
+        return json.dumps(value, ensure_ascii=True, sort_keys=True, default=repr)
+    except RecursionError:
+        return str(as_result(record, 0).error)
 
 
-def as_result(record: Record, n: int) -> Result:
+def as_result(record: Record, n: int, limits: LimitSettings = LIMITS) -> Result:
     """The record as an unprocessed result. An invalid record becomes a result with an error."""
-    if isinstance(record, Mapping):
-        try:
-            record = example(record, n + 1, dataset="")
-        except RecordError as problem:
-            record = failed(problem, f"record {n + 1}", record)
+    try:
+        if isinstance(record, Mapping):
+            record = example(record, n + 1, dataset="", limits=limits)
+        elif isinstance(record, Example):
+            record = checked(record, limits)
+    except RecordError as problem:
+        record = failed(problem, f"record {n + 1}", record)
     return Result(n, None, error=record) if isinstance(record, ItemError) else Result(n, record)
 
 
-def one_off(response: str, context: Sequence[str], question: str | None) -> Source:
+def one_off(response: str, context: Sequence[str], question: str | None, limits: LimitSettings = LIMITS) -> Source:
     """A single record."""
     record = {"response": response, "context": list(context), "question": question}
-    return Records([record], content_hash("one-off", record), total=1)
+    return Records([record], content_hash("one-off", record), total=1, limits=limits)
 
 
-def open_source(names: Sequence[str], mapping: Sequence[str] = (), limit: int | None = None) -> Source:
+def open_source(
+    names: Sequence[str],
+    mapping: Sequence[str] = (),
+    limit: int | None = None,
+    form: str | None = None,
+    limits: LimitSettings = LIMITS,
+) -> Source:
     """What the arguments of a command name: files of records, "-", or one run directory. Raises UsageError."""
     if not names:
         raise UsageError("missing input", "pass INPUT, or --response TEXT --context TEXT")
     if not directory.is_run(Path(names[0])):
-        return RecordFiles(names, files.field_map(mapping), limit)
+        return RecordFiles(names, files.field_map(mapping), limit, form, limits)
     if len(names) > 1:
         raise UsageError(
             f"{names[0]} is a run directory and cannot be combined with other input", f"pass only {names[0]}"

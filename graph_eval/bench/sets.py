@@ -14,6 +14,8 @@ from typing import Any
 
 from graph_eval.errors import InputError
 from graph_eval.formats import files
+from graph_eval.formats.records import LIMITS
+from graph_eval.settings import LimitSettings
 from graph_eval.types import Example, ItemError, content_hash
 
 # Shows the progress of a stream. Arguments: the stream, its length and a name. Returns the items of the stream.
@@ -60,7 +62,7 @@ class Labelled:
         return content_hash("labelled", files.digest(self.sources), sorted(self.renamed.items()), self.limit)
 
     def __len__(self) -> int:
-        count = files.count(self.sources)
+        count = files.count(self.sources, self.renamed)
         return count if self.limit is None else min(count, self.limit)
 
     def __iter__(self) -> Iterator[Example | ItemError]:
@@ -90,9 +92,15 @@ def published_set(data: Path, name: str, limit: int | None = None) -> Labelled:
     return Labelled(name, published.title, (source,), {}, limit)
 
 
-def labelled_files(names: Sequence[str], mapping: Sequence[str], limit: int | None = None) -> Labelled:
+def labelled_files(
+    names: Sequence[str],
+    mapping: Sequence[str],
+    limit: int | None = None,
+    form: str | None = None,
+    limits: LimitSettings = LIMITS,
+) -> Labelled:
     """Labelled files of the user, as one set."""
-    sources = tuple(files.source(name) for name in names)
+    sources = tuple(files.source(name, form, limits) for name in names)
     title = ", ".join(item.dataset for item in sources)
     return Labelled(title, title, sources, files.field_map(mapping), limit)
 

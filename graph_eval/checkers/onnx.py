@@ -19,6 +19,7 @@ from graph_eval.checkers.pairs import PairChecker
 from graph_eval.checkers.scores import softmax
 from graph_eval.errors import UsageError
 from graph_eval.onnx_model import OnnxModel, batches, padded
+from graph_eval.progress import report
 from graph_eval.registry import checker
 from graph_eval.settings import Settings
 from graph_eval.types import Scores
@@ -57,10 +58,13 @@ class OnnxScorer(OnnxModel):
         encoded = self.encode(pairs)
         lengths = [len(entry.ids) for entry in encoded]
         groups = list(batches(lengths, min(BUDGET, 1 + sum(lengths) // self._threads)))
-        feeds = [padded([(encoded[index].ids, encoded[index].types) for index in batch]) for batch in groups]
+        feeds = (padded([(encoded[index].ids, encoded[index].types) for index in batch]) for batch in groups)
         names = [output.name for output in self.load()[0].get_outputs()]
         readings: list[Reading | None] = [None] * len(pairs)
+        done = 0
         for batch, found in zip(groups, self.run(feeds), strict=True):
+            done += len(batch)
+            report("pairs", done, len(pairs))
             outputs = dict(zip(names, found, strict=True))
             words = outputs.get("unsupported")
             for row, (index, scores) in enumerate(zip(batch, softmax(outputs["logits"]).tolist(), strict=True)):

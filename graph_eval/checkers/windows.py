@@ -17,6 +17,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from graph_eval.chunks import chunks
 from graph_eval.text.normalise import content_words, readable, stem
 from graph_eval.text.quantities import Number, numbers
 from graph_eval.text.sentences import is_heading, sentences
@@ -26,6 +27,7 @@ from graph_eval.types import Passage, Span
 Matrix = NDArray[np.float32]
 SPLIT_NUMBER = re.compile(r"(?<=\d[.,]) (?=\d)")  # tokenised text writes "235, 000" and "7. 5"
 MAX_CACHED = 10_000  # windows that a selector keeps
+MAX_QUERIES = 1000  # of one product of matrices
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +117,13 @@ class WindowSelector:
     def select(self, passages: Sequence[Passage], queries: Sequence[str]) -> list[list[Window]]:
         """For each query (a claim's text) its windows, best passage first."""
         indexed = [entry for entry in map(index, passages) if entry.spans]
-        query_terms = [terms(query) for query in queries]
-        if not indexed or not queries:
+        if not indexed:
             return [[] for _ in queries]
+        # In blocks: the matrices of all queries would grow with the square of their number.
+        return [windows for block in chunks(queries, MAX_QUERIES) for windows in self._selected(indexed, block)]
+
+    def _selected(self, indexed: Sequence[IndexedPassage], queries: Sequence[str]) -> list[list[Window]]:
+        query_terms = [terms(query) for query in queries]
         vocabulary = {term: column for column, term in enumerate(sorted(frozenset().union(*query_terms)))}
         weighted_queries = _rows(query_terms, vocabulary) * _weights(indexed, vocabulary)
         by_passage = [self._best(entry, vocabulary, weighted_queries) for entry in indexed]

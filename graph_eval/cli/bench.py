@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graph_eval.cli.options import (
+    OutputFile,
     check_model_options,
     correct_options,
+    file_options,
     model_options,
     profile_option,
     published_options,
@@ -20,6 +22,7 @@ from graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
     from graph_eval.bench.sets import Labelled
+    from graph_eval.settings import Settings
 
 data_option = click.option(
     "--data", type=click.Path(path_type=Path), metavar="DIR", help="Read the published sets from DIR."
@@ -29,7 +32,7 @@ common_options = stacked(
     click.option(
         "-o",
         "--output",
-        type=click.Path(path_type=Path),
+        type=OutputFile(),
         metavar="FILE.json",
         help="Write the results and the score of each response to FILE.json.",
     ),
@@ -41,13 +44,7 @@ set_options = stacked(
     click.argument("inputs", nargs=-1, metavar="[INPUT]..."),
     data_option,
     click.option("--set", "names", multiple=True, metavar="NAME", help="Use this published set. Repeatable."),
-    click.option(
-        "--map",
-        "mapping",
-        multiple=True,
-        metavar="FIELD=COLUMN",
-        help="Read record field FIELD from COLUMN. Repeatable.",
-    ),
+    file_options,
     click.option("--checker", metavar="NAME", help="Judge with builtin (default), llm:MODEL, or another checker."),
     check_model_options,
 )
@@ -79,6 +76,7 @@ def table2_command(
     data: Path | None,
     names: tuple[str, ...],
     mapping: tuple[str, ...],
+    input_format: str | None,
     checker: str | None,
     limit: int | None,
     output: Path | None,
@@ -104,9 +102,9 @@ def table2_command(
     from graph_eval.cli.terminal import console, print_table
     from graph_eval.settings import load
 
-    sets = _sets(inputs, data, names, mapping, limit, TABLE2)
     flags = {"extractor": extractor, "checker": checker, "threshold": threshold, "profile": profile}
     settings = load({**flags, "threads": threads, **of_models})
+    sets = _sets(inputs, data, names, mapping, limit, TABLE2, input_format, settings)
     value = table2.table2(sets, settings, routes or table2.ROUTES, _runs(output), _track)
     if output:
         record.write(value, output)
@@ -221,9 +219,9 @@ def graphcorrect_command(
     from graph_eval.cli.terminal import console, print_table
     from graph_eval.settings import load
 
-    sets = _sets((), data, names, (), limit, TABLE2)
-    chosen = [item.name for item in sets]
-    value = graphcorrect.graphcorrect(data or Path(), load(flags), chosen, model, independent, limit, _track)
+    settings = load(flags)
+    chosen = [item.name for item in _sets((), data, names, (), limit, TABLE2, None, settings)]
+    value = graphcorrect.graphcorrect(data or Path(), settings, chosen, model, independent, limit, _track)
     if output:
         record.write(value, output)
     rows = value["rows"]
@@ -246,6 +244,7 @@ def speed_command(
     data: Path | None,
     names: tuple[str, ...],
     mapping: tuple[str, ...],
+    input_format: str | None,
     checker: str | None,
     limit: int | None,
     output: Path | None,
@@ -263,10 +262,10 @@ def speed_command(
     from graph_eval.cli.terminal import console, print_table
     from graph_eval.settings import load
 
-    sets = _sets(inputs, data, names, mapping, limit, ("qags-c",))
+    settings = load({"extractor": extractor, "checker": checker, "threads": threads, **of_models})
+    sets = _sets(inputs, data, names, mapping, limit, ("qags-c",), input_format, settings)
     if len(sets) > 1:
         raise UsageError("speed measures one set", "pass one --set, or INPUT")
-    settings = load({"extractor": extractor, "checker": checker, "threads": threads, **of_models})
     value = speed.speed(sets[0], settings, repeats, _track)
     if output:
         record.write(value, output)
@@ -319,8 +318,9 @@ def repc_train_command(
 
     if kind not in KINDS:
         raise UsageError(f"unknown classifier {kind!r}", f"known classifiers: {', '.join(KINDS)}")
-    records = files.read(files.sources(inputs), {})
-    trained = repc.train(records, kind, model or MODEL, layer, output, load(flags), seed)
+    settings = load(flags)
+    records = files.read(files.sources(inputs, limits=settings.limits), {})
+    trained = repc.train(records, kind, model or MODEL, layer, output, settings, seed)
     shown = [[name.replace("_", " "), value] for name, value in trained.items() if not isinstance(value, dict)]
     shown += [[f"held out recall, {label}", value] for label, value in trained["held_out_recall"].items()]
     print_table(console(), ("", ""), shown)
@@ -338,6 +338,8 @@ def _sets(
     mapping: tuple[str, ...],
     limit: int | None,
     default: tuple[str, ...],
+    input_format: str | None,
+    settings: Settings,
 ) -> list[Labelled]:
     from graph_eval.bench import sets
 
@@ -347,7 +349,7 @@ def _sets(
             "pass your own records, or the folder of the published sets",
         )
     if inputs:
-        return [sets.labelled_files(inputs, mapping, limit)]
+        return [sets.labelled_files(inputs, mapping, limit, input_format, settings.limits)]
     if data is None:
         raise UsageError("missing input", "give --data DIR, or INPUT with labels")
     for name in names:

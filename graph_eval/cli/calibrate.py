@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graph_eval.cli.options import (
+    OutputFile,
     check_model_options,
     debug_option,
+    file_options,
     model_options,
     opened_store,
     plural,
     store_option,
 )
-from graph_eval.errors import InputError, UsageError
+from graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
     from graph_eval.bench.calibrate import Judged
@@ -37,7 +39,7 @@ TITLES = {
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=OutputFile(),
     required=True,
     metavar="FILE.json",
     help="Write the profile to FILE.json. --profile FILE.json uses it.",
@@ -49,13 +51,7 @@ TITLES = {
 @store_option
 @click.option("--name", metavar="NAME", help="Use the labels that NAME gave in the store.")
 @click.option("--run-id", metavar="ID", help="Use the labels of this run of the store, which label import printed.")
-@click.option(
-    "--map",
-    "mapping",
-    multiple=True,
-    metavar="FIELD=COLUMN",
-    help="Read record field FIELD from COLUMN. Repeatable.",
-)
+@file_options
 @click.option("--chunk", type=int, metavar="N", help="Process N records at a time (default 32).")
 @click.option("--threads", type=int, metavar="N", help="Use N threads for local models (default 0: one per core).")
 @click.option("--allow-errors", is_flag=True, help="Exit with 0 even if some labels could not be used.")
@@ -69,6 +65,7 @@ def command(
     name: str | None,
     run_id: str | None,
     mapping: tuple[str, ...],
+    input_format: str | None,
     allow_errors: bool,
     **flags: Any,
 ) -> int:
@@ -89,14 +86,15 @@ def command(
     """
     from graph_eval.settings import load
 
-    judged = _judged(labelled, store, name, run_id, mapping, load(flags), flags["extractor"] is not None)
+    settings, extracting = load(flags), flags["extractor"] is not None
+    judged = _judged(labelled, store, name, run_id, mapping, input_format, settings, extracting)
     for problem in judged.problems:
         click.echo(f"graph-eval: {problem}", err=True)
     profile = judged.profile()
     try:
         output.write_text(profile.text, "utf-8")
     except OSError as problem:
-        raise InputError(f"cannot write {output}: {problem.strerror}") from None
+        raise UsageError(f"{output} cannot be written: {problem.strerror}", "choose another -o") from None
     _print(profile)
     return 3 if judged.problems and not allow_errors else 0
 
@@ -107,6 +105,7 @@ def _judged(
     name: str | None,
     run_id: str | None,
     mapping: tuple[str, ...],
+    input_format: str | None,
     settings: Settings,
     extracting: bool,
 ) -> Judged:
@@ -121,7 +120,7 @@ def _judged(
         )
     if not labelled and not of_store:
         raise UsageError("missing labels", "pass LABELLED, or --store with --name or --run-id")
-    sources = files.sources(labelled)
+    sources = files.sources(labelled, input_format, settings.limits)
     if labelled and calibrate.kind_of(sources) == calibrate.RESPONSES:
         if store is not None:
             raise UsageError(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graph_eval.cli.options import (
+    OutputFile,
     check_model_options,
     correct_options,
     input_options,
@@ -52,9 +53,7 @@ FORMATS = ("text", "json", "jsonl", "csv")
 @check_model_options
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Print results in this format.")
 @click.option("--all-claims", is_flag=True, help="Print supported claims too (text format).")
-@click.option(
-    "--report", type=click.Path(path_type=Path), metavar="FILE.html", help="Also write an HTML report to FILE.html."
-)
+@click.option("--report", type=OutputFile(), metavar="FILE.html", help="Also write an HTML report to FILE.html.")
 @click.option(
     "--fail-on",
     metavar="any|SHARE",
@@ -68,6 +67,7 @@ def command(
     question: str | None,
     mapping: tuple[str, ...],
     limit: int | None,
+    input_format: str | None,
     output: Path | None,
     allow_errors: bool,
     allow_empty: bool,
@@ -81,8 +81,8 @@ def command(
 ) -> int:
     """Find the claims in responses that the context does not support.
 
-    INPUT: .jsonl, .json or .csv files (also .gz), a folder of them, "-" for JSON lines on standard input, or one RUN
-    directory (its claims are judged again). Record fields: response, context (a text or a list of texts), and
+    INPUT: .jsonl, .json or .csv files (also .gz), a folder of them, "-" for standard input (JSON lines by default), or
+    one RUN directory (its claims are judged again). Record fields: response, context (a text or a list of texts), and
     optionally id, question, model.
 
     \b
@@ -97,13 +97,14 @@ def command(
     from graph_eval.reports.sink import ReportSink
     from graph_eval.settings import load
 
-    source = source_of(inputs, response, context, question, mapping, limit)
+    settings = load(flags)
+    source = source_of(inputs, response, context, question, mapping, limit, input_format, settings.limits)
     refuse_extractor(source, flags["extractor"])
     if source.extracted and correcting:
         raise UsageError(
             f"--correct cannot be used with a run directory ({inputs[0]})", f"run: graph-eval correct {inputs[0]}"
         )
-    ge = GraphEval(settings=load(flags))
+    ge = GraphEval(settings=settings)
     plan = ge.plan_for(source, correct=correcting, recheck=True)
     title = ", ".join(Path(name).name for name in inputs) or "one response"
     with opened_sinks(output, store) as (sinks, loading):

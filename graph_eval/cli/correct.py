@@ -54,6 +54,7 @@ def command(
     question: str | None,
     mapping: tuple[str, ...],
     limit: int | None,
+    input_format: str | None,
     output: Path | None,
     store: str | None,
     allow_errors: bool,
@@ -75,7 +76,8 @@ def command(
     from graph_eval.pipeline import GraphEval
     from graph_eval.settings import load
 
-    source = source_of(inputs, response, context, question, mapping, limit)
+    limits = load(flags).limits
+    source = source_of(inputs, response, context, question, mapping, limit, input_format, limits)
     refuse_extractor(source, flags["extractor"])
     # The verdicts of a run are used, unless another checker, threshold or profile is given.
     recheck = any(flags[name] is not None for name in ("checker", "threshold", "profile"))

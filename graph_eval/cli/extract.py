@@ -24,6 +24,7 @@ def command(
     question: str | None,
     mapping: tuple[str, ...],
     limit: int | None,
+    input_format: str | None,
     output: Path | None,
     allow_errors: bool,
     form: str,
@@ -40,9 +41,10 @@ def command(
     from graph_eval.runs.resume import RunDirectory
     from graph_eval.settings import load
 
-    source = source_of(inputs, response, context, question, mapping, limit)
+    settings = load(flags)
+    source = source_of(inputs, response, context, question, mapping, limit, input_format, settings.limits)
     refuse_extractor(source, flags["extractor"])
-    ge = GraphEval(settings=load(flags))
+    ge = GraphEval(settings=settings)
     job = Job(source, ge.plan_for(source, check=False), [RunDirectory(output)] if output else [])
     summary = print_job(job, ge, printer(form))
     return 3 if summary.errors and not allow_errors else 0

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 import traceback
 import warnings
+from _thread import interrupt_main
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
@@ -71,10 +73,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     interrupt = Interrupt()
     before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    unraisable = sys.unraisablehook
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("default", GraphEvalWarning)
             warnings.showwarning = _shown_by(warnings.showwarning)
+            sys.unraisablehook = _interrupting_again(sys.unraisablehook)
             return _main(arguments)
     except BaseException as problem:
         # Native code may turn a Ctrl-C into another exception.
@@ -85,6 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         return _internal_error(problem)
     finally:
+        sys.unraisablehook = unraisable
         for number, handler in before.items():
             signal.signal(number, handler)
 
@@ -111,6 +116,18 @@ def _shown_by(otherwise: Callable[..., None]) -> Callable[..., None]:
             told.add(str(message))
         else:
             otherwise(message, category, *place, **more)
+
+    return show
+
+
+def _interrupting_again(otherwise: Callable[[Any], None]) -> Callable[[Any], None]:
+    """Repeats a Ctrl-C that came where no exception can be raised, e.g. in a callback of the import machinery."""
+
+    def show(unraisable: Any) -> None:
+        if isinstance(unraisable.exc_value, KeyboardInterrupt):
+            threading.Timer(0.01, interrupt_main).start()  # not at once: here it would be lost again
+        else:
+            otherwise(unraisable)
 
     return show
 
@@ -148,8 +165,3 @@ def _print_traceback(problem: Exception) -> None:
     """Prints the traceback if --debug was given."""
     if debugging():
         click.echo("".join(traceback.format_exception(problem)), err=True, nl=False)
-
-
-def run() -> None:
-    """The console script."""
-    sys.exit(main())

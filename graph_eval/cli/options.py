@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
     from graph_eval.graph.claims import ClaimGraph
+    from graph_eval.settings import LimitSettings
     from graph_eval.sinks import Sink, StoreSink
     from graph_eval.sources import Source
     from graph_eval.types import Result
@@ -46,8 +48,42 @@ def debugging() -> bool:
     return any(type(handler) is logging.StreamHandler for handler in logging.getLogger("graph_eval").handlers)
 
 
+class OutputFile(click.Path):
+    """A file to write. Raises UsageError, before any work is done, for a folder and for a path below a file."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:  # noqa: ARG002
+        path = Path(value)
+        if os.path.isdir(path):
+            raise UsageError(f"{path} is a folder, not a file", "name a file in it")
+        if above := next((parent for parent in path.parents if os.path.isfile(parent)), None):
+            raise UsageError(f"{path} cannot be written: {above} is a file", "choose another file")
+        return path
+
+
 debug_option = click.option(
     "--debug", is_flag=True, expose_value=False, callback=show_tracebacks, help="Show the traceback of every error."
+)
+map_option = click.option(
+    "--map",
+    "mapping",
+    multiple=True,
+    metavar="FIELD=COLUMN",
+    help="Read record field FIELD from COLUMN. Repeatable.",
+)
+file_options = stacked(
+    map_option,
+    click.option(
+        "--input-format",
+        type=click.Choice(("jsonl", "json", "csv")),
+        help="Read INPUT in this format (default: by the name of the file; jsonl on standard input).",
+    ),
+    click.option("--max-line", metavar="SIZE", help="Limit a line of INPUT or one of its records (default 50MB)."),
+    click.option("--max-passage", metavar="SIZE", help="Limit a passage of the context (default 10MB)."),
+    click.option("--max-depth", type=int, metavar="N", help="Limit lists and objects in each other (default 100)."),
+    click.option("--max-unpacked", metavar="SIZE", help="Limit a .gz file, unpacked (default 2GB)."),
 )
 input_options = stacked(
     click.argument("inputs", nargs=-1, metavar="[INPUT]..."),
@@ -56,13 +92,7 @@ input_options = stacked(
         "--context", multiple=True, metavar="TEXT", help="Read the context of --response: text, or @FILE. Repeatable."
     ),
     click.option("--question", metavar="TEXT", help="Set the question that --response answers."),
-    click.option(
-        "--map",
-        "mapping",
-        multiple=True,
-        metavar="FIELD=COLUMN",
-        help="Read record field FIELD from COLUMN. Repeatable.",
-    ),
+    file_options,
     click.option("--limit", type=click.IntRange(1), metavar="N", help="Read only the first N records."),
 )
 run_options = stacked(
@@ -230,6 +260,8 @@ def source_of(
     question: str | None,
     mapping: Sequence[str],
     limit: int | None,
+    input_format: str | None,
+    limits: LimitSettings,
 ) -> Source:
     """The input that the options name. Raises UsageError for options that cannot be combined."""
     from graph_eval.sources import one_off, open_source
@@ -237,12 +269,12 @@ def source_of(
     if response is not None:
         if inputs:
             raise UsageError("--response and INPUT cannot be combined", "pass only one of them")
-        return one_off(text_or_file(response), [text_or_file(item) for item in context], question)
+        return one_off(text_or_file(response), [text_or_file(item) for item in context], question, limits)
     if context or question:
         names = [name for name, value in (("--context", context), ("--question", question)) if value]
         verb = "needs" if len(names) == 1 else "need"
         raise UsageError(f"{' and '.join(names)} {verb} --response", "pass --response, or records in a file")
-    return open_source(inputs, mapping, limit)
+    return open_source(inputs, mapping, limit, input_format, limits)
 
 
 def refuse_extractor(source: Source, extractor: str | None) -> None:
@@ -255,10 +287,15 @@ def text_or_file(value: str) -> str:
     """A text, or the content of the file behind "@"."""
     if not value.startswith("@"):
         return value
+    import io
+
+    from graph_eval.formats.streams import text_stream
+
     path = Path(value[1:])
     try:
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
+        with path.open("rb") as file, text_stream(str(path), file) as stream:
+            return io.TextIOWrapper(stream, "utf-8").read()
+    except (OSError, ValueError) as problem:
         raise UsageError(
             f"{path} cannot be read: {problem}", "if the text itself begins with @, put a space before it"
         ) from None
@@ -267,8 +304,6 @@ def text_or_file(value: str) -> str:
 @contextmanager
 def opened_store(name: str | None) -> Iterator[ClaimGraph]:
     """The store that --store or NEO4J_URI names. Raises UsageError if neither does."""
-    import os
-
     from graph_eval.graph.open import open_graph
 
     name = name or os.environ.get("NEO4J_URI")

@@ -85,7 +85,7 @@ def print_job(job: Job, ge: GraphEval, output: Printer) -> Summary:
     try:
         with (
             closing(job.results()) as stream,  # so that its sinks are closed before a store is
-            progress(stream, job.source.total, terminal, engines=ge.engines) as results,
+            progress(stream, job.source.total, terminal) as results,
         ):
             for result in results:
                 summary.add(result)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graph_eval.cli.options import published_options
+from graph_eval.cli.options import OutputFile, published_options
 from graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ CLASSIFIERS = ("svm", "svm_ensemble", "nn", "nn_ensemble")
 )
 @click.option(
     "--output_path",
-    type=click.Path(path_type=Path),
+    type=OutputFile(),
     required=True,
     help="Write the items with their results to this file.",
 )

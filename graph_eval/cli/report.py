@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graph_eval.cli.options import shown_options, shown_results
+from graph_eval.cli.options import OutputFile, shown_options, shown_results
 
 
 @click.command("report", short_help="Write a run as one HTML report.")
@@ -14,7 +14,7 @@ from graph_eval.cli.options import shown_options, shown_results
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=OutputFile(),
     metavar="FILE.html",
     help="Write to FILE.html (default: report.html in RUN or, with --store, in the current folder).",
 )

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.text import Text
 
-    from graph_eval.checkers.hf.engine import Engine
-
 Item = TypeVar("Item")
 STYLES = {
     Label.ENTAILMENT: "green",
@@ -32,6 +30,7 @@ OPEN, CLOSE = "[[", "]]"  # around flagged words where there is no colour
 LONGEST_QUOTE = 240
 LONGEST_WORD = 40  # a longer one may be cut
 MOST_UNSUPPORTED = 0.9  # share of a claim's characters; a list of all its words would repeat the claim
+MANY = 100  # steps of a part that are worth showing
 WIDE = 240  # characters a line of a table may have in a pipe
 
 
@@ -273,39 +272,41 @@ class Summary:
 
 @contextmanager
 def progress(
-    items: Iterator[Item],
-    total: int | None,
-    results: Console | None,
-    name: str = "checking",
-    engines: Sequence[Engine] = (),
+    items: Iterator[Item], total: int | None, results: Console | None, name: str = "checking"
 ) -> Iterator[Iterable[Item]]:
     """The items, with a progress bar and the remaining time on stderr. Without a terminal there is no bar.
 
     `results`: the console that prints the results. If it is a terminal, it also draws the bar, because two consoles
-    would overwrite each other. `engines` report their progress in a chunk.
+    would overwrite each other. Beside the bar stands what the parts report of a long chunk. A single item has a bar
+    once its parts report MANY steps.
     """
-    if not sys.stderr.isatty() or (total is not None and total < 2 and not engines):
+    if not sys.stderr.isatty():
         yield items
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+    from graph_eval.progress import listening
+
     shared = results if results is not None and results.is_terminal else Console(stderr=True)
     described = TextColumn("{task.description}", markup=False)
     columns = (described, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=shared, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
-        task = bar.add_task(name, total=total)
+    bar = Progress(*columns, console=shared, transient=True, redirect_stdout=False, redirect_stderr=False)
+    task = bar.add_task(name, total=total)
 
-        def show(done: int, of: int) -> None:
-            bar.update(task, description=f"{name} (pairs {done:,} of {of:,})" if done < of else name)
+    def show(what: str, done: int, of: int) -> None:
+        if of >= MANY:
+            bar.start()
+            bar.update(task, description=f"{name}: {done:,} of {of:,} {what}" if done < of else name)
 
-        for engine in engines:
-            engine.progress = show
-        try:
+    if total is None or total > 1:
+        bar.start()
+    try:
+        with listening(show):
             yield bar.track(items, total=total, task_id=task)
-        finally:
-            for engine in engines:
-                engine.progress = None
+    finally:
+        if bar.live.is_started:
+            bar.stop()
 
 
 def print_table(out: Console, columns: Sequence[str], rows: Sequence[Sequence[object]], right: bool = True) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graph_eval.cli.options import shown_options, shown_results
+from graph_eval.cli.options import OutputFile, shown_options, shown_results
 
 
 @click.command("viz", short_help="Draw the claims of a run as a graph.")
@@ -14,7 +14,7 @@ from graph_eval.cli.options import shown_options, shown_results
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path),
+    type=OutputFile(),
     metavar="FILE",
     help="Write FILE.html (a drawing), FILE.graphml or FILE.json "
     "(default: graph.html in RUN or, with --store, in the current folder).",

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
 from graph_eval.errors import GraphEvalWarning
-from graph_eval.formats.dialects import dialect_of
+from graph_eval.formats.dialects import DIALECTS, dialect_of
+from graph_eval.settings import MAX_DEPTH, LimitSettings, size_text
 from graph_eval.types import Example, ItemError, Passage
 
 FIELDS = ("id", "response", "context", "question", "model", "samples", "dataset", "label")  # label stays in `meta`
 REQUIRED = ("response", "context")
 STAGE = "input"
+LIMITS = LimitSettings()
 
 
 class RecordError(ValueError):
@@ -55,7 +57,13 @@ def record_model() -> Any:
     return Record
 
 
-def example(record: object, number: int, dataset: str, columns: Mapping[str, str] | None = None) -> Example:
+def example(
+    record: object,
+    number: int,
+    dataset: str,
+    columns: Mapping[str, str] | None = None,
+    limits: LimitSettings = LIMITS,
+) -> Example:
     """The Example for a decoded JSON value.
 
     `number`: the record's number, from 1, which is the id of a record without one. `columns`: field name -> the name of
@@ -64,7 +72,9 @@ def example(record: object, number: int, dataset: str, columns: Mapping[str, str
     from pydantic import ValidationError
 
     if not isinstance(record, dict):
-        raise RecordError(f"the record is {_type(record)}, but must be a JSON object")
+        hint = "pass --input-format json if the file is one JSON list" if isinstance(record, list) else None
+        raise RecordError(f"the record is {_type(record)}, but must be a JSON object", hint)
+    _require_writable(record, limits.max_depth)
     fields = _native(record, columns or {})
     for name in REQUIRED:
         if name not in fields:
@@ -76,9 +86,10 @@ def example(record: object, number: int, dataset: str, columns: Mapping[str, str
         parsed = record_model().model_validate(fields)
     except ValidationError as problem:
         raise _first(problem, fields) from None
-    _require_unicode(fields)
     context = [parsed.context] if isinstance(parsed.context, str) else parsed.context or []
     passages = [Passage.of(part) if isinstance(part, str) else Passage.of(part.text, part.source) for part in context]
+    for passage in passages:
+        _require_size(passage, limits.max_passage)
     distinct = {passage.id: passage for passage in passages if passage.text.strip()}
     return Example(
         id=str(number if parsed.id is None else parsed.id),
@@ -92,9 +103,33 @@ def example(record: object, number: int, dataset: str, columns: Mapping[str, str
     )
 
 
+def checked(item: Example, limits: LimitSettings = LIMITS) -> Example:
+    """The Example itself. Raises RecordError where it could not be written, or a passage is too long."""
+    fields = {"id": item.id, "dataset": item.dataset, "response": item.response, "question": item.question}
+    context = [[passage.text, passage.source] for passage in item.passages]
+    others = {"model": item.model, "samples": list(item.samples), **item.meta}
+    _require_writable({**others, **fields, "context": context}, limits.max_depth)
+    for passage in item.passages:
+        _require_size(passage, limits.max_passage)
+    return item
+
+
+def known_names(columns: Mapping[str, str]) -> set[str]:
+    """The names that a field of a record may have: native ones, those of the dialects, and those of `columns`."""
+    aliases = (name for dialect in DIALECTS for names in dialect.fields.values() for name in names)
+    return {*FIELDS, *aliases, *columns.values(), "claim_id"}  # claim_id: of an exported label
+
+
+def missing_columns(names: Iterable[str], columns: Mapping[str, str]) -> list[str]:
+    """The required fields that a record with fields of these names lacks."""
+    record: dict[str, Any] = dict.fromkeys(names, "")
+    mapped = {name: column for name, column in columns.items() if column in record}
+    return [name for name in REQUIRED if name not in _native(record, mapped)]
+
+
 def failed(problem: RecordError, place: str, record: object = None) -> ItemError:
     """The error of a record, with the record's id if that is valid. `place`: its file and line."""
-    value = record.get("id") if isinstance(record, dict) else None
+    value = record.get("id") if isinstance(record, dict) else record.id if isinstance(record, Example) else None
     record_id = str(value) if isinstance(value, str | int) and _is_unicode(str(value)) else None
     return ItemError(STAGE, problem.message, problem.hint, place, record_id)
 
@@ -152,18 +187,42 @@ def _first(problem: Any, fields: Mapping[str, object]) -> RecordError:
     return RecordError(f'"{name}" is {_type(value)}', f"it must be {expected}")
 
 
-def _require_unicode(value: object, name: str = "record") -> None:
-    """Raises RecordError for a lone surrogate anywhere in the value: it cannot be written to a file."""
-    if isinstance(value, str):
-        if not _is_unicode(value):
-            raise _lone_surrogate(name)
-    elif isinstance(value, dict):
-        for key, field in value.items():
-            _require_unicode(key, "a field name")
-            _require_unicode(field, key if name == "record" else name)
-    elif isinstance(value, list):
-        for element in value:
-            _require_unicode(element, name)
+def _require_writable(record: Mapping[str, object], max_depth: int) -> None:
+    """Raises RecordError for a lone surrogate anywhere, which no file takes, and for a value that is nested deeper.
+
+    Level by level, so that no depth can exceed Python's own limit.
+    """
+    level: list[tuple[str, object]] = list(record.items())
+    for name in record:
+        _require_unicode(name, "a field name")
+    for _ in range(max_depth):
+        inner: list[tuple[str, object]] = []
+        for name, value in level:
+            if isinstance(value, str):
+                _require_unicode(value, name)
+            elif isinstance(value, Mapping):
+                inner += ((name, part) for part in (*value.keys(), *value.values()))
+            elif isinstance(value, list | tuple):
+                inner += ((name, part) for part in value)
+        if not inner:
+            return
+        level = inner
+    more = f", or raise the limit: --max-depth N (at most {MAX_DEPTH})" if max_depth < MAX_DEPTH else ""
+    raise RecordError(f'"{level[0][0]}" is nested more than {max_depth} deep', f"flatten the field{more}")
+
+
+def _require_unicode(value: object, name: str) -> None:
+    if isinstance(value, str) and not _is_unicode(value):
+        raise _lone_surrogate(name)
+
+
+def _require_size(passage: Passage, limit: int) -> None:
+    """Raises RecordError for a passage of more than `limit` bytes. A character has 1 to 4 bytes."""
+    if len(passage.text) * 4 > limit and (count := len(passage.text.encode("utf-8"))) > limit:
+        raise RecordError(
+            f'"context" has a passage of {size_text(count)}, longer than {size_text(limit)}',
+            "split the passage, or raise the limit: --max-passage SIZE",
+        )
 
 
 def _is_unicode(value: str) -> bool:
@@ -186,7 +245,8 @@ def _type(value: object) -> str:
     names = {dict: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
     if isinstance(value, list):
         invalid = next((element for element in value if not isinstance(element, str | dict)), None)
-        return f"a list that contains {_type(invalid)}" if invalid is not None else "a list"
+        inner = "a list" if isinstance(invalid, list) else _type(invalid)
+        return f"a list that contains {inner}" if invalid is not None else "a list"
     if type(value) in names:
         return names[type(value)]
     return f"a number ({json.dumps(value)[:40]})" if isinstance(value, int | float) else type(value).__name__

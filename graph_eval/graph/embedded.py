@@ -31,13 +31,22 @@ MARKER = "schema.json"  # a file that ArcadeDB keeps in every database
 
 
 class EmbeddedConnection(Connection):
-    """The database in a folder, created if it does not exist. Raises StoreError if another process has it open."""
+    """The database in a folder, created if it does not exist.
+
+    Raises UsageError if there can be no such folder, and StoreError if it is not empty and no database, or if another
+    process has it open.
+    """
 
     def __init__(self, path: str | Path) -> None:
         self._path = Path(path)
-        if self._path.exists() and (not self._path.is_dir() or (any(self._path.iterdir()) and not self._is_database())):
+        if self._path.is_dir() and any(self._path.iterdir()) and not self._is_database():
             raise StoreError(f"{path} is not a graph store and is not empty", "choose another --store")
         arcadedb = _engine()
+        try:
+            self._path.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            hint = "choose another --store: the folder of a graph store, or a new one"
+            raise UsageError(f"{path} cannot be opened: {problem.strerror}", hint) from None
         with self._translated():
             opener = arcadedb.open_database if self._is_database() else arcadedb.create_database
             self._database: Database = opener(str(self._path))

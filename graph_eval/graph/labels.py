@@ -6,12 +6,11 @@ Contradiction, or null for a claim without a label.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
-from graph_eval.errors import InputError, UsageError
+from graph_eval.errors import UsageError
+from graph_eval.formats import files
 from graph_eval.graph import library
 from graph_eval.graph.claims import ClaimGraph
 from graph_eval.graph.connection import Row
@@ -39,11 +38,7 @@ def read_labels(path: Path) -> tuple[dict[str, Judgement], list[str]]:
 
     Raises InputError if the file cannot be read.
     """
-    try:
-        lines = path.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as problem:
-        raise InputError(f"cannot read {path}: {problem}") from None
-    return verdicts_of((f"{path}, line {number}", _object(line)) for number, line in enumerate(lines, 1))
+    return verdicts_of(files.values([files.source(str(path), "jsonl")]))
 
 
 def verdicts_of(rows: Iterable[tuple[str, object]]) -> tuple[dict[str, Judgement], list[str]]:
@@ -62,10 +57,3 @@ def verdicts_of(rows: Iterable[tuple[str, object]]) -> tuple[dict[str, Judgement
                 flagged = label is not Label.ENTAILMENT
                 judgements[row["claim_id"]] = Judgement(row["claim_id"], label, float(flagged), flagged)
     return judgements, messages
-
-
-def _object(line: str) -> Any:
-    try:
-        return json.loads(line)
-    except ValueError:
-        return None

@@ -23,6 +23,7 @@ from graph_eval.onnx_model import OnnxModel
 from graph_eval.parsing.pieces import Pieces, pieces
 from graph_eval.parsing.tokens import tokenizer
 from graph_eval.parsing.trees import tree_of
+from graph_eval.progress import report
 from graph_eval.resources import folder
 
 if TYPE_CHECKING:
@@ -88,11 +89,12 @@ class Parser:
         parts = [(place, start, end) for place, found in enumerate(whole) for start, end in _parts(found)]
         inputs = [whole[place].part(start, end) for place, start, end in parts]
         batches = list(_batches(inputs))
-        outputs = self._model.run([_feed([inputs[index] for index in batch]) for batch in batches])
+        outputs = self._model.run(_feed([inputs[index] for index in batch]) for batch in batches)
         found: dict[int, _Words] = {}
         for batch, output in zip(batches, outputs, strict=True):
             for row, index in enumerate(batch):
                 found[index] = _Words(len(inputs[index].starts) - 1, *(part[row] for part in output))
+            report("sentences parsed", len(found), len(inputs))
         parsed = [_Parse() for _ in docs]
         for index, (place, _, _) in enumerate(parts):
             parsed[place].add(found[index], relations, tags)
@@ -117,16 +119,16 @@ class _Words:
         heads: NDArray[np.float32],
         tags: NDArray[np.float32],
     ) -> None:
-        arcs = arcs[1 : count + 1, : count + 1].astype(np.float64)
-        arcs[np.arange(count), np.arange(1, count + 1)] = -np.inf  # no word depends on itself
-        arcs -= arcs.max(axis=1, keepdims=True)
-        self.arcs = arcs - np.log(np.exp(arcs).sum(axis=1, keepdims=True))
-        self.heads = tree_of(self.arcs)
+        scores = arcs[1 : count + 1, : count + 1].astype(np.float64)
+        scores[np.arange(count), np.arange(1, count + 1)] = -np.inf  # no word depends on itself
+        scores -= scores.max(axis=1, keepdims=True)
+        scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
+        self.heads = tree_of(scores)
         rows = relations[1 : count + 1].reshape(count, -1, heads.shape[-1])
         labels = np.einsum("wls,ws->wl", rows, heads[self.heads], optimize=False).astype(np.float64)
         self.relations = labels.argmax(axis=1)
         labels -= labels.max(axis=1, keepdims=True)
-        self.certainty = np.exp(self.arcs[np.arange(count), self.heads]) / np.exp(labels).sum(axis=1)
+        self.certainty = np.exp(scores[np.arange(count), self.heads]) / np.exp(labels).sum(axis=1)
         self.tags = tags[1 : count + 1].argmax(axis=1)
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from graph_eval.chunks import chunks
-from graph_eval.errors import UsageError
+from graph_eval.errors import InputError, UsageError
+from graph_eval.formats.streams import text_stream
 from graph_eval.refchecker.aggregators import Labels
 from graph_eval.refchecker.base import ExtractionResult
 from graph_eval.refchecker.checkers import CheckerBase
@@ -32,8 +33,11 @@ class Extracting(Protocol):
 def read(path: Path) -> list[Item]:
     """The items of a file. Raises UsageError for anything but a JSON array of objects."""
     try:
-        value = json.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as problem:
+        with path.open("rb") as file, text_stream(str(path), file) as stream:
+            value = json.loads(stream.read())
+    except InputError as problem:
+        raise UsageError(problem.message, problem.hint) from None
+    except (OSError, ValueError, RecursionError) as problem:
         raise UsageError(f"reading {path} failed: {problem}", "pass a JSON file with a list of items") from None
     if not isinstance(value, list):
         raise UsageError(f"{path} is not a JSON list", "pass a JSON file with a list of items")

@@ -4,6 +4,7 @@ record, in order). `runs.resume` writes and resumes them."""
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ META, RESULTS, LOCK = "run.json", "results.jsonl", ".lock"
 
 
 def is_run(path: Path) -> bool:
-    return (path / META).is_file() and (path / RESULTS).is_file()
+    return all(os.path.isfile(path / name) for name in (META, RESULTS))  # False also for a name that no file can have
 
 
 def require_run(path: Path) -> Path:

@@ -51,8 +51,13 @@ class RunDirectory(Sink):
 
     def _open(self, run: Run, chunk: int) -> None:
         self._run = run
-        self.path.mkdir(parents=True, exist_ok=True)
-        self._lock = (self.path / LOCK).open("w")
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._lock = (self.path / LOCK).open("w")
+        except OSError as problem:
+            raise RunError(
+                f"{self.path} cannot be written: {problem.strerror}", "choose another -o: a new or an empty directory"
+            ) from None
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

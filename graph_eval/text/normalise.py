@@ -12,7 +12,7 @@ from graph_eval.types import Span
 
 WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+")
 _NUMBERS = r"\d{1,3}(?:\s*(?:[,;&–-]|and)\s*\d{1,3})*"  # of passages
-_SOURCE = r"(?:docs?|documents?|sources?|passages?|refs?|references?)\.?\s*:?\s*"
+_SOURCE = r"(?:docs?|documents?|sources?|passages?|refs?|references?)\.?\s*(?::\s*)?"
 CITATION = re.compile(  # [1], [1-3], [doc 2], (1, 2), (Source: 2), 【2】, ^2^
     rf"\[\s*(?:{_SOURCE})?{_NUMBERS}\s*\]|\(\s*{_SOURCE}{_NUMBERS}\s*\)|\(\d{{1,2}}(?:,\s*\d{{1,2}})+\)|\s?【[^【】]*】"
     r"|\^\d{1,3}\^",

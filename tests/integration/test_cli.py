@@ -425,6 +425,16 @@ def test_in_a_terminal_flagged_words_are_coloured_and_a_bar_shows_progress(tmp_p
     assert "2/2" in bar
 
 
+def test_a_long_record_shows_how_far_it_is(tmp_path: Path) -> None:
+    text = " ".join(f"The tower number {n} was opened in the year {1000 + n}." for n in range(400))
+    shown = in_a_terminal(
+        tmp_path, "check", write(tmp_path / "a.jsonl", {"response": text, "context": CONTEXT}), "--format", "csv"
+    )
+    assert "of 400 sentences" in shown
+    assert " pairs" in shown
+    assert "checking" not in in_a_terminal(tmp_path, "check", write(tmp_path / "b.jsonl", TRUE), "--format", "csv")
+
+
 def in_a_terminal(tmp_path: Path, *arguments: object) -> str:
     """What a command shows in a pseudo-terminal of 200 columns."""
     import pty

@@ -20,6 +20,7 @@ from graph_eval.checkers.hf.engine import DoesNotFitError, Encoded, Engine, NoNu
 from graph_eval.checkers.hf.loading import Source, weights
 from graph_eval.cli.main import main
 from graph_eval.errors import MissingPartError, UsageError
+from graph_eval.progress import listening
 from graph_eval.resources import folder
 from graph_eval.settings import Settings
 from graph_eval.testing.checkers import CheckerContract, in_threads, probabilities, tasks
@@ -1066,8 +1067,8 @@ def test_several_devices_share_the_work(tmp_path: Path) -> None:
     alone = registry.create("checker", f"nli:{path}", Settings.of(device="cpu", batch_tokens=64)).score(PAIRS)
     several = registry.create("checker", f"nli:{path}", Settings.of(device="cpu, cpu:0", batch_tokens=64, threads=2))
     calls: list[tuple[int, int]] = []
-    several.engine.progress = lambda done, of: calls.append((done, of))
-    assert np.abs(several.score(PAIRS) - alone).max() < 1e-5
+    with listening(lambda _, done, of: calls.append((done, of))):
+        assert np.abs(several.score(PAIRS) - alone).max() < 1e-5
     assert {worker.device for worker in several.engine._workers(several.engine.names(), 9)} == {"cpu", "cpu:0"}
     assert [done for done, _ in calls] == sorted(done for done, _ in calls)
     assert calls[-1] == (9, 9)
@@ -1153,7 +1154,7 @@ def test_a_pickled_engine_starts_anew() -> None:
     runner.load = torch.nn.Identity  # the functions of this test cannot be pickled
     runner.stats.inputs = 3
     copy = pickle.loads(pickle.dumps(runner))  # noqa: S301
-    assert (copy.budget, copy.devices, copy.stats.inputs, copy.progress) == (64, "cpu", 0, None)
+    assert (copy.budget, copy.devices, copy.stats.inputs) == (64, "cpu", 0)
 
 
 def test_a_tokenizer_that_does_more_than_add_tokens_gives_the_same_scores(tmp_path: Path) -> None:

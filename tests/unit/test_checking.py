@@ -104,6 +104,13 @@ def test_a_statement_that_is_turned_around_is_none(before: str) -> None:
     assert verbatim_span("The tower was opened in 1889.", Passage.of(f"{before} the tower was opened in 1889.")) is None
 
 
+def test_queries_are_read_in_blocks_with_the_same_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    queries = [f"{word} visitors {number}" for word in ("iron", "lift", "tower") for number in range(1880, 1890)]
+    whole = WindowSelector().select([ARTICLE], queries)
+    monkeypatch.setattr("graph_eval.checkers.windows.MAX_QUERIES", 7)
+    assert WindowSelector().select([ARTICLE], queries) == whole
+
+
 def test_a_selector_is_used_from_threads_while_its_cache_is_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("graph_eval.checkers.windows.MAX_CACHED", 0)
     selector = WindowSelector()
@@ -352,14 +359,13 @@ def test_known_errors_of_inputs_have_no_place_and_no_traceback(kind: type[DoesNo
 def test_a_pickled_published_checker_has_its_own_lock_and_an_engine_that_loads_its_model() -> None:
     checker = Prompted()
     checker.limit = 64
-    checker.engine.progress = print
     checker.engine.stats.inputs = 9
     checker.engine._models["cpu"] = threading.Lock()  # cannot be pickled, as sessions cannot
     copy = pickle.loads(pickle.dumps(checker))  # noqa: S301
     assert (copy.fingerprint, copy.limit, copy.threshold) == (checker.fingerprint, 64, 0.5)
     assert isinstance(copy.engine, Engine)
     assert copy.engine.load.__self__ is copy
-    assert (copy.engine.progress, copy.engine.stats, copy.engine._models) == (None, Stats(), {})
+    assert (copy.engine.stats, copy.engine._models) == (Stats(), {})
     assert copy.check([task("It is iron.", ARTICLE)]) == checker.check([task("It is iron.", ARTICLE)])
     engine = pickle.loads(pickle.dumps(checker.engine))  # noqa: S301
     assert engine.load.__self__.engine is engine

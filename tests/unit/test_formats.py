@@ -192,7 +192,7 @@ def test_a_csv_row_of_another_width_is_an_error(tmp_path: Path) -> None:
     ("name", "content", "message"),
     [
         ("a.json", "{", "cannot be read"),
-        ("a.csv", b"response,context\n\xff,c\n", "codec"),
+        ("a.csv", b"response,context\n\xff,c\n", "line 1: byte 18 is not UTF-8"),
         ("a.jsonl.gz", None, "cannot be read"),
     ],
 )
@@ -217,7 +217,7 @@ def test_unknown_kinds_and_missing_files(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as problem:
         files.source(text)
     assert problem.value.message == f"{text}: unsupported file type"
-    assert problem.value.hint == "supported: .jsonl, .json, .csv, each also with .gz"
+    assert (problem.value.hint or "").startswith("supported: .jsonl, .json, .csv, each also with .gz; --input-format ")
     for name in ("a.jsonl", "b.txt", "RUN"):
         with pytest.raises(InputError, match=f"{name} does not exist") as missing:
             files.source(str(tmp_path / name))

@@ -1,5 +1,7 @@
 """Sentence spans, words, numbers and dates."""
 
+import time
+from collections.abc import Callable
 from decimal import Decimal
 from itertools import pairwise
 
@@ -7,10 +9,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_eval.text.normalise import content_words, readable, stem, words
+from graph_eval.text.normalise import content_words, readable, stem, without_citations, words
 from graph_eval.text.quantities import Date, dates, numbers
 from graph_eval.text.sentences import MAX_LENGTH, sentences, windows
 from graph_eval.types import Span
+
+
+def fastest(work: Callable[[str], object], text: str) -> float:
+    """Seconds of processor time: the least of several tries, and no less than the clock can tell."""
+    times = []
+    for _ in range(5):
+        start = time.process_time()
+        work(text)
+        times.append(time.process_time() - start)
+    return max(min(times), 0.002)
+
+
+@pytest.mark.parametrize("start", ["[doc", "(source", "[reference."])
+def test_blanks_behind_the_word_for_a_source_take_linear_time(start: str) -> None:
+    small, large = (fastest(without_citations, start + " " * count) for count in (10_000, 100_000))
+    assert large <= 12 * small
+
+
+def test_citations_are_left_out() -> None:
+    for mark in ("[1]", "[doc 2]", "[Doc. : 2]", "(Source: 2, 3)", "(passage 4)", "[refs.1-3]"):
+        assert without_citations(f"It is old {mark}.") == "It is old ."
+    assert without_citations("It is [doc two] (source).") == "It is [doc two] (source)."
 
 
 def cut(text: str) -> list[str]:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from graph_eval.errors import MissingPartError, UsageError
 from graph_eval.isolation import failure
+from graph_eval.progress import report
 from graph_eval.types import ItemError
 
 Array = NDArray[np.floating[Any]]
@@ -94,14 +95,13 @@ class Worker(NamedTuple):
 
 @dataclass(slots=True)
 class Engine:
-    """Safe to use from several threads, one run at a time. A pickled copy loads its models again, with new `stats` and
-    without `progress`.
+    """Safe to use from several threads, one run at a time. A pickled copy loads its models again, with new `stats`.
 
     `load` returns the model for a device and dtype. It is called once for each device, at the first batch there.
     `devices`: "auto", or torch's names separated by commas. `dtype`: "auto" (bfloat16 where a GPU supports it, else
     float32) or one of DTYPES. int8: weights of linear layers in 8 bit, on a CPU. `budget`: tokens in a batch, 0: by
     device. `pad`: the padding token, put after an input. `threads` on a CPU, 0: torch's number. `alone`: one batch at a
-    time on a device. `progress(done, total)` is called after each batch with numbers of inputs.
+    time on a device. Each batch is reported to `graph_eval.progress`.
     """
 
     load: Callable[[Any, Any], Any]
@@ -111,7 +111,6 @@ class Engine:
     budget: int = 0
     threads: int = 0
     alone: bool = False
-    progress: Callable[[int, int], None] | None = None
     stats: Stats = field(default_factory=Stats)
     _models: dict[str, Any] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -124,7 +123,7 @@ class Engine:
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
             setattr(self, name, value)
-        self.progress, self.stats, self._models = None, Stats(), {}
+        self.stats, self._models = Stats(), {}
         self._lock, self._running = threading.Lock(), threading.Lock()
 
     def run(
@@ -168,8 +167,7 @@ class Engine:
                         results[index] = output
                     with self._lock:
                         done += len(indices)
-                        if self.progress is not None:
-                            self.progress(done, len(inputs))
+                        report("pairs", done, len(inputs))
 
         workers = self._workers(names, len(planned))
         before = _torch().get_num_threads()

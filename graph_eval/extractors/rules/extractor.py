@@ -21,6 +21,7 @@ from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.statement import stated
 from graph_eval.extractors.wording import as_sentence
 from graph_eval.parsing.parser import Parser
+from graph_eval.progress import steps
 from graph_eval.registry import extractor
 from graph_eval.text.normalise import readable
 from graph_eval.text.sentences import Sentence, sentences
@@ -150,7 +151,7 @@ class TextReader:
     def claims(self) -> list[Claim]:
         """The claims in focus, in order of their sentences, each once. Call it once."""
         by_sentence = []
-        for unit, tree in zip(self.units, self.trees, strict=True):
+        for unit, tree in steps(list(zip(self.units, self.trees, strict=True)), "sentences read"):
             drafts = self._drafts(unit, tree) if tree and tree.size <= MAX_SENTENCE_WORDS else []
             read = [self._claim(draft, tree, unit.sentence.span) for draft in drafts if tree]
             by_sentence.append([claim for claim in read if claim.confidence >= LEAST_CONFIDENCE])

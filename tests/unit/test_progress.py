@@ -1,0 +1,65 @@
+"""Progress within a record, and outputs that are taken while the inputs are made."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graph_eval import GraphEval
+from graph_eval.onnx_model import AHEAD, OnnxModel
+from graph_eval.progress import listening, report, steps
+
+
+def test_steps_are_reported_to_listeners_only() -> None:
+    heard: list[tuple[str, int, int]] = []
+    assert list(steps("ab", "letters")) == ["a", "b"]
+    with listening(lambda *step: heard.append(step)):
+        assert list(steps("ab", "letters")) == ["a", "b"]
+    report("letters", 1, 1)
+    assert heard == [("letters", 0, 2), ("letters", 1, 2), ("letters", 2, 2)]
+
+
+def test_a_listener_leaves_also_after_an_error() -> None:
+    heard: list[int] = []
+    with pytest.raises(KeyError), listening(lambda _, done, __: heard.append(done)):
+        raise KeyError
+    report("letters", 1, 1)
+    assert heard == []
+
+
+def test_every_stage_of_a_long_response_is_heard() -> None:
+    heard: dict[str, list[tuple[int, int]]] = {}
+    text = " ".join(f"The tower number {n} was opened in {1000 + n}." for n in range(150))
+    with listening(lambda what, done, of: heard.setdefault(what, []).append((done, of))):
+        GraphEval().check(text, "The tower was opened in 1889.")
+    assert set(heard) == {"sentences parsed", "sentences read", "pairs"}
+    for heard_steps in heard.values():
+        assert len({done for done, _ in heard_steps}) >= 3
+        assert any(done == of for done, of in heard_steps)
+
+
+class Session:
+    """Counts the batches that it was given."""
+
+    def __init__(self) -> None:
+        self.given = 0
+
+    def run(self, _: None, feed: Any) -> Any:
+        return feed
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_batches_are_made_shortly_before_they_are_run(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that the memory of a long response is that of its results."""
+    model, session = OnnxModel(Path(), Path(), threads), Session()
+    monkeypatch.setattr(model, "load", lambda: (session, None))
+
+    def feeds() -> Any:
+        for number in range(100):
+            session.given += 1
+            yield {"number": number}
+
+    for number, output in enumerate(model.run(feeds())):
+        assert output == {"number": number}
+        assert session.given - number <= AHEAD * threads + 1
+    assert session.given == 100
