@@ -1,6 +1,7 @@
 # make demo: the main job on a fresh machine. make test: the whole suite. make lint: style and types.
 # make hf: the published checkers, in an environment of its own with torch (6 GB).
-# make faults: ten thousand hostile records, and loads killed at twenty points. make bench: the published tables, over the data in DATA.
+# make faults: ten thousand hostile records, every fault of a model's server at every place, and loads and calls killed
+# at twenty points. make bench: the published tables, over the data in DATA.
 # Everything runs in a virtual environment of its own; only Python 3.11+ and make are needed.
 
 PYTHON ?= python3
@@ -21,7 +22,7 @@ hf: $(VENV)-hf/installed
 		--cov --cov-config=tests/hf.coveragerc --cov-report=term
 
 faults: $(VENV)/developed
-	$(BIN)/python -m pytest tests/faults --fuzz 10000 --kills 20
+	$(BIN)/python -m pytest tests/faults --fuzz 10000 --kills 20 --model-faults full
 
 bench: $(VENV)/installed
 	$(BIN)/graph-eval bench table2 --data $(DATA) -o bench-table2.json

@@ -12,6 +12,7 @@ for contract in ("checkers", "connections", "correctors", "extractors", "models"
     pytest.register_assert_rewrite(f"graph_eval.testing.{contract}")
 
 ROOT = Path(__file__).parents[1]
+SUMMARY = pytest.StashKey[list[str]]()
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -69,5 +70,30 @@ def missing(part: str, why: str) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fuzz", type=int, default=300, help="how many fuzzed records tests/faults makes")
-    parser.addoption("--kills", type=int, default=2, help="at how many points tests/faults kills a load into a store")
+    parser.addoption("--kills", type=int, default=2, help="at how many points tests/faults kills a process")
+    parser.addoption(
+        "--model-faults",
+        choices=("short", "full"),
+        default="short",
+        help="every cell of the table of model faults, or some",
+    )
+    parser.addoption("--fault-cells", metavar="TEXT", help="only the cells of that table whose name contains TEXT")
+    parser.addoption("--fault-table", type=Path, metavar="FILE", help="write that table as JSON")
     parser.addoption("--run-directory", type=Path, help="a run that tests/browser opens instead of made results")
+
+
+@pytest.fixture
+def kills(request: pytest.FixtureRequest) -> int:
+    """At how many points a process is killed."""
+    return int(request.config.getoption("--kills"))
+
+
+@pytest.fixture
+def summary(request: pytest.FixtureRequest) -> list[str]:
+    """Lines that are printed at the end, of a test that measures something."""
+    return request.config.stash.setdefault(SUMMARY, [])
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    for line in config.stash.get(SUMMARY, []):
+        terminalreporter.write_line(line)

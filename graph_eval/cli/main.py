@@ -77,6 +77,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("default", GraphEvalWarning)
+            # Of a server's answer whose fields have other types. It is read all the same, or it is an item's error.
+            warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
             warnings.showwarning = _shown_by(warnings.showwarning)
             sys.unraisablehook = _interrupting_again(sys.unraisablehook)
             return _main(arguments)

@@ -121,7 +121,7 @@ class AnswerCache:
             try:
                 self._connection.execute(
                     "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)",
-                    (key, model, answer, len(answer.encode()), now, now),
+                    (key, model, answer, len(answer), now, now),
                 )
                 self._puts += 1
                 if self._puts % TRIM_INTERVAL == 0:
@@ -193,9 +193,8 @@ class AnswerCache:
 
 
 def encoded(completion: Completion) -> str:
-    """A completion as JSON."""
-    value = {"text": completion.text, "tokens": completion.tokens, "truncated": completion.truncated}
-    return json.dumps(value, ensure_ascii=False)
+    """A completion as JSON, in ASCII: an answer may hold half a surrogate pair, which no file can."""
+    return json.dumps({"text": completion.text, "tokens": completion.tokens, "truncated": completion.truncated})
 
 
 def decoded(answer: str) -> Completion:

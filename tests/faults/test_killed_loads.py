@@ -7,8 +7,6 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
-
 from graph_eval.graph.claims import ClaimGraph
 from graph_eval.graph.open import open_graph
 from tests import neo4j_server
@@ -28,11 +26,6 @@ with open_graph(sys.argv[1]) as graph:
         print(result.n, flush=True)
 """
 ALL = list(made(RESPONSES))
-
-
-@pytest.fixture
-def kills(request: pytest.FixtureRequest) -> int:
-    return int(request.config.getoption("--kills"))
 
 
 def begin(store: str) -> subprocess.Popen[str]:
