@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from graph_eval.errors import UsageError
+from graph_eval.output import write_text
 from graph_eval.plan import Plan
 from graph_eval.version import versions
 
@@ -53,12 +53,7 @@ def machine() -> dict[str, Any]:
 
 
 def write(value: Mapping[str, Any], path: Path) -> None:
-    temporary = path.with_name(path.name + ".tmp")
-    try:
-        temporary.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", "utf-8")
-        temporary.replace(path)
-    except OSError as problem:
-        raise UsageError(f"{path} cannot be written: {problem.strerror}", "choose another -o") from None
+    write_text(path, json.dumps(value, ensure_ascii=False, indent=1) + "\n", "choose another -o")
 
 
 def _processor() -> str:

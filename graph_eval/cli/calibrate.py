@@ -19,6 +19,7 @@ from graph_eval.cli.options import (
     store_option,
 )
 from graph_eval.errors import UsageError
+from graph_eval.output import write_text
 
 if TYPE_CHECKING:
     from graph_eval.bench.calibrate import Judged
@@ -91,10 +92,7 @@ def command(
     for problem in judged.problems:
         click.echo(f"graph-eval: {problem}", err=True)
     profile = judged.profile()
-    try:
-        output.write_text(profile.text, "utf-8")
-    except OSError as problem:
-        raise UsageError(f"{output} cannot be written: {problem.strerror}", "choose another -o") from None
+    write_text(output, profile.text, "choose another -o")
     _print(profile)
     return 3 if judged.problems and not allow_errors else 0
 

@@ -43,7 +43,7 @@ class EmbeddedConnection(Connection):
             raise StoreError(f"{path} is not a graph store and is not empty", "choose another --store")
         arcadedb = _engine()
         try:
-            self._path.mkdir(parents=True, exist_ok=True)
+            self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as problem:
             hint = "choose another --store: the folder of a graph store, or a new one"
             raise UsageError(f"{path} cannot be opened: {problem.strerror}", hint) from None

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from graph_eval.errors import SettingsError
 from graph_eval.llm.model import Completion, Token
+from graph_eval.output import PRIVATE
 
 OFF = "off"
 MAX_BYTES = 500_000_000
@@ -81,7 +82,8 @@ class AnswerCache:
 
     def __post_init__(self) -> None:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, PRIVATE))  # SQLite gives its other files the same mode
             self._connection = sqlite3.connect(
                 self.path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False
             )

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from graph_eval.chunks import chunks
 from graph_eval.errors import InputError, UsageError
 from graph_eval.formats.streams import text_stream
+from graph_eval.output import write_text
 from graph_eval.refchecker.aggregators import Labels
 from graph_eval.refchecker.base import ExtractionResult
 from graph_eval.refchecker.checkers import CheckerBase
@@ -50,12 +51,7 @@ def read(path: Path) -> list[Item]:
 
 def write(items: Sequence[Item], path: Path) -> None:
     """Replaces the file at once. Raises UsageError where it cannot be written."""
-    temporary = path.with_name(path.name + ".tmp")
-    try:
-        temporary.write_text(json.dumps(items, indent=2, ensure_ascii=False) + "\n", "utf-8")
-        temporary.replace(path)
-    except OSError as problem:
-        raise UsageError(f"writing {path} failed: {problem.strerror}", "choose another --output_path") from None
+    write_text(path, json.dumps(items, indent=2, ensure_ascii=False) + "\n", "choose another --output_path")
 
 
 def extract(items: Iterable[Item], extractor: Extracting, chunk: int, max_new_tokens: int) -> Iterator[Item]:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from graph_eval.errors import UsageError
 from graph_eval.graph.layout import places
 from graph_eval.graph.networkx import UNPRINTABLE, hubs, parts, to_networkx
-from graph_eval.reports.page import frame, output_file
+from graph_eval.output import output_file
+from graph_eval.reports.page import frame
 from graph_eval.resources import folder
 from graph_eval.types import Result
 

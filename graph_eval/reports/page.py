@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from graph_eval.errors import UsageError
+from graph_eval.output import output_file
 from graph_eval.reports.rows import passages_of, row
 from graph_eval.resources import folder
 from graph_eval.types import Result
@@ -103,19 +103,3 @@ def write_report(
     with report_file(path, title, settings or {}) as report:
         for result in results:
             report.add(result)
-
-
-@contextmanager
-def output_file(path: Path) -> Iterator[TextIO]:
-    """A text file that appears under its name when it is complete. Raises UsageError if it cannot be written."""
-    temporary = path.with_name(path.name + ".tmp")
-    try:
-        stream = temporary.open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
-    except OSError as problem:
-        raise UsageError(f"{path} cannot be written: {problem.strerror}", "choose another file") from None
-    try:
-        with stream:
-            yield stream
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)

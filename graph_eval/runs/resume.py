@@ -19,6 +19,7 @@ from typing import Any, TextIO
 from graph_eval.chunks import chunks
 from graph_eval.errors import RunError
 from graph_eval.formats.results import to_json
+from graph_eval.output import SHARED, write_text
 from graph_eval.runs.directory import LOCK, META, RESULTS, read_meta, read_results
 from graph_eval.sinks import Sink
 from graph_eval.types import Result, Run
@@ -120,7 +121,7 @@ class RunDirectory(Sink):
             "counts": self._counts,
             "seconds": round(self._seconds + time.monotonic() - self._started, 3),
         }
-        write_whole(self.path / META, json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+        write_text(self.path / META, json.dumps(value, ensure_ascii=False, indent=2) + "\n", mode=SHARED)
 
 
 def differences(run: Run, stored: Mapping[str, Any]) -> list[str]:
@@ -152,16 +153,6 @@ def cut_to_whole_chunks(results: Path, chunk: int, finished: bool) -> int:
     kept = lines if finished else lines - lines % chunk
     os.truncate(results, ends[kept])
     return kept
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Writes a file completely or not at all."""
-    temporary = path.with_suffix(".tmp")
-    with temporary.open("w", encoding="utf-8") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    temporary.replace(path)
 
 
 def write_run(path: Path, run: Run, results: Iterable[Result], chunk: int) -> None:

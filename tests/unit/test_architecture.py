@@ -25,6 +25,7 @@ LEVELS: dict[str, int] = {
             "foreign",
             "isolation",
             "onnx_model",
+            "output",
             "progress",
         ),
         0,

@@ -1,0 +1,53 @@
+"""Files that the user asks for: complete or not there at all, and readable by their owner alone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+from graph_eval.errors import UsageError
+
+TEXT: Any = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"}
+PRIVATE, SHARED = 0o600, 0o666  # modes of new files; the process's umask is taken from the second
+
+
+@contextmanager
+def output_file(path: Path, hint: str = "choose another file", mode: int = PRIVATE) -> Iterator[TextIO]:
+    """A text file that appears under its name when it is complete. Raises UsageError if it cannot be written.
+
+    A file that exists keeps its mode. A device or a pipe is written as it is. The file is written under another name
+    first. What lies there already, such as a link that somebody planted, is removed and never followed.
+    """
+    temporary = path.with_name(path.name + ".tmp")
+    try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            with path.open("w", **TEXT) as stream:
+                yield stream
+            return
+        if path.is_file():
+            mode = path.stat().st_mode & 0o777
+        temporary.unlink(missing_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+        stream = os.fdopen(os.open(temporary, flags, mode), "w", **TEXT)
+    except OSError as problem:
+        raise UsageError(f"{path} cannot be written: {problem.strerror}", hint) from None
+    try:
+        with stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str, hint: str = "choose another file", mode: int = PRIVATE) -> None:
+    """Writes a file as `output_file` does. Raises UsageError if it cannot be written, also for a full disk."""
+    try:
+        with output_file(path, hint, mode) as stream:
+            stream.write(text)
+    except OSError as problem:
+        raise UsageError(f"{path} cannot be written: {problem.strerror}", hint) from None
