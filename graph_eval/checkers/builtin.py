@@ -159,7 +159,8 @@ class BuiltinChecker(Checker):
         text = task.text.text
         # The order in which the passages are given must change nothing.
         ordered = sorted(task.passages, key=place_of)
-        sentences = [readable(claim.sentence.of(text)) for claim in task.claims]
+        # A claim of another extractor may have no place in the text: then it is read by itself.
+        sentences = [readable(claim.sentence.of(text)) or claim.text for claim in task.claims]
         # The triplets of a sentence share it: it is looked up once.
         texts = dict.fromkeys((*(claim.text for claim in task.claims), *sentences))
         verbatim = {text: self._verbatim(without_citations(text), ordered) for text in texts}

@@ -329,3 +329,10 @@ def test_the_level_of_words_decides_how_many_are_shown(level: float) -> None:
     hypothesis = Hypothesis(text, (), [], [(Premise("", ()), Reading(NO, pieces))])
     found = ClaimReading(claim, sentence=hypothesis).unsupported(text, level)
     assert [span.of(text) for span in found] == (["opens doors"] if level == -1.0 else ["doors"])
+
+
+def test_a_claim_without_a_place_in_the_text_is_read_by_itself() -> None:
+    slots = [Slot(part, inferred=True) for part in ("Zebras", "live under", "the Atlantic Ocean")]
+    claim = Claim.triplet("t", (slots[0], slots[1], slots[2]), "Zebras live under the Atlantic Ocean.", Span(0, 0))
+    (found,) = BuiltinChecker().check([CheckTask(Text("t", ""), (claim,), (ARTICLE,))])
+    assert found[0].flagged
