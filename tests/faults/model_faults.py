@@ -356,6 +356,12 @@ def more_claims(question: Question) -> str:
     return verdicts({**question.labels(), "c3": "Neutral", "c4": "Entailment"})
 
 
+def table_of_another_claim(question: Question) -> str:
+    """Its only label is that of an id that nobody asked for. Where no ids are asked for, it is the right one."""
+    label = "{right}" if question.single else "{wrong}"
+    return labelled(f"| claim | label |\n|---|---|\n| c9 | {label} |")(question)
+
+
 def fenced_twice(question: Question) -> str:
     """Two answers that differ, but for claims, which may stand in several lists."""
     other = question.answer(lie=question.role != "extract")
@@ -470,7 +476,7 @@ def texts(folder: Path) -> list[Fault]:
         "10,000 quotes": '"' * 9_999,
         "10,000 lists": "[[]," * 10_000,
         "100,000 commas": "[" + "," * 100_000,
-        "a table": labelled("| claim | label |\n|---|---|\n| c9 | {wrong} |"),
+        "a table": table_of_another_claim,
         "XML": labelled("<answer><label>{right}</label></answer>"),
         "YAML": labelled("label: {right}"),
         "NaN and Infinity": '[{"id": NaN, "label": Infinity}]',
