@@ -123,7 +123,26 @@ def stop(edited: Edited) -> str | None:
     return None
 
 
-GUARDS: tuple[Callable[[Edited], str | None], ...] = (refusal, preface, size, characters, doubled, hanging, stop)
+def deletion(edited: Edited) -> str | None:
+    """A sentence that is deleted as a whole. Whether to do that is the user's choice (`on_unsupported`)."""
+    spans = [sentence.span for sentence in sentences(edited.text)]
+    for edit in edited.edits:
+        whole = any(edit.span.start <= span.start and span.end <= edit.span.end for span in spans)
+        if whole and not any(map(str.isalnum, edit.new)):
+            return "it deletes a whole sentence: pass --on-unsupported drop to allow that"
+    return None
+
+
+GUARDS: tuple[Callable[[Edited], str | None], ...] = (
+    refusal,
+    preface,
+    size,
+    deletion,
+    characters,
+    doubled,
+    hanging,
+    stop,
+)
 
 
 def _begins(pattern: re.Pattern[str], edited: Edited) -> bool:

@@ -25,6 +25,7 @@ NOTHING = re.compile(
     r"\W*(?:none|n/a|null|nothing|empty|no (?:triples|triplets|claims|sentences|statements|facts)(?: found)?)\W*",
     re.IGNORECASE,
 )
+MARKER = re.compile(r"<<<[^<>\n]{1,60} [0-9a-f]{24}>>>")  # of llm.prompts.Fence
 TABLE_RULE = re.compile(r"[\s|:+-]*")  # the line below the header row of a table
 SEPARATORS = ("|", "\t", " -> ", " → ", " – ", " — ", "; ", ";")
 KEYS = {
@@ -202,12 +203,13 @@ def label(answer: str) -> Verdict:
     One that is named on the way to the answer does not.
     """
     text = body(answer)
-    for group in reversed(top_groups(text)):
-        values = {key.lower(): value.text for key, value in group.pairs if isinstance(value, Scalar)}
-        if found := [values[key] for key in LABEL_KEYS if key in values]:
-            reasons = [values[key] for key in REASON_KEYS if key in values]
-            place = _place(answer, found[0], rf"\b(?:{'|'.join(LABEL_KEYS)})\W{{1,9}}")
-            return Verdict(read_label(found[0]), None, place, _reason(reasons[0] if reasons else ""))
+    pairs = [pair for group in top_groups(text) for pair in group.pairs]
+    if found := _values(pairs, LABEL_KEYS):
+        named = set(map(read_label, found))
+        if len(named) > 1:
+            raise AnswerError("it gives several labels")
+        place = _place(answer, found[-1], rf"\b(?:{'|'.join(LABEL_KEYS)})\W{{1,9}}")
+        return Verdict(named.pop(), None, place, _reason((_values(pairs, REASON_KEYS) or [""])[-1]))
     if conclusions := list(CONCLUSION.finditer(text)):
         start = conclusions[-1].end()
         part = text[start:].partition("\n")[0]
@@ -217,6 +219,14 @@ def label(answer: str) -> Verdict:
     part = _answering(text)
     rest = text[len(part) :] if text.startswith(part) else text.removesuffix(part)
     return Verdict(read_label(part), None, _place(answer, part), _reason(_after(part) or rest))
+
+
+def _values(pairs: Sequence[tuple[str, Any]], names: Sequence[str]) -> list[str]:
+    """All texts under the first of these keys that the objects have."""
+    for name in names:
+        if found := [value.text for key, value in pairs if key.lower() == name and isinstance(value, Scalar)]:
+            return found
+    return []
 
 
 def _answering(text: str) -> str:
@@ -303,7 +313,10 @@ def _reason(text: str) -> str | None:
 
 
 def body(answer: str) -> str:
-    """The fenced code of an answer where it has any that is not empty, else the answer."""
+    """The fenced code of an answer where it has any that is not empty, else the answer. Raises AnswerError for an
+    answer that holds texts of the request, between their marker lines."""
+    if MARKER.search(answer):
+        raise AnswerError("it repeats the texts of the request")
     code = [match[1].strip() for match in CODE_BLOCK.finditer(answer) if match[1].strip()]
     return "\n".join(code) if code else answer.strip()
 

@@ -219,7 +219,7 @@ class LiteLLM:
             self._unreachable += 1
             if self._unreachable >= MOST_UNREACHABLE:
                 raise ModelError(message, "check that the server runs and that --api-base is right")
-        return ItemError(STAGE, message, "run the command again: cached answers are not requested again")
+        return ItemError(STAGE, message, "run the command again, with a new -o: cached answers are not requested again")
 
     @staticmethod
     def _pause(seconds: float, stop: threading.Event) -> bool:

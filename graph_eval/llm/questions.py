@@ -14,6 +14,9 @@ from graph_eval.types import ItemError
 
 Read = TypeVar("Read")
 CUT_OFF = "the answer breaks off where the model ran out of tokens"
+LONGEST_ANSWER = 2_000_000  # characters: a longer one is not read, and not asked for again
+LONGEST_KEPT = 20_000  # characters of an answer in its error
+LEAST_ECHO = 60  # characters of a line of the instructions that no answer has by chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,12 @@ def ask(model: LLM, questions: Iterable[Question[Read]], repair: Prompt, stage: 
             if isinstance(answer, ItemError):
                 outputs[place] = replace(answer, stage=stage)
                 continue
+            if len(answer.text) > LONGEST_ANSWER:
+                problem = AnswerError(
+                    f"it has {len(answer.text):,} characters, more than the {LONGEST_ANSWER:,} allowed"
+                )
+                outputs[place] = unreadable(problem, answer, stage)
+                continue
             try:
                 outputs[place] = read(questions[place], answer, last)
             except AnswerError as problem:
@@ -55,13 +64,26 @@ def ask(model: LLM, questions: Iterable[Question[Read]], repair: Prompt, stage: 
 
 
 def unreadable(problem: AnswerError, answer: Completion, stage: str) -> ItemError:
-    """The error of an answer that cannot be parsed. Its field `answer` is the raw answer."""
+    """The error of an answer that cannot be parsed. Its field `answer` is the beginning of the raw answer."""
     hint = "increase --max-tokens" if answer.truncated else None
-    return ItemError(stage, f"the model's answer cannot be read: {problem}", hint, answer=answer.text)
+    return ItemError(stage, f"the model's answer cannot be read: {problem}", hint, answer=answer.text[:LONGEST_KEPT])
 
 
 def read(question: Question[Read], answer: Completion, last: bool) -> Read:
     """The parsed answer. Raises AnswerError for one that is cut off or cannot be parsed."""
     if answer.truncated:
         raise AnswerError(CUT_OFF)
+    if echoes(question.request, answer.text):
+        raise AnswerError("it repeats the instructions")
     return question.read(answer_of(answer), last)
+
+
+def echoes(request: Request, answer: str) -> bool:
+    """Whether an answer repeats a line of the instructions: their examples would be read as its claims."""
+    lines = (
+        line.strip()
+        for message in request.messages
+        if message.role == "system"
+        for line in message.content.splitlines()
+    )
+    return any(len(line) >= LEAST_ECHO and line in answer for line in lines)

@@ -43,11 +43,15 @@ class Group:
         return bool(self.pairs) or any(value.quoted for value in values)
 
 
+class Pairs(tuple[tuple[str, Any], ...]):
+    """The keys and values of an object, also where a key comes twice."""
+
+
 def top_groups(text: str) -> list[Group]:
     """The outermost bracketed lists, without brackets that belong to prose. Raises AnswerError for broken ones."""
     try:
-        value = json.loads(text, parse_int=str, parse_float=str)
-        if isinstance(value, list | dict):
+        value = json.loads(text, parse_int=str, parse_float=str, object_pairs_hook=Pairs)
+        if isinstance(value, list | Pairs):
             return [_of_json(value)]
     except (ValueError, RecursionError):
         pass
@@ -69,8 +73,8 @@ def _of_json(value: Any, depth: int = 0) -> Any:
         raise AnswerError("its brackets are nested too deep")
     if isinstance(value, list):
         return Group(tuple(_of_json(item, depth + 1) for item in value), 0, 0, "[")
-    if isinstance(value, dict):
-        return Group((), 0, 0, "{", tuple((key, _of_json(item, depth + 1)) for key, item in value.items()))
+    if isinstance(value, Pairs):
+        return Group((), 0, 0, "{", tuple((key, _of_json(item, depth + 1)) for key, item in value))
     if value is None:
         return Scalar("")
     return Scalar(value if isinstance(value, str) else str(value).lower())

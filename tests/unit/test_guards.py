@@ -38,6 +38,7 @@ def edits(revised: str, text: str = TEXT) -> list[Edit]:
         (TEXT.replace("1904. She", "1903 she"), "a sentence would lose"),
         (TEXT.replace("the Nobel Prize in 1904", "I'm sorry, but I can't say"), "refusal"),
         ("", "nothing would be left"),
+        ("Marie Curie won the Nobel Prize in 1904.", "deletes a whole sentence"),
     ],
 )  # fmt: skip
 def test_what_is_no_correction_is_rejected(revised: str, reason: str) -> None:

@@ -476,6 +476,33 @@ def test_parts_hold_every_sentence_once(text: str, most: int) -> None:
         assert sum(part.start <= sentence.span.start and sentence.span.end <= part.end for part in found) == 1
 
 
+def test_an_answer_that_repeats_the_instructions_is_asked_again() -> None:
+    def model(request: str) -> str:
+        asked.append(request)
+        return request if len(asked) == 1 else '[[1, "The tower", "is", "red"]]'
+
+    asked: list[str] = []
+    (found,) = LLMExtractor(model).extract([Text("t", "The tower is red.")])
+    assert "it repeats" in asked[1]
+    assert [claim.text for claim in found] == ["The tower is red."]
+
+    def echo(request: str) -> str:
+        return "\n".join(line for line in request.splitlines() if line.startswith("Answer: "))
+
+    (found,) = LLMExtractor(echo).extract([Text("t", "The tower is red.")])
+    assert isinstance(found, ItemError)
+    assert "it repeats the instructions" in found.message
+
+
+def test_an_endless_answer_is_not_read_and_not_asked_again() -> None:
+    model, prompts = scripted("[" + '"x", ' * 500_000)
+    (found,) = LLMExtractor(model).extract([Text("t", "The tower is red.")])
+    assert isinstance(found, ItemError)
+    assert "more than the 2,000,000 allowed" in found.message
+    assert len(str(found.answer)) < 30_000
+    assert len(prompts) == 1
+
+
 def test_one_repair_then_an_error_with_the_raw_answer() -> None:
     model, prompts = scripted("I see a robot.", '[["Optimus", "weighs", "57 kg"]]')
     claims = LLMExtractor(model).extract([Text("t", RESPONSE)])[0]
