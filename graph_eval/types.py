@@ -426,12 +426,12 @@ class Result:
     judgements: tuple[Judgement, ...] = ()
     label: Label | None = None
     p_inconsistent: float | None = None
-    flagged_rate: float | None = None
     revision: Revision | None = None
     error: ItemError | None = None
     context_claims: tuple[Claim, ...] = ()
     links: tuple[Link, ...] = ()
     fields: Mapping[str, Any] = field(default_factory=dict)
+    flagged_rate: float | None = None
 
     @property
     def findings(self) -> tuple[Finding, ...]:
