@@ -11,6 +11,7 @@ from graph_eval.testing import ReceivedRequest
 FENCED = re.compile(
     r"<<<(?P<name>[^<>]+?) (?P<marker>[0-9a-f]{24})>>>\n(?P<text>.*?)\n<<<end of (?P=name) (?P=marker)>>>", re.DOTALL
 )
+NUMBER = re.compile(r"\[S\d+\] ")  # before each sentence of a text to extract from
 SENTENCE = re.compile(r"[^.!?]+[.!?]?")
 
 
@@ -22,7 +23,7 @@ def fenced(prompt: str) -> list[tuple[str, str]]:
 def claims_of(text: str) -> list[list[str]]:
     """A triple a sentence: its first word, its second, the rest."""
     found = []
-    for sentence in SENTENCE.findall(text):
+    for sentence in SENTENCE.findall(NUMBER.sub("", text)):
         words = sentence.strip().rstrip(".!?").split()
         if len(words) >= 3:
             found.append([words[0], words[1], " ".join(words[2:])])
@@ -33,7 +34,7 @@ def sensible(request: ReceivedRequest) -> str:
     """Extracts by words; calls a claim entailed if a passage holds all its longer words."""
     parts = fenced(first_user(request))
     if is_first_extraction(request):
-        return json.dumps(claims_of(re.sub(r"\[S\d+\] ", "", dict(parts).get("text") or dict(parts)["answer"])))
+        return json.dumps(claims_of(dict(parts).get("text") or dict(parts)["answer"]))
     passages = [text for name, text in parts if name.startswith("passage")]
     claims = [(name.removeprefix("claim").strip(), text) for name, text in parts if name.startswith("claim")]
     if claims[0][0] == "":

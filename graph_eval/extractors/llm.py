@@ -8,6 +8,7 @@ request contains the context.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 VERSION = "llm-2"  # part of the fingerprint
 STAGE = "extract"
+MARK = re.compile(r"\[S\d+\]\s*")  # of a sentence's number
 MAX_NAMES = 30  # in the request for the next part
 MAX_NAME_LENGTH = 60  # characters
 FORMS = {
@@ -150,7 +152,9 @@ class LLMExtractor(Extractor):
             for number, _ in claims:
                 if number is not None and not 1 <= number <= len(aligner.sentences):
                     raise AnswerError(f"there is no sentence {number}")
-            return list(claims)
+            if MARK.search(response):  # marks of the response's own
+                return list(claims)
+            return [(number, _unmarked(claim)) for number, claim in claims]
 
         return Question(Request(self._prompt.messages(**values), schema), read, FORMS[self.mode])
 
@@ -176,6 +180,11 @@ class LLMExtractor(Extractor):
             if coverage.share(text.text, span) < MIN_COVERAGE:
                 claims.append(Claim.whole(text.id, readable(span.of(text.text)), span))
         return distinct(claims)
+
+
+def _unmarked(claim: Any) -> Any:
+    """A triple of texts or a sentence without the numbers that models copy from the prompt."""
+    return MARK.sub("", claim) if isinstance(claim, str) else tuple(MARK.sub("", part) for part in claim)
 
 
 def carried(names: Sequence[str], more: Iterable[str]) -> list[str]:

@@ -22,13 +22,15 @@ LEAST_LETTERS = 20  # of another script, in a text without blanks
 def is_english(text: str) -> bool:
     """Whether a text is English, as far as can be told: True for a text that is too short.
 
-    Names, abbreviations and headings do not count: only words in lower case, or in a script without cases.
+    Names, abbreviations and headings do not count: beside function words only words in lower case, or in a script
+    without cases.
     """
     sample = text[:SAMPLE]
     letters = len(OTHER_SCRIPT.findall(sample))
     if letters >= LEAST_LETTERS and letters > len(sample) / 2:
         return False
-    words = [word for word in WORD.findall(sample) if word == word.lower()]
-    if len(words) < LEAST_WORDS:
-        return True
-    return sum(word in FUNCTION_WORDS for word in words) / len(words) >= LEAST_SHARE
+    found = WORD.findall(sample)
+    function_words = sum(word.lower() in FUNCTION_WORDS for word in found)
+    others = sum(word == word.lower() and word not in FUNCTION_WORDS for word in found)
+    total = function_words + others
+    return total < LEAST_WORDS or function_words >= LEAST_SHARE * total

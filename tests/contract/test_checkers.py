@@ -161,13 +161,13 @@ def test_the_declared_checkers_are_those_of_the_documentation() -> None:
     page = (Path(__file__).parents[2] / "docs" / "checkers.md").read_text("utf-8")
     table = page.split("| `--checker` | |\n")[1].split("\n\n")[0]
     names = {
-        name for row in table.splitlines() for name in re.findall(r"`([a-z0-9.-]+)(?::[A-Z+]+)?`", row.split("|")[1])
+        name for row in table.splitlines() for name in re.findall(r"`([a-z0-9.-]+)(?::[A-Z+>]+)?`", row.split("|")[1])
     }
     assert names | {"builtin"} == set(registry.parts("checker"))
     written = {
         (name, argument)
         for row in table.splitlines()
-        for name, argument in re.findall(r"`([a-z0-9.-]+):([A-Z+]+)`", row.split("|")[1])
+        for name, argument in re.findall(r"`([a-z0-9.-]+):([A-Z+>]+)`", row.split("|")[1])
     }
     required = {
         (name, part.argument)

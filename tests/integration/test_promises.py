@@ -53,6 +53,7 @@ def test_a_copied_sentence_is_never_flagged(extractor: str) -> None:
     ] == []
 
 
+@pytest.mark.filterwarnings("ignore:some texts seem to be in another language")
 @settings(max_examples=200, deadline=None)
 @given(st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=300))
 def test_a_copied_text_is_never_flagged(text: str) -> None:

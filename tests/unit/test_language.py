@@ -37,6 +37,7 @@ ENGLISH = [
     "Apples 3 kg, pears 2 kg, Milk 1 l, bread, butter, cheese, eggs, salt, sugar, flour",
     "Born in Köln in 1931, Heinrich Weiß studied at the Universität zu Köln and became professor there in 1970.",
     "Take one tablet in the morning with water. Do not chew it. Ask your doctor before you take more than two a day.",
+    " ".join(f"The tower number {n} was opened in {1900 + n}." for n in range(30)),
     "def area(r): return 3.14 * r * r",
 ]
 

@@ -455,6 +455,16 @@ def test_the_model_says_by_number_which_sentence_states_a_claim() -> None:
     ]
 
 
+def test_a_number_that_the_model_copies_is_no_part_of_a_claim() -> None:
+    answers = {"grapheval": '[[1, "[S1] The tower", "is", "red"]]', "subsentences": '[[1, "[S1] The tower is red."]]'}
+    for mode, answer in answers.items():
+        (found,) = LLMExtractor(lambda _, answer=answer: answer, mode).extract([Text("t", "The tower is red.")])
+        assert [claim.text for claim in found] == ["The tower is red."]
+    own = Text("t", "The key [S1] is red.")
+    (found,) = LLMExtractor(lambda _: '[[1, "The key [S1]", "is", "red"]]').extract([own])
+    assert [claim.text for claim in found] == ["The key [S1] is red."]
+
+
 def test_a_number_that_no_sentence_has_is_asked_again() -> None:
     wrong, right = (f'[[{number}, "The tower", "is", "red"]]' for number in (7, 1))
     model, prompts = scripted(wrong, right)
