@@ -29,7 +29,7 @@ def is_english(text: str) -> bool:
     letters = len(OTHER_SCRIPT.findall(sample))
     if letters >= LEAST_LETTERS and letters > len(sample) / 2:
         return False
-    found = WORD.findall(sample)
+    found: list[str] = WORD.findall(sample)
     function_words = sum(word.lower() in FUNCTION_WORDS for word in found)
     others = sum(word == word.lower() and word not in FUNCTION_WORDS for word in found)
     total = function_words + others
