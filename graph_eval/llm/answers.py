@@ -25,7 +25,6 @@ NOTHING = re.compile(
     r"\W*(?:none|n/a|null|nothing|empty|no (?:triples|triplets|claims|sentences|statements|facts)(?: found)?)\W*",
     re.IGNORECASE,
 )
-MARKER = re.compile(r"<<<[^<>\n]{1,60} [0-9a-f]{24}>>>")  # of llm.prompts.Fence
 TABLE_RULE = re.compile(r"[\s|:+-]*")  # the line below the header row of a table
 SEPARATORS = ("|", "\t", " -> ", " → ", " – ", " — ", "; ", ";")
 KEYS = {
@@ -313,10 +312,7 @@ def _reason(text: str) -> str | None:
 
 
 def body(answer: str) -> str:
-    """The fenced code of an answer where it has any that is not empty, else the answer. Raises AnswerError for an
-    answer that holds texts of the request, between their marker lines."""
-    if MARKER.search(answer):
-        raise AnswerError("it repeats the texts of the request")
+    """The fenced code of an answer where it has any that is not empty, else the answer."""
     code = [match[1].strip() for match in CODE_BLOCK.finditer(answer) if match[1].strip()]
     return "\n".join(code) if code else answer.strip()
 

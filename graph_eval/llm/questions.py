@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
@@ -16,6 +17,7 @@ Read = TypeVar("Read")
 CUT_OFF = "the answer breaks off where the model ran out of tokens"
 LONGEST_ANSWER = 2_000_000  # characters: a longer one is not read, and not asked for again
 LONGEST_KEPT = 20_000  # characters of an answer in its error
+MARKER = re.compile(r"^<<<(?P<name>[^<>\n]{1,60}) (?P<marker>[0-9a-f]{24})>>>$", re.MULTILINE)  # of llm.prompts.Fence
 LEAST_ECHO = 60  # characters of a line of the instructions that no answer has by chance
 
 
@@ -79,7 +81,11 @@ def read(question: Question[Read], answer: Completion, last: bool) -> Read:
 
 
 def echoes(request: Request, answer: str) -> bool:
-    """Whether an answer repeats a line of the instructions: their examples would be read as its claims."""
+    """Whether an answer repeats a line of the instructions, whose examples would be read as claims, or the marker of
+    a text. The first marker of a request is ours: what stands before it is no text of a stranger."""
+    marker = next((found for message in request.messages if (found := MARKER.search(message.content))), None)
+    if marker and marker["name"] != "text" and marker["marker"] in answer:  # models put a text between its markers
+        return True
     lines = (
         line.strip()
         for message in request.messages

@@ -372,7 +372,6 @@ def test_one_label_is_read(answer: str, expected: Label) -> None:
         'First: {"label": "Entailment"}? No. {"reason": "the dates differ", "label": "Contradiction"}',
         '{"label": "Entailment", "label": "Contradiction"}',
         "```\nEntailment\n```\n```\nContradiction\n```",
-        "<<<claim 0123456789abcdef01234567>>>\nIt rained.\n<<<end of claim 0123456789abcdef01234567>>>\nEntailment",
         "Entailment. Wait, the passage contradicts it.",
         "The claim isn't contradicted by the context.",
         "Not contradicted.",
