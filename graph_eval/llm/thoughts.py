@@ -6,6 +6,7 @@ only the end mark is left, as the start mark was part of the prompt.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,6 +24,7 @@ END = re.compile(
 CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]{0,40}<\|message\|>")
 LAST = re.compile(r"<\|(?:end|return|end_of_solution|im_end)\|>\s*\Z")
 OPENING = re.compile(rf"\s*(?:{START.pattern})", re.IGNORECASE)
+MARK = re.compile(rf"^[ \t]*(?:{START.pattern}|{END.pattern})", re.IGNORECASE | re.MULTILINE)  # at the start of a line
 DATA = re.compile(r"\s*(?:[\[{]|```)")  # an answer that begins like this is data: what its texts quote is no mark
 UNCLEAR = "it is not clear where its thoughts end"
 UNFINISHED = "it breaks off while the model still thinks"
@@ -60,8 +62,20 @@ def bounds(text: str) -> tuple[int, int]:
         start = end.end()
     if not DATA.match(text, start):
         start = _behind_lone_end(text, start)
+    elif _has_mark_behind(text, start):
+        raise AnswerError(UNCLEAR)
     last = LAST.search(text, start)
     return start, last.start() if last else len(text)
+
+
+def _has_mark_behind(text: str, start: int) -> bool:
+    """Whether a mark of thoughts stands behind the JSON value that begins here; in other data, at a line's start."""
+    begin = start + len(text[start:]) - len(text[start:].lstrip())
+    try:
+        _, end = json.JSONDecoder().raw_decode(text, begin)
+    except (ValueError, RecursionError):
+        return MARK.search(text, begin) is not None
+    return START.search(text, end) is not None or END.search(text, end) is not None
 
 
 def _behind_lone_end(text: str, start: int) -> int:

@@ -469,6 +469,8 @@ def test_a_quoted_mark_of_thoughts_cuts_nothing(answer: str) -> None:
     [
         "Contradiction. It says x </think> Entailment",
         "<think>a</think>Neutral\n</think>\nEntailment",
+        '[["a", "b", "c"]] <think>or ["d", "e", "f"]</think>',
+        "[['a', 'b', 'c']]\n<think>or ['d', 'e', 'f']</think>",
         "So.\n</think>\nNeutral <think>or</think> Entailment",
     ],
 )
