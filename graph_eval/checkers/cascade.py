@@ -6,7 +6,7 @@ two bounds. The bounds of the builtin checker are fitted on development sets (tr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from graph_eval.checkers.checker import Checker
@@ -14,7 +14,7 @@ from graph_eval.checkers.composite import CompositeChecker, centred, members
 from graph_eval.checkers.merge import NO_PASSAGE, labelled, rounded
 from graph_eval.errors import UsageError
 from graph_eval.registry import checker
-from graph_eval.settings import Settings
+from graph_eval.settings import Settings, bounds
 from graph_eval.types import CheckTask, ItemError, Judgement
 
 RULES = "cascade-1"
@@ -38,10 +38,13 @@ class CascadeChecker(CompositeChecker):
         names: Sequence[str] | None = None,
     ) -> None:
         super().__init__(checkers, ("doubtful",))
-        if doubtful is not None and not 0.0 <= doubtful[0] <= doubtful[1] <= 1.0:
-            raise UsageError(f"invalid bounds of doubtful claims: {doubtful}", "use two probabilities in order")
-        self.bounds = tuple(doubtful or member.doubtful for member in self.checkers[:-1])
-        self.stages = tuple(names or (type(member).__name__ for member in self.checkers))
+        try:
+            own = None if doubtful is None else bounds(doubtful)
+        except (TypeError, ValueError):
+            message = f"invalid bounds of doubtful claims: {doubtful}"
+            raise UsageError(message, "use two probabilities in order") from None
+        self.bounds = tuple(own or member.doubtful for member in self.checkers[:-1])
+        self.stages = tuple(_distinct(names or [type(member).__name__ for member in self.checkers]))
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> CascadeChecker:
@@ -89,6 +92,12 @@ class CascadeChecker(CompositeChecker):
         open_ = {verdict.claim_id for verdict in verdicts if _is_between(verdict, low, high)}
         claims = tuple(claim for claim in task.claims if claim.id in open_)
         return (place, replace(task, claims=claims)) if claims else None
+
+
+def _distinct(names: Sequence[str]) -> Iterator[str]:
+    """The names, each with its place where it comes twice, so that each tells who decided."""
+    for place, name in enumerate(names, 1):
+        yield f"{name} ({place})" if names.count(name) > 1 else name
 
 
 def _is_between(verdict: Judgement, low: float, high: float) -> bool:

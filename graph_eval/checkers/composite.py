@@ -49,7 +49,10 @@ class CompositeChecker(Checker, ABC):
 def members(argument: str | None, separator: str, settings: Settings) -> list[Any]:
     """The checkers that the argument names. A threshold is that of the whole."""
     member_settings = replace(settings, threshold=None)
-    return [create("checker", spec.strip(), member_settings) for spec in (argument or "").split(separator)]
+    specs = [spec.strip() for spec in (argument or "").split(separator)]
+    if not all(specs):
+        raise UsageError(f"a checker is missing in {argument!r}", f"write a checker on each side of {separator!r}")
+    return [create("checker", spec, member_settings) for spec in specs]
 
 
 def centred(p: float, threshold: float) -> float:

@@ -15,12 +15,13 @@ from graph_eval.checkers.checker import Checker
 from graph_eval.checkers.merge import judgement_from
 from graph_eval.checkers.windows import Window, WindowSelector
 from graph_eval.errors import UsageError
-from graph_eval.llm.answers import Verdict, label, probabilities, verdicts
 from graph_eval.llm.client import as_model
+from graph_eval.llm.labels import Verdict, label, probabilities, verdicts
 from graph_eval.llm.model import LLM, Completion, Request
 from graph_eval.llm.prompts import prompt
 from graph_eval.llm.questions import Question, ask
 from graph_eval.llm.scanner import AnswerError
+from graph_eval.llm.schemas import TEXT, lists, objects
 from graph_eval.registry import checker
 from graph_eval.settings import OF_LLM, Settings, choices
 from graph_eval.text.normalise import readable
@@ -36,32 +37,9 @@ FORMS = {
     "joint": '[{"id": "c1", "label": "Entailment, Neutral or Contradiction", "passage": "p1 or null"}, ...]',
     "single": '{"reason": "...", "label": "Entailment, Neutral or Contradiction"}',
 }
-VERDICT = {
-    "type": "object",
-    "properties": {"reason": {"type": "string"}, "label": {"type": "string", "enum": list(COLUMNS)}},
-    "required": ["reason", "label"],
-    "additionalProperties": False,
-}
-VERDICTS = {
-    "type": "object",
-    "properties": {
-        "verdicts": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "id": {"type": "string"},
-                    "label": {"type": "string", "enum": list(COLUMNS)},
-                    "passage": {"type": ["string", "null"]},
-                },
-                "required": ["id", "label", "passage"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["verdicts"],
-    "additionalProperties": False,
-}
+LABEL: dict[str, Any] = {"type": "string", "enum": list(COLUMNS)}
+VERDICT = objects(reason=TEXT, label=LABEL)
+VERDICTS = objects(verdicts=lists(objects(id=TEXT, label=LABEL, passage={"type": ["string", "null"]})))
 
 
 @dataclass(frozen=True, slots=True)

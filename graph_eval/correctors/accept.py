@@ -183,8 +183,7 @@ class Acceptance:
         if self.on_unsupported == "hedge":
             edit = hedge(work.text, finding.claim.sentence)
         elif self.on_unsupported == "drop":
-            others = [other for other in work.result.findings if other.claim.sentence.overlaps(finding.claim.sentence)]
-            if all(other.judgement.flagged for other in others):
+            if _holds_only_flagged(work, finding.claim):
                 edit = drop(work.text, finding.claim.sentence)
             else:
                 reason += "; its sentence holds supported claims too"
@@ -219,11 +218,18 @@ class Acceptance:
             raise SpliceError("its words were changed for another claim")
         # The guards compare with the text that has the accepted edits, so that they do not judge those again.
         moved = [replace(edit, span=shifted([edit.span], work.edits)[0]) for edit in new]
-        if reason := objection(work.revised_text, moved, work.example.passages):
+        deletable = self._deletable(work, trial.finding.claim)
+        if reason := objection(work.revised_text, moved, work.example.passages, deletable):
             raise SpliceError(reason)
         edits = (*work.edits, *new)
         text = applied(work.text, edits)
         return Candidate(work, trial, new, _draft(work, text, focus(text, edits, new)))
+
+    def _deletable(self, work: Work, claim: Claim) -> Span | None:
+        """The sentence of the claim in the text that has the accepted edits, if a corrector may delete it."""
+        if self.on_unsupported != "drop" or not _holds_only_flagged(work, claim):
+            return None
+        return shifted([claim.sentence], work.edits)[0]
 
     def _decide(self, candidates: Sequence[Candidate]) -> None:
         """Rechecks the drafts together and accepts or rejects each candidate."""
@@ -283,6 +289,12 @@ class Acceptance:
         results = self.recheck([_draft(work, work.revised_text) for work in revised])
         for work, result in zip(revised, results, strict=True):
             work.rechecked = result
+
+
+def _holds_only_flagged(work: Work, claim: Claim) -> bool:
+    """Whether all claims of its sentence are flagged."""
+    others = (finding for finding in work.result.findings if finding.claim.sentence.overlaps(claim.sentence))
+    return all(finding.judgement.flagged for finding in others)
 
 
 def _draft(work: Work, text: str, focus: tuple[Span, ...] | None = None) -> Draft:

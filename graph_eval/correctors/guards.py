@@ -9,69 +9,101 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from graph_eval.correctors.splice import applied
 from graph_eval.text.sentences import sentences
-from graph_eval.types import Edit, Passage
+from graph_eval.types import Edit, Passage, Span
 
 MOST_GROWTH, GROWTH_ROOM = 2.0, 80  # a text may grow to this multiple, and by this many characters
 LEAST_LEFT, SHRINKAGE_ROOM = 0.5, 80  # and shrink to this share, and by this many characters
 OPENING = 200  # characters at the start of a text in which a refusal or a preface stands
+_TEXT = r"(?:text|claim|response|answer|statement|sentence|version|correction)"
 REFUSAL = re.compile(
-    r"\A\W{0,5}(?:(?:i['’]m|i am|we are|we['’]re) (?:very |really )?sorry|sorry\b|(?:unfortunately,? )?(?:i|we) (?:"
-    r"can['’]?t|cannot|can not|(?:am|are) (?:unable|not able)|could not|couldn['’]t|do not have|don['’]t have"
-    r"|must decline)|as an? (?:ai|language model)|no correction)",
+    r"\A\W{0,5}(?:(?:i['’]m|i am|we are|we['’]re) (?:very |really )?sorry\b|sorry\b|(?:i|we) apologi[sz]e\b"
+    r"|(?:unfortunately,? |i['’]m afraid,? )?(?:i|we) (?:can['’]?t|cannot|can not|(?:am|are) (?:unable|not able)"
+    r"|could not|couldn['’]t|do not have|don['’]t have|must decline)|as an? (?:ai|language model)"
+    r"|(?:unable to|cannot|can['’]t) (?:be )?(?:correct|determine|verif|confirm|answer)"
+    rf"|(?:the|this) {_TEXT} (?:is|seems|appears|cannot|can['’]t)\b.{{0,30}}\b(?:correct|wrong|accurate|fine)"
+    r"|(?:there is )?(?:no|nothing to) (?:correct|change|error|information))",
     re.IGNORECASE,
 )
-_NEW = "corrected|revised|rewritten|updated|fixed|edited"
+FIRST_PERSON = re.compile(r"\A\W{0,5}(?:i|we)\b", re.IGNORECASE)
+_NEW = r"(?:corrected|revised|rewritten|updated|fixed|edited)"
 PREFACE = re.compile(
     r"\A\W{0,5}(?:(?:sure|certainly|of course|absolutely|okay|ok)\b[^\n:]{0,80}[:!\n]"
-    rf"|(?:here(?:['’]s| is| are)|below is|this is) (?:the |a |your )?(?:{_NEW}|new)\b[^\n:]{{0,60}}:"
-    rf"|(?:the )?(?:{_NEW}) (?:text|answer|response|version|sentence|claim)\b[^\n:]{{0,40}}:)",
+    rf"|(?:[^\n:.!?]{{0,80}}\b)?(?:{_NEW}|{_TEXT})\b[^\n:.!?]{{0,40}}:)",
     re.IGNORECASE,
 )
+# Words about the correction or its request, instead of words of the text.
+REMARK = re.compile(
+    r"\b(?:according to|based on|as per|as stated in|per|in|from) (?:the|this|your) (?:provided |given )?"
+    r"(?:context|passages?)\b"
+    r"|\b(?:context|passage) ?\d+\b|\b(?:not|isn['’]t) (?:mentioned|specified|stated|given|provided)\b"
+    r"|\b(?:let me know|feel free to|i hope (?:this|that|it)|would you like me)\b"
+    rf"|(?:^|\n)\W*note\b ?:|\bi(?:['’]ve| have)? (?:{_NEW}|changed|replaced|removed)\b"
+    rf"|\((?:{_NEW}|changed|incorrect|wrong|formerly|previously|not \d+)\b",
+    re.IGNORECASE,
+)
+ADDRESS = re.compile(r"\b(?:https?|ftp|file|data|javascript|mailto):\S+|\bwww\.\S+", re.IGNORECASE)
 DOUBLED = re.compile(r"\b(\w+)[ \t]+\1\b(?![-'’]\w)", re.IGNORECASE)
+DETERMINERS = re.compile(r"\b(?:[Aa]n?|[Tt]he) (?:an?|the)\b")
 MAY_DOUBLE = frozenset({"had", "that", "is", "very", "really", "bye", "no", "so", "long", "many", "much"})
 # In lower case only: "hepatitis A." and "... in OR." are whole.
 HANGING = re.compile(
-    r"\b(?:a|an|the|of|to|in|on|by|for|with|from|at|into|onto|and|or|but|than|as|its|their|his|my|our|your)[ \t]*"
-    r"(?=[.!?;,:)]|\Z)"
+    r"\b(?:a|an|the|of|to|in|on|by|for|with|from|at|into|onto|and|or|but|than|as|its|their|my|our|your)"
+    r"[ \t]*(?=[.!?;,:)]|\Z)"
 )
 STOPS = ".!?…"
-MARKUP = re.compile(r"</?[A-Za-z!][^>\n]{0,200}>?|<\||\[\[|\]\]|<<<|>>>|```")
+# Stops that do not follow each other: "1903..", "1903.,", "the tower ." An abbreviation may end with one: "Inc.,".
+DOUBLED_STOPS = re.compile(r"(?<!\.)\.\.(?!\.)|(?<=\d)\.,|[!?,][.,]|\w [.,;!?](?=\s|\Z)")
+MARKUP = re.compile(r"</?[A-Za-z!][^>\n]{0,200}>?|<\||\[\[|\]\]|<<<|>>>|```|\*\*|__|\[[a-z][a-z ]{0,30}\]")
 USUAL = frozenset(" \t\n.,;:!?'\"()-–—‘’“”%&/°€$£+#*")
+LEAST_REPEATED = 4  # words of a sentence that no text has twice by chance
 
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A text with its edits. `known`: characters of the text and of its passages."""
+    """A text with its edits. `context`: the passages. `deletable`: a sentence that may be deleted.
+
+    `sentences`: the spans of those of the text.
+    """
 
     text: str
     revised: str
     edits: tuple[Edit, ...]
-    known: frozenset[str]
+    context: str
+    sentences: tuple[Span, ...]
+    deletable: Span | None = None
 
-    @classmethod
-    def of(cls, text: str, edits: Sequence[Edit], passages: Sequence[Passage]) -> Edited:
-        ordered = tuple(sorted(edits, key=lambda edit: edit.span))
-        known = frozenset(text).union(*(passage.text for passage in passages))
-        return cls(text, applied(text, ordered), ordered, known)
+    def is_known(self, words: str) -> bool:
+        """Whether the text or the context has these words, in any case."""
+        return words.casefold() in self.text.casefold() or words.casefold() in self.context.casefold()
 
 
-def objection(text: str, edits: Sequence[Edit], passages: Sequence[Passage]) -> str | None:
-    """Why the edits are no correction of the text, or None."""
-    edited = Edited.of(text, edits, passages)
+def objection(
+    text: str, edits: Sequence[Edit], passages: Sequence[Passage], deletable: Span | None = None
+) -> str | None:
+    """Why the edits are no correction of the text, or None. `deletable`: a sentence that may be deleted as a whole."""
+    ordered = tuple(sorted(edits, key=lambda edit: edit.span))
+    context = "\n".join(passage.text for passage in passages)
+    edited = Edited(text, applied(text, ordered), ordered, context, tuple(_spans(text)), deletable)
     return next((reason for guard in GUARDS if (reason := guard(edited)) is not None), None)
 
 
 def refusal(edited: Edited) -> str | None:
-    return "it is a refusal" if _begins(REFUSAL, edited) else None
+    """A text in the first person may say what somebody cannot do; no other text begins to."""
+    return "it is a refusal" if not FIRST_PERSON.match(edited.text) and _begins(REFUSAL, edited) else None
 
 
-def preface(edited: Edited) -> str | None:
-    return "it begins with words about the correction" if _begins(PREFACE, edited) else None
+def remark(edited: Edited) -> str | None:
+    """Words about the correction, before, behind or inside the text."""
+    if _begins(PREFACE, edited):
+        return "it begins with words about the correction"
+    if words := _added(REMARK, edited):
+        return f"it holds words about the correction ({words[0]!r})"
+    return None
 
 
 def size(edited: Edited) -> str | None:
@@ -87,19 +119,35 @@ def size(edited: Edited) -> str | None:
 
 def characters(edited: Edited) -> str | None:
     for edit in edited.edits:
-        if mark := next((mark for mark in MARKUP.finditer(edit.new) if mark[0] not in edited.text), None):
+        if mark := next((mark for mark in MARKUP.finditer(edit.new) if not edited.is_known(mark[0])), None):
             return f"it holds markup ({mark[0][:20]!r})"
+        if address := next((found for found in ADDRESS.finditer(edit.new) if not edited.is_known(found[0])), None):
+            return f"it adds an address ({address[0][:40]!r})"
         for character in edit.new:
             odd = unicodedata.category(character)[0] in "CMS" or not (character.isalnum() or character.isspace())
-            if odd and character not in edited.known and character not in USUAL:
+            if odd and character not in USUAL and character not in edited.text and character not in edited.context:
                 return f"it holds a character that neither the text nor the context has (U+{ord(character):04X})"
     return None
 
 
+def capitals(edited: Edited) -> str | None:
+    """Names in lower case that the context does not write like that."""
+    for edit in edited.edits:
+        if edit.old != edit.new and edit.new == edit.old.lower() and edit.new not in edited.context:
+            return f"it only takes the capitals of {edit.old[:40]!r}"
+    return None
+
+
 def doubled(edited: Edited) -> str | None:
-    words = (match.split()[0] for match in _added(DOUBLED, edited))
-    if word := next((word for word in words if word not in MAY_DOUBLE and not word.isdigit()), None):
+    pairs = (pair.split()[0] for pair in _added(DOUBLED, edited))
+    if word := next((word for word in pairs if word not in MAY_DOUBLE), None):
         return f"it doubles the word {word!r}"
+    if words := _added(DETERMINERS, edited):
+        return f"it doubles the determiner ({words[0]!r})"
+    if stops := _added(DOUBLED_STOPS, edited):
+        return f"it doubles a stop, or parts it from its word ({stops[0]!r})"
+    if _repeated(edited.revised, _spans(edited.revised)) > _repeated(edited.text, edited.sentences):
+        return "it repeats a sentence"
     return None
 
 
@@ -115,7 +163,7 @@ def stop(edited: Edited) -> str | None:
     before, after = edited.text.rstrip(), edited.revised.rstrip()
     if before[-1:] in STOPS and before and after[-1:] not in STOPS + "\"')”’":
         return "the text would lose its full stop"
-    ends = list(_ends(edited.text))
+    ends = [span.end for span in edited.sentences if edited.text[span.end - 1 : span.end] in STOPS]
     for edit in edited.edits:
         covered = any(edit.span.start < end <= edit.span.end < len(before) for end in ends)
         if covered and edit.new.strip() and edit.new.rstrip()[-1:] not in STOPS and not any(map(edit.new.count, STOPS)):
@@ -124,22 +172,22 @@ def stop(edited: Edited) -> str | None:
 
 
 def deletion(edited: Edited) -> str | None:
-    """A sentence that is deleted as a whole. Whether to do that is the user's choice (`on_unsupported`)."""
-    spans = [sentence.span for sentence in sentences(edited.text)]
+    """A sentence that is deleted as a whole, except one that the user allows to delete."""
     for edit in edited.edits:
-        whole = any(edit.span.start <= span.start and span.end <= edit.span.end for span in spans)
-        if whole and not any(map(str.isalnum, edit.new)):
-            return "it deletes a whole sentence: pass --on-unsupported drop to allow that"
+        deleted = [span for span in edited.sentences if edit.span.start <= span.start and span.end <= edit.span.end]
+        if any(span != edited.deletable for span in deleted) and not any(map(str.isalnum, edit.new)):
+            return "it deletes a whole sentence; --on-unsupported drop allows that where all its claims are flagged"
     return None
 
 
 GUARDS: tuple[Callable[[Edited], str | None], ...] = (
     refusal,
-    preface,
     size,
+    doubled,
+    remark,
     deletion,
     characters,
-    doubled,
+    capitals,
     hanging,
     stop,
 )
@@ -154,15 +202,20 @@ def _begins(pattern: re.Pattern[str], edited: Edited) -> bool:
 
 
 def _added(pattern: re.Pattern[str], edited: Edited) -> list[str]:
-    """The matches that the edited text has more often, in lower case."""
-    old, new = (
-        Counter(match[0].strip().lower() for match in pattern.finditer(text)) for text in (edited.text, edited.revised)
+    """The matches, in lower case, that the edited text has more often, and that the context does not have."""
+    old, new, known = (
+        Counter(" ".join(match[0].split()).lower() for match in pattern.finditer(text))
+        for text in (edited.text, edited.revised, edited.context)
     )
-    return list(new - old)
+    return [words for words in new - old if words not in known]
 
 
-def _ends(text: str) -> Iterator[int]:
-    """Where sentences end that have a stop."""
-    for sentence in sentences(text):
-        if text[sentence.span.end - 1 : sentence.span.end] in STOPS:
-            yield sentence.span.end
+def _repeated(text: str, spans: Iterable[Span]) -> int:
+    """How many sentences stand in the text before, word for word."""
+    words = [tuple(span.of(text).casefold().split()) for span in spans]
+    counts = Counter(each for each in words if len(each) >= LEAST_REPEATED)
+    return counts.total() - len(counts)
+
+
+def _spans(text: str) -> list[Span]:
+    return [sentence.span for sentence in sentences(text)]

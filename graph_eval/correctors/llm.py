@@ -12,7 +12,6 @@ import contextlib
 import json
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from graph_eval.correctors.corrector import Corrector
 from graph_eval.llm.answers import statements, triples
@@ -21,6 +20,7 @@ from graph_eval.llm.model import LLM, Completion, Request
 from graph_eval.llm.prompts import Prompt, prompt
 from graph_eval.llm.questions import Question, ask
 from graph_eval.llm.scanner import AnswerError
+from graph_eval.llm.schemas import TEXT, objects
 from graph_eval.registry import corrector
 from graph_eval.settings import OF_LLM, Settings
 from graph_eval.text.normalise import readable
@@ -29,26 +29,26 @@ from graph_eval.types import Claim, CorrectTask, ItemError, Passage, Proposal, S
 STAGE = "correct"
 RULES = "llm-2"
 UNSUPPORTED = re.compile(r"\W*not in the context\W*", re.IGNORECASE)
+# A part that says so, where the claim and the context do not have these words
+NOT_GIVEN = re.compile(
+    r"\W*(?:n/?a|null|none|unknown|unspecified|undefined|no information"
+    r"|(?:is )?not (?:in|mentioned|specified|stated|given|known|available|provided|found)\b.{0,60}"
+    r"|(?:the )?(?:context|passage) does not \w+.{0,60})\W*",
+    re.IGNORECASE,
+)
 FENCE = re.compile(r"^[ \t]*<<<.*>>>[ \t]*$", re.MULTILINE)
 CODE_BLOCK = re.compile(r"\A\s*```[^\n]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 NO_PARTS = re.compile(r'\s*\{\s*"parts"\s*:\s*(?:null|\[\s*\])\s*\}\s*')
 Model = str | Callable[[str], str] | LLM
 ClaimAnswer = SlotProposal | Unsupported
-
-
-def _schema(name: str, value: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": {name: value}, "required": [name], "additionalProperties": False}
-
-
-CLAIM = _schema(
-    "parts",
-    {
+CLAIM = objects(
+    parts={
         "type": ["array", "null"],
-        "items": {"type": "string"},
+        "items": TEXT,
         "description": "the parts of the corrected claim, or null if the right words are not in the context",
-    },
+    }
 )
-TEXT = _schema("text", {"type": "string", "description": "the whole text"})
+REVISION = objects(text=TEXT | {"description": "the whole text"})
 
 
 @corrector("llm", argument="MODEL", example="llm:openai/gpt-4o-mini", reads=OF_LLM, extra="llm")
@@ -95,7 +95,11 @@ class LLMCorrector(Corrector):
         def read(answer: Completion, last: bool) -> ClaimAnswer:  # noqa: ARG001
             if UNSUPPORTED.fullmatch(answer.text) or NO_PARTS.fullmatch(answer.text):
                 return Unsupported()
-            return SlotProposal(read_parts(answer.text, len(parts)))
+            corrected = read_parts(answer.text, len(parts))
+            said = "\n".join((*parts, *context)).casefold()
+            if any(NOT_GIVEN.fullmatch(part) and part.casefold() not in said for part in corrected):
+                return Unsupported()
+            return SlotProposal(corrected)
 
         return Question(request, read, f"a list of {len(parts)} strings, or: not in the context")
 
@@ -124,7 +128,7 @@ class GraphCorrector(LLMCorrector):
                 triple = " ".join(answer.parts)
                 messages = self._text.messages(old=task.claim.text, new=triple, response=task.text.text)
                 places.append(place)
-                questions.append(Question(Request(messages, TEXT), read_text, "the whole text"))
+                questions.append(Question(Request(messages, REVISION), read_text, "the whole text"))
         texts = ask(self.model, questions, self._repair, STAGE)
         for place, text in zip(places, texts, strict=True):
             proposals[place] = _alone(text)
@@ -149,7 +153,7 @@ class DirectCorrector(LLMCorrector):
     def propose(self, tasks: Sequence[CorrectTask]) -> list[list[Proposal] | ItemError]:
         questions = [
             Question(
-                Request(self._direct.messages(response=task.text.text, passages=context_of(task.passages)), TEXT),
+                Request(self._direct.messages(response=task.text.text, passages=context_of(task.passages)), REVISION),
                 read_text,
                 "the whole corrected text",
             )

@@ -32,6 +32,7 @@ WORD = re.compile(r"\w+(?:['’\-]\w+)*")
 ARTICLE = re.compile(r"(?:^|(?<=\W))(?P<article>an?)(?P<blank>\s+)$", re.IGNORECASE)
 VOWEL = re.compile(r"(?!one\b|once\b|eu|uni[tvqfo]|us[aeu]|util|uro)[aeiou]|hono|hour|heir", re.IGNORECASE)
 WITH_ARTICLE = re.compile(r"\b(an?)(\s+)(?=\w)", re.IGNORECASE)
+ABBREVIATION = re.compile(r"\w\.\Z")
 PLURAL = {"is": "are", "was": "were", "has": "have", "does": "do", "isn't": "aren't", "wasn't": "weren't"}
 SINGULAR = {plural: singular for singular, plural in PLURAL.items()}
 SINGULAR_WORDS = re.compile(r"(?:ss|us|is|ics|news|series|species|[A-Z].*)$")
@@ -159,6 +160,8 @@ def _edits_of_parts(text: str, claim: Claim, parts: Sequence[str]) -> Iterator[E
 def _edits_of_slots(text: str, claim: Claim, parts: Sequence[str]) -> Iterator[Edit]:
     for name, slot, part in zip(SLOT_NAMES, claim.slots, parts, strict=True):
         new = " ".join(part.split())
+        if new[-1:] in (".", "!", "?") and slot.text[-1:] != new[-1:] and _follows(text, slot) == new[-1:]:
+            new = new[:-1]  # the text has this stop behind the slot already
         if new == slot.text:
             continue
         if slot.spans and not slot.resolved and not slot.inferred:
@@ -166,6 +169,11 @@ def _edits_of_slots(text: str, claim: Claim, parts: Sequence[str]) -> Iterator[E
         else:
             yield from _edits_of_sentence(text, claim, name, slot, new)
     yield from _agreement(text, claim, parts)
+
+
+def _follows(text: str, slot: Slot) -> str:
+    """The character behind the slot's words."""
+    return text[slot.spans[-1].end : slot.spans[-1].end + 1] if slot.spans else ""
 
 
 def _edits_of_spans(text: str, slot: Slot, new: str) -> Iterator[Edit]:
@@ -301,6 +309,9 @@ def _tidied(text: str, claim: Claim, edits: Sequence[Edit]) -> Iterator[Edit]:
         old, new = edit.old, edit.new
         if start == claim.sentence.start and new[:1].islower() and old[:1].isupper():
             new = new[:1].upper() + new[1:]
+        # An abbreviation at the end ("p.m.", "Inc.") has the stop of the sentence as well.
+        if end == claim.sentence.end and ABBREVIATION.search(old) and new and new[-1] not in ".!?…":
+            new += "."
         new = WITH_ARTICLE.sub(lambda match, new=new: _article(match[1], new[match.end() :]) + match[2], new)  # type: ignore[misc]
         around = next((span for span in spans if span.start <= start and end <= span.end), None)
         if around is not None and (before := ARTICLE.search(text, around.start, start)) and WORD.match(new):

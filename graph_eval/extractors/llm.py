@@ -24,6 +24,7 @@ from graph_eval.llm.model import LLM, Completion, Request
 from graph_eval.llm.prompts import prompt
 from graph_eval.llm.questions import Question, ask
 from graph_eval.llm.scanner import AnswerError
+from graph_eval.llm.schemas import TEXT, lists, objects
 from graph_eval.registry import extractor
 from graph_eval.settings import OF_LLM, Settings, choices
 from graph_eval.text.locate import locate
@@ -44,26 +45,9 @@ FORMS = {
     "triplets": '[[1, "head", "relation", "tail"], ...]',
     "subsentences": '[[1, "sentence"], ...]',
 }
-
-
-def _schema(*parts: str) -> dict[str, Any]:
-    """The JSON Schema of claims that have the number of their sentence and these parts."""
-    of_claim = {
-        "type": "object",
-        "properties": {"number": {"type": "integer"}} | {part: {"type": "string"} for part in parts},
-        "required": ["number", *parts],
-        "additionalProperties": False,
-    }
-    claims = {"type": "array", "items": of_claim}
-    return {
-        "type": "object",
-        "properties": {"claims": claims},
-        "required": ["claims"],
-        "additionalProperties": False,
-    }
-
-
-TRIPLES, SENTENCES = _schema(*PARTS), _schema("sentence")
+NUMBER: dict[str, Any] = {"type": "integer"}
+TRIPLES = objects(claims=lists(objects(number=NUMBER, **dict.fromkeys(PARTS, TEXT))))
+SENTENCES = objects(claims=lists(objects(number=NUMBER, sentence=TEXT)))
 
 
 @dataclass(slots=True)
@@ -128,19 +112,18 @@ class LLMExtractor(Extractor):
             for text in texts
         ]
         while unfinished := [extraction for extraction in extractions if extraction.parts and not extraction.error]:
-            parts = [(extraction, extraction.parts.pop(0)) for extraction in unfinished]
-            questions = [self._question(extraction, part) for extraction, part in parts]
+            parts = [(extraction, Aligner(extraction.text, extraction.parts.pop(0))) for extraction in unfinished]
+            questions = [self._question(extraction, aligner) for extraction, aligner in parts]
             answers = ask(self.model, questions, self._repair, STAGE)
-            for (extraction, part), answer in zip(parts, answers, strict=True):
+            for (extraction, aligner), answer in zip(parts, answers, strict=True):
                 if isinstance(answer, ItemError):
                     extraction.error = answer
                 else:
-                    self._add(extraction, part, answer)
+                    self._add(extraction, aligner, answer)
         return [extraction.error or self._complete(extraction) for extraction in extractions]
 
-    def _question(self, extraction: Extraction, part: Span) -> Question[Any]:
-        aligner = Aligner(extraction.text, part)
-        response = part.of(extraction.text.text)
+    def _question(self, extraction: Extraction, aligner: Aligner) -> Question[Any]:
+        response = aligner.part.of(extraction.text.text)
         values: dict[str, Any] = {"response": response, "numbered": aligner.numbered, "entities": extraction.names}
         if self.mode != "grapheval":  # the paper's prompt contains the response alone
             values["question"] = extraction.text.question or ""
@@ -158,9 +141,8 @@ class LLMExtractor(Extractor):
 
         return Question(Request(self._prompt.messages(**values), schema), read, FORMS[self.mode])
 
-    def _add(self, extraction: Extraction, part: Span, answer: Sequence[tuple[int | None, Any]]) -> None:
+    def _add(self, extraction: Extraction, aligner: Aligner, answer: Sequence[tuple[int | None, Any]]) -> None:
         """Adds the claims and names of a part. `answer`: numbers of sentences, and triples of texts or sentences."""
-        aligner = Aligner(extraction.text, part)
         for number, claim in answer:
             align = aligner.statement if isinstance(claim, str) else aligner.triplet
             extraction.claims.append(align(claim, number))

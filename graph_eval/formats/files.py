@@ -12,18 +12,20 @@ import hashlib
 import io
 import json
 import os
+import shutil
 import sys
+import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 from graph_eval.errors import InputError, UsageError
-from graph_eval.formats.csv_rows import CsvRows, cells
+from graph_eval.formats.csv_rows import CsvRows, cells, list_of_texts
 from graph_eval.formats.json_lists import BrokenList, elements
 from graph_eval.formats.records import FIELDS, LIMITS, RecordError, example, failed, known_names, missing_columns
-from graph_eval.formats.streams import TooMuchUnpacked, Unpacked, lines, not_utf8, text_stream, too_long
+from graph_eval.formats.streams import GZIP, TooMuchUnpacked, Unpacked, lines, not_utf8, text_stream, too_long
 from graph_eval.settings import LimitSettings, size_text
 from graph_eval.types import Example, ItemError
 
@@ -31,6 +33,7 @@ STDIN = "-"
 SUFFIXES = (".jsonl", ".json", ".csv")
 FILE_TYPES = f"{', '.join(SUFFIXES)}, each also with .gz"
 FORMATS = tuple(suffix.removeprefix(".") for suffix in SUFFIXES)
+OPTIONAL = ("id", "question", "model", "dataset", "samples")  # fields that an empty cell leaves out
 MAX_LISTED = 300  # characters of the column names in a message
 Columns = Mapping[str, str]  # field name -> the name of that field in the file
 Placed = Iterator[tuple[str, object]]  # place and decoded value of each record; a RecordError replaces a bad one
@@ -38,29 +41,28 @@ Placed = Iterator[tuple[str, object]]  # place and decoded value of each record;
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file of records, or the bytes of standard input in `data`, which can be read only once.
+    """A file of records. `suffix`: one of SUFFIXES, without ".gz". `dataset`: the dataset of records that name none.
 
-    `suffix`: one of SUFFIXES, without ".gz". `dataset`: the dataset of records that name none.
+    `copy`: the temporary file at `path` that holds standard input, which can be read only once. It is deleted with the
+    source.
     """
 
     name: str
     suffix: str
     dataset: str
-    path: Path | None = None
-    data: bytes | None = None
+    path: Path
     limits: LimitSettings = LIMITS
+    copy: Any = field(default=None, repr=False, compare=False)
 
     def open(self) -> io.BufferedReader:
         """The bytes, decompressed and in UTF-8. Raises InputError if they are no text."""
         stream: io.BufferedReader | None = None
         try:
-            if self.path is None:
-                stream = io.BufferedReader(cast(io.RawIOBase, io.BytesIO(self.data or b"")))
-            elif self.path.suffix == ".gz":
+            stream = self.path.open("rb")
+            if self.path.suffix == ".gz" or (self.copy and stream.peek(len(GZIP)).startswith(GZIP)):
+                stream.close()
                 unpacked = Unpacked(gzip.GzipFile(self.path), self.limits.max_unpacked)
                 stream = io.BufferedReader(unpacked)
-            else:
-                stream = self.path.open("rb")
             return text_stream(self.name, stream)
         except BaseException:
             if stream is not None:
@@ -69,7 +71,7 @@ class Source:
 
     def digest(self) -> str:
         """A hash of the bytes as stored: 32 hexadecimal digits."""
-        with self.path.open("rb") if self.path else io.BytesIO(self.data or b"") as stream:
+        with self.path.open("rb") as stream:
             return hashlib.file_digest(stream, "blake2b").hexdigest()[:32]
 
 
@@ -100,7 +102,10 @@ def source(name: str, form: str | None = None, limits: LimitSettings = LIMITS) -
     """The source for a command-line argument, see `sources`. Raises InputError or UsageError."""
     suffix = f".{form}" if form else None
     if name == STDIN:
-        return Source("standard input", suffix or ".jsonl", "stdin", data=sys.stdin.buffer.read(), limits=limits)
+        copy = tempfile.NamedTemporaryFile(prefix="graph-eval-")  # noqa: SIM115
+        shutil.copyfileobj(sys.stdin.buffer, copy)
+        copy.flush()
+        return Source("standard input", suffix or ".jsonl", "stdin", Path(copy.name), limits, copy)
     path = Path(name)
     try:
         path.stat()
@@ -117,7 +122,7 @@ def source(name: str, form: str | None = None, limits: LimitSettings = LIMITS) -
         )
     if not path.is_file():
         raise InputError(f"{name} is not a file")
-    return Source(name, suffix, path.name.split(".")[0], path, limits=limits)
+    return Source(name, suffix, path.name.split(".")[0], path, limits)
 
 
 def digest(sources: Sequence[Source]) -> str:
@@ -241,6 +246,7 @@ def _csv_rows(source: Source, columns: Columns | None) -> Placed:
     with source.open() as stream, io.TextIOWrapper(stream, encoding="utf-8", newline="") as text:
         reader = CsvRows(text, source.limits.max_line, known_names(columns or {}))
         rows = iter(reader)
+        lists = known_names(columns or {}, ("context", "samples"))
         try:
             header = next(rows, None)
             if header is None:
@@ -252,14 +258,20 @@ def _csv_rows(source: Source, columns: Columns | None) -> Placed:
             for row in rows:
                 place = f"{source.name}, line {reader.number}"
                 if row is None:
-                    yield place, too_long(source.limits, "the row")
+                    yield f"{source.name}, line {reader.start}", too_long(source.limits, "the row")
                 elif row and len(row) != len(header):
                     message = f"the number of cells ({len(row)}) differs from the number of columns ({len(header)})"
                     yield place, RecordError(message)
                 elif row:
                     named = zip(header, row, strict=True)
-                    optional = ("id", "question", "model", "dataset", "samples")
-                    yield place, {name: cell for name, cell in named if cell or name not in optional}
+                    yield (
+                        place,
+                        {
+                            name: list_of_texts(cell) if name in lists else cell
+                            for name, cell in named
+                            if cell or name not in OPTIONAL
+                        },
+                    )
         except UnicodeDecodeError as problem:
             if problem.encoding != "utf-8":
                 raise
@@ -271,6 +283,8 @@ def _csv_rows(source: Source, columns: Columns | None) -> Placed:
 
 def _require_columns(source: Source, header: Sequence[str], columns: Columns) -> None:
     """Raises InputError if the header has not the columns of a record: no row could be read."""
+    if double := next((name for name in header if header.count(name) > 1 and name in known_names(columns)), None):
+        raise InputError(f'{source.name} has two columns "{double}"', "rename one of them")
     absent = [column for column in columns.values() if column not in header]
     missing = [f'"{name}"' for name in absent or missing_columns(header, columns)]
     if missing:

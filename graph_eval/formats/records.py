@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -114,10 +114,13 @@ def checked(item: Example, limits: LimitSettings = LIMITS) -> Example:
     return item
 
 
-def known_names(columns: Mapping[str, str]) -> set[str]:
-    """The names that a field of a record may have: native ones, those of the dialects, and those of `columns`."""
-    aliases = (name for dialect in DIALECTS for names in dialect.fields.values() for name in names)
-    return {*FIELDS, *aliases, *columns.values(), "claim_id"}  # claim_id: of an exported label
+def known_names(columns: Mapping[str, str], fields: Sequence[str] = (*FIELDS, "claim_id")) -> set[str]:
+    """The names that these fields of a record may have: native ones, those of the dialects, and those of `columns`.
+
+    By default of all fields, and of an exported label.
+    """
+    aliases = (name for dialect in DIALECTS for field in fields for name in dialect.fields.get(field, ()))
+    return {*fields, *aliases, *(column for field, column in columns.items() if field in fields)}
 
 
 def missing_columns(names: Iterable[str], columns: Mapping[str, str]) -> list[str]:

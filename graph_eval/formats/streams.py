@@ -40,7 +40,9 @@ SIGNATURES = {
 GZIP = b"\x1f\x8b"
 NOT_OF_TEXT = frozenset(range(32)) - frozenset(b"\t\n\v\f\r\x1b")
 MOST_NOT_OF_TEXT = 0.05  # of the first bytes; a file of records with a broken line has less
-NUL_SHARE = 0.8  # of every second byte: UTF-16 of a text in mostly Latin letters
+ALPHABETS = frozenset(range(7))  # high bytes in UTF-16: Latin, Greek, Cyrillic, Armenian, Hebrew, Arabic
+HIGH_SHARE = 0.8  # of high bytes in a text in UTF-16
+MOST_NOT_OF_LETTERS = 0.3  # of low bytes
 
 
 class TooMuchUnpacked(Exception):  # noqa: N818
@@ -120,13 +122,17 @@ def _require_text(name: str, start: bytes) -> None:
         if start.startswith(signature):
             raise InputError(f"{name} is {kind}, not text", "pass a text file in UTF-8")
     for first, encoding in ((1, "UTF-16LE"), (0, "UTF-16BE")):
-        half = start[first::2]
-        if len(half) > 1 and half.count(0) >= NUL_SHARE * len(half) and start.count(0) < len(start) * 0.6:
+        high, low = start[first::2], start[1 - first :: 2]
+        if len(high) > 1 and _share(high, ALPHABETS) >= HIGH_SHARE and _share(low, NOT_OF_TEXT) < MOST_NOT_OF_LETTERS:
             raise InputError(
                 f"{name} is {encoding} without a byte order mark", f"convert it: iconv -f {encoding} -t UTF-8"
             )
     if sum(byte in NOT_OF_TEXT for byte in start) > MOST_NOT_OF_TEXT * len(start):
         raise InputError(f"{name} is a binary file, not text", "pass a text file in UTF-8")
+
+
+def _share(part: bytes, values: frozenset[int]) -> float:
+    return sum(byte in values for byte in part) / len(part) if part else 0.0
 
 
 def lines(stream: IO[AnyStr], limit: int, ends: tuple[AnyStr, ...]) -> Iterator[AnyStr | None]:

@@ -18,7 +18,7 @@ from typing import Any
 from graph_eval.errors import GraphEvalError, GraphEvalWarning, ModelError, UsageError
 from graph_eval.llm.batch_lines import ENDPOINT, LineError, line, outcomes
 from graph_eval.llm.cache import AnswerCache
-from graph_eval.llm.faults import RefusedError, TransientError, classified, short
+from graph_eval.llm.faults import AGAIN, RefusedError, TransientError, classified, short
 from graph_eval.llm.library import litellm, quiet
 from graph_eval.llm.model import STAGE, Completion, Request
 from graph_eval.llm.parameters import Parameters
@@ -29,7 +29,6 @@ GROWTH = 1.5  # of the pauses
 LOOKS = 20  # failed attempts in a row to look at a batch, before the wait is given up
 BUCKETS = ("bedrock", "vertex_ai")  # litellm reads and writes their files in storage buckets, in forms of their own
 ENDED = {"completed": "has ended", "failed": "failed", "expired": "expired", "cancelled": "was cancelled"}
-AGAIN = "run the command again: cached answers are not requested again"
 COLLECT = "run the command again to collect its answers"
 
 OWN_ADDRESS = ("hosted_vllm", "litellm_proxy")  # litellm would send their batches to OpenAI otherwise

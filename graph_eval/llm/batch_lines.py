@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from graph_eval.llm.library import litellm, quiet
+from graph_eval.llm.library import body, litellm
 
 ENDPOINT = "/v1/chat/completions"
 OK = 200  # HTTP status
@@ -25,23 +25,6 @@ def line(key: str, model: str, messages: list[dict[str, str]], parameters: Mappi
     """The line of a request, with its end. Its answer has the same key."""
     value = {"custom_id": key, "method": "POST", "url": ENDPOINT, "body": body(model, messages, parameters)}
     return json.dumps(value) + "\n"
-
-
-def body(model: str, messages: list[dict[str, str]], parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON of a direct request, by litellm's own conversion."""
-    library = litellm()
-    with quiet():
-        name, provider, _, _ = library.get_llm_provider(model)
-        mapped = library.utils.get_optional_params(model=name, custom_llm_provider=provider, **parameters)
-        config = library.utils.ProviderConfigManager.get_provider_chat_config(
-            model=name, provider=library.LlmProviders(provider)
-        )
-        found: dict[str, Any] = config.transform_request(
-            model=name, messages=messages, optional_params=mapped, litellm_params={}, headers={}
-        )
-    found |= found.pop("extra_body", None) or {}
-    found.pop("stream", None)
-    return found
 
 
 def outcomes(text: str) -> Iterator[tuple[str, Any]]:

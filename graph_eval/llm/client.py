@@ -26,7 +26,7 @@ from graph_eval.errors import GraphEvalWarning, MissingPartError, ModelError
 from graph_eval.llm import batch
 from graph_eval.llm.batch_lines import dollars
 from graph_eval.llm.cache import AnswerCache, cache_path
-from graph_eval.llm.faults import RefusedError, TransientError, classified, key_variable, short
+from graph_eval.llm.faults import AGAIN, RefusedError, TransientError, classified, key_variable, short
 from graph_eval.llm.library import litellm
 from graph_eval.llm.model import LLM, STAGE, Completion, FunctionModel, Request, Token
 from graph_eval.llm.options import Options
@@ -219,7 +219,7 @@ class LiteLLM:
             self._unreachable += 1
             if self._unreachable >= MOST_UNREACHABLE:
                 raise ModelError(message, "check that the server runs and that --api-base is right")
-        return ItemError(STAGE, message, "run the command again, with a new -o: cached answers are not requested again")
+        return ItemError(STAGE, message, AGAIN)
 
     @staticmethod
     def _pause(seconds: float, stop: threading.Event) -> bool:

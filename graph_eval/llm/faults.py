@@ -13,6 +13,7 @@ from graph_eval.settings import without_secrets
 
 REQUEST_ERRORS = frozenset({"ContextWindowExceededError", "ContentPolicyViolationError"})  # status 400, of one text
 PERMANENT_STATUSES = frozenset({400, 405, 413, 422})  # a retry gives the same answer
+AGAIN = "run the command again, with a new -o: cached answers are not requested again"  # the hint of an error
 MAX_MESSAGE = 500  # characters of a provider's error
 # Providers whose variables are not named PROVIDER_API_KEY.
 VARIABLES = {

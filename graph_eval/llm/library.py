@@ -7,7 +7,7 @@ import logging
 import os
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -37,3 +37,28 @@ def litellm() -> Any:
         setattr(library, hooks, [])
     logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)
     return library
+
+
+def mapped(model: str, parameters: Mapping[str, Any]) -> tuple[str, str, dict[str, Any]]:
+    """(model, provider, parameters), named as the provider names them. Raises an exception of litellm for those that it
+    cannot map."""
+    library = litellm()
+    with quiet():
+        name, provider, _, _ = library.get_llm_provider(model)
+        return name, provider, library.utils.get_optional_params(model=name, custom_llm_provider=provider, **parameters)
+
+
+def body(model: str, messages: Sequence[Mapping[str, Any]], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON of a direct request, by litellm's own conversion. Raises an exception for a provider that has none."""
+    library = litellm()
+    name, provider, own = mapped(model, parameters)
+    with quiet():
+        config = library.utils.ProviderConfigManager.get_provider_chat_config(
+            model=name, provider=library.LlmProviders(provider)
+        )
+        found: dict[str, Any] = config.transform_request(
+            model=name, messages=messages, optional_params=own, litellm_params={}, headers={}
+        )
+    found |= found.pop("extra_body", None) or {}
+    found.pop("stream", None)
+    return found

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from graph_eval.llm.library import litellm, quiet
+from graph_eval.llm.library import body, litellm, mapped
 
 REPLACEMENTS = {"max_tokens": "max_completion_tokens"}  # sent instead of a parameter that was refused
 CACHE_MARK = "cache_control"  # on the part of a message up to which the provider is to cache a prompt
@@ -94,17 +94,10 @@ class Parameters:
 
     def _passes_marks_on(self) -> bool:
         """Whether a mark survives litellm's own conversion of a request."""
-        library = litellm()
         part = {"type": "text", "text": "x", CACHE_MARK: {"type": "ephemeral"}}
-        request = {"messages": [{"role": "user", "content": [part, {"type": "text", "text": "y"}]}]}
+        message = {"role": "user", "content": [part, {"type": "text", "text": "y"}]}
         try:
-            with quiet():
-                model, provider, _, _ = library.get_llm_provider(self._model)
-                provider = library.types.utils.LlmProviders(provider)
-                config = library.utils.ProviderConfigManager.get_provider_chat_config(model, provider)
-                converted = config.transform_request(
-                    model=model, optional_params={}, litellm_params={}, headers={}, **request
-                )
+            converted = body(self._model, [message], {})
         except Exception:  # a provider that litellm does not know, or whose conversion is not a function: no marks
             return False
         return any(name in repr(converted) for name in (CACHE_MARK, "cachePoint"))
@@ -113,14 +106,12 @@ class Parameters:
         """Whether litellm can map the parameters to the provider; for one that has to be native: to its own."""
         library = litellm()
         try:
-            with quiet():
-                model, provider, _, _ = library.get_llm_provider(self._model)
-                mapped = library.utils.get_optional_params(model=model, custom_llm_provider=provider, **parameters)
+            own = mapped(self._model, parameters)[-1]
         except library.UnsupportedParamsError:
             return False
         except library.BadRequestError:  # an unknown provider: the request itself will say so
             return True
-        return name not in self._native or name not in mapped.get("extra_body", {})
+        return name not in self._native or name not in own.get("extra_body", {})
 
 
 def _refuses(message: str, name: str) -> bool:

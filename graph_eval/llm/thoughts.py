@@ -14,18 +14,29 @@ from dataclasses import replace
 from graph_eval.llm.model import Completion, Token
 from graph_eval.llm.scanner import QUOTES, AnswerError
 
-_NAMES = r"think(?:ing)?|thoughts?|reason(?:ing)?|reflection|analysis|scratchpad"
-START = re.compile(rf"<(?:{_NAMES})>|\[THINK\]|◁think▷|<\|begin_of_thought\|>", re.IGNORECASE)
+# "think", "seed:think", "thinking_process", with attributes or without
+_NAMES = r"(?:\w{1,12}[:_-])?(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|analysis|scratchpad)(?:[_-]\w{1,12})?"
+START = re.compile(
+    rf"<{_NAMES}(?:\s[^<>\n]{{0,60}})?>|\[THINK\]|◁think▷|<\|(?:begin_of_thought|START_THINKING)\|>"
+    r"|<unused94>(?:thought\b)?",
+    re.IGNORECASE,
+)
 END = re.compile(
-    rf"</(?:{_NAMES})>|\[/THINK\]|◁/think▷|<\|end_of_thought\|>(?:\s*<\|begin_of_solution\|>)?|<\|begin_of_solution\|>",
+    rf"</{_NAMES}>|\[/THINK\]|◁/think▷|<end_of_thought>|<\|END_THINKING\|>(?:\s*<\|START_RESPONSE\|>)?|<unused95>"
+    r"|<\|end_of_thought\|>(?:\s*<\|begin_of_solution\|>)?|<\|begin_of_solution\|>|<\|START_RESPONSE\|>",
     re.IGNORECASE,
 )
 # The channels of OpenAI's open models: "<|channel|>analysis<|message|> ... <|channel|>final<|message|>answer<|end|>".
 CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]{0,40}<\|message\|>")
-LAST = re.compile(r"<\|(?:end|return|end_of_solution|im_end)\|>\s*\Z")
+LAST = re.compile(r"<\|(?:end|return|end_of_solution|im_end|END_RESPONSE)\|>\s*\Z")
+# The tags around an answer: "<answer>Neutral</answer>"
+WRAPPED = re.compile(
+    r"\s*<(answer|response|output|result|verdict|label)>(?P<answer>.*)</\1>\s*", re.DOTALL | re.IGNORECASE
+)
 OPENING = re.compile(rf"\s*(?:{START.pattern})", re.IGNORECASE)
+FENCED = re.compile(rf"\s*```{_NAMES}[ \t]*\n.*?^[ \t]*```[ \t]*$", re.DOTALL | re.MULTILINE | re.IGNORECASE)
 MARK = re.compile(rf"^[ \t]*(?:{START.pattern}|{END.pattern})", re.IGNORECASE | re.MULTILINE)  # at the start of a line
-DATA = re.compile(r"\s*(?:[\[{]|```)")  # an answer that begins like this is data: what its texts quote is no mark
+DATA = re.compile(r"\s*([\[{]|```)")  # an answer that begins like this is data: what its texts quote is no mark
 UNCLEAR = "it is not clear where its thoughts end"
 UNFINISHED = "it breaks off while the model still thinks"
 
@@ -55,22 +66,25 @@ def bounds(text: str) -> tuple[int, int]:
         if channels[-1][1] != "final":
             raise AnswerError(UNFINISHED)
         start = channels[-1].end()
+    if fenced := FENCED.match(text, start):
+        start = fenced.end()
     while begin := OPENING.match(text, start):
         end = END.search(text, begin.end())
         if end is None:
             raise AnswerError(UNFINISHED)
         start = end.end()
-    if not DATA.match(text, start):
+    if not (data := DATA.match(text, start)):
         start = _behind_lone_end(text, start)
-    elif _has_mark_behind(text, start):
+    elif _has_mark_behind(text, data.start(1)):
         raise AnswerError(UNCLEAR)
     last = LAST.search(text, start)
-    return start, last.start() if last else len(text)
+    stop = last.start() if last else len(text)
+    wrapped = WRAPPED.fullmatch(text, start, stop)
+    return wrapped.span("answer") if wrapped else (start, stop)
 
 
-def _has_mark_behind(text: str, start: int) -> bool:
+def _has_mark_behind(text: str, begin: int) -> bool:
     """Whether a mark of thoughts stands behind the JSON value that begins here; in other data, at a line's start."""
-    begin = start + len(text[start:]) - len(text[start:].lstrip())
     try:
         _, end = json.JSONDecoder().raw_decode(text, begin)
     except (ValueError, RecursionError):

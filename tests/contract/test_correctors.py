@@ -97,3 +97,10 @@ def test_the_builtin_corrector_works_in_another_process() -> None:
         proposals = pool.submit(corrector.propose, batch).result(timeout=120)
     for one, other in zip(proposals, expected, strict=True):
         assert_same(one, other)
+
+
+@pytest.mark.parametrize("part", ["not mentioned in the context", "N/A", "null", "unknown", "(not in the passages)"])
+def test_a_part_that_says_that_nothing_is_known_is_no_correction(part: str) -> None:
+    task = tasks()[0]
+    answer = json.dumps([*parts_of(task.claim)[:-1], part])
+    assert LLMCorrector(lambda _: answer).propose([task]) == [[Unsupported()]]

@@ -16,8 +16,9 @@ from graph_eval.extractors.rules.extractor import prepare
 from graph_eval.extractors.statement import states_something
 from graph_eval.extractors.wording import as_sentence
 from graph_eval.graph.entities import name_key
-from graph_eval.llm.answers import label, numbered_statements, numbered_triples, read_label, verdicts
+from graph_eval.llm.answers import numbered_statements, numbered_triples
 from graph_eval.llm.faults import short
+from graph_eval.llm.labels import label, reading, verdicts
 from graph_eval.llm.model import Completion
 from graph_eval.llm.scanner import AnswerError
 from graph_eval.llm.thoughts import answer_of
@@ -79,7 +80,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "short": short,
     "answer_of": _answer(lambda text: answer_of(Completion(text))),
     "label": _answer(label),
-    "read_label": _answer(read_label),
+    "reading": _answer(reading),
     "verdicts": _answer(lambda text: verdicts(text, ["c1", "c2"])),
     "triples": _answer(numbered_triples),
     "statements": _answer(numbered_statements),

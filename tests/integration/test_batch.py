@@ -13,9 +13,10 @@ import pytest
 from graph_eval.cli.main import main
 from graph_eval.errors import GraphEvalWarning, ModelError, UsageError
 from graph_eval.llm import batch
-from graph_eval.llm.batch_lines import body, outcomes
+from graph_eval.llm.batch_lines import outcomes
 from graph_eval.llm.cache import BATCH_DAYS, DAY, AnswerCache
 from graph_eval.llm.client import LiteLLM
+from graph_eval.llm.library import body
 from graph_eval.llm.model import Completion, Message, Request
 from graph_eval.llm.options import Options
 from graph_eval.testing import Fault, LoopbackServer, ReceivedRequest, Reply

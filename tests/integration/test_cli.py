@@ -1,6 +1,7 @@
 """The command line in its own process: real parser, real model, real files."""
 
 import csv
+import gzip
 import io
 import json
 import os
@@ -124,6 +125,13 @@ def test_standard_input_and_limit(cli) -> None:
     lines = "".join(json.dumps(record) + "\n" for record in (TRUE, FALSE, FALSE))
     done = cli("check", "-", "--limit", "1", "--format", "jsonl", stdin=lines)
     assert len(done.stdout.splitlines()) == 1
+
+
+def test_standard_input_may_be_compressed() -> None:
+    packed = gzip.compress("".join(json.dumps(record) + "\n" for record in (TRUE, FALSE)).encode())
+    command = [sys.executable, "-m", "graph_eval", "check", "-", "--format", "jsonl"]
+    done = subprocess.run(command, input=packed, capture_output=True, timeout=120, cwd=ROOT)
+    assert len(done.stdout.splitlines()) == 2, done.stderr
 
 
 def test_control_characters_are_shown_never_sent(cli, tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from graph_eval.types import (
     Span,
     Status,
     Text,
+    TextProposal,
     Unsupported,
 )
 
@@ -190,6 +191,14 @@ def test_a_sentence_with_a_supported_claim_is_not_dropped() -> None:
     assert after.revision is not None
     assert after.revision.text == TEXT
     assert "supported claims too" in (after.revision.corrections[0].reason or "")
+
+
+def test_a_corrector_deletes_a_sentence_where_the_user_allows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Scripted, "anywhere", True)
+    rest = "It is 48 metres tall. It is red."
+    proposals: dict[str, list[Proposal] | ItemError] = {"The tower opened in 1899.": [TextProposal(rest)]}
+    assert corrected(proposals)[0] == TEXT
+    assert corrected(proposals, on_unsupported="drop")[0] == rest
 
 
 def test_what_somebody_else_flagged_must_not_look_worse() -> None:

@@ -9,6 +9,7 @@ from graph_eval.correctors.splice import changes
 from graph_eval.types import Edit, Passage, Span
 
 TEXT = "Marie Curie won the Nobel Prize in 1904. She was born in Warsaw."
+RIGHT = TEXT.replace("1904", "1903")
 PASSAGES = (Passage.of("Marie Curie won the Nobel Prize in Physics in 1903 – and in 1911 that in Chemistry (Sweden)."),)
 
 
@@ -38,6 +39,34 @@ def edits(revised: str, text: str = TEXT) -> list[Edit]:
         (TEXT.replace("1904. She", "1903 she"), "a sentence would lose"),
         (TEXT.replace("the Nobel Prize in 1904", "I'm sorry, but I can't say"), "refusal"),
         ("", "nothing would be left"),
+        ("I apologize, but I can't help with that request.", "refusal"),
+        ("The text is already correct.", "refusal"),
+        ("There is nothing to correct in this text.", "refusal"),
+        ("Cannot be determined from the passages given.", "refusal"),
+        ("Corrected: " + RIGHT, "begins with words"),
+        ("Here's my corrected version: " + RIGHT, "begins with words"),
+        ("I have corrected the text: " + RIGHT, "begins with words"),
+        ("Based on the context, the corrected text is: " + RIGHT, "begins with words"),
+        ("Text: " + RIGHT, "begins with words"),
+        ("**Answer:** " + RIGHT, "begins with words"),
+        ("As per the context, " + RIGHT, "words about the correction"),
+        (RIGHT + " Let me know if you need anything else!", "words about the correction"),
+        (RIGHT + "\n\nNote: I changed the year.", "words about the correction"),
+        (RIGHT + " (Corrected year)", "words about the correction"),
+        (RIGHT.replace("1903", "1903 (not 1904)"), "words about the correction"),
+        (RIGHT.replace("1903", "1903 [context 1]"), "words about the correction"),
+        (RIGHT.replace("in 1903", "as not mentioned"), "words about the correction"),
+        (RIGHT + " " + RIGHT, "repeats a sentence"),
+        (RIGHT.lower(), "takes the capitals"),
+        (RIGHT.replace("1903", "1903 1903"), "doubles the word '1903'"),
+        (RIGHT.replace("the Nobel", "the a Nobel"), "doubles the determiner"),
+        (RIGHT.replace("1903.", "1903.."), "doubles a stop"),
+        (RIGHT.replace("1903.", "1903.,"), "doubles a stop"),
+        (RIGHT.replace("1903.", "1903 ."), "parts it from its word"),
+        (RIGHT.replace("1903", "**1903**"), "markup"),
+        (RIGHT.replace("1903", "[the year]"), "markup"),
+        ("https://evil.example/x " + RIGHT, "adds an address"),
+        (RIGHT.replace("1903", "javascript:alert(1)"), "adds an address"),
         ("Marie Curie won the Nobel Prize in 1904.", "deletes a whole sentence"),
     ],
 )  # fmt: skip
@@ -69,10 +98,24 @@ def test_what_is_no_correction_is_rejected(revised: str, reason: str) -> None:
             "It is part of the town, and of the county of Kent. " * 3,
         ),
         ("Founded in 1930. Closed.", "Founded in 1931. Closed."),
+        ("I can swim.", "I cannot swim."),
+        ("The band was Abba.", "The band was Duran Duran."),
+        ("The lights went off.", "The lights went on."),
+        ("The decision is hers.", "The decision is his."),
+        ("It takes 9 V.", "It takes 12 V."),
+        ("See https://a.example/x for 1903.", "See https://a.example/x for 1904."),
     ],
 )
 def test_corrections_pass(text: str, revised: str) -> None:
-    assert objection(text, edits(revised, text), PASSAGES) is None
+    context = (*PASSAGES, Passage.of("Duran Duran played until the heating came on."))
+    assert objection(text, edits(revised, text), context) is None
+
+
+def test_a_sentence_that_may_be_deleted_is() -> None:
+    first = "Marie Curie won the Nobel Prize in 1904."
+    edit = Edit(Span(0, len(first)), first, "")
+    assert objection(TEXT, [edit], PASSAGES, deletable=edit.span) is None
+    assert "deletes a whole" in (objection(TEXT, [edit], PASSAGES, deletable=Span(len(first) + 1, len(TEXT))) or "")
 
 
 def test_a_long_text_must_not_be_cut_down() -> None:

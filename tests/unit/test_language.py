@@ -26,6 +26,14 @@ OTHERS = [
         "De bibliotheek is van maandag tot en met vrijdag open en leent boeken voor vier weken uit aan iedereen die "
         "een geldige pas heeft. Wie een boek te laat terugbrengt, betaalt een boete of verliest de pas."
     ),
+    "Die Hauptstadt von Frankreich ist Paris und sie liegt an der Seine.",
+    "París es la capital de Francia y está situada a orillas del río Sena.",
+    "La capitale d'Italia è Roma e non si trova sul mare, ma le spiagge sono vicine.",
+    "Hovedstaden i Frankrig er Paris, som ligger ved floden Seine og har mere end to millioner indbyggere.",
+    "Paris Fransa'nın başkentidir ve Seine nehri kıyısında yer alır. Müzeleri ile ünlüdür, bu şehir çok büyük.",
+    "Ibu kota Prancis adalah Paris, yang terletak di tepi sungai dan dikenal dengan museum.",
+    "巴黎是法国的首都。",
+    "Париж — столица Франции.",
     "Библиотека открыта с понедельника по пятницу и выдаёт книги на четыре недели всем, у кого есть билет.",
     "図書館は月曜日から金曜日まで開いており、有効なカードを持つ人は誰でも四週間本を借りることができます。",
     "المكتبة مفتوحة من الاثنين إلى الجمعة وتعير الكتب لمدة أربعة أسابيع لكل من لديه بطاقة صالحة",
@@ -39,6 +47,19 @@ ENGLISH = [
     "Take one tablet in the morning with water. Do not chew it. Ask your doctor before you take more than two a day.",
     " ".join(f"The tower number {n} was opened in {1900 + n}." for n in range(30)),
     "def area(r): return 3.14 * r * r",
+    "def add(a, b):\n    total = a + b\n    return total\n\nclass Sum:\n    def total(self):\n        return add(1, 2)",
+    "- " + "\n- ".join(["milk", "eggs", "flour", "sugar", "salt", "apples", "onions", "rice", "beans", "tea"] * 3),
+    '{"name": "cafe", "hours": {"monday": "closed"}, "wifi": "free", "parking": {"garage": false, "lot": true}}' * 3,
+    (
+        "Preheat oven, mix flour sugar eggs butter vanilla, bake twenty minutes, cool, slice, serve warm, drizzle "
+        "honey, garnish mint leaves, dust powdered sugar, enjoy immediately, store leftovers airtight container."
+    ),
+    (
+        "Ingredients: water, corn syrup, citric acid, natural flavors, sodium benzoate, potassium sorbate, caffeine, "
+        "gum arabic, ester gum, vegetable oil, salt, yeast, wheat flour, barley malt, cocoa butter, soy lecithin"
+    ),
+    "They sang La vie en rose, Je ne regrette rien and Non, je ne regrette rien at the club in Paris that night.",
+    "The α and β chains bind at pH 7; the ratio ∑ λ is 5.",
 ]
 
 

@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from graph_eval.errors import InputError, SettingsError
 from graph_eval.formats import files
+from graph_eval.formats.csv_rows import CsvRows
 from graph_eval.formats.json_lists import BrokenList, elements
 from graph_eval.formats.results import from_json, to_json
 from graph_eval.pipeline import GraphEval
@@ -181,7 +184,7 @@ def test_what_comes_before_the_limit_of_an_archive_is_read(tmp_path: Path, name:
         ("one.jsonl.gz", b'{"response": "', b"a" * 1_000_000, b'"}\n', 1),
         ("many.jsonl.gz", b"", LINE.encode() + b" " * 100_000 + b"\n", b"", 499),
         ("list.json.gz", b"[" + LINE.encode(), b"," + LINE.encode() + b" " * 100_000, b"]", 500),
-        ("quote.csv.gz", b'response,context\n"', b"a" * 1_000_000 + b"\n", b"", 48),
+        ("quote.csv.gz", b'response,context\n"', b"a" * 1_000_000 + b"\n", b"", 1),
     ],
 )
 def test_a_large_archive_needs_little_memory(
@@ -286,6 +289,7 @@ def test_a_byte_order_mark_is_understood(tmp_path: Path, encoding: str, suffix: 
     [
         (f"{LINE}\n".encode("utf-16-le"), "is UTF-16LE without a byte order mark"),
         (f"{LINE}\n".encode("utf-16-be"), "is UTF-16BE without a byte order mark"),
+        ('{"response": "Москва", "context": "Город на реке"}\n'.encode("utf-16-le"), "is UTF-16LE without"),
         (b"%PDF-1.7\n%\xe2\xe3", "is a PDF file, not text"),
         (b"PK\x03\x04\x14\x00", "is a ZIP archive"),
         (b"\x89PNG\r\n\x1a\n", "is a PNG picture"),
@@ -345,12 +349,62 @@ def test_a_file_without_a_header_names_its_first_line(tmp_path: Path, columns: d
 
 
 def test_a_long_row_is_left_out(tmp_path: Path) -> None:
-    name = write(tmp_path / "a.csv", f'response,context\nr,c\n{"x" * 5000},c\nr,c\n"open\n' + "y\n" * 1000 + "r,c\n")
+    closed = 'r,c\n"open, ""quoted""\n' + "r,c\n" * 1000 + '",c\nr,c\n'
+    name = write(tmp_path / "a.csv", f'response,context\nr,c\n{"x" * 5000},c\n{closed}"not closed\n' + "r,c\n" * 1000)
     items = read(name, max_line=1000)
-    assert [isinstance(item, Example) for item in items[:3]] == [True, False, True]
-    assert "line 3: the row is longer than 1 KB" in problem(items[1])
-    assert "--max-line" in problem(items[3])
-    assert isinstance(items[-1], Example)
+    assert [isinstance(item, Example) for item in items] == [True, False, True, False, True, False]
+    for place, line in ((1, 3), (3, 5), (5, 1008)):
+        assert f"line {line}: the row is longer than 1 KB" in problem(items[place])
+        assert "--max-line" in problem(items[place])
+
+
+PIECES = st.lists(st.sampled_from(['"', '""', ",", "\n", "\r\n", "a", "bc " * 9, '"x\ny"', ',"']), max_size=40)
+
+
+@settings(max_examples=500, deadline=None)
+@given(PIECES, st.integers(1, 60))
+def test_a_limit_leaves_out_long_rows_and_no_others(pieces: list[str], limit: int) -> None:
+    text = "response,context\n" + "".join(pieces)
+    whole = [row for row in CsvRows(io.StringIO(text, newline=""), len(text), {"response"}) if row]
+    some = [row for row in CsvRows(io.StringIO(text, newline=""), limit + 20, {"response"}) if row]
+    assert [row for row in whole if row in some] == some
+
+
+@pytest.mark.parametrize("before", ["\n", "\r\n \n", "sep=,\n", "SEP=,\r\n"])
+def test_lines_before_a_header_are_skipped(tmp_path: Path, before: str) -> None:
+    (item,) = read(write(tmp_path / "a.csv", f"{before}response,context\nr,c\n"))
+    assert isinstance(item, Example)
+
+
+def test_a_declared_delimiter_counts(tmp_path: Path) -> None:
+    (item,) = read(write(tmp_path / "a.csv", "sep=;\nresponse;context\nr, s;c\n"))
+    assert isinstance(item, Example)
+    assert item.response == "r, s"
+
+
+def test_two_columns_of_a_name_are_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match='two columns "response"'):
+        read(write(tmp_path / "a.csv", "response,response,context\na,b,c\n"))
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "texts"),
+    [
+        ("contexts", "\"['It is red.', 'It isn''t.']\"", None),
+        ("contexts", '"[\'It is red.\', ""It isn\'t blue.""]"', ["It is red.", "It isn't blue."]),
+        ("context", '"[""one"", ""two""]"', ["one", "two"]),
+        ("context", "[1] See the note [2]", ["[1] See the note [2]"]),
+        ("context", '"[1, 2]"', ["[1, 2]"]),
+        ("context", "\"[__import__('os').getpid()]\"", ["[__import__('os').getpid()]"]),
+    ],
+)
+def test_a_cell_that_is_a_list_of_texts_holds_passages(
+    tmp_path: Path, column: str, cell: str, texts: list[str] | None
+) -> None:
+    (item,) = read(write(tmp_path / "a.csv", f"answer,response,{column}\nr,r,{cell}\n"))
+    assert isinstance(item, Example)
+    if texts is not None:
+        assert [passage.text for passage in item.passages] == texts
 
 
 @pytest.mark.parametrize(

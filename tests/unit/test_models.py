@@ -858,6 +858,15 @@ def test_in_a_cascade_a_later_error_costs_only_the_claims_that_went_on() -> None
     assert isinstance(found, ItemError)
 
 
+def test_a_cascade_keeps_the_label_of_the_checker_that_decides() -> None:
+    class Contradicting(Fixed):
+        def check(self, tasks):
+            return [[Judgement(claim.id, Label.CONTRADICTION, 0.95, True) for claim in item.claims] for item in tasks]
+
+    (found,) = CascadeChecker([Contradicting(0.9), Fixed(0.1)]).check([task("A wrong one.")])
+    assert [(item.label, item.flagged) for item in found] == [(Label.CONTRADICTION, True)]
+
+
 def test_a_cascade_by_name_and_its_errors() -> None:
     made = registry.create("checker", "cascade:builtin>llm:openai/x", Settings.of(doubtful=(0.2, 0.7)))
     assert made.stages == ("builtin", "llm:openai/x")
@@ -867,6 +876,10 @@ def test_a_cascade_by_name_and_its_errors() -> None:
     assert again.bounds == (again.checkers[0].doubtful,)
     assert made.fingerprint != again.fingerprint
     assert registry.create("checker", "cascade:builtin>builtin>builtin").check([]) == []
+    assert registry.create("checker", "cascade:builtin>builtin").stages == ("builtin (1)", "builtin (2)")
+    for missing in ("cascade:builtin>", "cascade:>builtin", "ensemble:builtin+"):
+        with pytest.raises(UsageError, match="a checker is missing"):
+            registry.create("checker", missing)
     with pytest.raises(UsageError, match="checker 'cascade' needs at least 2 checkers"):
         registry.create("checker", "cascade:builtin")
     with pytest.raises(UsageError, match="bounds of doubtful claims"):

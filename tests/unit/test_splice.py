@@ -279,3 +279,23 @@ def test_nothing_outside_the_sentence_ever_changes(
             continue
         assert edited.startswith(before.rstrip())
         assert edited.endswith(after)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "old", "new", "expected"),
+    [
+        ("He lives in the U.S.", "the U.S.", "Canada", "He lives in Canada."),
+        ("It ends at 5 p.m.", "5 p.m.", "18:00", "It ends at 18:00."),
+        ("It ends at noon.", "noon", "5 p.m.", "It ends at 5 p.m."),
+        ("He won in 1904.", "in 1904", "in 1903.", "He won in 1903."),
+    ],
+)
+def test_a_sentence_keeps_one_stop(sentence: str, old: str, new: str, expected: str) -> None:
+    subject, verb, *_ = sentence.split()
+    slots = tuple(
+        Slot(words, (Span(place, place + len(words)),))
+        for words in (subject, verb, old)
+        for place in (sentence.index(words),)
+    )
+    whole = Claim.triplet("t", (slots[0], slots[1], slots[2]), sentence, Span(0, len(sentence)))
+    assert applied(sentence, edits_of(sentence, whole, SlotProposal((subject, verb, new)))) == expected

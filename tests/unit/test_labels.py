@@ -1,0 +1,279 @@
+"""A label is read where it is the answer. One that is denied, weakened or only mentioned is refused, never guessed."""
+
+import json
+import math
+
+import pytest
+
+from graph_eval.llm.labels import Verdict, label, probabilities, verdicts
+from graph_eval.llm.model import Token
+from graph_eval.llm.scanner import AnswerError
+from graph_eval.types import Label
+
+E, N, K = Label.ENTAILMENT, Label.NEUTRAL, Label.CONTRADICTION
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '[{"id": "c1", "label": "Entailment", "passage": "p1"}, {"id": "c2", "label": "Neutral", "passage": null}]',
+        '{"verdicts": [{"id": "c1", "label": "Entailment"}, {"id": "c2", "label": "Neutral"}]}',
+        '{"c1": "Entailment", "c2": "Neutral"}',
+        '{"c1": {"label": "Entailment"}, "c2": {"label": "Neutral"}}',
+        "[['c1', 'entailed'], ['c2', 'neutral']]",
+        "c1: Entailment\nc2: Neutral",
+        "- **c1**: Entailment\n- **c2** – Neutral, nothing is said",
+        "Claim C1: Entailment. Claim C2: not supported",
+        "c2: Neutral\nc1: supported",
+        "```json\n{'c1': 'Entailment', 'c2': 'Neutral',}\n```",
+        "c1: Entailment, c2: Neutral",
+    ],
+)
+def test_verdicts_are_read_by_id(answer: str) -> None:
+    found, problems = verdicts(answer.replace(". Claim", ".\nClaim"), ["c1", "c2"])
+    assert {name: verdict.label for name, verdict in found.items()} == {"c1": E, "c2": N}
+    assert problems == {}
+
+
+def test_the_passage_that_decides_is_kept() -> None:
+    found, _ = verdicts('[{"id": "c1", "label": "Entailment", "passage": "p2"}]', ["c1"])
+    assert found["c1"].passage == "p2"
+
+
+@pytest.mark.parametrize(
+    ("answer", "read", "wrong"),
+    [
+        ("c1: Entailment", {"c1": E}, {"c2": "no label"}),
+        ('{"c1": "Entailment", "c2": "maybe"}', {"c1": E}, {"c2": "names no label"}),
+        ("c1: Entailment\nc2: Neutral\nc3: Neutral", {"c1": E, "c2": N}, {"c3": "no id"}),
+        ("c1: Entailment\nc1: Neutral\nc2: Neutral", {"c2": N}, {"c1": "two labels"}),
+        ('{"c1": "Entailment", "c1": "Neutral", "c2": "Neutral"}', {"c2": N}, {"c1": "two labels"}),
+        ("c1: Entailment\nc2: Entailment or Contradiction", {"c1": E}, {"c2": "not clear"}),
+    ],
+)
+def test_missing_extra_and_double_answers_are_named(answer: str, read: dict[str, Label], wrong: dict[str, str]) -> None:
+    found, problems = verdicts(answer, ["c1", "c2"])
+    assert {name: verdict.label for name, verdict in found.items()} == read
+    assert problems.keys() == wrong.keys()
+    for name, reason in wrong.items():
+        assert reason in problems[name]
+
+
+@pytest.mark.parametrize(
+    "answer", ["Entailment, Neutral", '["Entailment", "Neutral"]', "1. Entailment\n2. Neutral", ""]
+)
+def test_labels_without_ids_are_never_matched_by_position(answer: str) -> None:
+    with pytest.raises(AnswerError, match="no claim by its id"):
+        verdicts(answer, ["c1", "c2"])
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Entailment", E),
+        ("**Contradiction**", K),
+        ("neutral.", N),
+        ('{"label": "Contradiction", "reason": "the passage supports another date"}', K),
+        ("Label: Entailment", E),
+        ("The claim is not supported by the passage.", N),
+        ("Entailment\n\nThe passage says so; nothing contradicts it.", E),
+        ("The passage contradicts some of it and supports the rest.\nFinal answer: Contradiction", K),
+        ("Let me check for Entailment first. The passage says 1990, not 1980. Contradiction", K),
+        ("Contradiction. The claim is not supported.", K),
+        ("Entailment? No: the passage says otherwise. Contradiction", K),
+        ("Entailment would need a date. None is given.\nNeutral", N),
+        ("Entailment, Neutral or Contradiction: which? I say Neutral.", N),
+        ("Contradiction, since the passage does not support it", K),
+        ("Neutral - the passage is silent, so it is neither Entailment nor a Contradiction.", N),
+        ("The passage states 1990. Therefore: Contradiction", K),
+        ("So the answer is: Entailment", E),
+        ("The label is **Neutral**.", N),
+        ("Therefore, the claim is entailed by the passage.", E),
+        ("Judgment: Contradicted. The passage supports 1990.", K),
+        ('{"label": "Neutral"}\n{"label": "neutral"}', N),
+        ("```\nEntailment\n```", E),
+        ("The context doesn't support the claim.", N),
+        ("The passage does not support or contradict the claim.", N),
+        ("The passages neither support nor contradict it.", N),
+        ("Neutral. The passage supports the first half, but not the second.", N),
+        ("Supported. Nothing in the other passages contradicts it, however.", E),
+    ],
+)
+def test_one_label_is_read(answer: str, expected: Label) -> None:
+    assert label(answer).label is expected
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Entailment or Neutral",
+        "Entailment. On reflection, Contradiction.",
+        "First I check Entailment.",
+        "Is it Entailment?",
+        "Supported. However, the date contradicts the passage.",
+        'First: {"label": "Entailment"}? No. {"reason": "the dates differ", "label": "Contradiction"}',
+        '{"label": "Entailment", "label": "Contradiction"}',
+        "```\nEntailment\n```\n```\nContradiction\n```",
+        "Entailment. Wait, the passage contradicts it.",
+        "The claim isn't contradicted by the context.",
+        "Not contradicted.",
+        "The claim cannot be entailed by the context.",
+        "None of the passages support the claim.",
+        "The passages fail to support the claim.",
+        "Nothing in the context contradicts the claim.",
+        "Let me check for Entailment first. Then the passage",
+        "I cannot say.",
+        "",
+        '{"label": "7"}',
+    ],
+)
+def test_no_or_several_labels_are_refused(answer: str) -> None:
+    with pytest.raises(AnswerError):
+        label(answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ('{"reason": "The passage gives another year.", "label": "Contradiction"}', "The passage gives another year."),
+        ("Contradiction: the passage gives another year", "the passage gives another year"),
+        ("The passage gives\nanother year.\nLabel: Contradiction", "The passage gives another year."),
+        ("Contradiction", None),
+        ('{"reason": "verbatim", "label": "Entailment"}', None),
+        ("Neutral. " + "far too long " * 40, ("far too long " * 40)[:299] + "…"),
+    ],
+)
+def test_the_reason_of_a_label_is_kept(answer: str, reason: str | None) -> None:
+    assert label(answer).reason == reason
+
+
+def test_probabilities_come_from_the_token_where_the_label_stands() -> None:
+    answer = "c1: Ent"
+    tokens = [
+        Token("c1: ", 0.0),
+        Token("Ent", math.log(0.6), (("Ent", math.log(0.6)), ("Cont", math.log(0.3)), (" the", math.log(0.1)))),
+    ]
+    found = probabilities(tokens, answer.index("Ent"))
+    assert found is not None
+    assert found[E] == pytest.approx(2 / 3)
+    assert found[K] == pytest.approx(1 / 3)
+    assert found[N] == 0.0
+
+
+def test_no_probabilities_without_tokens() -> None:
+    assert probabilities((), 0) is None
+    assert probabilities([Token("Ent", 0.0)], None) is None
+    assert probabilities([Token("The", 0.0)], 0) is None
+
+
+def test_a_label_knows_its_place() -> None:
+    assert label("Label: Entailment") == Verdict(E, None, 7)
+    answer = '{"reason": "It is no Entailment of the date", "label": "Entailment"}'
+    assert label(answer).start == answer.rindex("Entailment")
+    assert label("Entailment\nThe date is named.\nEntailment").start is None
+
+
+UNCLEAR = [
+    "Supported: No",
+    "supported: no, the date differs",
+    "**Entailment**: false",
+    "Entailment – false",
+    "Entailment: No, the passage says 1931.",
+    "Entailment - rejected, because the passage says 1931.",
+    "Entailment (excluded)",
+    "Contradiction: none.",
+    "Contradiction: None found. The passage states it.",
+    "Entailment. No wait.",
+    "Supported. No.",
+    "Entailment. But the passage does not support the date.",
+    "Entailment: 10%, Contradiction: 90%",
+    "Label: Entailment: 10%, Contradiction: 90%",
+    "Entailment (5%), Neutral (15%), Contradiction (80%)",
+    "Entailment: 0.1, Neutral: 0.2",
+    "Entailment is wrong.",
+    "Label: Entailment would be wrong",
+    "Entailment, as it says, would be too generous. The year is wrong.",
+    "It would be Entailment if the year were right.",
+    "Is it supported? No.",
+    "cannot be entailed",
+    "Nothing supports it.",
+    "lacks support",
+    "insufficient support",
+    "No support",
+    "No entailment",
+    "Non-entailment",
+    "Partially supported",
+    "Mostly entailment",
+    "never contradicts it",
+    "far from supported",
+    "hardly supported",
+    "The passage supports the opposite",
+    "The passage supports that the claim is false.",
+    "The passage supports a different date.",
+    "It is unlikely that the passage supports the claim.",
+    "The claim is supported except for the date.",
+    "The passage rather contradicts than supports the claim.",
+    "This contradicts nothing in the passage.",
+    "Entailment|Neutral|Contradiction",
+    "Contradiction?",
+    "Yes",
+    "No",
+    "true",
+]
+
+
+@pytest.mark.parametrize("answer", UNCLEAR)
+def test_words_around_a_label_that_deny_or_weaken_it_are_refused(answer: str) -> None:
+    for form in (answer, json.dumps({"label": answer}), f"The claim names a year.\n{answer}"):
+        with pytest.raises(AnswerError):
+            label(form)
+    for joint in (f"c1: {answer}", json.dumps({"c1": answer}), json.dumps([{"id": "c1", "label": answer}])):
+        found, problems = verdicts(joint, ["c1"])
+        assert not found
+        assert "c1" in problems
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ['{"supported": false}', '{"Entailment": 0.1, "Contradiction": 0.9}', '{"label": {"entailment": true}}'],
+)
+def test_a_label_as_a_key_is_refused(answer: str) -> None:
+    with pytest.raises(AnswerError):
+        label(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '[{"id": "c1", "label": "Entailment", "label": "Contradiction"}]',
+        '{"c1": {"label": "Entailment", "label": "Contradiction"}}',
+        "c1: Entailment; however, it contradicts p2",
+        "c1: Entailment\nWait, that is a contradiction.",
+    ],
+)
+def test_two_labels_of_one_claim_are_refused(answer: str) -> None:
+    assert verdicts(answer, ["c1"])[0] == {}
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("The claim is clearly entailed by passage p2.", E),
+        ("Based on the passages, the claim is not fully supported.", N),
+        ("c1 is neither supported nor contradicted by the passages.", N),
+        ("The claim contradicts the passage.", K),
+        ("I would say that the claim is contradicted by the evidence.", K),
+        ("My answer is Contradiction because the passage gives 1931.", K),
+        ("Neutral: no passage gives a year.", N),
+        ("Entailment (p1)", E),
+        ("The passage gives no year, so Neutral.", N),
+        ('{"answer": {"label": "Contradiction"}}', K),
+        ('{"label": ["Contradiction"]}', K),
+    ],
+)
+def test_known_forms_of_a_sentence_give_a_label(answer: str, expected: Label) -> None:
+    assert label(answer).label is expected
+    assert (
+        verdicts(f"c1: {answer}" if answer[0] != "{" else '{"c1": "' + expected + '"}', ["c1"])[0]["c1"].label
+        is expected
+    )
