@@ -27,7 +27,7 @@ LABELS = {
         ("entailment", "entailed", "entails", "entail", "supported", "supports", "support"), Label.ENTAILMENT
     ),
     **dict.fromkeys(
-        ("contradiction", "contradicted", "contradicts", "contradictory", "contradict", "refuted", "refutes"),
+        ("contradiction", "contradicted", "contradicts", "contradictory", "contradict", "refuted", "refutes", "refute"),
         Label.CONTRADICTION,
     ),
     **dict.fromkeys(("neutral", "unsupported", "unverifiable", "unknown"), Label.NEUTRAL),
@@ -47,7 +47,7 @@ CONTRAST = re.compile(
     r"\b(?:however|but|although|though|yet|actually|still|wait|on (?:second thought|reflection))\b", re.IGNORECASE
 )
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
-_EDGE = r"[^\w\n?]{0,9}"
+_EDGE = r"[^\w\n?✗✘✕❌☐☒⬜~]{0,9}"  # never a mark that takes a label back
 _S = r"\s{1,3}"
 _CLAIM = (
     rf"(?:(?:the|this|that){_S}(?:claim|statement|sentence|hypothesis|assertion|triplet|triple)"
@@ -60,14 +60,16 @@ _SOURCE = (
 _DEGREE = rf"(?:(?:clearly|fully|directly|explicitly|therefore|thus|indeed|completely|entirely){_S})?"
 _DO_NOT = rf"(?:does|do)(?:{_S}not|n['’]t){_S}"
 _CONCLUSION = (
-    rf"(?:(?:the|my){_S})?(?:(?:final|correct){_S})?(?:label|answer|verdict|judge?ment|conclusion)\b"
-    rf"[^\w\n]{{0,5}}(?:[:=]|\b(?:is|would be)\b)"
+    rf"(?:(?:the|my){_S})?(?:(?:final|correct){_S})?(?:label|answer|verdict|judge?ment|conclusion"
+    rf"|output|result|classification|relation(?:ship)?)\b[^\w\n]{{0,5}}(?:[:=]|\b(?:is|would be)\b)"
 )
 _LEAD = (
-    rf"{_EDGE}(?:(?:so|therefore|thus|hence|overall|finally|in conclusion|(?:based on|according to){_S}{_SOURCE})"
-    rf"\b[,:]?{_S})?(?:I(?:{_S}would|['’]d)?{_S}(?:say|answer|conclude)(?:{_S}that)?[,:]?{_S}|{_CONCLUSION}{_EDGE})?"
+    rf"(?!\W{{0,5}}\[[ ]?\]){_EDGE}"
+    rf"(?:(?:so|therefore|thus|hence|overall|finally|in conclusion|(?:based on|according to){_S}{_SOURCE})\b[,:]?{_S})?"
+    rf"(?:I(?:{_S}would|['’]d)?{_S}(?:say|answer|conclude)(?:{_S}that)?[,:]?{_S}|{_CONCLUSION}{_EDGE})?"
+    r"(?:\\boxed\{(?:\\text\{)?)?"
 )
-_REASON = r"(?:,?\s{1,3}(?:because|since|given that)\b(?P<reason>.*))?"
+_REASON = r"(?:,?\s{1,3}(?:because|since|given that|which)\b(?P<reason>.*))?"
 # The forms of a sentence that gives a label. Without a group `label` the form means Neutral.
 FORMS = tuple(
     re.compile(rf"{_LEAD}{form}{_EDGE}{_REASON}", re.IGNORECASE)
@@ -98,11 +100,22 @@ NO_REASON = re.compile(
     rf"(?:yes|no|none|not|nothing|never|n/a|nil|false|true|wrong|incorrect|invalid|rejected|excluded|impossible"
     rf"|unlikely|unclear|likely|maybe|perhaps|possibly|probably|almost|mostly|partly|partially|only|if|unless|except"
     rf"|though|although|but|or|and|nor|vs|versus|as|would|could|might|is|was|has|can|cannot|does|did|do|about|high|low"
-    rf"|{_LABELS})\b|\W*[\d.,]+\s*(?:%|percent\b|[,;)]|\Z)",
+    rf"|{_LABELS})\b|\W*(?:[01]?\.\d+|[01]|\d{{1,3}}\s*(?:%|percent))(?!\w)",
     re.IGNORECASE,
 )
 NOTHING_FOUND = re.compile(r"no\s+[a-z]|none\s+of\b|nothing\b|not\s+(?:mentioned|stated|said|given)\b", re.IGNORECASE)
-RETRACTION = re.compile(r"\W*(?:no|not|false|wrong|incorrect|wait|never|none)\b\W*(?:\w+\W*){0,2}", re.IGNORECASE)
+RETRACTION = re.compile(
+    r"\W*(?:(?:no|not|false|wrong|incorrect|wait|never|none)\b(?:\W{0,9}\w{1,30}\b){0,2}\W{0,9}"
+    r"|(?:that|this|it|which)\s(?:is|was|would be|seems)\s(?:not|wrong|incorrect|false)\b.*"
+    r"|(?:hm+|hold on|edit|correction|actually|wait|but|however|on second thought|on reflection)\b.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+# In the words behind "Entailment" or "supported": what nobody writes who means it, except that nothing contradicts it.
+DENIAL = re.compile(
+    r"(?:n['’]t|\b(?:not|no|never|neither|none|nothing))\b(?!(?:\W{1,3}\w+){0,6}\W{1,3}contradict)|\b(?:false|wrong|incorrect"
+    r"|otherwise|while|whereas|however|but|fails?|lack(?:s|ing)?|missing|absent|unsure|differs?|different)\b",
+    re.IGNORECASE,
+)
 SO = re.compile(rf"[,;:]\s{{1,3}}(?=(?:so|therefore|thus|hence)\b[,:]?{_S})", re.IGNORECASE)
 CONCLUSION = re.compile(rf"^{_EDGE}(?:(?:so|therefore|thus|hence),?{_S})?{_CONCLUSION}", re.IGNORECASE | re.MULTILINE)
 
@@ -226,7 +239,8 @@ def _given(text: str, start: int, end: int) -> Reading | None:
     """The label that one sentence of a text gives, if it has one of the known forms."""
     for form in FORMS:
         if match := form.fullmatch(text, start, end):
-            return _named(match, match["reason"])
+            given = _named(match, match["reason"])
+            return None if given is None or _denied(given) else given
     match = BEFORE_REASON.fullmatch(text, start, end)
     if match and (given := _named(match, match["reason"])) and _is_reason(given):
         return given
@@ -242,7 +256,12 @@ def _is_reason(given: Reading) -> bool:
         return False
     if given.label is Label.NEUTRAL and NOTHING_FOUND.match(given.reason):
         return True
-    return NO_REASON.match(given.reason) is None
+    return NO_REASON.match(given.reason) is None and not _denied(given)
+
+
+def _denied(given: Reading) -> bool:
+    """Whether the reason denies what "Entailment" says."""
+    return given.label is Label.ENTAILMENT and DENIAL.search(given.reason) is not None
 
 
 def _named(match: re.Match[str], reason: str | None) -> Reading | None:
@@ -335,7 +354,7 @@ def _entries(group: Group) -> Iterator[tuple[str, str, str | None]]:
 
 ENTRY = re.compile(
     r"(?:^[^\w\n]{0,9}|[,;.]\s{1,3}(?=\W{0,3}(?:claim\s{1,3})?c\d{1,5}\W{0,3}[:=–—-])\W{0,3})"
-    r"(?:claim\s{1,3})?(?P<id>c\d{1,5})\b[\W_]{0,9}",
+    r"(?:claim\s{1,3})?(?P<id>c\d{1,5})\b[\s:=|*_\"'`).,>–—-]{0,9}",
     re.IGNORECASE | re.MULTILINE,
 )
 

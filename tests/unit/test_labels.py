@@ -219,6 +219,19 @@ UNCLEAR = [
     "Yes",
     "No",
     "true",
+    "Entailment: the passage says otherwise.",
+    "Entailment: the passage says 1931, while the claim says 1913.",
+    "Entailment: the claim is false.",
+    "Entailment: the passage does not say so",
+    "Entailment: missing from the passage here",
+    "The claim is supported because I say so, but not by the passage.",
+    "Entailment. This is incorrect.",
+    "Entailment — I am not sure.",
+    "Entailment: ✗",
+    "❌ Entailment",
+    "~~Entailment~~",
+    "[ ] Entailment",
+    "The passage does not refute the claim.",
 ]
 
 
@@ -266,6 +279,11 @@ def test_two_labels_of_one_claim_are_refused(answer: str) -> None:
         ("My answer is Contradiction because the passage gives 1931.", K),
         ("Neutral: no passage gives a year.", N),
         ("Entailment (p1)", E),
+        ("The claim is contradicted by the passage, which says 1931.", K),
+        ("Contradiction: 1931, not 1913, according to the passage.", K),
+        ("Entailment: the passage says so, and nothing contradicts it.", E),
+        ("Classification: Contradiction", K),
+        (r"$\boxed{\text{Neutral}}$", N),
         ("The passage gives no year, so Neutral.", N),
         ('{"answer": {"label": "Contradiction"}}', K),
         ('{"label": ["Contradiction"]}', K),
@@ -273,7 +291,6 @@ def test_two_labels_of_one_claim_are_refused(answer: str) -> None:
 )
 def test_known_forms_of_a_sentence_give_a_label(answer: str, expected: Label) -> None:
     assert label(answer).label is expected
-    assert (
-        verdicts(f"c1: {answer}" if answer[0] != "{" else '{"c1": "' + expected + '"}', ["c1"])[0]["c1"].label
-        is expected
-    )
+    if answer[0] != "{":
+        for joint in (f"c1: {answer}", json.dumps({"c1": answer})):
+            assert verdicts(joint, ["c1"])[0]["c1"].label is expected
