@@ -42,7 +42,7 @@ REMARK = re.compile(
     r"(?:context|passages?)\b"
     r"|\b(?:context|passage) ?\d+\b|\b(?:not|isn['’]t) (?:mentioned|specified|stated|given|provided)\b"
     r"|\b(?:let me know|feel free to|i hope (?:this|that|it)|would you like me)\b"
-    rf"|(?:^|\n)\W*note\b ?:|\bi(?:['’]ve| have)? (?:{_NEW}|changed|replaced|removed)\b"
+    rf"|(?:^|\n)[^\w\n]{{0,5}}note\b ?:|\bi(?:['’]ve| have)? (?:{_NEW}|changed|replaced|removed)\b"
     rf"|\((?:{_NEW}|changed|incorrect|wrong|formerly|previously|not \d+)\b",
     re.IGNORECASE,
 )

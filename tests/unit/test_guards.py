@@ -52,6 +52,7 @@ def edits(revised: str, text: str = TEXT) -> list[Edit]:
         ("As per the context, " + RIGHT, "words about the correction"),
         (RIGHT + " Let me know if you need anything else!", "words about the correction"),
         (RIGHT + "\n\nNote: I changed the year.", "words about the correction"),
+        (RIGHT + "\n\n**Note:** The year was off.", "words about the correction"),
         (RIGHT + " (Corrected year)", "words about the correction"),
         (RIGHT.replace("1903", "1903 (not 1904)"), "words about the correction"),
         (RIGHT.replace("1903", "1903 [context 1]"), "words about the correction"),
