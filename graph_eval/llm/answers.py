@@ -96,8 +96,15 @@ def _number_of(group: Group) -> int | None:
 
 def body(answer: str) -> str:
     """The fenced code of an answer where it has any that is not empty, else the answer."""
-    code = [match[1].strip() for match in CODE_BLOCK.finditer(answer) if match[1].strip()]
-    return "\n".join(code) if code else answer.strip()
+    return parts(answer)[0]
+
+
+def parts(answer: str) -> tuple[str, str]:
+    """The body of an answer, and what it says behind its fenced code."""
+    code = [match for match in CODE_BLOCK.finditer(answer) if match[1].strip()]
+    if not code:
+        return answer.strip(), ""
+    return "\n".join(match[1].strip() for match in code), answer[code[-1].end() :]
 
 
 def validated(triple: Sequence[str]) -> Triple:

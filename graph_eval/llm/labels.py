@@ -1,123 +1,36 @@
 """Reads labels from answers of models: of one claim, or of several claims by their ids.
 
-A label counts only where it is the answer: as the value of a key, before a reason ("Contradiction: the year differs"),
-or in a sentence of a known form ("The claim is not supported by the passage."). Every other answer that names a label
-("far from supported", "Entailment: 10%", "Partially supported") raises AnswerError, and the model is asked again. A
-wrong label lets an unsupported claim pass unseen, which costs more than a second request.
+Models are asked for JSON, and also answer in lists, tables, lines and plain words (`label_text`). An answer is read if
+it has only one interpretation. Any other raises AnswerError, and the model is asked again.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from graph_eval.llm.answers import body
+from graph_eval.llm.answers import parts
+from graph_eval.llm.label_text import LABEL, LABELS, Reading, disagrees, reading, takes_back
 from graph_eval.llm.scanner import AnswerError, Group, Scalar, shown, top_groups
 from graph_eval.types import Label
 
-LABEL_KEYS = ("label", "verdict", "answer", "judgement", "judgment", "result", "prediction")
+# As `_key` writes them: in lower case, without signs, and without "final" or "overall" before them.
+LABEL_KEYS = (
+    "label", "verdict", "answer", "judgement", "judgment", "result", "prediction", "classification", "response",
+    "decision", "assessment", "category", "class",
+)  # fmt: skip
 REASON_KEYS = ("reason", "reasoning", "explanation", "rationale", "justification", "why")
-ID_KEYS = ("id", "claim_id", "claim", "claimid")
+ID_KEYS = ("id", "claimid", "claim")
+CHANCE_KEYS = ("probability", "confidence", "score")
+LEAST_CHANCE = 1 / 3  # the most probable of three labels has at least this probability
 LONGEST_REASON = 300  # characters
-LABELS = {
-    **dict.fromkeys(
-        ("entailment", "entailed", "entails", "entail", "supported", "supports", "support"), Label.ENTAILMENT
-    ),
-    **dict.fromkeys(
-        ("contradiction", "contradicted", "contradicts", "contradictory", "contradict", "refuted", "refutes", "refute"),
-        Label.CONTRADICTION,
-    ),
-    **dict.fromkeys(("neutral", "unsupported", "unverifiable", "unknown"), Label.NEUTRAL),
-}
-_LABELS = "|".join(sorted(LABELS, key=len)[::-1])
-_NOT = r"(?:\b(?:not|neither|nor|no|isn['’]t)|n['’]t)\W{1,3}"
-# A label, with what negates it: "not supported", "does not support or contradict".
-LABEL = re.compile(
-    rf"(?P<not>{_NOT}(?:\w+\W{{1,3}})?(?P<pair>\b(?:{_LABELS})\W{{1,3}}(?:or|nor)\W{{1,3}})?)?\b(?P<label>{_LABELS})\b",
-    re.IGNORECASE,
-)
-NOUN = re.compile(
-    rf"(?P<not>(?:{_NOT}|\b(?:than|of)\W{{1,3}})(?:an?\W{{1,3}})?)?\b(?P<label>entailment|contradiction|neutral)\b",
-    re.IGNORECASE,
-)
-CONTRAST = re.compile(
-    r"\b(?:however|but|although|though|yet|actually|still|wait|on (?:second thought|reflection))\b", re.IGNORECASE
-)
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
-_EDGE = r"[^\w\n?✗✘✕❌☐☒⬜~]{0,9}"  # never a mark that takes a label back
-_S = r"\s{1,3}"
-_CLAIM = (
-    rf"(?:(?:the|this|that){_S}(?:claim|statement|sentence|hypothesis|assertion|triplet|triple)"
-    rf"|(?:the{_S})?claim{_S}c?\d{{1,4}}|c\d{{1,4}}|it|this)"
-)
-_SOURCE = (
-    rf"(?:(?:(?:the|this|these|all|both|any){_S})?(?:(?:provided|given){_S})?"
-    rf"(?:passages?|contexts?|texts?|sources?|documents?|evidence|premises?|references?)(?:{_S}p?\d{{1,4}})?|p\d{{1,4}})"
-)
-_DEGREE = rf"(?:(?:clearly|fully|directly|explicitly|therefore|thus|indeed|completely|entirely){_S})?"
-_DO_NOT = rf"(?:does|do)(?:{_S}not|n['’]t){_S}"
-_CONCLUSION = (
-    rf"(?:(?:the|my){_S})?(?:(?:final|correct){_S})?(?:label|answer|verdict|judge?ment|conclusion"
-    rf"|output|result|classification|relation(?:ship)?)\b[^\w\n]{{0,5}}(?:[:=]|\b(?:is|would be)\b)"
-)
-_LEAD = (
-    rf"(?!\W{{0,5}}\[[ ]?\]){_EDGE}"
-    rf"(?:(?:so|therefore|thus|hence|overall|finally|in conclusion|(?:based on|according to){_S}{_SOURCE})\b[,:]?{_S})?"
-    rf"(?:I(?:{_S}would|['’]d)?{_S}(?:say|answer|conclude)(?:{_S}that)?[,:]?{_S}|{_CONCLUSION}{_EDGE})?"
-    r"(?:\\boxed\{(?:\\text\{)?)?"
-)
-_REASON = r"(?:,?\s{1,3}(?:because|since|given that|which)\b(?P<reason>.*))?"
-# The forms of a sentence that gives a label. Without a group `label` the form means Neutral.
-FORMS = tuple(
-    re.compile(rf"{_LEAD}{form}{_EDGE}{_REASON}", re.IGNORECASE)
-    for form in (
-        rf"(?P<not>not{_S})?(?:an?{_S})?(?P<label>{_LABELS})\b",
-        (
-            rf"{_CLAIM}{_S}is(?P<not>{_S}not|n['’]t)?{_S}{_DEGREE}(?:an?{_S})?(?P<label>{_LABELS})\b"
-            rf"(?:{_S}(?:by|in|from|to|with){_S}{_SOURCE})?"
-        ),
-        rf"{_SOURCE}{_S}(?P<not>{_DO_NOT})?{_DEGREE}(?P<label>entails?|supports?|contradicts?|refutes?){_S}{_CLAIM}\b",
-        rf"{_CLAIM}{_S}{_DEGREE}(?P<label>contradicts){_S}{_SOURCE}\b",
-        (
-            rf"{_SOURCE}{_S}(?:neither{_S}(?:entails?|supports?){_S}nor{_S}contradicts?"
-            rf"|{_DO_NOT}(?:entail|support){_S}n?or{_S}contradict){_S}{_CLAIM}\b"
-        ),
-        rf"{_CLAIM}{_S}is{_S}neither{_S}(?:entailed|supported){_S}nor{_S}contradicted\b(?:{_S}by{_S}{_SOURCE})?",
-    )
-)
-# "Contradiction: the year differs", "Neutral, nothing is said", "Entailment (p1)"
-BEFORE_REASON = re.compile(
-    rf"{_LEAD}(?P<not>not{_S})?(?P<label>{_LABELS})\b[\s*_\"'`)\]]{{0,5}}[:;,(–—-]\W{{0,9}}(?P<reason>.*)",
-    re.IGNORECASE,
-)
-PASSAGE_ID = re.compile(r"\W*(?:passage\s)?p\d{1,4}\W*", re.IGNORECASE)
-LEAST_REASON = 3  # words: fewer are an answer to the label ("Entailment: not given"), not a reason for it
-# A reason that begins like this takes the label back, weakens it or answers it: "Entailment: no, it says 1931".
-NO_REASON = re.compile(
-    rf"(?:yes|no|none|not|nothing|never|n/a|nil|false|true|wrong|incorrect|invalid|rejected|excluded|impossible"
-    rf"|unlikely|unclear|likely|maybe|perhaps|possibly|probably|almost|mostly|partly|partially|only|if|unless|except"
-    rf"|though|although|but|or|and|nor|vs|versus|as|would|could|might|is|was|has|can|cannot|does|did|do|about|high|low"
-    rf"|{_LABELS})\b|\W*(?:[01]?\.\d+|[01]|\d{{1,3}}\s*(?:%|percent))(?!\w)",
-    re.IGNORECASE,
-)
-NOTHING_FOUND = re.compile(r"no\s+[a-z]|none\s+of\b|nothing\b|not\s+(?:mentioned|stated|said|given)\b", re.IGNORECASE)
-RETRACTION = re.compile(
-    r"\W*(?:(?:no|not|false|wrong|incorrect|wait|never|none)\b(?:\W{0,9}\w{1,30}\b){0,2}\W{0,9}"
-    r"|(?:that|this|it|which)\s(?:is|was|would be|seems)\s(?:not|wrong|incorrect|false)\b.*"
-    r"|(?:hm+|hold on|edit|correction|actually|wait|but|however|on second thought|on reflection)\b.*)",
-    re.IGNORECASE | re.DOTALL,
-)
-# In the words behind "Entailment" or "supported": what nobody writes who means it, except that nothing contradicts it.
-DENIAL = re.compile(
-    r"(?:n['’]t|\b(?:not|no|never|neither|none|nothing))\b(?!(?:\W{1,3}\w+){0,6}\W{1,3}contradict)|\b(?:false|wrong|incorrect"
-    r"|otherwise|while|whereas|however|but|fails?|lack(?:s|ing)?|missing|absent|unsure|differs?|different)\b",
-    re.IGNORECASE,
-)
-SO = re.compile(rf"[,;:]\s{{1,3}}(?=(?:so|therefore|thus|hence)\b[,:]?{_S})", re.IGNORECASE)
-CONCLUSION = re.compile(rf"^{_EDGE}(?:(?:so|therefore|thus|hence),?{_S})?{_CONCLUSION}", re.IGNORECASE | re.MULTILINE)
+YES, NO = ("true", "yes"), ("false", "no")
+CLAIM_ID = re.compile(r"\bc\d{1,5}\b", re.IGNORECASE)
+
+Pairs = tuple[tuple[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,19 +49,22 @@ class Verdict:
 
 def label(answer: str) -> Verdict:
     """The label of an answer about one claim, with its reason. Raises AnswerError for no label, or several."""
-    text = body(answer)
-    pairs = [pair for group in top_groups(text) for pair in _pairs(group)]
-    found = _values(pairs, LABEL_KEYS)
-    if not found and any(key.lower() in LABELS for key, _ in pairs):
+    text, behind = parts(answer)
+    groups = [(group, tuple(_pairs(group))) for group in top_groups(text)]
+    pairs = tuple(pair for _, found in groups for pair in found)
+    if _values(pairs, LABEL_KEYS):
+        given = _labelled(pairs)
+        behind = text[max(group.end for group, found in groups if _values(found, LABEL_KEYS)) :] + "\n" + behind
+        start = _place(answer, given.text, given.start, rf"(?:{'|'.join(LABEL_KEYS)})\W{{1,9}}")
+    elif any(_key(key) in LABELS for key, _ in pairs):
         raise AnswerError(f"{shown(text)} has a label as a key; write it as the value of the key 'label'")
-    if not found:
-        return _verdict(answer, text, reading(text))
-    readings = [reading(value) for value in found]
-    if len({each.label for each in readings}) > 1:
-        raise AnswerError("it gives several labels")
-    reason = (_values(pairs, REASON_KEYS) or [""])[-1]
-    start = _place(answer, found[-1], readings[-1], rf"\b(?:{'|'.join(LABEL_KEYS)})\W{{1,9}}")
-    return Verdict(readings[-1].label, None, start, _line(reason))
+    else:
+        found = reading(text)
+        given = Labelled(found.label, text, found.start, found.reason)
+        start = _place(answer, text, found.start)
+    if takes_back(behind, given.label):
+        raise AnswerError(f"{shown(behind)}, which stands behind the label {given.label}, puts it in doubt")
+    return Verdict(given.label, None, start, _line(given.reason))
 
 
 def verdicts(answer: str, ids: Sequence[str]) -> tuple[dict[str, Verdict], dict[str, str]]:
@@ -156,29 +72,38 @@ def verdicts(answer: str, ids: Sequence[str]) -> tuple[dict[str, Verdict], dict[
 
     Labels are never matched by position. Raises AnswerError for an answer without any id.
     """
-    text = body(answer)
-    verdicts_by_id: dict[str, Verdict] = {}
+    text, behind = parts(answer)
+    groups = [(group, list(_entries(group))) for group in top_groups(text)]
+    entries = [entry for _, found in groups for entry in found]
     problems: dict[str, str] = {}
-    entries = [entry for group in top_groups(text) for entry in _entries(group)] or list(_lines(text, ids))
+    if entries:
+        behind = text[max(group.end for group, found in groups if found) :] + "\n" + behind
+    else:
+        lines = list(_lines(text, ids))
+        entries = [(name, (("label", Scalar(phrase)),)) for name, phrase in lines]
+        problems = _entangled(lines)
     if not entries:
         raise AnswerError("it names no claim by its id")
+    verdicts_by_id: dict[str, Verdict] = {}
     position = 0
-    for name, phrase, passage in entries:
+    for name, pairs in entries:
         identity = name.strip().lower()
         if identity not in ids:
             problems[identity] = f"{name} is no id of a claim"
             continue
         try:
-            found = reading(phrase)
+            given = _labelled(pairs)
         except AnswerError as problem:
             problems[identity] = f"{identity}: {problem}"
             continue
-        place = answer.find(phrase, max(answer.find(name, position), 0))
+        place = answer.find(given.text, max(answer.find(name, position), 0))
         position = max(position, place)
-        start = place + found.start if place >= 0 and found.start is not None else None
-        if identity in verdicts_by_id and verdicts_by_id[identity].label is not found.label:
+        start = place + given.start if place >= 0 and given.start is not None else None
+        if identity in verdicts_by_id and verdicts_by_id[identity].label is not given.label:
             problems[identity] = f"{identity} has two labels"
-        verdicts_by_id.setdefault(identity, Verdict(found.label, passage, start))
+        passage = (_values(pairs, ("passage",)) or [""])[0] or None
+        verdicts_by_id.setdefault(identity, Verdict(given.label, passage, start))
+    problems |= _taken_back(behind, verdicts_by_id)
     for identity in ids:
         if identity not in verdicts_by_id and identity not in problems:
             problems[identity] = f"{identity} has no label"
@@ -186,118 +111,88 @@ def verdicts(answer: str, ids: Sequence[str]) -> tuple[dict[str, Verdict], dict[
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """A label with its offset in the text that gives it (None if the text does not write it), and the reason.
-
-    `denies`: the text only denies that the claim is supported, which a contradiction does as well.
-    """
+class Labelled:
+    """A label with the text that gives it, its offset in that text (None if it is not certain), and the reason."""
 
     label: Label
+    text: str
     start: int | None
-    reason: str = ""
-    denies: bool = False
+    reason: str
 
 
-def reading(text: str) -> Reading:
-    """The label that a text gives: behind "Label:", or in its first or its last sentence. Raises AnswerError for none,
-    or several."""
-    sentences = [*_sentences(text)]
-    concluding = [place for place in sentences if CONCLUSION.match(text, *place) and LABEL.search(text, *place)]
-    deciding = concluding or list(dict.fromkeys([*sentences[:1], *sentences[-1:]]))
-    found = [(place, given) for place in deciding if (given := _given(text, *place)) is not None]
-    if not found or (concluding and len(found) < len(concluding)):
-        raise AnswerError(f"{shown(text)} names no label" if LABEL.search(text) is None else _unclear(text))
-    if any(given.label is Label.CONTRADICTION for _, given in found):
-        found = [(place, given) for place, given in found if not given.denies]
-    if len({given.label for _, given in found}) > 1:
-        raise AnswerError(f"{shown(text)} names several labels")
-    place, given = found[0]
-    behind = text[place[1] :]
-    following = next((text[slice(*other)] for other in sentences if other[0] >= place[1]), "")
-    if other := _other(given.reason + " " + behind, given.label):
-        raise AnswerError(f"{shown(text)} names {other} as well")
-    if RETRACTION.fullmatch(following):
-        raise AnswerError(_unclear(text))
-    around = " ".join(part for part in (given.reason, text[: place[0]], behind) if part.strip())
-    return Reading(given.label, given.start if len(found) == 1 else None, given.reason or around)
+def _labelled(pairs: Pairs) -> Labelled:
+    """The label of an object. Raises AnswerError for none, or where its keys do not agree."""
+    names = [name for name in LABEL_KEYS if _values(pairs, (name,))]
+    if not names:
+        raise AnswerError("it has no label")
+    texts = _values(pairs, names[:1])
+    others = [text for text in _values(pairs, names[1:]) if LABEL.search(text)]
+    readings = [reading(text) for text in (*texts, *others)]
+    own = readings[0].label
+    if any(found.label is not own for found in readings):
+        raise AnswerError("it gives several labels")
+    if not _agree(own, pairs, names[1:]):
+        raise AnswerError(f"its other keys do not agree with the label {own}")
+    reasons = _values(pairs, REASON_KEYS)
+    if any(disagrees(reason, own) for reason in reasons):
+        raise AnswerError(f"its reason does not agree with the label {own}")
+    given: Reading = readings[len(texts) - 1]
+    return Labelled(own, texts[-1], given.start, reasons[-1] if reasons else "")
 
 
-def _unclear(text: str) -> str:
-    return f"{shown(text)} is not clear: write one of the labels Entailment, Neutral, Contradiction and nothing else"
+def _agree(own: Label, pairs: Pairs, others: Sequence[str]) -> bool:
+    """Whether the keys beside a label agree with it: {"supported": false}, {"entailment": 0.1, "neutral": 0.9},
+    {"probability": 0.1}."""
+    chances: dict[Label, float] = {}
+    for name, value in ((_key(key), value.text.strip().lower()) for key, value in pairs if isinstance(value, Scalar)):
+        named = Label.ENTAILMENT if name in others else LABELS.get(name)
+        if (named is own and value in NO) or (named not in (own, None) and value in YES):
+            return False
+        if (chance := _chance(value)) is None:
+            continue
+        if name in CHANCE_KEYS and chance < LEAST_CHANCE:
+            return False
+        if name in LABELS:
+            chances[LABELS[name]] = chance
+    return own not in chances or max(chances.values()) == chances[own]
 
 
-def _sentences(text: str) -> Iterator[tuple[int, int]]:
-    """The bounds of the sentences and lines that have a word."""
-    start = 0
-    for end in (*(match.span() for match in SENTENCE_END.finditer(text)), (len(text), len(text))):
-        if re.search(r"\w", text[start : end[0]]):
-            yield start, end[0]
-        start = end[1]
+def _chance(text: str) -> float | None:
+    """A probability from 0 to 1, or None for any other text."""
+    return float(text) if re.fullmatch(r"0?\.\d{1,20}|[01](?:\.0{0,20})?", text) else None
 
 
-def _given(text: str, start: int, end: int) -> Reading | None:
-    """The label that one sentence of a text gives, if it has one of the known forms."""
-    for form in FORMS:
-        if match := form.fullmatch(text, start, end):
-            given = _named(match, match["reason"])
-            return None if given is None or _denied(given) else given
-    match = BEFORE_REASON.fullmatch(text, start, end)
-    if match and (given := _named(match, match["reason"])) and _is_reason(given):
-        return given
-    parts = list(SO.finditer(text, start, end))  # "The passage gives no year, so Neutral."
-    return _given(text, parts[-1].end(), end) if parts else None
+def _entangled(lines: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """What is wrong with lines that name another claim: whose label they give is not certain."""
+    problems: dict[str, str] = {}
+    for name, phrase in lines:
+        for other in {found.lower() for found in CLAIM_ID.findall(phrase)} - {name.lower()}:
+            problems |= dict.fromkeys((name.lower(), other), f"the line of {name} names {other} as well")
+    return problems
 
 
-def _is_reason(given: Reading) -> bool:
-    """Whether the words behind a label are a reason for it."""
-    if PASSAGE_ID.fullmatch(given.reason):
-        return True
-    if len(re.findall(r"\w+", given.reason)) < LEAST_REASON:
-        return False
-    if given.label is Label.NEUTRAL and NOTHING_FOUND.match(given.reason):
-        return True
-    return NO_REASON.match(given.reason) is None and not _denied(given)
+def _taken_back(behind: str, verdicts: Mapping[str, Verdict]) -> dict[str, str]:
+    """What is wrong with verdicts that the text behind them takes back: for the claims that it names, or for all."""
+    places = [(match.start(), match[0].lower()) for match in CLAIM_ID.finditer(behind)]
+    problems = {}
+    for start, end, name in zip(
+        (0, *(start for start, _ in places)),
+        (*(start for start, _ in places), len(behind)),
+        ("", *(name for _, name in places)),
+        strict=True,
+    ):
+        words = behind[start + len(name) : end]
+        for identity in [name] if name else verdicts:
+            if identity in verdicts and takes_back(words, verdicts[identity].label):
+                problems[identity] = f"{identity}: {shown(words)} behind its label puts it in doubt"
+    return problems
 
 
-def _denied(given: Reading) -> bool:
-    """Whether the reason denies what "Entailment" says."""
-    return given.label is Label.ENTAILMENT and DENIAL.search(given.reason) is not None
-
-
-def _named(match: re.Match[str], reason: str | None) -> Reading | None:
-    """What a match says. What is not supported is Neutral; what is not contradicted may be anything."""
-    groups = match.groupdict()
-    reason = (reason or "").strip(" .:;,!–—-*_")
-    if not groups.get("label"):
-        return Reading(Label.NEUTRAL, None, reason, denies=True)
-    named = LABELS[groups["label"].lower()]
-    if not groups.get("not"):
-        return Reading(named, match.start("label"), reason)
-    return Reading(Label.NEUTRAL, match.start("label"), reason, denies=True) if named is Label.ENTAILMENT else None
-
-
-def _other(text: str, own: Label) -> Label | None:
-    """Another label that a text names and does not exclude: as a noun, in any form behind "however", or "not
-    supported"."""
-    named = [LABELS[match["label"].lower()] for match in NOUN.finditer(text) if not match["not"]]
-    if contrast := CONTRAST.search(text):
-        behind = LABEL.finditer(text, contrast.end())
-        named += [LABELS[match["label"].lower()] for match in behind if not match["not"]]
-    if own is Label.ENTAILMENT:
-        denied = (match for match in LABEL.finditer(text) if match["not"])
-        named += [Label.NEUTRAL for match in denied if LABELS[match["label"].lower()] is own or match["pair"]]
-    return next((other for other in named if other is not own), None)
-
-
-def _verdict(answer: str, text: str, found: Reading) -> Verdict:
-    return Verdict(found.label, None, _place(answer, text, found), _line(found.reason))
-
-
-def _place(answer: str, part: str, found: Reading, before: str = "") -> int | None:
+def _place(answer: str, part: str, start: int | None, before: str = "") -> int | None:
     """The offset of the label in the whole answer. None if the part, behind the pattern `before`, is not the only
     one."""
     places = list(re.finditer(before + re.escape(part), answer, re.IGNORECASE))
-    return places[0].end() - len(part) + found.start if len(places) == 1 and found.start is not None else None
+    return places[0].end() - len(part) + start if len(places) == 1 and start is not None else None
 
 
 def _line(text: str) -> str | None:
@@ -308,65 +203,75 @@ def _line(text: str) -> str | None:
     return line if len(line) <= LONGEST_REASON else line[: LONGEST_REASON - 1] + "…"
 
 
+def _key(name: str) -> str:
+    """A key in lower case, without signs, and without "final" or "overall" before it: "finalLabel", "final_label"."""
+    plain = re.sub(r"[\W_]", "", name).lower()
+    return plain.removeprefix("final").removeprefix("overall") or plain
+
+
 def _pairs(group: Group) -> Iterator[tuple[str, Any]]:
-    """The keys and values of a group and of all groups in it."""
+    """The keys and values of a group and of all groups in it. A list of texts gives one pair for each."""
     for key, value in group.pairs:
-        yield key, value
         if isinstance(value, Group):
+            yield from ((key, item) for item in value.items if isinstance(item, Scalar) and not value.pairs)
             yield from _pairs(value)
+        else:
+            yield key, value
     for item in group.items:
         if isinstance(item, Group):
             yield from _pairs(item)
 
 
-def _values(pairs: Sequence[tuple[str, Any]], names: Sequence[str]) -> list[str]:
-    """All texts under the first of these keys that the objects have."""
-    for name in names:
-        if found := [value.text for key, value in pairs if key.lower() == name and isinstance(value, Scalar)]:
-            return found
-    return []
+def _values(pairs: Iterable[tuple[str, Any]], names: Sequence[str]) -> list[str]:
+    """All texts under these keys."""
+    return [value.text for key, value in pairs if _key(key) in names and isinstance(value, Scalar)]
 
 
-def _entries(group: Group) -> Iterator[tuple[str, str, str | None]]:
-    """(id, label, passage) of {id: label}, {"id": .., "label": ..} and [id, label]. All values of a key that comes
-    twice."""
-    names, labels = _values(group.pairs, ID_KEYS), _values(group.pairs, LABEL_KEYS)
-    if names and labels:
-        passage = (_values(group.pairs, ("passage",)) or [""])[0] or None
-        yield from ((name, each, passage) for name in names for each in labels)
+def _entries(group: Group) -> Iterator[tuple[str, Pairs]]:
+    """(id, keys and values) of {id: label}, {"id": .., "label": ..} and [id, label, passage]."""
+    pairs = tuple(_pairs(group)) if group.pairs else ()
+    own = _values(group.pairs, ID_KEYS)
+    if own and _values(pairs, LABEL_KEYS):
+        yield from ((name, pairs) for name in own)
         return
     for key, value in group.pairs:
         if isinstance(value, Scalar):
-            yield key, value.text, None
-        elif (labels := _values(value.pairs, LABEL_KEYS)) and not _values(value.pairs, ID_KEYS):
-            passage = (_values(value.pairs, ("passage",)) or [""])[0] or None
-            yield from ((key, each, passage) for each in labels)
+            yield key, (("label", value),)
+        elif _texts(value):
+            yield from ((key, (("label", item),)) for item in value.items)
+        elif _values(value.pairs, LABEL_KEYS) and not _values(value.pairs, ID_KEYS):
+            yield key, tuple(_pairs(value))
         else:
             yield from _entries(value)
-    scalars = [item for item in group.items if isinstance(item, Scalar)]
-    if len(scalars) == 2 == len(group.items) and re.fullmatch(r"\s*c\d+\s*", scalars[0].text, re.IGNORECASE):
-        yield scalars[0].text, scalars[1].text, None
+    if _texts(group) and len(group.items) in (2, 3) and CLAIM_ID.fullmatch(group.items[0].text.strip()):
+        name, label, *passage = group.items
+        yield name.text, (("label", label), *(("passage", each) for each in passage))
         return
     for item in group.items:
         if isinstance(item, Group):
             yield from _entries(item)
 
 
+def _texts(group: Group) -> bool:
+    """Whether a group is a list of texts."""
+    return bool(group.items) and not group.pairs and all(isinstance(item, Scalar) for item in group.items)
+
+
 ENTRY = re.compile(
-    r"(?:^[^\w\n]{0,9}|[,;.]\s{1,3}(?=\W{0,3}(?:claim\s{1,3})?c\d{1,5}\W{0,3}[:=–—-])\W{0,3})"
+    r"(?:^[^\w\n]{0,9}(?:id\b[^\w\n]{1,4})?|(?:[,;.]\s{1,3}|\s)(?=\W{0,3}(?:claim\s{1,3})?c\d{1,5}\W{0,3}[:=–—-])\W{0,3})"
     r"(?:claim\s{1,3})?(?P<id>c\d{1,5})\b[\s:=|*_\"'`).,>–—-]{0,9}",
     re.IGNORECASE | re.MULTILINE,
 )
 
 
-def _lines(text: str, ids: Sequence[str]) -> Iterator[tuple[str, str, str | None]]:
-    """(id, text up to the next id, None) of an answer in lines: "c1: Entailment", "- **Claim c2** – Neutral"."""
+def _lines(text: str, ids: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """(id, text up to the next id) of an answer in lines: "c1: Entailment", "- **Claim c2** – Neutral"."""
     entries = list(ENTRY.finditer(text))
     for place, entry in enumerate(entries, 1):
         end = entries[place].start() if place < len(entries) else len(text)
         phrase = text[entry.end() : end].strip()
         if phrase or entry["id"].lower() in ids:
-            yield entry["id"], phrase, None
+            yield entry["id"], phrase
 
 
 def probabilities(tokens: Sequence[Any], start: int | None) -> Mapping[Label, float] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 MAX_DEPTH = 20  # of nested brackets
@@ -52,7 +52,7 @@ def top_groups(text: str) -> list[Group]:
     try:
         value = json.loads(text, parse_int=str, parse_float=str, object_pairs_hook=Pairs)
         if isinstance(value, list | Pairs):
-            return [_of_json(value)]
+            return [replace(_of_json(value), end=len(text))]
     except (ValueError, RecursionError):
         pass
     groups = list(Scanner(text).groups())

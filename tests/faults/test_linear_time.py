@@ -32,7 +32,7 @@ from graph_eval.types import Edit, Passage, Span, Text
 
 SHORT, LONG = 10_000, 100_000  # characters
 MOST_GROWTH = 12.0
-TOO_FAST = 0.3  # seconds: what takes less in all cannot be slow, and is too short to compare
+TOO_FAST = 0.5  # seconds: what takes less in all cannot be slow, and is too short to compare
 HOSTILE = {
     "blanks": " ", "tabs and blanks": "\t ", "line breaks": "\n", "lines of blanks": "   \n", "letters": "a",
     "capitals": "A. ", "digits": "1", "dots": ".", "commas": "1,", "dashes": "-", "dashes with blanks": "- ",

@@ -96,7 +96,7 @@ def test_labels_without_ids_are_never_matched_by_position(answer: str) -> None:
         ("The passage does not support or contradict the claim.", N),
         ("The passages neither support nor contradict it.", N),
         ("Neutral. The passage supports the first half, but not the second.", N),
-        ("Supported. Nothing in the other passages contradicts it, however.", E),
+        ("Supported. Nothing in the other passages contradicts it.", E),
     ],
 )
 def test_one_label_is_read(answer: str, expected: Label) -> None:
@@ -168,7 +168,7 @@ def test_no_probabilities_without_tokens() -> None:
 
 def test_a_label_knows_its_place() -> None:
     assert label("Label: Entailment") == Verdict(E, None, 7)
-    answer = '{"reason": "It is no Entailment of the date", "label": "Entailment"}'
+    answer = '{"reason": "The Entailment of the date is clear", "label": "Entailment"}'
     assert label(answer).start == answer.rindex("Entailment")
     assert label("Entailment\nThe date is named.\nEntailment").start is None
 
@@ -232,6 +232,52 @@ UNCLEAR = [
     "~~Entailment~~",
     "[ ] Entailment",
     "The passage does not refute the claim.",
+    "Entailment. The claim is false.",
+    "Entailment. No, the passage says 1931.",
+    "Entailment. Sorry, I misread the passage.",
+    "Entailment. I take that back.",
+    "Entailment. Or is it?",
+    "Entailment. The passage does not mention the year.",
+    "Supported. The passage gives another year. It differs from the claim.",
+    "Entailment: the passage contradicts it",
+    "Entailment: the claim is contradicted by p1",
+    "Entailment because the claim is unsupported by the passage",
+    "Entailment: the claim is unverifiable from here",
+    "Entailment: the passage says the opposite",
+    "Entailment, contrary to the passage",
+    "Entailment: the year was disproved in p2",
+    "Entailment: ruled out by p1",
+    "Entailment: it is far from certain",
+    "Entailment, with doubt about the year",
+    "Entailment: the passage says 1931 instead of 1930",
+    "Entailment: insufficient evidence in the passage",
+    "Entailment: zero evidence in the passage",
+    "Entailment: this depends on the reading",
+    "Entailment: when the year is read loosely",
+    "Entailment, assuming that the year is right",
+    "Entailment, provided that the year is right",
+    "Entailment: half of the claim is there",
+    "Entailment: some of it is there",
+    "Entailment (for 5/10 of the claim)",
+    "Entailment: 10 out of 100",
+    "Entailment: all of it apart from the year",
+    "Entailment: everything save for the year",
+    "Entailment: just the name is there",
+    "Entailment: the claim says 1930, the passage says 1931",
+    "Supported: two of three facts",
+    "Supported: the year 1931\nContradicted: the place",
+    "≠ Entailment",
+    "!= Entailment",
+    "!Entailment",
+    "¬Entailment",
+    "Entailment: ❌ the year is 1931",
+    "not Entailment",
+    "This is not an Entailment.",
+    "Contradiction: 90",
+    "Contradiction: 0.9, Entailment: 0.1",
+    "Contradiction: no contradiction found",
+    "Entailment (5%)",
+    "Entailment-like",
 ]
 
 
@@ -253,6 +299,96 @@ def test_words_around_a_label_that_deny_or_weaken_it_are_refused(answer: str) ->
 def test_a_label_as_a_key_is_refused(answer: str) -> None:
     with pytest.raises(AnswerError):
         label(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"label": "Entailment", "answer": "Contradiction"}',
+        '{"label": "Entailment", "final_label": "Neutral"}',
+        '{"label": "Entailment", "finalVerdict": "Contradiction"}',
+        '{"label": "Entailment", "supported": false}',
+        '{"label": "Entailment", "answer": "No"}',
+        '{"label": "Contradiction", "supported": true}',
+        '{"label": "Entailment", "probability": 0.05}',
+        '{"label": "Entailment", "entailment": 0.1, "contradiction": 0.9}',
+        '{"label": ["Entailment", "Contradiction"]}',
+        '{"label": "Entailment", "reason": "The passage contradicts the claim."}',
+        '{"label": "Entailment", "reason": "The claim is false."}',
+        '{"label": "Entailment", "reason": "The claim is not supported by the passage."}',
+        '{"label": "Contradiction", "reason": "The passage supports the claim."}',
+        '{"label": "Entailment"} Wait, that is wrong: the year differs.',
+        '{"label": "Entailment"}\nThe passage does not mention the year.',
+        '```json\n{"label": "Entailment"}\n```\nCorrection: it should be Contradiction.',
+        "```\nEntailment\n```\nWait, that is wrong.",
+        'Example: {"label": "Entailment"}\nAnswer: Contradiction',
+        'Example: {"label": "Contradiction"}\nAnswer: Entailment',
+    ],
+)
+def test_a_label_that_the_rest_of_the_answer_does_not_bear_out_is_refused(answer: str) -> None:
+    with pytest.raises(AnswerError):
+        label(answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ('{"label": "Contradiction", "supported": false, "confidence": 0.9}', K),
+        ('{"label": "Entailment", "entailment": 0.8, "neutral": 0.1, "contradiction": 0.1}', E),
+        ('{"label": "Entailment", "reason": "The passage says that it does not rain, so no contradiction."}', E),
+        ('{"label": "Entailment", "reason": "Nothing contradicts it.", "answer": "It was opened in 1931."}', E),
+        ('{"label": "Neutral", "reason": "The passage neither supports nor contradicts the claim."}', N),
+        ('{"label": "Contradiction", "reason": "The passage supports 1990."}', K),
+        ('Reasoning: p1 gives 1931, so Contradiction or Neutral.\n{"label": "Contradiction"}', K),
+        ('{"label": "Entailment"}\n\nThe passage says so.', E),
+    ],
+)
+def test_keys_and_reasons_that_agree_with_a_label_are_no_objection(answer: str, expected: Label) -> None:
+    assert label(answer).label is expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "read"),
+    [
+        ("c1 is Neutral. c2 is Entailment.", {}),
+        ("c1: p1 says otherwise.\n\np1 supports c2.", {}),
+        ("c1 contradicts the passage. c2 is supported by the passage.", {}),
+        ("c1: Entailment\nc2: Neutral\nActually c1: Contradiction", {}),
+        ("c1: Entailment\nc2: Neutral\nCorrection: c1 should be Contradiction", {}),
+        ('{"c1": "Entailment", "c2": "Neutral"} Correction: c1 should be Contradiction', {}),
+        ('{"c1": "Entailment", "c2": "Neutral"}\nOn c1: the passage contradicts it.', {"c2": N}),
+        ('```\n{"c1": "Entailment", "c2": "Neutral"}\n```\nWait, I misread it.', {}),
+        (
+            '[{"id": "c1", "label": "Entailment", "reason": "p1 contradicts it"}, {"id": "c2", "label": "Neutral"}]',
+            {"c2": N},
+        ),
+        ('[{"id": "c1", "label": "Entailment", "verdict": "Neutral"}, {"id": "c2", "label": "Neutral"}]', {"c2": N}),
+    ],
+)
+def test_a_sentence_on_one_claim_never_decides_on_another(answer: str, read: dict[str, Label]) -> None:
+    found, problems = verdicts(answer, ["c1", "c2"])
+    assert {name: verdict.label for name, verdict in found.items()} == read
+    assert found.keys() | problems.keys() == {"c1", "c2"}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "c1 is Entailment.\nc2 is Neutral.",
+        "c1 is supported by p1.\nc2 is neither supported nor contradicted.",
+        "c1: Entailment c2: Neutral",
+        "| id | label | why |\n|---|---|---|\n| c1 | Entailment | p1 says so |\n| c2 | Neutral | it is not said |",
+        "- id: c1\n  label: Entailment\n- id: c2\n  label: Neutral",
+        '{"c1": ["Entailment"], "c2": ["Neutral"]}',
+        '[["c1", "Entailment", "p1"], ["c2", "Neutral", null]]',
+        '{"c1": "Entailment", "c2": "Neutral"}\n\nc1: The passage says so. c2: It is not mentioned.',
+        '[{"id": "c1", "verdict": {"label": "Entailment"}}, {"id": "c2", "verdict": {"label": "Neutral"}}]',
+    ],
+)
+def test_further_forms_of_verdicts_are_read(answer: str) -> None:
+    found, problems = verdicts(answer, ["c1", "c2"])
+    assert {name: verdict.label for name, verdict in found.items()} == {"c1": E, "c2": N}
+    assert problems.keys() <= {"id"}
 
 
 @pytest.mark.parametrize(
@@ -283,6 +419,21 @@ def test_two_labels_of_one_claim_are_refused(answer: str) -> None:
         ("Contradiction: 1931, not 1913, according to the passage.", K),
         ("Entailment: the passage says so, and nothing contradicts it.", E),
         ("Classification: Contradiction", K),
+        ("Neutral: not mentioned", N),
+        ("Contradiction: wrong year", K),
+        ("Contradiction: 1931", K),
+        ("The passage says 1931, which contradicts the claim.", K),
+        ("This is a **Contradiction**.", K),
+        ("I would classify this as Neutral.", N),
+        ("Prediction: Neutral", N),
+        ("Final response: Contradiction", K),
+        ("Decision: Entailment", E),
+        ("Label - Neutral", N),
+        ("Neutral [p1]", N),
+        ("Entailment (95%)", E),
+        ("Entailment. It did not rain, as the passage says.", E),
+        ("Entailment: one of the passages says so", E),
+        ('{"response": "Neutral"}', N),
         (r"$\boxed{\text{Neutral}}$", N),
         ("The passage gives no year, so Neutral.", N),
         ('{"answer": {"label": "Contradiction"}}', K),

@@ -67,7 +67,7 @@ def test_an_answer_that_is_only_thoughts_is_refused(answer: str) -> None:
 @pytest.mark.parametrize(
     "answer",
     [
-        '{"label": "Contradiction", "reason": "It quotes </think>\\n\\nEntailment"}',
+        '{"label": "Contradiction", "reason": "It quotes </think>\\n\\nEntailment as a word"}',
         '<think>So.</think>{"reason": "The claim says <think> and </think> Entailment", "label": "Contradiction"}',
         "Contradiction. The claim quotes '</think> no text at all'.",
     ],
