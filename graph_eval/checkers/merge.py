@@ -42,12 +42,12 @@ def judgement_from(
 def labelled(judgement: Judgement, threshold: float) -> Judgement:
     """The judgement with label, flag and order of evidence by this threshold.
 
-    Without evidence nothing tells a contradiction from what is only unsupported: a label stays as long as its flag.
+    A label stays as long as its flag: who gave it knew more than the evidence shows.
     """
     if judgement.p_inconsistent is None or judgement.reason == NO_PASSAGE:
         return judgement
     evidence = judgement.evidence
-    if judgement.label is not None and not evidence and judgement.flagged == (judgement.p_inconsistent > threshold):
+    if judgement.label is not None and judgement.flagged == (judgement.p_inconsistent > threshold):
         return judgement
     if judgement.p_inconsistent <= threshold:
         label = Label.ENTAILMENT

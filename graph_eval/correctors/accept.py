@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from graph_eval.correctors.corrector import Corrector
-from graph_eval.correctors.guards import objection
+from graph_eval.correctors.guards import objection, reply
 from graph_eval.correctors.splice import SpliceError, applied, collide, edits_of, new_spans, shifted
 from graph_eval.isolation import isolated
 from graph_eval.settings import OnUnsupported
@@ -33,6 +33,7 @@ from graph_eval.types import (
     Span,
     Status,
     Text,
+    TextProposal,
     Unsupported,
 )
 
@@ -210,6 +211,8 @@ class Acceptance:
 
     def _candidate(self, work: Work, trial: Trial, proposal: Proposal) -> Candidate:
         anywhere = self.corrector.anywhere
+        if isinstance(proposal, TextProposal) and (reason := reply(work.text, proposal.text)):
+            raise SpliceError(reason)
         proposed = edits_of(work.text, trial.finding.claim, proposal, anywhere)
         new = tuple(edit for edit in proposed if edit not in work.edits)
         if not new:

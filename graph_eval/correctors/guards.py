@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from graph_eval.correctors.splice import applied
+from graph_eval.text.normalise import STOP_WORDS
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Edit, Passage, Span
 
@@ -23,16 +24,17 @@ _TEXT = r"(?:text|claim|response|answer|statement|sentence|version|correction)"
 REFUSAL = re.compile(
     r"\A\W{0,5}(?:(?:i['’]m|i am|we are|we['’]re) (?:very |really )?sorry\b|sorry\b|(?:i|we) apologi[sz]e\b"
     r"|(?:unfortunately,? |i['’]m afraid,? )?(?:i|we) (?:can['’]?t|cannot|can not|(?:am|are) (?:unable|not able)"
-    r"|could not|couldn['’]t|do not have|don['’]t have|must decline)|as an? (?:ai|language model)"
+    r"|could not|couldn['’]t|do not (?:have|know)|don['’]t (?:have|know)|must decline)|as an? (?:ai|language model)"
     r"|(?:unable to|cannot|can['’]t) (?:be )?(?:correct|determine|verif|confirm|answer)"
     rf"|(?:the|this) {_TEXT} (?:is|seems|appears|cannot|can['’]t)\b.{{0,30}}\b(?:correct|wrong|accurate|fine)"
-    r"|(?:there is )?(?:no|nothing to) (?:correct|change|error|information))",
+    r"|(?:there (?:is|are) )?(?:no|nothing to) (?:correct|change|error|mistake|information|evidence))",
     re.IGNORECASE,
 )
 FIRST_PERSON = re.compile(r"\A\W{0,5}(?:i|we)\b", re.IGNORECASE)
 _NEW = r"(?:corrected|revised|rewritten|updated|fixed|edited)"
 PREFACE = re.compile(
     r"\A\W{0,5}(?:(?:sure|certainly|of course|absolutely|okay|ok)\b[^\n:]{0,80}[:!\n]"
+    r"|here (?:you go|it is|is|are)\b[^\n:]{0,80}[:\n]|(?:output|result|explanation|edit|rewrite)[^\w\n]{0,3}:"
     rf"|(?:[^\n:.!?]{{0,80}}\b)?(?:{_NEW}|{_TEXT})\b[^\n:.!?]{{0,40}}:)",
     re.IGNORECASE,
 )
@@ -40,26 +42,50 @@ PREFACE = re.compile(
 REMARK = re.compile(
     r"\b(?:according to|based on|as per|as stated in|per|in|from) (?:the|this|your) (?:provided |given )?"
     r"(?:context|passages?)\b"
-    r"|\b(?:context|passage) ?\d+\b|\b(?:not|isn['’]t) (?:mentioned|specified|stated|given|provided)\b"
+    r"|\b(?:since|because) the (?:context|passages?|source|text)\b|\b(?:context|passage) ?\d+\b"
+    r"|\b(?:not|isn['’]t) (?:mentioned|specified|stated|given|provided)(?=\s*(?:[.,;)!]|\Z)| in the\b| here\b)"
     r"|\b(?:let me know|feel free to|i hope (?:this|that|it)|would you like me)\b"
     rf"|(?:^|\n)[^\w\n]{{0,5}}note\b ?:|\bi(?:['’]ve| have)? (?:{_NEW}|changed|replaced|removed)\b"
-    rf"|\((?:{_NEW}|changed|incorrect|wrong|formerly|previously|not \d+)\b",
+    rf"|\((?:{_NEW}|changed|incorrect|wrong|formerly|previously|originally|was|instead of|not \d+)\b",
     re.IGNORECASE,
 )
 ADDRESS = re.compile(r"\b(?:https?|ftp|file|data|javascript|mailto):\S+|\bwww\.\S+", re.IGNORECASE)
 DOUBLED = re.compile(r"\b(\w+)[ \t]+\1\b(?![-'’]\w)", re.IGNORECASE)
 DETERMINERS = re.compile(r"\b(?:[Aa]n?|[Tt]he) (?:an?|the)\b")
 MAY_DOUBLE = frozenset({"had", "that", "is", "very", "really", "bye", "no", "so", "long", "many", "much"})
-# In lower case only: "hepatitis A." and "... in OR." are whole.
+# In lower case only: "hepatitis A.", "... in OR." and "12 in." are whole.
 HANGING = re.compile(
-    r"\b(?:a|an|the|of|to|in|on|by|for|with|from|at|into|onto|and|or|but|than|as|its|their|my|our|your)"
+    r"(?<!\d )\b(?:a|an|the|of|to|in|on|by|for|with|from|at|into|onto|and|or|but|than|as|its|their|my|our|your)"
     r"[ \t]*(?=[.!?;,:)]|\Z)"
 )
 STOPS = ".!?…"
 # Stops that do not follow each other: "1903..", "1903.,", "the tower ." An abbreviation may end with one: "Inc.,".
 DOUBLED_STOPS = re.compile(r"(?<!\.)\.\.(?!\.)|(?<=\d)\.,|[!?,][.,]|\w [.,;!?](?=\s|\Z)")
-MARKUP = re.compile(r"</?[A-Za-z!][^>\n]{0,200}>?|<\||\[\[|\]\]|<<<|>>>|```|\*\*|__|\[[a-z][a-z ]{0,30}\]")
-USUAL = frozenset(" \t\n.,;:!?'\"()-–—‘’“”%&/°€$£+#*")
+MARKUP = re.compile(
+    r"</?[A-Za-z!][^>\n]{0,200}>?|<\||\[\[|\]\]|<<<|>>>|```|\*\*|__|\[[a-z][a-z ]{0,30}\]"
+    r"|(?<![\w*])\*\w[^*\n]{0,80}\*(?!\w)|\$\S[^$\n]{0,80}\$(?!\d)|&(?:[a-z]{2,8}|#\d{1,6});|\\[a-z]+\{"
+)
+QUOTATION = "\"'“”«»"
+PLACEHOLDER = re.compile(r"\s*[-–—.…?_/]{1,20}\s*")
+CONTRAST = re.compile(
+    r"\w(?:\s?[,;(–—]\s?(?P<not>not)"
+    r"|[,;(\s]{1,4}(?P<words>instead of|rather than|originally|formerly|previously))\s{1,3}",
+    re.IGNORECASE,
+)
+USUAL = frozenset(" \t\n.,;:!?'\"()-–—‘’“”%&/°€$£+#*−×±≈")
+BRACKETS = {"(": ")", "[": "]", "“": "”", "«": "»"}
+# Words that stand for what the context does not say, or that speak of the change instead of making it.
+EMPTY = frozenset(
+    "unknown unspecified undefined undetermined unavailable unsupported unverified unverifiable unchanged unclear"
+    " tbd tba na nil null placeholder correct corrected correction incorrect inaccurate wrong right different other"
+    " another same evidence information error changed edited revised know".split()
+)
+GENERAL = frozenset(
+    "year years date time day month place location name person number amount value price figure thing something someone"
+    " don doesn didn isn".split()
+)
+WORD = re.compile(r"[^\W\d_]+|\d+")
+LEAST_ADDED = 3  # words of an inserted sentence
 LEAST_REPEATED = 4  # words of a sentence that no text has twice by chance
 
 
@@ -90,6 +116,15 @@ def objection(
     context = "\n".join(passage.text for passage in passages)
     edited = Edited(text, applied(text, ordered), ordered, context, tuple(_spans(text)), deletable)
     return next((reason for guard in GUARDS if (reason := guard(edited)) is not None), None)
+
+
+def reply(text: str, rewritten: str) -> str | None:
+    """Why a whole rewritten text is a reply to the request and no version of the text, or None.
+
+    A preface is no reason where only the changes inside a claim are applied.
+    """
+    edited = Edited(text, rewritten, (Edit(Span(0, len(text)), text, rewritten),), "", ())
+    return refusal(edited) or size(edited)
 
 
 def refusal(edited: Edited) -> str | None:
@@ -127,6 +162,54 @@ def characters(edited: Edited) -> str | None:
             odd = unicodedata.category(character)[0] in "CMS" or not (character.isalnum() or character.isspace())
             if odd and character not in USUAL and character not in edited.text and character not in edited.context:
                 return f"it holds a character that neither the text nor the context has (U+{ord(character):04X})"
+    return None
+
+
+def vacuous(edited: Edited) -> str | None:
+    """New words that say nothing: "unknown", "in a different year", "-", or the old words beside the new ones."""
+    for edit in edited.edits:
+        words = [word.lower() for word in WORD.findall(edit.new.replace("/", ""))]
+        if PLACEHOLDER.fullmatch(edit.new) and WORD.search(edit.old):
+            return f"its new words are none ({edit.new.strip()[:20]!r})"
+        told = [word for word in words if word not in STOP_WORDS and word not in GENERAL]
+        empty = [word for word in told if word in EMPTY and not edited.is_known(word)]
+        if empty and len(empty) == len(told):
+            return f"its new words say nothing ({edit.new.strip()[:40]!r})"
+        if contrast := CONTRAST.search(edit.new):
+            behind = edit.new[contrast.end() :] or edited.text[edit.span.end :]
+            sign = contrast["not"] or contrast["words"]
+            if behind.startswith(edit.old.strip()) and not edited.is_known(f"{sign} {behind[:20]}"):
+                return f"it keeps the old words beside the new ones ({sign!r})"
+    return None
+
+
+def addition(edited: Edited) -> str | None:
+    """A whole sentence that is put in between: a correction edits claims and makes no further ones."""
+    for edit in edited.edits:
+        if WORD.search(edit.old):
+            continue
+        behind = edited.text[edit.span.end :]
+        for span in _spans(edit.new):
+            sentence = span.of(edit.new).rstrip()
+            whole = sentence[-1:] in STOPS or (
+                not behind.strip() and edited.text[: edit.span.start].rstrip()[-1:] in STOPS
+            )
+            if whole and len(WORD.findall(sentence)) >= LEAST_ADDED:
+                return f"it adds a sentence ({sentence[:40]!r})"
+    return None
+
+
+def pairing(edited: Edited) -> str | None:
+    """Quotation marks around the whole text, and brackets or marks that lost their partner."""
+    before, after = edited.text.strip(), edited.revised.strip()
+    if after[:1] in QUOTATION and after[-1:] in QUOTATION and before[:1] != after[:1]:
+        return "it puts the text into quotation marks"
+    for opening, closing in BRACKETS.items():
+        difference = before.count(opening) - before.count(closing)
+        if after.count(opening) - after.count(closing) != difference and difference == 0:
+            return f"a {opening!r} or {closing!r} would be without its partner"
+    if after.count('"') % 2 and not before.count('"') % 2:
+        return "a quotation mark would be without its partner"
     return None
 
 
@@ -187,6 +270,9 @@ GUARDS: tuple[Callable[[Edited], str | None], ...] = (
     remark,
     deletion,
     characters,
+    addition,
+    vacuous,
+    pairing,
     capitals,
     hanging,
     stop,
@@ -198,7 +284,8 @@ def _begins(pattern: re.Pattern[str], edited: Edited) -> bool:
     if pattern.search(edited.text[:OPENING]):
         return False
     openings = [edited.revised, *(edit.new for edit in edited.edits if not pattern.search(edit.old[:OPENING]))]
-    return any(pattern.search(opening[:OPENING]) for opening in openings)
+    found = (pattern.search(opening[:OPENING]) for opening in openings)
+    return any(match is not None and match[0].casefold() not in edited.context.casefold() for match in found)
 
 
 def _added(pattern: re.Pattern[str], edited: Edited) -> list[str]:

@@ -31,7 +31,8 @@ RULES = "llm-2"
 UNSUPPORTED = re.compile(r"\W*not in the context\W*", re.IGNORECASE)
 # A part that says so, where the claim and the context do not have these words
 NOT_GIVEN = re.compile(
-    r"\W*(?:n/?a|null|none|unknown|unspecified|undefined|no information"
+    r"\W*(?:n/?a|null|none|unknown|unspecified|undefined|undetermined|tb[da]|unsupported|unclear"
+    r"|no (?:information|evidence)|i (?:do not|don['’]t) know"
     r"|(?:is )?not (?:in|mentioned|specified|stated|given|known|available|provided|found)\b.{0,60}"
     r"|(?:the )?(?:context|passage) does not \w+.{0,60})\W*",
     re.IGNORECASE,

@@ -31,11 +31,15 @@ PIECE = re.compile(r"\w+(?:['’.,\-]\w+)*|\s+|[^\w\s]")
 WORD = re.compile(r"\w+(?:['’\-]\w+)*")
 ARTICLE = re.compile(r"(?:^|(?<=\W))(?P<article>an?)(?P<blank>\s+)$", re.IGNORECASE)
 VOWEL = re.compile(r"(?!one\b|once\b|eu|uni[tvqfo]|us[aeu]|util|uro)[aeiou]|hono|hour|heir", re.IGNORECASE)
-WITH_ARTICLE = re.compile(r"\b(an?)(\s+)(?=\w)", re.IGNORECASE)
+WITH_ARTICLE = re.compile(r"(\A[Aa]n?|\ban?)(\s+)(?=\w)")  # "vitamin A and B" has none
+EIGHT_OR_ELEVEN = re.compile(r"8|1[18](?!\d)")
+INITIALS = re.compile(r"(?P<first>[A-Z])(?:[A-Z]{0,2}(?![A-Za-z])|[B-DF-HJ-NP-TV-Z]+\b)")
+LIKE_A_WORD = re.compile(r"[B-DF-HJ-NP-TV-Z][AEIOU][B-DF-HJ-NP-TV-Z]\b")  # RAM, but also SUV
 ABBREVIATION = re.compile(r"\w\.\Z")
 PLURAL = {"is": "are", "was": "were", "has": "have", "does": "do", "isn't": "aren't", "wasn't": "weren't"}
 SINGULAR = {plural: singular for singular, plural in PLURAL.items()}
 SINGULAR_WORDS = re.compile(r"(?:ss|us|is|ics|news|series|species|[A-Z].*)$")
+PLURALS = frozenset("children people men women mice teeth feet geese police cattle media criteria".split())
 SLOT_NAMES = ("subject", "predicate", "object")
 
 
@@ -288,16 +292,23 @@ def _agreement(text: str, claim: Claim, parts: Sequence[str]) -> Iterator[Edit]:
 
 
 def is_plural(phrase: str) -> bool:
-    """Whether a noun phrase is plural. Decided by "and" and by the ending of its last word."""
+    """Whether a noun phrase is plural. Decided by "and", by the ending of its last word, and by a list of others."""
     words = re.split(r"\b(?:of|in|from|for|with|at|on|by|to)\b", phrase)[0].split()
     if not words:
         return False
-    return "and" in words or (words[-1].endswith("s") and not SINGULAR_WORDS.search(words[-1]))
+    last = words[-1]
+    return "and" in words or last.lower() in PLURALS or (last.endswith("s") and not SINGULAR_WORDS.search(last))
 
 
 def _article(article: str, following: str) -> str:
-    """The article, "a" or "an", that fits the following word, capitalised as the given one."""
-    fitting = "an" if VOWEL.match(following) else "a"
+    """The article, "a" or "an", that fits how the following word is spoken, capitalised as the given one."""
+    if LIKE_A_WORD.match(following):
+        return article
+    if initials := INITIALS.match(following):
+        vowel = initials["first"] in "AEFHILMNORSX"  # the names of these letters begin with a vowel
+    else:
+        vowel = bool(EIGHT_OR_ELEVEN.match(following) or VOWEL.match(following))
+    fitting = "an" if vowel else "a"
     return fitting.capitalize() if article[0].isupper() else fitting
 
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import ast
 import csv
+import io
+import json
 import re
 from collections.abc import Iterator, Set
-from typing import TextIO
+from itertools import pairwise
+from token import OP, STRING
+from tokenize import TokenError, generate_tokens
+from typing import Any, TextIO
 
 from graph_eval.formats.streams import BLOCK
 
@@ -22,15 +27,35 @@ def cells(line: str, known: Set[str]) -> tuple[list[str], str]:
     return rows[delimiter], delimiter
 
 
-def list_of_texts(cell: str) -> list[str] | str:
-    """The texts of a cell that is a list of texts in JSON or Python, as data frames write it; any other cell itself."""
-    if not (cell.startswith("[") and cell.rstrip().endswith("]")):
+def list_of_texts(cell: str) -> Any:
+    """The list of a cell that holds one with texts in JSON, Python or NumPy, as data frames write it; any other cell
+    itself.
+
+    Nothing is evaluated. What else than texts the list holds is left to those who read the record.
+    """
+    text = cell.strip()
+    if (text[:1], text[-1:]) not in (("[", "]"), ("(", ")")):
         return cell
     try:
-        value = ast.literal_eval(cell)  # literals only, nothing is evaluated
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return cell
-    return value if isinstance(value, list) and all(isinstance(part, str) for part in value) else cell
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = _python_list(text)
+    return value if isinstance(value, list) and any(isinstance(part, str | dict) for part in value) else cell
+
+
+def _python_list(text: str) -> list[Any] | None:
+    """The list or tuple that a text writes with Python's literals, or an array of texts: ['a' 'b']."""
+    try:
+        value = ast.literal_eval(text)  # literals only
+        tokens = [token for token in generate_tokens(io.StringIO(text).readline) if token.type in (STRING, OP)]
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TokenError):
+        return None
+    if not isinstance(value, list | tuple):
+        return None
+    texts = [ast.literal_eval(token.string) for token in tokens if token.type == STRING]
+    if any(one.type == other.type == STRING for one, other in pairwise(tokens)):  # Python would join them
+        return texts if len(tokens) == len(texts) + 2 else None
+    return list(value)
 
 
 class LongRow(ValueError):  # noqa: N818
@@ -76,6 +101,7 @@ class CsvRows:
         self.number = self.start = 0
         self._text, self._limit, self._known = text, limit, known
         self._size = 0  # of the row that is read
+        self._pending = ""  # a character that was read too far
 
     def __iter__(self) -> Iterator[list[str] | None]:
         first = self._line()
@@ -98,8 +124,20 @@ class CsvRows:
 
     def _line(self) -> str:
         """The next line, or as much of it as exceeds the limit. "" at the end."""
-        line = self._text.readline(self._limit + 2)
+        line = self._read(self._limit + 2)
         self.number += bool(line)
+        return line
+
+    def _read(self, size: int) -> str:
+        """The rest of the line, or `size` characters of it. A line's end of two characters is never parted."""
+        line, self._pending = self._pending, ""
+        if not line.endswith(ENDS):
+            line += self._text.readline(size)
+        if line.endswith("\r"):
+            following = self._text.readline(1)
+            if following == "\n":
+                return line + following
+            self._pending = following
         return line
 
     def _counted(self, line: str, quotes: Quotes) -> Iterator[str]:
@@ -122,6 +160,6 @@ class CsvRows:
         """Reads to the end of the row. A line's end between quotation marks is none of the row's."""
         while line and (quotes.open or not line.endswith(ENDS)):
             ended = line.endswith(ENDS)
-            line = self._text.readline(BLOCK)
+            line = self._read(BLOCK)
             self.number += ended and bool(line)
             quotes.read(line)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from graph_eval.correctors.guards import objection
+from graph_eval.correctors.guards import objection, reply
 from graph_eval.correctors.splice import changes
 from graph_eval.types import Edit, Passage, Span
 
@@ -69,6 +69,37 @@ def edits(revised: str, text: str = TEXT) -> list[Edit]:
         ("https://evil.example/x " + RIGHT, "adds an address"),
         (RIGHT.replace("1903", "javascript:alert(1)"), "adds an address"),
         ("Marie Curie won the Nobel Prize in 1904.", "deletes a whole sentence"),
+        (RIGHT.replace("1903", "unknown"), "say nothing"),
+        (RIGHT.replace("1903", "TBD"), "say nothing"),
+        (RIGHT.replace("1903", "N/A"), "say nothing"),
+        (RIGHT.replace("1903", "an unknown year"), "say nothing"),
+        (RIGHT.replace("1903", "a different year"), "say nothing"),
+        (RIGHT.replace("1903", "the correct year"), "say nothing"),
+        (RIGHT.replace("the Nobel Prize in 1903", "unsupported"), "say nothing"),
+        (RIGHT.replace("the Nobel Prize in 1903", "no evidence"), "refusal"),
+        (RIGHT.replace("the Nobel Prize in 1903", "unchanged"), "say nothing"),
+        (RIGHT.replace("the Nobel Prize in 1903", "I don't know"), "refusal"),
+        (RIGHT.replace("1903", "-"), "new words are none"),
+        (RIGHT.replace("the Nobel Prize in 1903", "..."), "new words are none"),
+        (RIGHT.replace("1903", "1903, not 1904"), "keeps the old words"),
+        (RIGHT.replace("1903", "1903 instead of 1904"), "keeps the old words"),
+        (RIGHT.replace("1903", "1903 rather than 1904"), "keeps the old words"),
+        (RIGHT.replace("1903", "1903 (was: 1904)"), "words about the correction|keeps the old words"),
+        (RIGHT.replace("1903", "1903 (originally 1904)"), "words about the correction|keeps the old words"),
+        (RIGHT.replace("1903", "1903 since the passage says so"), "words about the correction"),
+        ("Here you go: " + RIGHT, "begins with words"),
+        ("Output: " + RIGHT, "begins with words"),
+        (RIGHT + " The year was changed.", "adds a sentence"),
+        (RIGHT + "\n\nExplanation: the year differs.", "begins with words"),
+        ("The year was wrong. " + RIGHT, "adds a sentence"),
+        ('"' + RIGHT + '"', "quotation marks"),
+        ("“" + RIGHT + "”", "quotation marks"),
+        (RIGHT.replace("1903", '"1903'), "without its partner"),
+        (RIGHT.replace("1903", "1903)"), "without its partner"),
+        (RIGHT.replace("1903", "*1903*"), "markup"),
+        (RIGHT.replace("1903", "$1903$"), "markup"),
+        (RIGHT.replace("1903", "&nbsp;1903"), "markup"),
+        ("There are no errors in the text.", "refusal"),
     ],
 )  # fmt: skip
 def test_what_is_no_correction_is_rejected(revised: str, reason: str) -> None:
@@ -105,10 +136,23 @@ def test_what_is_no_correction_is_rejected(revised: str, reason: str) -> None:
         ("The decision is hers.", "The decision is his."),
         ("It takes 9 V.", "It takes 12 V."),
         ("See https://a.example/x for 1903.", "See https://a.example/x for 1904."),
+        ("The pipe measures 10 in.", "The pipe measures 12 in."),
+        ("The vaccine was given to infants.", "The vaccine was not given to infants."),
+        ("It fell to 4 degrees.", "It fell to −4 degrees."),
+        ("It was made by Acme Ltd.", "It was made by Acme Inc."),
+        ("The firm moved to Bern.", "I cannot say that the firm moved to Bern."),
+        ("They go to school.", "They do not go to school."),
+        ("It opened in March.", "It opened in the same year."),
+        ("It costs 5 euros.", "It costs $6 (or €5)."),
+        ('He said "yes" on Monday.', 'He said "no" on Monday.'),
+        (
+            "It opened in 1930 with the Nobel Prize.",
+            "It opened in 1931, in a different building, with the Nobel Prize.",
+        ),
     ],
 )
 def test_corrections_pass(text: str, revised: str) -> None:
-    context = (*PASSAGES, Passage.of("Duran Duran played until the heating came on."))
+    context = (*PASSAGES, Passage.of("Duran Duran played in the same year. I cannot say that the heating came on."))
     assert objection(text, edits(revised, text), context) is None
 
 
@@ -124,3 +168,9 @@ def test_a_long_text_must_not_be_cut_down() -> None:
     found = objection(text, [Edit(Span(0, 400), text[:400], "It opened in 1930.")], PASSAGES)
     assert found is not None
     assert "would shrink" in found
+
+
+def test_a_reply_is_no_version_of_a_text() -> None:
+    assert "refusal" in (reply(TEXT, "There are no errors in the text.") or "")
+    assert "shrink" in (reply(TEXT * 5, "It was 1903.") or "")
+    assert reply(TEXT, "Here is the text: " + RIGHT) is None

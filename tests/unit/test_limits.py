@@ -370,6 +370,20 @@ def test_a_limit_leaves_out_long_rows_and_no_others(pieces: list[str], limit: in
     assert [row for row in whole if row in some] == some
 
 
+def test_a_list_with_a_gap_is_an_error(tmp_path: Path) -> None:
+    (item,) = read(write(tmp_path / "a.csv", 'response,context\nr,"[""a"", null]"\n'))
+    assert isinstance(item, ItemError)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("size", range(16, 24))
+def test_the_end_of_a_line_is_never_parted(end: str, size: int) -> None:
+    text = end.join(["response,context", "r" * size + ",c", '"' + "q" * size + '",c', "r,c", ""])
+    reader = CsvRows(io.StringIO(text, newline=""), 20, {"response"})
+    rows = [(row is None, reader.start, reader.number) for row in reader]
+    assert [place for _, *place in rows] == [[1, 1], [2, 2], [3, 3], [4, 4]]
+
+
 @pytest.mark.parametrize("before", ["\n", "\r\n \n", "sep=,\n", "SEP=,\r\n"])
 def test_lines_before_a_header_are_skipped(tmp_path: Path, before: str) -> None:
     (item,) = read(write(tmp_path / "a.csv", f"{before}response,context\nr,c\n"))
@@ -395,6 +409,15 @@ def test_two_columns_of_a_name_are_an_error(tmp_path: Path) -> None:
         ("context", '"[""one"", ""two""]"', ["one", "two"]),
         ("context", "[1] See the note [2]", ["[1] See the note [2]"]),
         ("context", '"[1, 2]"', ["[1, 2]"]),
+        ("context", '" [""one"", ""two""]"', ["one", "two"]),
+        ("context", '"[""a\\/b"", ""\\ud83d\\ude00""]"', ["a/b", "😀"]),
+        ("context", "['one' 'two']", ["one", "two"]),
+        ("context", '"[\'one\'\n ""isn\'t""]"', ["one", "isn't"]),
+        ("context", "\"['one', 'two' 'three']\"", ["['one', 'two' 'three']"]),
+        ("context", "\"('one', 'two')\"", ["one", "two"]),
+        ("context", "('one')", ["('one')"]),
+        ("context", "(see p. 2)", ["(see p. 2)"]),
+        ("context", '"[{""text"": ""one"", ""source"": ""a""}]"', ["one"]),
         ("context", "\"[__import__('os').getpid()]\"", ["[__import__('os').getpid()]"]),
     ],
 )

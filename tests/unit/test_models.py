@@ -29,7 +29,7 @@ from graph_eval.llm.options import Options
 from graph_eval.llm.prompts import prompt
 from graph_eval.settings import Settings, load
 from graph_eval.text.sentences import over, runs, sentences, words_in
-from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Kind, Label, Passage, Span, Text
+from graph_eval.types import CheckTask, Claim, Evidence, ItemError, Judgement, Kind, Label, Passage, Scores, Span, Text
 from tests.models import FENCED, fenced
 
 ROOT = Path(__file__).parents[2]
@@ -865,6 +865,20 @@ def test_a_cascade_keeps_the_label_of_the_checker_that_decides() -> None:
 
     (found,) = CascadeChecker([Contradicting(0.9), Fixed(0.1)]).check([task("A wrong one.")])
     assert [(item.label, item.flagged) for item in found] == [(Label.CONTRADICTION, True)]
+
+    class Doubting(Fixed):
+        def check(self, tasks):
+            entry = Evidence(tasks[0].passages[0].id, Span(0, 3), Scores(0.4, 0.5, 0.1))
+            return [
+                [Judgement(c.id, Label.NEUTRAL, 0.6, True, evidence=(entry,)) for c in item.claims] for item in tasks
+            ]
+
+    cascade = CascadeChecker([Doubting(0.6), Contradicting(0.9)])
+    (found,) = cascade.check([task("A wrong one.")])
+    assert found[0].evidence  # of the first checker: the second one gives none
+    assert found[0].label is Label.CONTRADICTION
+    (found,) = CascadeChecker([Fixed(0.5), cascade]).check([task("A wrong one.")])
+    assert found[0].label is Label.CONTRADICTION
 
 
 def test_a_cascade_by_name_and_its_errors() -> None:

@@ -142,6 +142,20 @@ def test_articles_and_capitals_are_repaired_inside_the_edit() -> None:
     assert "by a user." in spliced(by, "A tower", "was opened in 1899 by", "an user")
 
 
+@pytest.mark.parametrize(
+    ("new", "expected"),
+    [
+        ("a MRI scan", "an MRI scan"), ("an UK firm", "a UK firm"), ("a FBI agent", "an FBI agent"),
+        ("a 8-hour day", "an 8-hour day"), ("an 80th", "an 80th"), ("an 1,100 km line", "a 1,100 km line"),
+        ("an U.S. firm", "a U.S. firm"), ("a NASA engineer", "a NASA engineer"), ("an SUV", "an SUV"),
+        ("vitamin A and B", "vitamin A and B"), ("group A or B", "group A or B"), ("a X-ray", "an X-ray"),
+    ],
+)  # fmt: skip
+def test_an_article_fits_how_the_next_word_is_spoken(new: str, expected: str) -> None:
+    by = claim(slot("A tower"), slot("was opened in 1899 by"), slot("a engineer"))
+    assert f"by {expected}" in spliced(by, "A tower", "was opened in 1899 by", new)
+
+
 def test_the_verb_follows_the_number_of_its_subject() -> None:
     red = claim(slot("The towers"), slot("are", 70), slot("red"), sentence="The towers are red.")
     assert spliced(red, "The tower", "are", "red").endswith("The tower is red.")
@@ -152,7 +166,8 @@ def test_the_verb_follows_the_number_of_its_subject() -> None:
 @pytest.mark.parametrize(
     ("phrase", "plural"),
     [("towers", True), ("the tower", False), ("Ada and Grace", True), ("the class", False), ("Athens", False),
-     ("physics", False), ("the towers of Orsa", True), ("the sum of parts", False), ("", False)],
+     ("physics", False), ("the towers of Orsa", True), ("the sum of parts", False), ("", False), ("the children", True),
+     ("many people", True), ("Mice", True)],
 )  # fmt: skip
 def test_which_phrases_are_plural(phrase: str, plural: bool) -> None:
     assert is_plural(phrase) is plural
