@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from graph_eval.llm.label_reasons import CLAIM, DENIED_START, RETRACTION, SOURCE, S, denies, doubts
 from graph_eval.llm.scanner import AnswerError, shown
 from graph_eval.types import Label
 
@@ -43,56 +44,56 @@ SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _MARKS = r" \t*_\"'`“”‘’«».,:;#>()\[\]|=–—•$\\{}✅✓✔-"  # never a mark that takes a label back: ! ≠ ✗ ~ ?
 _EDGE = rf"[{_MARKS}]{{0,9}}"
 _QUOTE = r"[*_\"'`“”‘’]{0,4}"
-_S = r"\s{1,3}"
-_CLAIM = (
-    rf"(?:(?:the|this|that){_S}(?:claim|statement|sentence|hypothesis|assertion|triplet|triple)"
-    rf"|(?:the{_S})?claim{_S}c?\d{{1,4}}|c\d{{1,4}}|it|this)"
-)
-_SOURCE = (
-    rf"(?:(?:(?:the|this|these|all|both|any){_S})?(?:(?:provided|given){_S})?"
-    rf"(?:passages?|contexts?|texts?|sources?|documents?|evidence|premises?|references?)(?:{_S}p?\d{{1,4}})?|p\d{{1,4}})"
-)
-_DEGREE = rf"(?:(?:clearly|fully|directly|explicitly|therefore|thus|indeed|completely|entirely){_S})?"
-_DO_NOT = rf"(?:does|do)(?:{_S}not|n['’]t){_S}"
+_DEGREE = rf"(?:(?:clearly|fully|directly|explicitly|therefore|thus|indeed|completely|entirely){S})?"
+_DO_NOT = rf"(?:does|do)(?:{S}not|n['’]t){S}"
 _CONCLUSION = (
-    rf"(?:(?:the|my){_S})?(?:(?:final|correct|overall){_S})?(?:label|answer|verdict|judge?ment|conclusion|output|result"
-    rf"|classification|category|class|prediction|response|decision|assessment|relation(?:ship)?)\b[*_\"'`]{{0,4}}"
-    rf"(?:[^\w\n]{{0,5}}[:=]|{_S}[–—-](?={_S})|{_S}(?:is|would{_S}be)\b)"
+    rf"(?:(?:the|my){S})?(?:(?:final|correct|overall){S})?(?:label|answer|verdict|judge?ment|conclusion|output|result"
+    rf"|classification|category|class|prediction|response|decision|assessment|relation(?:ship)?)\b[*_\"'`]{{0,4}}(?:{S}(?:of|for){S}{CLAIM}\b)?"
+    rf"(?:[^\w\n]{{0,5}}[:=]|{S}[–—-](?={S})|{S}(?:is|would{S}be)\b)"
 )
-_CLASSIFY = rf"(?:classify|label|judge|mark|rate){_S}{_CLAIM}{_S}as"
+_CLASSIFY = rf"(?:classify|label|judge|mark|rate){S}{CLAIM}{S}as"
 _LEAD = (
     rf"(?!\W{{0,5}}\[[ ]?\]){_EDGE}"
-    rf"(?:(?:so|therefore|thus|hence|overall|finally|in conclusion|(?:based on|according to){_S}{_SOURCE})\b[,:]?{_S})?"
-    rf"(?:I(?:{_S}would|['’]d)?{_S}(?:(?:say|answer|conclude)(?:{_S}that)?|{_CLASSIFY})[,:]?{_S}{_QUOTE}"
+    rf"(?:(?:so|therefore|thus|hence|overall|finally|in conclusion|(?:based on|according to){S}{SOURCE})\b[,:]?{S})?"
+    rf"(?:I(?:{S}would|['’]d)?{S}(?:(?:say|answer|conclude)(?:{S}that)?|{_CLASSIFY})[,:]?{S}{_QUOTE}"
     rf"|{_CONCLUSION}{_EDGE})?"
     r"(?:\\boxed\{(?:\\text\{)?)?"
 )
-_BY = rf"(?:{_S}(?:by|in|from|to|with){_S}{_SOURCE})?"
+_NOT_OTHER = (
+    rf"(?:,?{S}(?:and{S})?(?:not|rather{S}than){S}(?:an?{S})?{_QUOTE}(?P<excluded>entailment|contradiction|neutral)\b)?"
+)
+_CERTAINLY = rf"(?:(?:fully|clearly|directly|completely|entirely|strong(?:ly)?|definite(?:ly)?){S})?"
+_BY = rf"(?:{S}(?:by|in|from|to|with){S}{SOURCE})?"
 _REASON = rf"(?:{_QUOTE},?\s{{1,3}}(?:because|since|given that|which)\b(?P<reason>.*))?"
 # The forms of a sentence that gives a label. Without a group `label` the form means Neutral.
 FORMS = tuple(
     re.compile(rf"{_LEAD}{form}{_EDGE}{_REASON}", re.IGNORECASE)
     for form in (
-        rf"(?:is{_S})?(?P<not>not{_S})?(?:an?{_S})?{_QUOTE}(?P<label>{_LABELS})\b{_BY}",
+        rf"(?:is{S})?(?P<not>not{S})?(?:an?{S})?{_CERTAINLY}{_QUOTE}(?P<label>{_LABELS})\b{_BY}{_NOT_OTHER}",
         (
-            rf"{_CLAIM}{_S}is(?P<not>{_S}not|n['’]t)?{_S}{_DEGREE}(?:an?{_S})?{_QUOTE}(?P<label>{_LABELS})\b"
-            rf"{_QUOTE}{_BY}"
+            rf"(?:not{S}(?:mentioned|stated|specified|covered|addressed)"
+            rf"|(?:not{S}enough|insufficient|no){S}info(?:rmation)?|NEI)\b"
         ),
-        rf"{_SOURCE}{_S}(?P<not>{_DO_NOT})?{_DEGREE}(?P<label>entails?|supports?|contradicts?|refutes?){_S}{_CLAIM}\b",
-        rf"(?:{_CLAIM}{_S})?{_DEGREE}(?P<label>contradicts){_S}{_SOURCE}\b",
-        rf"[^\n]{{3,300}},{_S}which{_S}{_DEGREE}(?P<label>contradicts){_S}{_CLAIM}\b",
         (
-            rf"{_SOURCE}{_S}(?:neither{_S}(?:entails?|supports?){_S}nor{_S}contradicts?"
-            rf"|{_DO_NOT}(?:entail|support){_S}n?or{_S}contradict){_S}{_CLAIM}\b"
+            rf"{CLAIM}{S}is(?P<not>{S}not|n['’]t)?{S}{_DEGREE}(?:(?:labell?ed|classified){S}(?:as{S})?)?(?:an?{S})?"
+            rf"{_QUOTE}(?P<label>{_LABELS})\b{_QUOTE}{_BY}"
         ),
-        rf"(?:{_CLAIM}{_S})?is{_S}neither{_S}(?:entailed|supported){_S}nor{_S}contradicted\b{_BY}",
+        rf"{SOURCE}{S}(?P<not>{_DO_NOT})?{_DEGREE}(?P<label>entails?|supports?|contradicts?|refutes?){S}{CLAIM}\b",
+        rf"(?:{CLAIM}{S})?{_DEGREE}(?P<label>contradicts){S}{SOURCE}\b",
+        rf"[^\n]{{3,300}},{S}which{S}{_DEGREE}(?P<label>contradicts){S}{CLAIM}\b",
+        (
+            rf"{SOURCE}{S}(?:neither{S}(?:entails?|supports?){S}nor{S}contradicts?"
+            rf"|{_DO_NOT}(?:entail|support){S}n?or{S}contradict){S}{CLAIM}\b"
+        ),
+        rf"(?:{CLAIM}{S})?is{S}neither{S}(?:entailed|supported){S}nor{S}contradicted\b{_BY}",
     )
 )
 # "Contradiction: the year differs", "Neutral, nothing is said", "Entailment (p1)"
 BEFORE_REASON = re.compile(
-    rf"{_LEAD}(?P<not>not{_S})?(?P<label>{_LABELS})\b[\s*_\"'`)\]]{{0,5}}(?:[:;,(|\[]|[–—-](?=\W))(?P<reason>{_EDGE}(?:\w.*)?)",
+    rf"{_LEAD}(?P<not>not{S})?(?P<label>{_LABELS})\b[\s*_\"'`)\]]{{0,5}}(?:[:;,(|\[]|[–—-](?=\W))(?P<reason>{_EDGE}(?:\w.*)?)",
     re.IGNORECASE,
 )
+HEADING = re.compile(rf"\W{{0,5}}(?P<not>not{S})?(?P<label>{_LABELS})\b[*_ ]{{0,4}}:", re.IGNORECASE)
 PASSAGE_ID = re.compile(r"\W*(?:passage\s)?p\d{1,4}\W*", re.IGNORECASE)
 CERTAINTY = re.compile(r"\W*(?P<percent>\d{1,3}) ?(?:%|percent)(?: confiden(?:t|ce))?\W*", re.IGNORECASE)
 LEAST_REASON = 3  # words: fewer are an answer to "Entailment" ("Entailment: not given"), not a reason for it
@@ -116,58 +117,8 @@ FAULTS = {
         r"\W*(?:(?:wrong|incorrect|false|different)\s+\w|(?:1\d|20)\d\d(?!\s*(?:%|percent)|[.,]?\d))", re.IGNORECASE
     ),
 }
-# At the start of what follows a label: words that take it back.
-RETRACTION = re.compile(
-    r"\W*(?:(?:no|not|false|wrong|incorrect|wait|never|none)\b(?:\W{0,9}\w{1,30}\b){0,2}\W{0,9}"
-    r"|(?:that|this|it|which)\s(?:is|was|would be|seems)\s(?:wrong|incorrect|false"
-    r"|not(?=\W*\Z|\s(?:right|correct|true|so)\b))\b.*"
-    r"|(?:hm+|hold on|edit|correction|actually|wait|but|however|on second thought|on reflection|sorry|oops|apologies"
-    r"|or|scratch|strike|looking again|on closer|my mistake|i (?:take|mis\w+|meant|mean|was wrong|apologi[sz]e|retract"
-    r"|am not|am un\w+|doubt|correct))\b.*)",
-    re.IGNORECASE | re.DOTALL,
-)
-_UNLESS_CONTRADICTS = r"(?!(?:\W{1,3}\w+){0,6}\W{1,3}contradict)"
-DENIED_START = re.compile(rf"\W*(?:no|not|never)\b{_UNLESS_CONTRADICTS}", re.IGNORECASE)
-NEGATION = rf"(?:n['’]t|\b(?:not|no|never|neither|none|nothing|cannot|nowhere|without))\b{_UNLESS_CONTRADICTS}"
-# In the reason of "Entailment": what nobody writes who means it, except that nothing contradicts the claim.
-DENIAL = re.compile(NEGATION, re.IGNORECASE)
-# In a sentence behind it, a negation may belong to the claim: "It did not rain."
-DENIED_SUPPORT = re.compile(
-    rf"{NEGATION}(?:[^\w.,;:\n]{{1,3}}\w+){{0,4}}?[^\w.,;:\n]{{1,3}}(?:support|entail|stat|mention|sa[iy]|giv|confirm|match|agree|evidence"
-    r"|correct|true|right|found|follow|proof|prove|verif|sure|certain|sense"
-    r"|in (?:the|any|this) (?:passage|context|text|source|document))",
-    re.IGNORECASE,
-)
-DOUBT = re.compile(
-    r"\b(?:false|wrong|incorrect|inaccurate|otherwise|while|whereas|however|but|except|apart from|save for|instead"
-    r"|rather|unless|opposite|contrary|fail(?:s|ed)?|lack(?:s|ed|ing)?|missing|absent|unsure|uncertain|unclear|differs?"
-    r"|differ(?:s|ed|ent|ently|ence)|hardly|barely|scarcely|far from|doubt\w*|depend(?:s|ing)?|assuming|provided that"
-    r"|supposing|insufficient|zero|weak\w*|partial\w*|partly|half|disprove[ds]?|debunk\w*|overstate[ds]?|mismatch\w*"
-    r"|ruled? out|rules out|den(?:y|ies|ied)|reject(?:s|ed)?|unsupported|unverifi\w*|unknown|refute[ds]?|neutral"
-    r"|not only|only (?:the|one|part|some)|loosely|at best|just the)\b|≠|!=|¬|✗|✘|✕|❌|\d\s?(?:/|out of|of)\s?\d",
-    re.IGNORECASE,
-)
-# "two of three", "some of it", "half of the claim"
-COUNTED = re.compile(
-    rf"\b(?:{_NUMBER})\s(?:out\s)?of\s(?:(?:the|its)\s)?(?:{_NUMBER}|it\b|claim|statement|sentence|facts?\b|details?\b|points?\b)",
-    re.IGNORECASE,
-)
-# Something contradicts the claim, or the claim is false.
-CONTRADICTS = re.compile(r"\bcontradict\w*", re.IGNORECASE)
-NOBODY = re.compile(
-    r"(?:n['’]t|\b(?:not|no|never|neither|nor|none|nothing|without))\b(?:\W{1,3}\w+){0,8}\W{1,3}\Z", re.IGNORECASE
-)
-FALSE = re.compile(
-    rf"\b{_CLAIM}{_S}(?:is|was){_S}(?:\w{{1,30}}{_S})?(?:false|wrong|incorrect|inaccurate|untrue)\b"
-    r"|\b(?:unsupported|unverifiable|refute[ds]?|disprove[ds]?|opposite\sof|contrary\sto)\b",
-    re.IGNORECASE,
-)
-# "the claim says 1930, the passage 1931"
-COMPARED = re.compile(
-    r"\bclaim\s(?:says|states|gives|has|puts|mentions)\b[^.;\n]{1,80}[,;]\W{0,3}the\spassage", re.IGNORECASE
-)
-SO = re.compile(rf"[,;:]\s{{1,3}}(?=(?:so|therefore|thus|hence)\b[,:]?{_S})", re.IGNORECASE)
-CONCLUSION = re.compile(rf"^{_EDGE}(?:(?:so|therefore|thus|hence),?{_S})?{_CONCLUSION}", re.IGNORECASE | re.MULTILINE)
+SO = re.compile(rf"[,;:]\s{{1,3}}(?=(?:so|therefore|thus|hence)\b[,:]?{S})", re.IGNORECASE)
+CONCLUSION = re.compile(rf"^{_EDGE}(?:(?:so|therefore|thus|hence),?{S})?{_CONCLUSION}", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,39 +162,33 @@ def unclear(text: str) -> str:
 
 
 def takes_back(behind: str, label: Label) -> bool:
-    """Whether the sentences behind a label take it back, deny it, doubt it or give another one."""
+    """Whether the sentences behind a label take it back, deny it or give another one."""
     following = [behind[slice(*place)] for place in _sentences(behind)]
     if label is not Label.ENTAILMENT:
         return any(RETRACTION.fullmatch(sentence) for sentence in following[:1]) or disagrees(behind, label)
     return disagrees(behind, label) or any(
-        "?" in sentence
-        or RETRACTION.fullmatch(sentence)
-        or DENIED_START.match(sentence)
-        or DENIED_SUPPORT.search(sentence)
-        or _doubts(sentence)
+        RETRACTION.fullmatch(sentence) or DENIED_START.match(sentence) or _heads_other(sentence, label)
         for sentence in following
     )
 
 
+def _heads_other(sentence: str, label: Label) -> bool:
+    """Whether a sentence begins as the heading of another label: "Contradicted: the place"."""
+    heading = HEADING.match(sentence)
+    return heading is not None and (heading["not"] is not None or LABELS[heading["label"].lower()] is not label)
+
+
 def disagrees(reason: str, label: Label) -> bool:
-    """Whether a reason that stands apart from its label gives the claim another one."""
-    given = [found.label for place in _sentences(reason) if (found := _given(reason, *place)) is not None]
+    """Whether a reason that stands apart from its label gives the claim another one, or denies it."""
+    given = stated(reason)
     if label is not Label.ENTAILMENT:
         return Label.ENTAILMENT in given
-    return any(found is not label for found in given) or _speaks_against(reason) or _other(reason, label) is not None
+    return any(found is not label for found in given) or denies(reason)
 
 
-def _speaks_against(text: str) -> bool:
-    """Whether a text says that something contradicts the claim, or that the claim is false."""
-    if FALSE.search(text):
-        return True
-    found = CONTRADICTS.finditer(text)
-    return any(not NOBODY.search(text, max(0, place.start() - 100), place.start()) for place in found)
-
-
-def _doubts(text: str) -> bool:
-    """Whether a text doubts or weakens what it supports."""
-    return bool(DOUBT.search(text) or COUNTED.search(text) or COMPARED.search(text)) or _speaks_against(text)
+def stated(text: str) -> list[Label]:
+    """The labels that the sentences of a text give."""
+    return [found.label for place in _sentences(text) if (found := _given(text, *place)) is not None]
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
@@ -283,7 +228,7 @@ def _is_reason(given: Reading) -> bool:
 
 def _denied(given: Reading) -> bool:
     """Whether the reason denies or doubts what "Entailment" says."""
-    return given.label is Label.ENTAILMENT and bool(DENIAL.search(given.reason) or _doubts(given.reason))
+    return given.label is Label.ENTAILMENT and doubts(given.reason)
 
 
 def _named(match: re.Match[str], reason: str | None) -> Reading | None:
@@ -295,6 +240,8 @@ def _named(match: re.Match[str], reason: str | None) -> Reading | None:
         return Reading(Label.NEUTRAL, None, reason, denies=True)
     word = groups["label"].lower()
     named = LABELS[word]
+    if groups.get("excluded") and LABELS[groups["excluded"].lower()] is named:
+        return None
     if not groups.get("not"):
         return Reading(named, match.start("label"), reason)
     if named is not Label.ENTAILMENT or word == "entailment":

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph_eval.llm.answers import parts
-from graph_eval.llm.label_text import LABEL, LABELS, Reading, disagrees, reading, takes_back
+from graph_eval.llm.label_text import LABEL, LABELS, Reading, disagrees, reading, stated, takes_back
 from graph_eval.llm.scanner import AnswerError, Group, Scalar, shown, top_groups
 from graph_eval.types import Label
 
@@ -29,6 +29,14 @@ LEAST_CHANCE = 1 / 3  # the most probable of three labels has at least this prob
 LONGEST_REASON = 300  # characters
 YES, NO = ("true", "yes"), ("false", "no")
 CLAIM_ID = re.compile(r"\bc\d{1,5}\b", re.IGNORECASE)
+
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+ORDINAL = re.compile(rf"\b(?:the\s)?({'|'.join(ORDINALS)})\sclaim\b", re.IGNORECASE)
+# Before the id of the next claim: "c1 is stated, whereas claim c2 is not"
+JOINING = re.compile(
+    r"[\s,;*_#-]{0,9}(?:\b(?:while|whereas|but|and|however|although)\b[\s,]{0,3})?(?:\b(?:the\s)?claims?\b)?\W{0,9}\Z",
+    re.IGNORECASE,
+)
 
 Pairs = tuple[tuple[str, Any], ...]
 
@@ -54,7 +62,10 @@ def label(answer: str) -> Verdict:
     pairs = tuple(pair for _, found in groups for pair in found)
     if _values(pairs, LABEL_KEYS):
         given = _labelled(pairs)
-        behind = text[max(group.end for group, found in groups if _values(found, LABEL_KEYS)) :] + "\n" + behind
+        labelled = [group for group, found in groups if _values(found, LABEL_KEYS)]
+        before, behind = text[: labelled[0].start], text[labelled[-1].end :] + "\n" + behind
+        if (concluded := stated(before)[-1:]) and concluded != [given.label]:
+            raise AnswerError(f"{shown(before)} gives another label than {given.label}")
         start = _place(answer, given.text, given.start, rf"(?:{'|'.join(LABEL_KEYS)})\W{{1,9}}")
     elif any(_key(key) in LABELS for key, _ in pairs):
         raise AnswerError(f"{shown(text)} has a label as a key; write it as the value of the key 'label'")
@@ -87,7 +98,7 @@ def verdicts(answer: str, ids: Sequence[str]) -> tuple[dict[str, Verdict], dict[
     verdicts_by_id: dict[str, Verdict] = {}
     position = 0
     for name, pairs in entries:
-        identity = name.strip().lower()
+        identity = _identity(name)
         if identity not in ids:
             problems[identity] = f"{name} is no id of a claim"
             continue
@@ -173,6 +184,7 @@ def _entangled(lines: Sequence[tuple[str, str]]) -> dict[str, str]:
 
 def _taken_back(behind: str, verdicts: Mapping[str, Verdict]) -> dict[str, str]:
     """What is wrong with verdicts that the text behind them takes back: for the claims that it names, or for all."""
+    behind = ORDINAL.sub(lambda match: f"c{ORDINALS.index(match[1].lower()) + 1}", behind)
     places = [(match.start(), match[0].lower()) for match in CLAIM_ID.finditer(behind)]
     problems = {}
     for start, end, name in zip(
@@ -181,7 +193,7 @@ def _taken_back(behind: str, verdicts: Mapping[str, Verdict]) -> dict[str, str]:
         ("", *(name for _, name in places)),
         strict=True,
     ):
-        words = behind[start + len(name) : end]
+        words = JOINING.sub("", behind[start:end])
         for identity in [name] if name else verdicts:
             if identity in verdicts and takes_back(words, verdicts[identity].label):
                 problems[identity] = f"{identity}: {shown(words)} behind its label puts it in doubt"
@@ -203,6 +215,12 @@ def _line(text: str) -> str | None:
     return line if len(line) <= LONGEST_REASON else line[: LONGEST_REASON - 1] + "…"
 
 
+def _identity(name: str) -> str:
+    """The id of a claim as a model may write it: "c1", "C1", "claim c1", 1."""
+    plain = name.strip().lower().removeprefix("claim").strip(" _#")
+    return f"c{plain}" if plain.isdecimal() else plain
+
+
 def _key(name: str) -> str:
     """A key in lower case, without signs, and without "final" or "overall" before it: "finalLabel", "final_label"."""
     plain = re.sub(r"[\W_]", "", name).lower()
@@ -214,6 +232,8 @@ def _pairs(group: Group) -> Iterator[tuple[str, Any]]:
     for key, value in group.pairs:
         if isinstance(value, Group):
             yield from ((key, item) for item in value.items if isinstance(item, Scalar) and not value.pairs)
+            if len(value.pairs) == 1 and _key(key) in LABEL_KEYS:  # {"label": {"value": "Neutral"}}
+                yield key, value.pairs[0][1]
             yield from _pairs(value)
         else:
             yield key, value
@@ -243,7 +263,7 @@ def _entries(group: Group) -> Iterator[tuple[str, Pairs]]:
             yield key, tuple(_pairs(value))
         else:
             yield from _entries(value)
-    if _texts(group) and len(group.items) in (2, 3) and CLAIM_ID.fullmatch(group.items[0].text.strip()):
+    if _texts(group) and len(group.items) in (2, 3) and CLAIM_ID.fullmatch(_identity(group.items[0].text)):
         name, label, *passage = group.items
         yield name.text, (("label", label), *(("passage", each) for each in passage))
         return
@@ -258,7 +278,7 @@ def _texts(group: Group) -> bool:
 
 
 ENTRY = re.compile(
-    r"(?:^[^\w\n]{0,9}(?:id\b[^\w\n]{1,4})?|(?:[,;.]\s{1,3}|\s)(?=\W{0,3}(?:claim\s{1,3})?c\d{1,5}\W{0,3}[:=–—-])\W{0,3})"
+    r"(?:^[^\w\n]{0,9}(?:id\b[^\w\n]{1,4})?|(?:[,;.]\s{1,3}|\s)(?=\W{0,3}(?:claim\s{1,3})?c\d{1,5}(?:\W{0,3}[:=–—-]|\sis\s))\W{0,3})"
     r"(?:claim\s{1,3})?(?P<id>c\d{1,5})\b[\s:=|*_\"'`).,>–—-]{0,9}",
     re.IGNORECASE | re.MULTILINE,
 )

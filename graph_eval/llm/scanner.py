@@ -106,7 +106,8 @@ class Scanner:
         while True:
             self.blanks()
             if self.place >= len(self.text):
-                if depth == 0 and items and all(isinstance(item, Group) for item in items) and separated is False:
+                whole = all(isinstance(item, Group) for item in items) and (not pairs or pairs[-1][1].quoted)
+                if depth == 0 and (items or pairs) and whole and separated is False:
                     break  # only the very last bracket is missing
                 raise AnswerError("its list breaks off")
             character = self.text[self.place]

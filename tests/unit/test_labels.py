@@ -341,6 +341,12 @@ def test_a_label_that_the_rest_of_the_answer_does_not_bear_out_is_refused(answer
         ('{"label": "Contradiction", "reason": "The passage supports 1990."}', K),
         ('Reasoning: p1 gives 1931, so Contradiction or Neutral.\n{"label": "Contradiction"}', K),
         ('{"label": "Entailment"}\n\nThe passage says so.', E),
+        ('{"label": "Entailment"}\n\nIs there anything else you would like me to check?', E),
+        ('{"label": "Entailment"}\n\nPlease let me know if something is unclear.', E),
+        ('{"label": "Entailment"}\nI chose Entailment instead of Neutral because p1 says so.', E),
+        ('{"label": "Entailment"}\nThe passage says so, so it is neither Neutral nor Contradiction.', E),
+        ('{"reason": "The passage says so.", "label": "Entailment"', E),
+        ('{"label": {"value": "Neutral"}}', N),
     ],
 )
 def test_keys_and_reasons_that_agree_with_a_label_are_no_objection(answer: str, expected: Label) -> None:
@@ -350,9 +356,9 @@ def test_keys_and_reasons_that_agree_with_a_label_are_no_objection(answer: str, 
 @pytest.mark.parametrize(
     ("answer", "read"),
     [
-        ("c1 is Neutral. c2 is Entailment.", {}),
+        ("c1 is Neutral. c2 is Entailment.", {"c1": N, "c2": E}),
         ("c1: p1 says otherwise.\n\np1 supports c2.", {}),
-        ("c1 contradicts the passage. c2 is supported by the passage.", {}),
+        ("c1 contradicts the passage. c2 is supported by the passage.", {"c1": K, "c2": E}),
         ("c1: Entailment\nc2: Neutral\nActually c1: Contradiction", {}),
         ("c1: Entailment\nc2: Neutral\nCorrection: c1 should be Contradiction", {}),
         ('{"c1": "Entailment", "c2": "Neutral"} Correction: c1 should be Contradiction', {}),
@@ -372,8 +378,87 @@ def test_a_sentence_on_one_claim_never_decides_on_another(answer: str, read: dic
 
 
 @pytest.mark.parametrize(
+    "reason",
+    [
+        "The passage says 'Sweden remained neutral'.",
+        "The passage says that the country remained neutral.",
+        "The plant will be carbon-neutral by 2030.",
+        "The passage states the device does not support 5G.",
+        "The passage says that Windows 7 is no longer supported.",
+        "The passage states that the study did not support the use of vitamin D.",
+        "The passage says that the feature is unsupported on Linux.",
+        "The passage says that the study refuted the hypothesis.",
+        "Spontaneous generation was disproved by Pasteur.",
+        "The results contradict earlier findings.",
+        "The passage says that the statement was issued on Monday.",
+        "Contrary to popular belief, the passage states that bats are not blind, which supports the claim.",
+        "Although not explicitly supported, it can be inferred from the passage.",
+        "Passage p1 does not support the claim, but p2 does.",
+        "The claim is not stated word for word, but it follows from p1.",
+        "No passage contradicts the claim, and p1 states it.",
+        "The passage says 1931, and the claim says 1931 too.",
+    ],
+)
+def test_what_a_passage_says_is_no_objection_to_a_label(reason: str) -> None:
+    assert label(json.dumps({"reason": reason, "label": "Entailment"})).label is E
+    joint = json.dumps([{"id": "c1", "label": "Entailment", "reason": reason}])
+    assert verdicts(joint, ["c1"])[0]["c1"].label is E
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "The claim is not stated in the passage.",
+        "No passage states it.",
+        "The passage does not mention the year.",
+        "The context doesn't mention the year.",
+        "There is no evidence for this.",
+        "The claim cannot be verified.",
+        "The claim does not follow from the passage.",
+        "The passages do not provide information about the claim.",
+        "The claim is partially supported.",
+        "Only part of the claim is supported.",
+        "The passage says otherwise.",
+        "The year is wrong.",
+        "The claim misstates the year.",
+        "The passage gives a different year.",
+        "The claim says 1930, the passage 1931.",
+        "The passage says 1889, whereas the claim says 1888.",
+        "Not mentioned in the passage.",
+        "The passage is silent on this.",
+        "The claim goes beyond the passage.",
+        "The passage contradicts the claim.",
+        "This contradicts the claim.",
+    ],
+)
+def test_a_reason_that_denies_its_label_is_refused(reason: str) -> None:
+    for answer in (json.dumps({"reason": reason, "label": "Entailment"}), f"Entailment\n{reason}"):
+        with pytest.raises(AnswerError):
+            label(answer)
+    joint = json.dumps([{"id": "c1", "label": "Entailment", "reason": reason}])
+    assert verdicts(joint, ["c1"])[0] == {}
+
+
+def test_a_verdict_before_the_object_has_to_agree() -> None:
+    given = '{"reason": "It says 1931.", "label": "Entailment"}'
+    with pytest.raises(AnswerError, match="gives another label"):
+        label(f"The passage says 1931, so the claim is contradicted.\n\n{given}")
+    assert label(f"The passage says 1931, so the claim is supported.\n\n{given}").label is E
+    assert label(f"The claim could be Neutral or a Contradiction.\n\n{given}").label is E
+
+
+@pytest.mark.parametrize(
     "answer",
     [
+        '{"c1": "Entailment", "c2": "Neutral"}\n\nThe second claim is not supported by the passages.',
+        '{"c1": "Entailment", "c2": "Neutral"}\n\nc1 is supported by p1, while c2 has no supporting passage.',
+        '{"c1": "Entailment", "c2": "Neutral"}\n\nClaim c1 is stated directly, whereas claim c2 is not.',
+        '{"c1": "Entailment", "c2": "Neutral"}\n\nIs there anything else you would like me to check?',
+        '{"claim c1": "Entailment", "claim c2": "Neutral"}',
+        '{"1": "Entailment", "2": "Neutral"}',
+        '[{"id": 1, "label": "Entailment"}, {"id": 2, "label": "Neutral"}]',
+        "c1 is entailed by p1. c2 is neither supported nor contradicted.",
+        '[{"id": "c1", "label": {"value": "Entailment"}}, {"id": "c2", "label": "Not enough information"}]',
         "c1 is Entailment.\nc2 is Neutral.",
         "c1 is supported by p1.\nc2 is neither supported nor contradicted.",
         "c1: Entailment c2: Neutral",
@@ -420,6 +505,16 @@ def test_two_labels_of_one_claim_are_refused(answer: str) -> None:
         ("Entailment: the passage says so, and nothing contradicts it.", E),
         ("Classification: Contradiction", K),
         ("Neutral: not mentioned", N),
+        ("The label of the claim is **Contradiction**.", K),
+        ("Based on the passage, the label of the claim is Entailment.", E),
+        ('The label for the claim is "Entailment" because the passage states it.', E),
+        ("The claim is labeled as Entailment.", E),
+        ("Contradiction, not Neutral.", K),
+        ("Entailment, not Contradiction.", E),
+        ("Fully supported", E),
+        ("Not mentioned", N),
+        ("Not enough information", N),
+        ("NEI", N),
         ("Contradiction: wrong year", K),
         ("Contradiction: 1931", K),
         ("The passage says 1931, which contradicts the claim.", K),

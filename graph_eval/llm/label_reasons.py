@@ -1,0 +1,135 @@
+"""What the words around a label say of it: whether they take it back, deny it or doubt it.
+
+Only what is said of the claim counts. A passage may well say that a device "does not support 5G", or that a country
+"remained neutral".
+"""
+
+from __future__ import annotations
+
+import re
+
+S = r"\s{1,3}"
+NAMED_CLAIM = (
+    rf"(?:(?:the|this|that){S}(?:claim|statement|sentence|hypothesis|assertion|triplet|triple)"
+    rf"|(?:the{S})?claim{S}c?\d{{1,4}}|c\d{{1,4}})"
+)
+CLAIM = rf"(?:{NAMED_CLAIM}|it|this)"
+SOURCE = (
+    rf"(?:(?:(?:the|this|these|all|both|any){S})?(?:(?:provided|given){S})?"
+    rf"(?:passages?|contexts?|texts?|sources?|documents?|evidence|premises?|references?)(?:{S}p?\d{{1,4}})?|p\d{{1,4}})"
+)
+_NUMBER = r"\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|half|some|most|many|several|few|part|parts"
+_UNLESS_CONTRADICTS = r"(?!(?:\W{1,3}\w+){0,6}\W{1,3}contradict)"
+
+# A sentence that takes back what stands before it.
+RETRACTION = re.compile(
+    r"\W*(?:(?:no|not|false|wrong|incorrect|wait|never|none)\b(?:\W{0,9}\w{1,30}\b){0,2}\W{0,9}"
+    r"|(?:that|this|it|which)\s(?:is|was|would be|seems)\s(?:wrong|incorrect|false"
+    r"|not(?=\W*\Z|\s(?:right|correct|true|so)\b))\b.*"
+    r"|(?:hm+|hold on|edit|correction|actually|wait|but|however|on second thought|on reflection|sorry|oops|apologies"
+    r"|or|scratch|strike|looking again|on closer|my mistake|i (?:take|mis\w+|meant|mean|was wrong|apologi[sz]e|retract"
+    r"|am not|am un\w+|doubt|correct))\b.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+DENIED_START = re.compile(rf"\W*(?:no|not|never)\b{_UNLESS_CONTRADICTS}", re.IGNORECASE)
+
+# Right behind "Entailment" nobody writes these who means it, except that nothing contradicts the claim.
+NEGATION = re.compile(
+    rf"(?:n['’]t|\b(?:not|no|never|neither|none|nothing|cannot|nowhere|without))\b{_UNLESS_CONTRADICTS}", re.IGNORECASE
+)
+DOUBT = re.compile(
+    r"\b(?:false|wrong|incorrect|inaccurate|otherwise|while|whereas|however|but|except|apart from|save for|instead"
+    r"|rather|unless|opposite|contrary|fail(?:s|ed)?|lack(?:s|ed|ing)?|missing|absent|unsure|uncertain|unclear"
+    r"|differ(?:s|ed|ent|ently|ence)?|hardly|barely|scarcely|far from|doubt\w*|depend(?:s|ing)?|assuming|provided that"
+    r"|supposing|insufficient|zero|weak\w*|partial\w*|partly|half|disprove[ds]?|debunk\w*|overstate[ds]?|mismatch\w*"
+    r"|ruled? out|rules out|den(?:y|ies|ied)|reject(?:s|ed)?|unsupported|unverifi\w*|unknown|refute[ds]?|neutral"
+    r"|not only|only (?:the|one|part|some)|loosely|at best|just the)\b|≠|!=|¬|✗|✘|✕|❌|\d\s?(?:/|out of|of)\s?\d",
+    re.IGNORECASE,
+)
+# "two of three", "some of it", "half of the claim"
+COUNTED = re.compile(
+    rf"\b(?:{_NUMBER})\s(?:out\s)?of\s(?:(?:the|its)\s)?"
+    rf"(?:{_NUMBER}|it\b|claim|statement|sentence|facts?\b|details?\b|points?\b)",
+    re.IGNORECASE,
+)
+CONTRADICTS = re.compile(r"\bcontradict\w*", re.IGNORECASE)
+# In front of a word: what turns it into its opposite.
+NOBODY = re.compile(
+    r"(?:n['’]t|\b(?:not|no|never|neither|nor|none|nothing|without))\b(?:\W{1,3}\w+){0,8}\W{1,3}\Z", re.IGNORECASE
+)
+
+_TELL = (
+    r"(?:mention|stat(?!ion)|sa(?:y|id)\b|specif|giv|provid|support|entail|confirm|contain|cover|address|indicat|verif"
+    r"|infer|discuss|found|follow|includ|tell|clear|justif|correct|true|accurate|enough|sufficient|possible|in\sthe\s)"
+)
+_AGAINST = r"(?:contradict|refut|disprov|conflict|misstat|overstat|exaggerat|misrepresent|disagree|goes?\sbeyond)"
+_PASSAGES = r"(?:passages?|contexts?|texts?|sources?|documents?|evidence|information|p\d{1,4})"
+_DETAIL = r"(?:year|date|name|number|place|time|amount|figure|person|role|unit)"
+# Reasons speak of statements and hypotheses of a passage too.
+_THE_CLAIM = r"(?:(?:the|this|that)\s(?:claim|triplet|triple)|(?:claim\s)?c\d{1,4})"
+# Sentences that say of the claim that it is not supported.
+DENIALS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\b{_THE_CLAIM}\s(?:is|was|has|can|could|does|do|would)(?:\s?not|n['’]t)\b(?!\s(?:\w+\s){{0,2}}contradict)",
+        rf"\b{CLAIM}\s(?:is|was|has|can|could|does|do)(?:\s?not|n['’]t)\s(?:\w+\s){{0,2}}?{_TELL}",
+        (
+            rf"\b(?:{_THE_CLAIM}|it|this)\s(?:is|was)\s(?:\w{{1,20}}\s)?(?:partially|partly|half|false|wrong|incorrect|inaccurate|untrue"
+            r"|unsupported|unverifi\w+|contradicted|refuted|disproved)\b"
+        ),
+        r"\b(?:half|part|parts|some|most|one|two)\sof\s(?:the|this)\s(?:claim|statement)\b",
+        rf"\b(?:{_THE_CLAIM}|it|this)\s(?:\w{{1,20}}\s)?{_AGAINST}",
+        rf"\b(?:no|none\sof\sthe|neither|neither\sof\sthe)\s(?:\w{{1,20}}\s)?{_PASSAGES}\b(?!\s(?:\w+\s)?contradict)",
+        r"\bthere\s(?:is|was)\s(?:no|insufficient|little)\s(?:\w{1,20}\s)?(?:mention|evidence|information|support|proof)\b",
+        rf"\b{_PASSAGES}\s(?:does|do|did)(?:\s?not|n['’]t)\s(?:\w+\s)?{_TELL}(?!\w*\s(?:\w+\s)?contradict)",
+        rf"\b{_PASSAGES}\s(?:is|are)\ssilent\b|\bsays?\sotherwise\b|\bthe\sopposite\sof\s(?:the|this)\sclaim\b",
+        rf"(?:^|[.;:]\s)\W{{0,3}}not\s(?:\w+\s)?{_TELL}",
+        rf"\bthe\s{_DETAIL}\s(?:is|was)\s(?:wrong|incorrect|false|different)\b|\b(?:wrong|different)\s{_DETAIL}\b",
+        rf"\bgives?\s(?:another|other)\s{_DETAIL}",
+        (
+            r"\b(?:whereas|while|but)\s(?:the\s)?claim\s(?:says|states|gives|has|mentions|puts)\b"
+            r"(?!\s(?:so|exactly|the\ssame|just)\b)"
+        ),
+        r"\b(?:should|must|would|has\sto)\sbe\s(?:an?\s)?(?:neutral|contradiction)\b",
+        rf"\bdiffer(?:s|ent)?\sfrom\s(?:what\s)?{_THE_CLAIM}",
+    )
+)
+AGAINST = re.compile(rf"\b{_AGAINST}\w*\s(?:with\s|from\s)?(?:what\s)?(?:{_THE_CLAIM}|it|this)\b", re.IGNORECASE)
+# What outweighs a denial before it: "p1 does not mention it, but p2 does."
+OUTWEIGHS = re.compile(
+    rf"\b(?:but|however|yet|still|nevertheless|,)\s[^.]{{0,80}}?\b(?:p\d{{1,4}}\s(?:does|states|says|supports)|follows"
+    rf"|impl(?:y|ies|ied)|infer(?:red|s)?|deduced|supports?\s{CLAIM}|entails?\s{CLAIM}|is\s(?:stated|supported|entailed))\b",
+    re.IGNORECASE,
+)
+# The numbers of a claim that a reason compares: "the claim says 1930, the passage 1931"
+COMPARED = re.compile(r"\bclaim\s(?:says|states|gives|has|puts|mentions)\b(?P<said>[^.;,\n]{1,100})", re.IGNORECASE)
+NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
+QUOTED = re.compile(r"[\"“][^\"”\n]{1,400}[\"”]|(?<!\S)['‘][^\n'’]{2,400}['’](?=[\s.,;:)]|\Z)")
+
+
+def denies(text: str) -> bool:
+    """Whether a reason of "Entailment" says that the claim is not supported. What it quotes does not count."""
+    text = QUOTED.sub("…", text)
+    last = max((match.end() for pattern in DENIALS for match in pattern.finditer(text)), default=0)
+    last = max([last, *(match.end() for match in AGAINST.finditer(text) if not _is_negated(text, match.start()))])
+    if last and not any(not _is_negated(text[last:], match.start() - last) for match in OUTWEIGHS.finditer(text, last)):
+        return True
+    return any(_differs(text, match) for match in COMPARED.finditer(text))
+
+
+def _is_negated(text: str, place: int) -> bool:
+    return NOBODY.search(text, max(0, place - 100), place) is not None
+
+
+def _differs(text: str, compared: re.Match[str]) -> bool:
+    """Whether the numbers of the claim stand nowhere else in a reason that has others."""
+    said = set(NUMBER.findall(compared["said"]))
+    others = set(NUMBER.findall(text[: compared.start()] + " " + text[compared.end() :]))
+    return bool(said and others) and not said <= others
+
+
+def doubts(text: str) -> bool:
+    """Whether the words right behind "Entailment" deny or weaken it."""
+    if NEGATION.search(text) or DOUBT.search(text) or COUNTED.search(text) or denies(text):
+        return True
+    return any(not _is_negated(text, match.start()) for match in CONTRADICTS.finditer(text))
