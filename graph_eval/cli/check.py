@@ -21,6 +21,7 @@ from graph_eval.cli.options import (
     source_of,
 )
 from graph_eval.errors import UsageError
+from graph_eval.types import Label
 
 if TYPE_CHECKING:
     from graph_eval.cli.terminal import Summary
@@ -59,7 +60,7 @@ FORMATS = ("text", "json", "jsonl", "csv")
     metavar="any|SHARE",
     help="Exit with 1 if any response is inconsistent, or if more than SHARE (0 to 1) are.",
 )
-@click.option("--allow-empty", is_flag=True, help="Let --fail-on pass if no response was judged.")
+@click.option("--allow-empty", is_flag=True, help="Let --fail-on pass if no response has a claim to judge.")
 def command(
     inputs: tuple[str, ...],
     response: str | None,
@@ -118,23 +119,25 @@ def command(
 
 
 def _gate(summary: Summary, accepted_share: float, allow_empty: bool) -> int:
-    """The exit code of --fail-on. A gate that fails says why."""
-    if not summary.judged:
+    """The exit code of --fail-on. A gate that fails says why. Responses without a claim (Abstain) do not count."""
+    without_claims = summary.labels[Label.ABSTAIN]
+    judged = summary.judged - without_claims
+    if not judged:
         if allow_empty:
             return 0
-        click.echo("graph-eval: --fail-on: no response was judged", err=True)
+        reason = f" ({without_claims} without a claim)" if without_claims else ""
+        click.echo(f"graph-eval: --fail-on: no response was judged{reason}", err=True)
         click.echo("  check the input, or pass --allow-empty", err=True)
         return 3
-    share = summary.inconsistent / summary.judged
+    share = summary.inconsistent / judged
     if share <= accepted_share:
         return 0
-    responses = "response" if summary.judged == 1 else "responses"
+    responses = f"response{'s' * (judged != 1)}{' with claims' * bool(without_claims)}"
     # As many digits as it takes to see that the share is above the limit.
     percentages = ((f"{share:.{digits}%}", f"{accepted_share:.{digits}%}") for digits in range(8))
     found, limit = next(((one, other) for one, other in percentages if one != other), (str(share), str(accepted_share)))
     click.echo(
-        f"graph-eval: --fail-on: {summary.inconsistent} of {summary.judged} {responses} ({found}) inconsistent, "
-        f"limit {limit}",
+        f"graph-eval: --fail-on: {summary.inconsistent} of {judged} {responses} ({found}) inconsistent, limit {limit}",
         err=True,
     )
     return 1

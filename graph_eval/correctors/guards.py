@@ -42,8 +42,12 @@ PREFACE = re.compile(
 REMARK = re.compile(
     r"\b(?:according to|based on|as per|as stated in|per|in|from) (?:the|this|your) (?:provided |given )?"
     r"(?:context|passages?)\b"
+    r"|\bthe (?:context|passages?|text|source) (?:do|does)(?: not|n['’]t) \w+|\bthe (?:original )?claim (?:is|was) \w+"
+    r"|\bit is (?:unknown|unclear|not known) (?:whether|if|when|who)\b|\(p\d{1,3}\)"
+    r"|\b(?:according to|as per|per|see) p\d"
     r"|\b(?:since|because) the (?:context|passages?|source|text)\b|\b(?:context|passage) ?\d+\b"
-    r"|\b(?:not|isn['’]t) (?:mentioned|specified|stated|given|provided)(?=\s*(?:[.,;)!]|\Z)| in the\b| here\b)"
+    r"|\b(?:not|isn['’]t) (?:mentioned|specified|stated|given|provided)"
+    r"(?=\s*(?:[.,;)!]|\Z)| in (?:the|context|passage)\b| here\b)"
     r"|\b(?:let me know|feel free to|i hope (?:this|that|it)|would you like me)\b"
     rf"|(?:^|\n)[^\w\n]{{0,5}}note\b ?:|\bi(?:['’]ve| have)? (?:{_NEW}|changed|replaced|removed)\b"
     rf"|\((?:{_NEW}|changed|incorrect|wrong|formerly|previously|originally|was|instead of|not \d+)\b",
@@ -66,19 +70,28 @@ MARKUP = re.compile(
     r"|(?<![\w*])\*\w[^*\n]{0,80}\*(?!\w)|\$\S[^$\n]{0,80}\$(?!\d)|&(?:[a-z]{2,8}|#\d{1,6});|\\[a-z]+\{"
 )
 QUOTATION = "\"'“”«»"
-PLACEHOLDER = re.compile(r"\s*[-–—.…?_/]{1,20}\s*")
+STRAIGHT = re.compile(r"(?<!\d)\"")  # not the sign of inches
+# "1990 1991", but not "10 000"
+NUMBERS = re.compile(r"(?<![\w.,])\d+ (?!\d{3}(?!\d))\d+(?![\w.,]\d)")
+AROUND_VERB = re.compile(r"\b(\w{3,30}) (?:is|are|was|were|has|had|have) \1\b", re.IGNORECASE)
+PLACEHOLDER = re.compile(r"\s*(?:[-–—.…?_/]{1,20}|[xX]{3,20}|unchanged|the same|same)\s*")
 CONTRAST = re.compile(
     r"\w(?:\s?[,;(–—]\s?(?P<not>not)"
-    r"|[,;(\s]{1,4}(?P<words>instead of|rather than|originally|formerly|previously))\s{1,3}",
+    r"|[,;(\s]{1,4}(?P<words>instead of|rather than|other than|different from|unlike|originally|formerly|previously))"
+    r"\s{1,3}",
     re.IGNORECASE,
 )
 USUAL = frozenset(" \t\n.,;:!?'\"()-–—‘’“”%&/°€$£+#*−×±≈")
 BRACKETS = {"(": ")", "[": "]", "“": "”", "«": "»"}
 # Words that stand for what the context does not say, or that speak of the change instead of making it.
 EMPTY = frozenset(
-    "unknown unspecified undefined undetermined unavailable unsupported unverified unverifiable unchanged unclear"
-    " tbd tba na nil null placeholder correct corrected correction incorrect inaccurate wrong right different other"
-    " another same evidence information error changed edited revised know".split()
+    "unknown unspecified undefined undetermined unavailable unsupported unverified unverifiable tbd tba na nil null"
+    " placeholder correct corrected correction incorrect inaccurate wrong right evidence information error changed"
+    " edited revised know".split()
+)
+RELATIVE = frozenset("different other another same correct right".split())  # empty before a general noun
+UNSAID = re.compile(
+    r"\b(?:unknown|unclear|undetermined|not (?:yet )?(?:known|clear|determined|specified|disclosed))\b", re.IGNORECASE
 )
 GENERAL = frozenset(
     "year years date time day month place location name person number amount value price figure thing something someone"
@@ -169,10 +182,14 @@ def vacuous(edited: Edited) -> str | None:
     """New words that say nothing: "unknown", "in a different year", "-", or the old words beside the new ones."""
     for edit in edited.edits:
         words = [word.lower() for word in WORD.findall(edit.new.replace("/", ""))]
-        if PLACEHOLDER.fullmatch(edit.new) and WORD.search(edit.old):
+        if PLACEHOLDER.fullmatch(edit.new) and WORD.search(edit.old) and not edited.is_known(edit.new.strip()):
             return f"its new words are none ({edit.new.strip()[:20]!r})"
         told = [word for word in words if word not in STOP_WORDS and word not in GENERAL]
-        empty = [word for word in told if word in EMPTY and not edited.is_known(word)]
+        if told and set(told) <= RELATIVE and _word_behind(edited, edit) not in GENERAL:
+            continue  # "a different company"
+        empty = [word for word in told if word in EMPTY | RELATIVE and not edited.is_known(word)]
+        if UNSAID.search(edit.new) and UNSAID.search(edited.context):
+            continue
         if empty and len(empty) == len(told):
             return f"its new words say nothing ({edit.new.strip()[:40]!r})"
         if contrast := CONTRAST.search(edit.new):
@@ -181,6 +198,13 @@ def vacuous(edited: Edited) -> str | None:
             if behind.startswith(edit.old.strip()) and not edited.is_known(f"{sign} {behind[:20]}"):
                 return f"it keeps the old words beside the new ones ({sign!r})"
     return None
+
+
+def _word_behind(edited: Edited, edit: Edit) -> str:
+    """The noun that the last of the new words belongs to: it, if it is general, or else the word behind it."""
+    last = WORD.findall(edit.new)[-1].lower()
+    behind = WORD.search(edited.text, edit.span.end)
+    return last if last in GENERAL or behind is None else behind[0].lower()
 
 
 def addition(edited: Edited) -> str | None:
@@ -208,7 +232,7 @@ def pairing(edited: Edited) -> str | None:
         difference = before.count(opening) - before.count(closing)
         if after.count(opening) - after.count(closing) != difference and difference == 0:
             return f"a {opening!r} or {closing!r} would be without its partner"
-    if after.count('"') % 2 and not before.count('"') % 2:
+    if len(STRAIGHT.findall(after)) % 2 and not len(STRAIGHT.findall(before)) % 2:
         return "a quotation mark would be without its partner"
     return None
 
@@ -225,6 +249,10 @@ def doubled(edited: Edited) -> str | None:
     pairs = (pair.split()[0] for pair in _added(DOUBLED, edited))
     if word := next((word for word in pairs if word not in MAY_DOUBLE), None):
         return f"it doubles the word {word!r}"
+    if words := _added(AROUND_VERB, edited):
+        return f"it repeats a word ({words[0]!r})"
+    if numbers := _added(NUMBERS, edited) or _joined(edited):
+        return f"it puts two numbers side by side ({numbers[0]!r})"
     if words := _added(DETERMINERS, edited):
         return f"it doubles the determiner ({words[0]!r})"
     if stops := _added(DOUBLED_STOPS, edited):
@@ -232,6 +260,15 @@ def doubled(edited: Edited) -> str | None:
     if _repeated(edited.revised, _spans(edited.revised)) > _repeated(edited.text, edited.sentences):
         return "it repeats a sentence"
     return None
+
+
+def _joined(edited: Edited) -> list[str]:
+    """Numbers that hold the old one beside the new one: "19911990"."""
+    return [
+        edit.new
+        for edit in edited.edits
+        if edit.old.isdigit() and edit.new.isdigit() and edit.old in edit.new and len(edit.new) >= len(edit.old) + 4
+    ]
 
 
 def hanging(edited: Edited) -> str | None:

@@ -181,6 +181,18 @@ def test_a_gate_does_not_pass_on_nothing(cli, tmp_path: Path, content: str) -> N
         assert cli("check", name).returncode == 0
 
 
+def test_a_gate_counts_responses_with_claims_only(cli, tmp_path: Path) -> None:
+    blank, refusal = {"response": "", "context": ["x y."]}, {"response": "I cannot answer that.", "context": ["x y."]}
+    name = write(tmp_path / "a.jsonl", blank, refusal)
+    done = cli("check", name, "--fail-on", "any")
+    assert done.returncode == 3
+    assert "--fail-on: no response was judged (2 without a claim)" in done.stderr
+    assert cli("check", name, "--fail-on", "any", "--allow-empty").returncode == 0
+    done = cli("check", write(tmp_path / "b.jsonl", blank, refusal, FALSE), "--fail-on", "0.5")
+    assert done.returncode == 1
+    assert "--fail-on: 1 of 1 response with claims (100%) inconsistent, limit 50%" in done.stderr
+
+
 def test_a_gate_that_fails_says_so(cli, tmp_path: Path) -> None:
     name = write(tmp_path / "a.jsonl", TRUE, FALSE, FALSE | {"id": "2"})
     done = cli("check", name, "--fail-on", "0.1")

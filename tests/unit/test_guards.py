@@ -77,9 +77,21 @@ def edits(revised: str, text: str = TEXT) -> list[Edit]:
         (RIGHT.replace("1903", "the correct year"), "say nothing"),
         (RIGHT.replace("the Nobel Prize in 1903", "unsupported"), "say nothing"),
         (RIGHT.replace("the Nobel Prize in 1903", "no evidence"), "refusal"),
-        (RIGHT.replace("the Nobel Prize in 1903", "unchanged"), "say nothing"),
+        (RIGHT.replace("the Nobel Prize in 1903", "unchanged"), "new words are none"),
         (RIGHT.replace("the Nobel Prize in 1903", "I don't know"), "refusal"),
         (RIGHT.replace("1903", "-"), "new words are none"),
+        (RIGHT.replace("1903", "XXXX"), "new words are none"),
+        (RIGHT.replace("1903", "1904 1903"), "two numbers side by side"),
+        (RIGHT.replace("1903", "1903 1904"), "two numbers side by side"),
+        (RIGHT.replace("1903", "19031904"), "two numbers side by side"),
+        (RIGHT.replace("won the", "won was won the"), "repeats a word"),
+        ("The context does not mention the year.", "words about|refusal"),
+        (RIGHT.replace("won the Nobel Prize in 1903", "is not mentioned in context"), "words about the correction"),
+        ("The claim is false.", "words about the correction"),
+        ("It is unknown whether Marie Curie won it. She was born in Warsaw.", "words about the correction"),
+        (RIGHT.replace("1903", "1903 (p1)"), "words about the correction"),
+        (RIGHT.replace("1903", "1903 according to p1"), "words about the correction"),
+        (RIGHT.replace("in 1903", "in a year other than 1904"), "keeps the old words"),
         (RIGHT.replace("the Nobel Prize in 1903", "..."), "new words are none"),
         (RIGHT.replace("1903", "1903, not 1904"), "keeps the old words"),
         (RIGHT.replace("1903", "1903 instead of 1904"), "keeps the old words"),
@@ -141,6 +153,13 @@ def test_what_is_no_correction_is_rejected(revised: str, reason: str) -> None:
         ("It fell to 4 degrees.", "It fell to −4 degrees."),
         ("It was made by Acme Ltd.", "It was made by Acme Inc."),
         ("The firm moved to Bern.", "I cannot say that the firm moved to Bern."),
+        ("The price rose.", "The price was unchanged."),
+        ("It was the same company.", "It was a different company."),
+        ("She won the first award.", "She won another award."),
+        ("The cause is smoking.", "The cause is unknown."),
+        ('It has a 6" screen.', 'It has a 5" screen.'),
+        ("He is 5'6\" tall.", "He is 5'7\" tall."),
+        ("It cost 10 000 euros.", "It cost 12 000 euros."),
         ("They go to school.", "They do not go to school."),
         ("It opened in March.", "It opened in the same year."),
         ("It costs 5 euros.", "It costs $6 (or €5)."),
@@ -152,7 +171,10 @@ def test_what_is_no_correction_is_rejected(revised: str, reason: str) -> None:
     ],
 )
 def test_corrections_pass(text: str, revised: str) -> None:
-    context = (*PASSAGES, Passage.of("Duran Duran played in the same year. I cannot say that the heating came on."))
+    context = (
+        *PASSAGES,
+        Passage.of("Duran Duran played in the same year. I cannot say that the heating came on. Why is not known."),
+    )
     assert objection(text, edits(revised, text), context) is None
 
 
