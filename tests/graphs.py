@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from graph_eval.graph.claims import ClaimGraph
-from graph_eval.graph.entities import entity, name_key
+from graph_eval.graph.entities import Entity, entity, is_pronoun, mentioned, name_key, names_of
 from graph_eval.graph.rows import predicate_key, run_row, to_rows
 from graph_eval.types import (
     Claim,
@@ -202,9 +202,11 @@ class Oracle:
         self.names: dict[str, str] = {}  # of entities, as they were written first
         for identity, (_, _, claim) in self.claims.items():
             for slot in (claim.subject, claim.object):
-                if slot is not None and slot.text.strip():
+                if slot is not None and slot.text.strip() and not is_pronoun(slot):
                     thing = entity(slot, self.example_of(identity))
                     self.names.setdefault(thing.key, thing.name)
+            for thing in self.mentioned(identity):
+                self.names.setdefault(thing.key, thing.name)
 
     def example_of(self, claim: str) -> Example:
         return self.examples[self.claims[claim][0]]
@@ -215,14 +217,20 @@ class Oracle:
     def entities(self, identity: str) -> dict[str, tuple[str, str, bool]]:
         """Key -> normalised name, dataset, named; nameless ones left out."""
         claim, example = self.claim(identity), self.example_of(identity)
-        if claim.kind is Kind.SENTENCE:
-            return {}
-        found = {}
-        for slot in (claim.subject, claim.object):
-            if slot.text.strip():
-                thing = entity(slot, example)
-                found[thing.key] = (name_key(thing.name), example.dataset, thing.named)
-        return found
+        slots = () if claim.kind is Kind.SENTENCE else (claim.subject, claim.object)
+        things = [entity(slot, example) for slot in slots if slot.text.strip() and not is_pronoun(slot)]
+        return {thing.key: (name_key(thing.name), example.dataset, thing.named) for thing in things}
+
+    def named(self, identity: str) -> dict[str, tuple[str, str, bool]]:
+        """The entities of a claim and the names inside its phrases."""
+        dataset = self.example_of(identity).dataset
+        inside = {thing.key: (name_key(thing.name), dataset, True) for thing in self.mentioned(identity)}
+        return self.entities(identity) | inside
+
+    def mentioned(self, identity: str) -> list[Entity]:
+        """The names inside the claim's phrases."""
+        claim, example = self.claim(identity), self.example_of(identity)
+        return list(mentioned(claim, example, names_of(example)))
 
     def evidence(self, identity: str) -> tuple[str | None, str | None, Scores | None]:
         example = self.example_of(identity)
@@ -271,7 +279,7 @@ class Oracle:
     def _by_entity(self) -> dict[str, tuple[tuple[str, str, bool], set[str]]]:
         found: dict = {}
         for identity in self.shown:
-            for key, thing in self.entities(identity).items():
+            for key, thing in self.named(identity).items():
                 found.setdefault(key, (thing, set()))[1].add(identity)
         return found
 
@@ -327,15 +335,14 @@ class Oracle:
         found = [
             identity
             for identity in self.shown
-            if any(
-                name == entity.lower() and dataset in (None, own) for name, own, _ in self.entities(identity).values()
-            )
+            if any(name == entity.lower() and dataset in (None, own) for name, own, _ in self.named(identity).values())
         ]
         rows = []
         for identity in sorted(found, key=lambda i: (not self.shown[i].flagged, -self.shown[i].p_inconsistent, i)):
             claim, judgement = self.claim(identity), self.shown[identity]
+            slots = [slot.text for slot in claim.slots] or [None] * 3
             rows.append(
-                {"subject": claim.subject.text, "predicate": claim.predicate.text, "object": claim.object.text,
+                {"claim": claim.text, "subject": slots[0], "predicate": slots[1], "object": slots[2],
                  "label": judgement.label, "flagged": judgement.flagged, "response": self.example_of(identity).id}
             )  # fmt: skip
         return rows[:limit]
@@ -519,6 +526,7 @@ def assert_complete(graph: ClaimGraph, results: Sequence[Result]) -> None:
     assert counts["Claim"] == len(rows.claims) == counts["STATES"]
     assert counts["Entity"] == len(rows.entities)
     assert counts["RELATES"] == len(rows.triplets)
+    assert counts.get("MENTIONS", 0) == len(rows.mentions)
     assert counts["JUDGED"] == len(rows.judged)
     assert counts["JUDGED_AGAINST"] == len(rows.evidence)
     assert counts["HAS_CONTEXT"] == len(rows.contexts)

@@ -1,4 +1,4 @@
 UNWIND $ids AS id
 MATCH (e:Entity {id: id})
-WHERE NOT EXISTS { (e)<-[:SUBJECT|OBJECT]-(:Claim) }
+WHERE NOT EXISTS { (e)<-[:SUBJECT|OBJECT|MENTIONS]-(:Claim) }
 DETACH DELETE e

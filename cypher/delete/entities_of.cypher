@@ -1,3 +1,3 @@
 UNWIND $ids AS id
-MATCH (c:Claim {id: id})-[:SUBJECT|OBJECT]->(e:Entity)
+MATCH (c:Claim {id: id})-[:SUBJECT|OBJECT|MENTIONS]->(e:Entity)
 RETURN DISTINCT e.id AS id

@@ -13,6 +13,7 @@ CREATE (c)<-[:JUDGED {label: '', p_inconsistent: 0.5, flagged: false, reason: ''
 CREATE (c)-[:JUDGED_AGAINST {run_id: '', rank: 0, entailment: 0.5, neutral: 0.5, contradiction: 0.5, text: '', start: 0, end: 0, locations: ''}]->(p)
 CREATE (c)-[:SUBJECT]->(e)
 CREATE (c)-[:OBJECT]->(e)
+CREATE (c)-[:MENTIONS]->(e)
 CREATE (e)-[:RELATES {claim_id: '', response_id: '', predicate: '', run_id: '', label: '', p_inconsistent: 0.5, flagged: false}]->(e)
 CREATE (c)-[:REFUTED_BY {run_id: '', position: 0}]->(c)
 CREATE (c)-[:SUPPORTED_BY {run_id: '', position: 0}]->(c)

@@ -150,7 +150,8 @@ def _rows(records: Any) -> list[Row]:
 
 
 def plain(value: Any) -> Any:
-    """Vertices and edges as dictionaries of their properties, with `labels` or `type`. Other values stay."""
+    """Vertices and edges as dictionaries of their properties, with `labels` or `type`. Other values stay. Objects of
+    the engine (the plan of EXPLAIN) become text."""
     if isinstance(value, list):
         return [plain(element) for element in value]
     if isinstance(value, dict):
@@ -163,4 +164,4 @@ def plain(value: Any) -> Any:
             str(name): convert_java_to_python(element) for name, element in dict(value.propertiesAsMap()).items()
         }
         return ({"type": kind} if hasattr(value, "getOut") else {"labels": [kind]}) | properties
-    return value
+    return str(value) if hasattr(value, "getClass") else value

@@ -1,24 +1,37 @@
 """Entity resolution: which slots of which claims name the same entity.
 
-Names (proper nouns, quoted titles) are one entity throughout a dataset. Other phrases, numbers, dates and pronouns are
-one entity only within their response.
+Names (proper nouns, quoted titles) are one entity throughout a dataset, whatever their case, article or short form.
+Other phrases, numbers and dates are one entity only within their response. A pronoun that was not resolved is never the
+same as another one.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from graph_eval.text.normalise import ARTICLES, STOP_WORDS, words
+from graph_eval.graph.names import CALENDAR, MODIFIERS, TITLES, Name, Names, names_in
+from graph_eval.text.normalise import ARTICLES, NEGATIONS, STOP_WORDS, words
 from graph_eval.text.quantities import dates
-from graph_eval.types import Example, Slot, Span, content_hash
+from graph_eval.types import Claim, Example, Slot, Span, content_hash
 
-CALENDAR = frozenset(
-    """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
-    september october november december christmas easter spring summer autumn winter""".split()
-)
 NAME_PARTICLES = ARTICLES | {"of", "for", "and", "at", "in"}  # "Bank of England", but not "England against Italy"
+AGE = re.compile(r"\s*,\s*(?:aged\s)?\d{1,3}(?:-year-old)?\Z", re.IGNORECASE)
+RANK = re.compile(r"\bno\.? ?\d{1,3} ", re.IGNORECASE)
+ROLE = re.compile(
+    r"(?:[^v]er|or|ist|man|woman|star|captain|boss|coach|ace|mate|legend|champion|president|chief|brother|sister|wife"
+    r"|husband|son|daughter|mother|father|girl|boy|actress|company|club|side|brand|giants?|international)\Z"
+)
+MOST_BEFORE = 5  # words before a name that say what it is
+BEFORE = re.compile(r"(?:[^\W\d]+(?:[ ,-]{1,3}| ?['’]s ))*")  # words without digits
+BREAKING = (STOP_WORDS | NEGATIONS) - ARTICLES - {"s"}
+PRONOUN = re.compile(
+    r"(?:he|she|it|they|we|i|you|us|me|him|her|them|one|this|that|these|those|who|which|what|there|its|their|his"
+    r"|himself|herself|itself|themselves|everyone|someone|anyone|nobody|everything|something)",
+    re.IGNORECASE,
+)
 QUOTED = re.compile(r"[\"“'‘](?=\w).*[\"”'’]", re.DOTALL)
 CAPITAL = re.compile(r"(?<=[^\W_] )[^\W\d_][\w'’-]*|(?<=[,;:(] )[^\W\d_][\w'’-]*")
 
@@ -32,14 +45,59 @@ class Entity:
     named: bool
 
 
-def entity(slot: Slot, example: Example, within: str | None = None) -> Entity:
+def entity(slot: Slot, example: Example, within: str | None = None, names: Names | None = None) -> Entity:
     """The entity that a subject or object of a claim of this example names.
 
-    Entities without a name are equal only within the same scope: `within`, by default the key of the example.
+    Entities without a name are equal only within the same scope: `within`, by default the key of the example. `names`:
+    those of the record, by default those of the example.
     """
+    name = named_by(slot.text, names or names_of(example))
+    if name is not None:
+        return Entity(content_hash("entity", example.dataset, " ".join(name.key)), name.text, named=True)
     named = is_named(slot, example)
     scope = example.dataset if named else within or example.key
     return Entity(content_hash("entity", scope, name_key(slot.text)), slot.text.strip(), named)
+
+
+def names_of(example: Example) -> Names:
+    """The names that the response and the passages of a record write with capitals."""
+    return names_in((example.response, *(passage.text for passage in example.passages)))
+
+
+def mentioned(claim: Claim, example: Example, names: Names) -> Iterator[Entity]:
+    """The names inside the phrases of a claim that are none themselves: "trading with the Islamic State group"."""
+    slots = (claim.subject, claim.object) if claim.subject and claim.object else (Slot(claim.text),)
+    for slot in slots:
+        if named_by(slot.text, names) is None:
+            for _, _, name in names.inside([word for word, _ in words(slot.text)]):
+                yield Entity(content_hash("entity", example.dataset, " ".join(name.key)), name.text, named=True)
+
+
+def is_pronoun(slot: Slot) -> bool:
+    """Whether a slot is a pronoun that was not resolved: nobody knows which entity it names."""
+    return PRONOUN.fullmatch(slot.text.strip()) is not None
+
+
+def named_by(text: str, names: Names) -> Name | None:
+    """The name that a phrase is, or that its last words are: "striker Dean Cox". None for any other phrase."""
+    text = RANK.sub("", AGE.sub("", text.strip()))
+    found = [(word, span) for word, span in words(text) if word not in ARTICLES]
+    while len(found) > 1 and found[0][0] in TITLES:
+        found = found[1:]
+    key = tuple(word for word, _ in found)
+    if not key or PRONOUN.fullmatch(text):
+        return None
+    if name := names.name(key):
+        return name
+    start, end, name = next(reversed([*names.inside(key)]), (0, 0, None))
+    if name is None or end != len(key) or start > MOST_BEFORE or set(key[:start]) & BREAKING:
+        return None
+    if not BEFORE.fullmatch(text[found[0][1].start : found[start][1].start]):
+        return None
+    before = key[start - 1]
+    if end - start == 1 < len(name.key) or ROLE.search(before):
+        return name
+    return name if end - start > 1 and before not in MODIFIERS else None
 
 
 @lru_cache(maxsize=10_000)
@@ -49,14 +107,15 @@ def name_key(text: str) -> str:
 
 
 def is_named(slot: Slot, example: Example) -> bool:
-    """Whether the slot is a name: a quotation, or a phrase whose words all begin with a capital letter.
+    """Whether the slot is a name: a phrase or a quoted title whose words all begin with a capital letter.
 
     Articles and prepositions do not count. A capital letter at the start of a sentence counts only if the word has one
     elsewhere in the example too.
     """
     text = slot.text.strip()
     if QUOTED.fullmatch(text):
-        return True
+        quoted = [span.of(text) for word, span in words(text) if word not in STOP_WORDS]
+        return bool(quoted) and all(word[0].isupper() or word[0].isdigit() for word in quoted)
     if text == text.lower():
         return False
     spellings = [(word, span.of(text)) for word, span in words(text) if word not in NAME_PARTICLES]

@@ -28,7 +28,7 @@ import networkx as nx
 
 from graph_eval.errors import InputError
 from graph_eval.formats.results import from_json, to_json
-from graph_eval.graph.entities import entity
+from graph_eval.graph.entities import entity, is_pronoun, names_of
 from graph_eval.graph.rows import stating
 from graph_eval.types import (
     Claim,
@@ -178,11 +178,12 @@ def _add_stated(graph: nx.MultiDiGraph, result: Result, example: Example) -> Non
 
 def _node(graph: nx.MultiDiGraph, slot: Slot, claim: Claim, example: Example, passage: Example | None = None) -> str:
     """The slot's node. An unnamed entity of a passage equals one that the response writes with the same words."""
-    if not slot.text.strip():
-        blank = content_hash("blank", claim.id, example.key)
-        graph.add_node(blank, kind="blank", name="", response=example.key)
+    text = slot.text.strip()
+    if not text or is_pronoun(slot):
+        blank = content_hash("blank", claim.id, example.key, *([text] if text else []))
+        graph.add_node(blank, kind="blank", name=text, response=example.key)
         return blank
-    node = entity(slot, passage or example, example.key)
+    node = entity(slot, passage or example, example.key, names_of(example))
     if node.key not in graph:
         graph.add_node(node.key, kind="entity", name=node.name, named=node.named)
         if not node.named:

@@ -13,7 +13,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from graph_eval.graph.connection import Row
-from graph_eval.graph.entities import entity, name_key
+from graph_eval.graph.entities import Entity, entity, is_pronoun, mentioned, name_key, names_of
+from graph_eval.graph.names import Names
 from graph_eval.text.normalise import STOP_WORDS, stem, words
 from graph_eval.types import (
     Claim,
@@ -81,6 +82,7 @@ class Rows:
     statements: dict[str, Row] = field(default_factory=dict)
     stated: dict[str, Row] = field(default_factory=dict)
     triplets: dict[str, Row] = field(default_factory=dict)
+    mentions: dict[tuple[str, str], Row] = field(default_factory=dict)
     judged: dict[str, Row] = field(default_factory=dict)
     evidence: dict[tuple[str, int], Row] = field(default_factory=dict)
     revisions: dict[str, Row] = field(default_factory=dict)
@@ -144,8 +146,9 @@ def _add(rows: Rows, result: Result, example: Example, origin: Origin) -> None:
         properties: Row = {"name": f"{example.id}, sample {position + 1}", "dataset": example.dataset, "text": sample}
         properties |= {"model": example.model, "question": example.question, "origin": str(Origin.SAMPLE)}
         rows.samples[key, position] = {"id": identity, "response": key, "position": position, "own": properties}
+    names = names_of(example)
     for place, claim in enumerate(result.claims):
-        _add_claim(rows, claim, example, place, key)
+        _add_claim(rows, claim, example, place, names, key)
         rows.statements[claim.id] = {"id": claim.id, "response": key}
     _add_stated(rows, result, example)
     texts = {passage.id: passage.text for passage in example.passages}
@@ -156,7 +159,9 @@ def _add(rows: Rows, result: Result, example: Example, origin: Origin) -> None:
         _add_revision(rows, result.revision, result.n, example)
 
 
-def _add_claim(rows: Rows, claim: Claim, example: Example, place: int, response: str | None = None) -> None:
+def _add_claim(
+    rows: Rows, claim: Claim, example: Example, place: int, names: Names, response: str | None = None
+) -> None:
     properties: Row = {
         "kind": str(claim.kind),
         "text": claim.text,
@@ -173,7 +178,7 @@ def _add_claim(rows: Rows, claim: Claim, example: Example, place: int, response:
             "predicate_key": predicate_key(claim.predicate.text),
             "slots": _json([(slot.spans, int(slot.resolved), int(slot.inferred)) for slot in slots]),
         }
-        ends = [_add_entity(rows, slot, claim, example) for slot in (claim.subject, claim.object)]
+        ends = [_add_entity(rows, slot, claim, example, names) for slot in (claim.subject, claim.object)]
         rows.triplets[claim.id] = {
             "claim_id": claim.id,
             "subject": ends[0],
@@ -182,6 +187,9 @@ def _add_claim(rows: Rows, claim: Claim, example: Example, place: int, response:
             "predicate": claim.predicate.text,
         }
     rows.claims[claim.id] = {"id": claim.id, "own": properties}
+    for node in mentioned(claim, example, names):
+        _put_entity(rows, node, example)
+        rows.mentions[claim.id, node.key] = {"claim": claim.id, "entity": node.key}
 
 
 def _add_stated(rows: Rows, result: Result, example: Example) -> None:
@@ -190,7 +198,7 @@ def _add_stated(rows: Rows, result: Result, example: Example) -> None:
     Named entities are those of the dataset, other entities belong to the passage.
     """
     for claim in result.context_claims:
-        _add_claim(rows, claim, stating(claim, example), claim.sentence.start)
+        _add_claim(rows, claim, stating(claim, example), claim.sentence.start, names_of(example))
         rows.stated[claim.id] = {"id": claim.id, "passage": claim.text_id}
     groups = {Relation.REFUTED_BY: rows.refuted, Relation.SUPPORTED_BY: rows.supported}
     for position, link in enumerate(result.links):
@@ -204,17 +212,26 @@ def stating(claim: Claim, example: Example) -> Example:
     return Example(claim.text_id, example.dataset, text)
 
 
-def _add_entity(rows: Rows, slot: Slot, claim: Claim, example: Example) -> str:
-    """The id of the slot's node. An empty object ("the lamp | fell") gets a separate node without a name."""
-    if not slot.text.strip():
-        identity = content_hash("blank", claim.id)
-        properties: Row = {"name": "", "key": "", "named": False}
-    else:
-        node = entity(slot, example)
-        identity = node.key
-        properties = {"name": node.name, "key": name_key(node.name), "named": node.named}
-    rows.entities.setdefault(identity, {"id": identity, "own": properties | {"dataset": example.dataset}})
+def _add_entity(rows: Rows, slot: Slot, claim: Claim, example: Example, names: Names) -> str:
+    """The id of the slot's node.
+
+    An empty object ("the lamp | fell") and a pronoun that was not resolved get a separate node, which no other claim
+    can share.
+    """
+    text = slot.text.strip()
+    if text and not is_pronoun(slot):
+        node = entity(slot, example, names=names)
+        _put_entity(rows, node, example)
+        return node.key
+    identity = content_hash("blank", claim.id, *([text] if text else []))
+    properties = {"name": text, "key": "", "named": False, "dataset": example.dataset}
+    rows.entities[identity] = {"id": identity, "own": properties}
     return identity
+
+
+def _put_entity(rows: Rows, node: Entity, example: Example) -> None:
+    properties = {"name": node.name, "key": name_key(node.name), "named": node.named, "dataset": example.dataset}
+    rows.entities.setdefault(node.key, {"id": node.key, "own": properties})
 
 
 def add_judgement(rows: Rows, judgement: Judgement, texts: Mapping[str, str], unsupported: Sequence[str] = ()) -> None:

@@ -36,6 +36,7 @@ def write(ask: Ask, run: Run, rows: Rows, first: bool) -> None:
     send("stated", [row for row in rows.of("stated") if row["id"] not in known])
     triplets = [row for row in rows.of("triplets") if row["claim_id"] not in known]
     send("triplets", [row | {"verdict": verdicts.get(row["claim_id"], {})} for row in triplets])
+    send("mentions", [row for row in rows.of("mentions") if row["claim"] not in known])
     send("produced", rows.of("responses"))
     for statement in ("judged", "evidence"):
         send(statement, [row for row in rows.of(statement) if row["claim"] in known])

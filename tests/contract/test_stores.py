@@ -1,5 +1,6 @@
 """Every graph store keeps the same promises, and gives the answers that plain Python works out."""
 
+import contextlib
 import json
 import logging
 import os
@@ -223,6 +224,7 @@ def test_counts_and_runs(loaded) -> None:
     assert found["Entity"] == len(wanted.entities)
     assert found["Passage"] == len(wanted.passages)
     assert found["RELATES"] == found["SUBJECT"] == found["OBJECT"] == len(wanted.triplets)
+    assert found.get("MENTIONS", 0) == len(wanted.mentions) > 0
     assert found["CORRECTED_TO"] == len(wanted.corrections)
     assert found["Run"] == 2
     second, first = store.query(library.query("runs").text)
@@ -378,6 +380,47 @@ def test_a_query_writes_only_if_it_may(clean: ClaimGraph, cypher: str) -> None:
     with pytest.raises(UsageError, match="this query writes"):
         clean.query(cypher)
     assert clean.counts() == before
+
+
+@pytest.mark.parametrize(
+    ("cypher", "name"),
+    [
+        ("LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line", "LOAD CSV"),
+        ("MATCH (n) /* x */ load  // y\n csv WITH HEADERS FROM $file AS line RETURN line", "LOAD CSV"),
+        ("CALL apoc.load.json('file:///etc/passwd')", "apoc.load.json"),
+        ("CALL `apoc`.`load`.json($file) YIELD value RETURN value", "apoc.load.json"),
+        ("MATCH (n) CALL { LOAD CSV FROM $file AS line RETURN line } RETURN line", "LOAD CSV"),
+        ("WITH 1 AS `x'` LOAD CSV FROM $file AS line WITH line, 2 AS `y'` RETURN line", "LOAD CSV"),
+        ("LO\\u0041D CSV FROM $file AS line RETURN line", "LOAD CSV"),
+        ("RETURN '\\u0027 UNION LOAD CSV FROM $file AS line RETURN line //'", "LOAD CSV"),
+        ("OPTIONAL CALL dbms.listConfig() YIELD name RETURN name", "dbms.listConfig"),
+    ],
+)
+def test_a_query_reaches_beyond_the_graph_only_if_it_may(clean: ClaimGraph, cypher: str, name: str) -> None:
+    with pytest.raises(UsageError, match=f"uses {name}, which can reach beyond the graph") as caught:
+        clean.query(cypher, {"file": "file:///etc/passwd"})
+    assert "--write" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    "cypher",
+    [
+        "CALL db.labels() YIELD label RETURN label",
+        "CALL { MATCH (n) RETURN count(n) AS c } RETURN c",
+        "MATCH (n) CALL (n) { RETURN 1 AS one } RETURN count(one) AS c",
+        "RETURN 'LOAD CSV' AS text // CALL apoc.load.json",
+        "EXPLAIN MATCH (n) RETURN n",
+    ],
+)
+def test_other_queries_may_be_asked(clean: ClaimGraph, cypher: str) -> None:
+    json.dumps(clean.query(cypher))
+
+
+@pytest.mark.parametrize("cypher", ["EXPLAIN CREATE (n:X)", "PROFILE CREATE (n:X)"])
+def test_a_plan_of_a_write_writes_nothing(clean: ClaimGraph, cypher: str) -> None:
+    with contextlib.suppress(UsageError):
+        json.dumps(clean.query(cypher))
+    assert clean.query("MATCH (n:X) RETURN count(n) AS c") == [{"c": 0}]
 
 
 @pytest.mark.parametrize("cypher", ["MATCH (n RETURN n", "RETURN missing", "MATCH (n) RETURN nofunction(n)"])

@@ -16,6 +16,7 @@ from graph_eval.extractors.rules.extractor import prepare
 from graph_eval.extractors.statement import states_something
 from graph_eval.extractors.wording import as_sentence
 from graph_eval.graph.entities import name_key
+from graph_eval.graph.names import Names
 from graph_eval.llm.answers import numbered_statements, numbered_triples
 from graph_eval.llm.faults import short
 from graph_eval.llm.labels import label, reading, verdicts
@@ -25,7 +26,7 @@ from graph_eval.llm.thoughts import answer_of
 from graph_eval.settings import without_secrets
 from graph_eval.text.language import is_english
 from graph_eval.text.locate import locate
-from graph_eval.text.normalise import content_words, readable
+from graph_eval.text.normalise import content_words, readable, words
 from graph_eval.text.quantities import dates
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Edit, Passage, Span, Text
@@ -73,6 +74,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "prepare": lambda text: prepare(Text("t", text)),
     "as_sentence": as_sentence,
     "name_key": name_key,
+    "names": lambda text: list(Names([text]).inside([word for word, _ in words(text)])),
     "locate": _located,
     "verbatim": lambda text: verbatim_span(text[:200], Passage.of(text)),
     "index": lambda text: index(Passage.of(text)),
