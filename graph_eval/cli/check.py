@@ -121,7 +121,9 @@ def command(
 def _gate(summary: Summary, accepted_share: float, allow_empty: bool) -> int:
     """The exit code of --fail-on. A gate that fails says why. Responses without a claim (Abstain) do not count."""
     without_claims = summary.labels[Label.ABSTAIN]
-    judged = summary.judged - without_claims
+    # A flag counts although another claim of the response could not be judged.
+    judged = summary.judged - without_claims + summary.failed_flagged
+    inconsistent = summary.inconsistent + summary.failed_flagged
     if not judged:
         if allow_empty:
             return 0
@@ -129,7 +131,7 @@ def _gate(summary: Summary, accepted_share: float, allow_empty: bool) -> int:
         click.echo(f"graph-eval: --fail-on: no response was judged{reason}", err=True)
         click.echo("  check the input, or pass --allow-empty", err=True)
         return 3
-    share = summary.inconsistent / judged
+    share = inconsistent / judged
     if share <= accepted_share:
         return 0
     responses = f"response{'s' * (judged != 1)}{' with claims' * bool(without_claims)}"
@@ -137,7 +139,7 @@ def _gate(summary: Summary, accepted_share: float, allow_empty: bool) -> int:
     percentages = ((f"{share:.{digits}%}", f"{accepted_share:.{digits}%}") for digits in range(8))
     found, limit = next(((one, other) for one, other in percentages if one != other), (str(share), str(accepted_share)))
     click.echo(
-        f"graph-eval: --fail-on: {summary.inconsistent} of {judged} {responses} ({found}) inconsistent, limit {limit}",
+        f"graph-eval: --fail-on: {inconsistent} of {judged} {responses} ({found}) inconsistent, limit {limit}",
         err=True,
     )
     return 1
@@ -155,4 +157,6 @@ def _accepted_share(value: str | None) -> float | None:
         share = -1.0
     if not 0.0 <= share <= 1.0:
         raise UsageError(f"--fail-on {value}: not a share", "write any, or a share from 0 to 1")
+    if share == 1.0:
+        raise UsageError(f"--fail-on {value}: no share is above it", "write any, or a share below 1")
     return share

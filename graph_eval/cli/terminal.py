@@ -234,13 +234,14 @@ class Summary:
 
     def __init__(self) -> None:
         self.labels: Counter[str] = Counter()
-        self.results = self.claims = self.flagged = self.errors = 0
+        self.results = self.claims = self.flagged = self.errors = self.failed_flagged = 0
 
     def add(self, result: Result) -> None:
         self.results += 1
         self.claims += len(result.claims)
         self.flagged += len(result.flagged)
         self.errors += result.error is not None
+        self.failed_flagged += result.error is not None and bool(result.flagged)
         if result.label is not None:
             self.labels[result.label] += 1
 

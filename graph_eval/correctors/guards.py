@@ -149,9 +149,16 @@ def remark(edited: Edited) -> str | None:
     """Words about the correction, before, behind or inside the text."""
     if _begins(PREFACE, edited):
         return "it begins with words about the correction"
-    if words := _added(REMARK, edited):
+    words = [added for added in _added(REMARK, edited) if not _only_denies(added, edited.text)]
+    if words:
         return f"it holds words about the correction ({words[0]!r})"
     return None
+
+
+def _only_denies(words: str, text: str) -> bool:
+    """Whether the text says the same without "not": "refunds are not provided"."""
+    plain = re.sub(r"\A(?:not|isn['’]t) ", "", words)
+    return plain != words and re.search(rf"\b{re.escape(plain)}\b", text, re.IGNORECASE) is not None
 
 
 def size(edited: Edited) -> str | None:

@@ -33,7 +33,9 @@ UNSUPPORTED = re.compile(r"\W*not in the context\W*", re.IGNORECASE)
 NOT_GIVEN = re.compile(
     r"\W*(?:n/?a|null|none|unknown|unspecified|undefined|undetermined|tb[da]|unsupported|unclear"
     r"|no (?:information|evidence)|i (?:do not|don['’]t) know"
-    r"|(?:is )?not (?:in|mentioned|specified|stated|given|known|available|provided|found)\b.{0,60}"
+    r"|(?:is )?not (?:(?:mentioned|specified|stated|given|known|available|provided|found)"
+    r"(?: (?:in|by) (?:the )?(?:given |provided )?(?:context|passages?|texts?|sources?)\b.{0,20})?"
+    r"|in (?:the )?(?:context|passages?|texts?|sources?)\b.{0,20})"
     r"|(?:the )?(?:context|passage) does not \w+.{0,60})\W*",
     re.IGNORECASE,
 )
@@ -98,11 +100,17 @@ class LLMCorrector(Corrector):
                 return Unsupported()
             corrected = read_parts(answer.text, len(parts))
             said = "\n".join((*parts, *context)).casefold()
-            if any(NOT_GIVEN.fullmatch(part) and part.casefold() not in said for part in corrected):
+            unsaid = (NOT_GIVEN.fullmatch(new) and new.casefold() not in said for new in corrected)
+            if any(empty and not _denies(new, old) for empty, new, old in zip(unsaid, corrected, parts, strict=True)):
                 return Unsupported()
             return SlotProposal(corrected)
 
         return Question(request, read, f"a list of {len(parts)} strings, or: not in the context")
+
+
+def _denies(new: str, old: str) -> bool:
+    """Whether a part only denies the old one: "is provided to", "is not provided to"."""
+    return "".join(re.split(r"\bnot\s", new.casefold())) == old.casefold()
 
 
 @corrector("graphcorrect", argument="MODEL", example="graphcorrect:openai/gpt-4o-mini", reads=OF_LLM, extra="llm")

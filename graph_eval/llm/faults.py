@@ -36,6 +36,10 @@ class TransientError(Exception):
         self.unreachable = unreachable
 
 
+KEY = re.compile(r"key|credential|token|authenticat|environment", re.IGNORECASE)  # what an error of a missing key names
+NAMED_KEY = re.compile(r"\b[A-Z][A-Z0-9_]{1,40}_API_KEY\b")
+
+
 class RefusedError(Exception):
     """A request that has no answer and gets none by a retry, where others may succeed. `hint`: what to change."""
 
@@ -58,11 +62,12 @@ def variables(model: str) -> str:
     return VARIABLES.get(provider(model)) or str(key_variable(model))
 
 
-def classified(problem: Exception, model: str, custom_server: bool) -> Exception:
+def classified(problem: Exception, model: str, custom_server: bool, answered: bool = False) -> Exception:
     """The TransientError, RefusedError or ModelError that an exception of litellm means.
 
     Only a missing or refused key, an unknown model or provider, and a missing package concern every request.
-    `custom_server`: whether an API base is set; such servers may need no key.
+    `custom_server`: whether an API base is set; such servers may need no key. `answered`: whether the model has
+    answered a request before, so that a refusal concerns this one only.
     """
     kind, status = type(problem).__name__, getattr(problem, "status_code", None)
     headers = headers_of(problem)
@@ -76,8 +81,11 @@ def classified(problem: Exception, model: str, custom_server: bool) -> Exception
     if "Missing credentials" in str(problem):
         return ModelError(f"{model}: missing credentials", f"set {variables(model)}")
     variable = key_variable(model)
-    if not headers and variable and not os.environ.get(variable) and not custom_server:
-        return ModelError(message, f"set {variables(model)}")
+    if not headers and variable and not os.environ.get(variable) and not custom_server and KEY.search(str(problem)):
+        named = NAMED_KEY.search(str(problem))
+        return ModelError(message, f"set {named[0] if named else variables(model)}")
+    if answered and status in (403, 404):
+        return RefusedError(short(str(problem)))
     if status in (401, 403):
         return ModelError(message, f"set {variables(model)} to a key that has access to this model")
     if status == 404:

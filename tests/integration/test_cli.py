@@ -14,6 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from graph_eval.cli.check import _gate
+from graph_eval.cli.terminal import Summary
+from graph_eval.types import Claim, Example, ItemError, Judgement, Label, Passage, Result, Span
+
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "responses.jsonl"
 CONTEXT = "The tower was opened in 1889."
@@ -151,6 +155,7 @@ def test_control_characters_are_shown_never_sent(cli, tmp_path: Path) -> None:
         (("--fail-on", "0.5"), 0),
         (("--fail-on", "0.4"), 1),
         (("--fail-on", "often"), 2),
+        (("--fail-on", "1"), 2),
         (("--checker", "builtn"), 2),
         (("--extractor", "rules:x"), 2),
         (("--aggregate", "all"), 2),
@@ -191,6 +196,17 @@ def test_a_gate_counts_responses_with_claims_only(cli, tmp_path: Path) -> None:
     done = cli("check", write(tmp_path / "b.jsonl", blank, refusal, FALSE), "--fail-on", "0.5")
     assert done.returncode == 1
     assert "--fail-on: 1 of 1 response with claims (100%) inconsistent, limit 50%" in done.stderr
+
+
+def test_a_flag_counts_although_another_claim_has_no_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    claims = tuple(Claim.whole("t", text, Span(0, 1)) for text in ("One.", "Two."))
+    wrong = Judgement(claims[0].id, Label.CONTRADICTION, 1.0, flagged=True)
+    failed = Judgement.failed(claims[1].id, ItemError("check", "no answer"))
+    example = Example("1", "d", "One. Two.", (Passage.of("c"),))
+    summary = Summary()
+    summary.add(Result(0, example, claims, (wrong, failed), error=ItemError("check", "1 of 2 claims")))
+    assert _gate(summary, 0.0, allow_empty=False) == 1
+    assert "1 of 1 response (100%) inconsistent" in capsys.readouterr().err
 
 
 def test_a_gate_that_fails_says_so(cli, tmp_path: Path) -> None:

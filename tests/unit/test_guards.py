@@ -160,6 +160,7 @@ def test_what_is_no_correction_is_rejected(revised: str, reason: str) -> None:
         ('It has a 6" screen.', 'It has a 5" screen.'),
         ("He is 5'6\" tall.", "He is 5'7\" tall."),
         ("It cost 10 000 euros.", "It cost 12 000 euros."),
+        ("Refunds are provided.", "Refunds are not provided."),
         ("They go to school.", "They do not go to school."),
         ("It opened in March.", "It opened in the same year."),
         ("It costs 5 euros.", "It costs $6 (or €5)."),

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
@@ -19,11 +20,12 @@ from graph_eval.checkers.cascade import CascadeChecker
 from graph_eval.checkers.composite import centred
 from graph_eval.checkers.ensemble import EnsembleChecker
 from graph_eval.checkers.llm import LLMChecker, groups
-from graph_eval.errors import SettingsError, UsageError
+from graph_eval.correctors.llm import NOT_GIVEN, _denies
+from graph_eval.errors import ModelError, SettingsError, UsageError
 from graph_eval.extractors.llm import LLMExtractor, alignment, carried
 from graph_eval.llm.cache import AnswerCache, cache_path
 from graph_eval.llm.client import LiteLLM, as_model
-from graph_eval.llm.faults import classified, retry_after, short
+from graph_eval.llm.faults import RefusedError, TransientError, classified, retry_after, short
 from graph_eval.llm.model import Completion, FunctionModel, Message, Request, Token
 from graph_eval.llm.options import Options
 from graph_eval.llm.prompts import prompt
@@ -909,3 +911,32 @@ def test_no_passage_is_no_passage_in_an_ensemble() -> None:
     result = ge.check("It rained in Orsa.", context="It snowed in Orsa, and it did not rain.")
     (evidence,) = result.findings[0].judgement.evidence
     assert sum(evidence.scores) == pytest.approx(1.0, abs=1e-4)
+
+
+def test_a_connection_that_breaks_is_no_missing_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OLLAMA_CHAT_API_KEY", raising=False)
+    broken = RuntimeError("Server disconnected without sending a response.")
+    assert isinstance(classified(broken, "ollama_chat/llama3.1", custom_server=False), TransientError)
+    missing = classified(RuntimeError("Please set ANTHROPIC_API_KEY"), "claude-x", custom_server=False)
+    assert isinstance(missing, ModelError)
+    assert missing.hint == "set ANTHROPIC_API_KEY"
+
+
+@pytest.mark.parametrize("status", [403, 404])
+def test_a_refusal_after_an_answer_concerns_its_request_only(status: int) -> None:
+    class RefusalError(RuntimeError):
+        status_code = status
+        headers: ClassVar = {"x": "y"}
+
+    assert isinstance(classified(RefusalError("flagged"), "openai/x", custom_server=True), ModelError)
+    assert isinstance(classified(RefusalError("flagged"), "openai/x", custom_server=True, answered=True), RefusedError)
+
+
+@pytest.mark.parametrize(
+    ("part", "old", "denies"),
+    [("is not provided to", "is provided to", True), ("is not stated", "was built in", False)],
+)
+def test_a_part_that_only_denies_the_old_one_is_a_correction(part: str, old: str, denies: bool) -> None:
+    assert _denies(part, old) is denies
+    assert NOT_GIVEN.fullmatch("not stated in the context")
+    assert not NOT_GIVEN.fullmatch("is not available in Europe")
