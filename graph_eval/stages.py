@@ -206,9 +206,8 @@ class CheckStage(Stage):
         unjudged = replace(result, judgements=located, label=None, p_inconsistent=None, flagged_rate=None, error=None)
         failures = sum(judgement.error is not None for judgement in located)
         if failures:
-            first = next(judgement.error for judgement in located if judgement.error is not None)
             message = f"{failures} of {len(located)} claims could not be judged"
-            hint = f"see the error of each claim; the first: {first.message}"
+            hint = "see the error of each claim"
             return replace(unjudged, error=ItemError(self.name, message, hint, id=_name(result)))
         verdict = self.rule(located, self.checker.threshold)
         return replace(unjudged, **verdict._asdict())

@@ -296,7 +296,7 @@ class LiteLLM:
         except TransientError:
             raise
         except Exception as problem:
-            raise classified(problem, self.name, bool(self.options.api_base), self._reachable) from problem
+            raise classified(problem, self.name, bool(self.options.api_base)) from problem
         self._reachable = True
         return self._read(response)
 
