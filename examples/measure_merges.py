@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from graph_eval import GraphEval
-from graph_eval.graph.entities import entity, is_pronoun
+from graph_eval.graph.entities import entity, names_nothing
 from graph_eval.types import Example, Passage, Result, Slot
 
 PAIRS = Path(__file__).parent.parent / "tests" / "data" / "mentions.jsonl"
@@ -46,7 +46,7 @@ def records(name: str, path: Path, wanted: set[str]) -> Iterator[Example]:
 
 def slots(result: Result) -> list[Slot]:
     ends = (slot for claim in result.claims for slot in (claim.subject, claim.object))
-    return [slot for slot in ends if slot is not None and slot.text.strip() and not is_pronoun(slot)]
+    return [slot for slot in ends if slot is not None and not names_nothing(slot)]
 
 
 def main() -> None:

@@ -207,8 +207,9 @@ class CheckStage(Stage):
         failures = sum(judgement.error is not None for judgement in located)
         if failures:
             message = f"{failures} of {len(located)} claims could not be judged"
-            hint = "see the error of each claim"
-            return replace(unjudged, error=ItemError(self.name, message, hint, id=_name(result)))
+            return replace(
+                unjudged, error=ItemError(self.name, message, "see the error of each claim", id=_name(result))
+            )
         verdict = self.rule(located, self.checker.threshold)
         return replace(unjudged, **verdict._asdict())
 

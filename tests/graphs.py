@@ -526,6 +526,7 @@ def assert_complete(graph: ClaimGraph, results: Sequence[Result]) -> None:
     assert counts["Claim"] == len(rows.claims) == counts["STATES"]
     assert counts["Entity"] == len(rows.entities)
     assert counts["RELATES"] == len(rows.triplets)
+    assert counts.get("MENTIONS", 0) == len(rows.mentions)
     assert counts["JUDGED"] == len(rows.judged)
     assert counts["JUDGED_AGAINST"] == len(rows.evidence)
     assert counts["HAS_CONTEXT"] == len(rows.contexts)

@@ -53,7 +53,7 @@ def entity(slot: Slot, example: Example, within: str | None = None, names: Names
     """
     name = named_by(slot.text, names or names_of(example))
     if name is not None:
-        return Entity(content_hash("entity", example.dataset, " ".join(name.key)), name.text, named=True)
+        return _of_name(name, example)
     named = is_named(slot, example)
     scope = example.dataset if named else within or example.key
     return Entity(content_hash("entity", scope, name_key(slot.text)), slot.text.strip(), named)
@@ -70,7 +70,16 @@ def mentioned(claim: Claim, example: Example, names: Names) -> Iterator[Entity]:
     for slot in slots:
         if named_by(slot.text, names) is None:
             for _, _, name in names.inside([word for word, _ in words(slot.text)]):
-                yield Entity(content_hash("entity", example.dataset, " ".join(name.key)), name.text, named=True)
+                yield _of_name(name, example)
+
+
+def _of_name(name: Name, example: Example) -> Entity:
+    return Entity(content_hash("entity", example.dataset, " ".join(name.key)), name.text, named=True)
+
+
+def names_nothing(slot: Slot) -> bool:
+    """Whether a slot is empty ("the lamp | fell") or a pronoun that was not resolved: its node is never shared."""
+    return not slot.text.strip() or is_pronoun(slot)
 
 
 def is_pronoun(slot: Slot) -> bool:

@@ -191,9 +191,9 @@ def _initials(key: Key) -> str:
 
 
 def _trimmed(key: Key, text: str) -> tuple[Key, str]:
-    """Without titles at the start and the particles at the end."""
+    """Without articles, titles and offices at the start."""
     parts = text.split()
-    while len(key) > 1 and len(parts) > 1 and (key[0] in TITLES or key[0] in ARTICLES or (key[0] in OFFICES)):
+    while len(key) > 1 and len(parts) > 1 and key[0] in ARTICLES | TITLES | OFFICES:
         key, parts = key[1:], parts[1:]
     return key, " ".join(parts)
 
@@ -205,8 +205,6 @@ def _in_lower_case(text: str) -> Iterator[str]:
 def _runs(text: str) -> Iterator[Run]:
     """The runs of words with capitals in a text, outside of headlines."""
     found = words(text)
-    if not found:
-        return
     start = 0
     while start < len(found):
         span = found[start][1]

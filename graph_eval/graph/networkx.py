@@ -28,7 +28,7 @@ import networkx as nx
 
 from graph_eval.errors import InputError
 from graph_eval.formats.results import from_json, to_json
-from graph_eval.graph.entities import entity, is_pronoun, names_of
+from graph_eval.graph.entities import entity, names_nothing, names_of
 from graph_eval.graph.rows import stating
 from graph_eval.types import (
     Claim,
@@ -178,8 +178,8 @@ def _add_stated(graph: nx.MultiDiGraph, result: Result, example: Example) -> Non
 
 def _node(graph: nx.MultiDiGraph, slot: Slot, claim: Claim, example: Example, passage: Example | None = None) -> str:
     """The slot's node. An unnamed entity of a passage equals one that the response writes with the same words."""
-    text = slot.text.strip()
-    if not text or is_pronoun(slot):
+    if names_nothing(slot):
+        text = slot.text.strip()
         blank = content_hash("blank", claim.id, example.key, *([text] if text else []))
         graph.add_node(blank, kind="blank", name=text, response=example.key)
         return blank

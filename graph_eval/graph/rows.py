@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from graph_eval.graph.connection import Row
-from graph_eval.graph.entities import Entity, entity, is_pronoun, mentioned, name_key, names_of
+from graph_eval.graph.entities import Entity, entity, mentioned, name_key, names_nothing, names_of
 from graph_eval.graph.names import Names
 from graph_eval.text.normalise import STOP_WORDS, stem, words
 from graph_eval.types import (
@@ -150,7 +150,7 @@ def _add(rows: Rows, result: Result, example: Example, origin: Origin) -> None:
     for place, claim in enumerate(result.claims):
         _add_claim(rows, claim, example, place, names, key)
         rows.statements[claim.id] = {"id": claim.id, "response": key}
-    _add_stated(rows, result, example)
+    _add_stated(rows, result, example, names)
     texts = {passage.id: passage.text for passage in example.passages}
     claims = {claim.id: claim for claim in result.claims}
     for judgement in result.judgements:
@@ -192,13 +192,13 @@ def _add_claim(
         rows.mentions[claim.id, node.key] = {"claim": claim.id, "entity": node.key}
 
 
-def _add_stated(rows: Rows, result: Result, example: Example) -> None:
+def _add_stated(rows: Rows, result: Result, example: Example, names: Names) -> None:
     """The claims of the passages, and the links to them.
 
     Named entities are those of the dataset, other entities belong to the passage.
     """
     for claim in result.context_claims:
-        _add_claim(rows, claim, stating(claim, example), claim.sentence.start, names_of(example))
+        _add_claim(rows, claim, stating(claim, example), claim.sentence.start, names)
         rows.stated[claim.id] = {"id": claim.id, "passage": claim.text_id}
     groups = {Relation.REFUTED_BY: rows.refuted, Relation.SUPPORTED_BY: rows.supported}
     for position, link in enumerate(result.links):
@@ -218,11 +218,11 @@ def _add_entity(rows: Rows, slot: Slot, claim: Claim, example: Example, names: N
     An empty object ("the lamp | fell") and a pronoun that was not resolved get a separate node, which no other claim
     can share.
     """
-    text = slot.text.strip()
-    if text and not is_pronoun(slot):
+    if not names_nothing(slot):
         node = entity(slot, example, names=names)
         _put_entity(rows, node, example)
         return node.key
+    text = slot.text.strip()
     identity = content_hash("blank", claim.id, *([text] if text else []))
     properties = {"name": text, "key": "", "named": False, "dataset": example.dataset}
     rows.entities[identity] = {"id": identity, "own": properties}

@@ -62,12 +62,11 @@ def variables(model: str) -> str:
     return VARIABLES.get(provider(model)) or str(key_variable(model))
 
 
-def classified(problem: Exception, model: str, custom_server: bool, answered: bool = False) -> Exception:
+def classified(problem: Exception, model: str, custom_server: bool) -> Exception:
     """The TransientError, RefusedError or ModelError that an exception of litellm means.
 
     Only a missing or refused key, an unknown model or provider, and a missing package concern every request.
-    `custom_server`: whether an API base is set; such servers may need no key. `answered`: whether the model has
-    answered a request before, so that a refusal concerns this one only.
+    `custom_server`: whether an API base is set; such servers may need no key.
     """
     kind, status = type(problem).__name__, getattr(problem, "status_code", None)
     headers = headers_of(problem)
@@ -84,8 +83,6 @@ def classified(problem: Exception, model: str, custom_server: bool, answered: bo
     if not headers and variable and not os.environ.get(variable) and not custom_server and KEY.search(str(problem)):
         named = NAMED_KEY.search(str(problem))
         return ModelError(message, f"set {named[0] if named else variables(model)}")
-    if answered and status in (403, 404):
-        return RefusedError(short(str(problem)))
     if status in (401, 403):
         return ModelError(message, f"set {variables(model)} to a key that has access to this model")
     if status == 404:

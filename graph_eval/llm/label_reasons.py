@@ -18,7 +18,7 @@ SOURCE = (
     rf"(?:(?:(?:the|this|these|all|both|any){S})?(?:(?:provided|given){S})?"
     rf"(?:passages?|contexts?|texts?|sources?|documents?|evidence|premises?|references?)(?:{S}p?\d{{1,4}})?|p\d{{1,4}})"
 )
-_NUMBER = r"\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|half|some|most|many|several|few|part|parts"
+NUMBER_WORDS = r"\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|half|some|most|many|several|few|part|parts"
 _UNLESS_CONTRADICTS = r"(?!(?:\W{1,3}\w+){0,6}\W{1,3}contradict)"
 
 # A sentence that takes back what stands before it.
@@ -48,8 +48,8 @@ DOUBT = re.compile(
 )
 # "two of three", "some of it", "half of the claim"
 COUNTED = re.compile(
-    rf"\b(?:{_NUMBER})\s(?:out\s)?of\s(?:(?:the|its)\s)?"
-    rf"(?:{_NUMBER}|it\b|claim|statement|sentence|facts?\b|details?\b|points?\b)",
+    rf"\b(?:{NUMBER_WORDS})\s(?:out\s)?of\s(?:(?:the|its)\s)?"
+    rf"(?:{NUMBER_WORDS}|it\b|claim|statement|sentence|facts?\b|details?\b|points?\b)",
     re.IGNORECASE,
 )
 CONTRADICTS = re.compile(r"\bcontradict\w*", re.IGNORECASE)
@@ -67,6 +67,7 @@ _PASSAGES = r"(?:passages?|contexts?|texts?|sources?|documents?|evidence|informa
 _DETAIL = r"(?:year|date|name|number|place|time|amount|figure|person|role|unit)"
 # Reasons speak of statements and hypotheses of a passage too.
 _THE_CLAIM = r"(?:(?:the|this|that)\s(?:claim|triplet|triple)|(?:claim\s)?c\d{1,4})"
+_SAID_OF = rf"(?:{_THE_CLAIM}|it|this)"
 # Sentences that say of the claim that it is not supported.
 DENIALS = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -74,11 +75,11 @@ DENIALS = tuple(
         rf"\b{_THE_CLAIM}\s(?:is|was|has|can|could|does|do|would)(?:\s?not|n['’]t)\b(?!\s(?:\w+\s){{0,2}}contradict)",
         rf"\b{CLAIM}\s(?:is|was|has|can|could|does|do)(?:\s?not|n['’]t)\s(?:\w+\s){{0,2}}?{_TELL}",
         (
-            rf"\b(?:{_THE_CLAIM}|it|this)\s(?:is|was)\s(?:\w{{1,20}}\s)?(?:partially|partly|half|false|wrong|incorrect|inaccurate|untrue"
+            rf"\b{_SAID_OF}\s(?:is|was)\s(?:\w{{1,20}}\s)?(?:partially|partly|half|false|wrong|incorrect|inaccurate|untrue"
             r"|unsupported|unverifi\w+|contradicted|refuted|disproved)\b"
         ),
         r"\b(?:half|part|parts|some|most|one|two)\sof\s(?:the|this)\s(?:claim|statement)\b",
-        rf"\b(?:{_THE_CLAIM}|it|this)\s(?:\w{{1,20}}\s)?{_AGAINST}",
+        rf"\b{_SAID_OF}\s(?:\w{{1,20}}\s)?{_AGAINST}",
         rf"\b(?:no|none\sof\sthe|neither|neither\sof\sthe)\s(?:\w{{1,20}}\s)?{_PASSAGES}\b(?!\s(?:\w+\s)?contradict)",
         r"\bthere\s(?:is|was)\s(?:no|insufficient|little)\s(?:\w{1,20}\s)?(?:mention|evidence|information|support|proof)\b",
         rf"\b{_PASSAGES}\s(?:does|do|did)(?:\s?not|n['’]t)\s(?:\w+\s)?{_TELL}(?!\w*\s(?:\w+\s)?contradict)",
@@ -94,7 +95,7 @@ DENIALS = tuple(
         rf"\bdiffer(?:s|ent)?\sfrom\s(?:what\s)?{_THE_CLAIM}",
     )
 )
-AGAINST = re.compile(rf"\b{_AGAINST}\w*\s(?:with\s|from\s)?(?:what\s)?(?:{_THE_CLAIM}|it|this)\b", re.IGNORECASE)
+AGAINST = re.compile(rf"\b{_AGAINST}\w*\s(?:with\s|from\s)?(?:what\s)?{_SAID_OF}\b", re.IGNORECASE)
 # What outweighs a denial before it: "p1 does not mention it, but p2 does."
 OUTWEIGHS = re.compile(
     rf"\b(?:but|however|yet|still|nevertheless|,)\s[^.]{{0,80}}?\b(?:p\d{{1,4}}\s(?:does|states|says|supports)|follows"

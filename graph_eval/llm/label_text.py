@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from graph_eval.llm.label_reasons import CLAIM, DENIED_START, RETRACTION, SOURCE, S, denies, doubts
+from graph_eval.llm.label_reasons import CLAIM, DENIED_START, NUMBER_WORDS, RETRACTION, SOURCE, S, denies, doubts
 from graph_eval.llm.scanner import AnswerError, shown
 from graph_eval.types import Label
 
@@ -97,7 +97,6 @@ HEADING = re.compile(rf"\W{{0,5}}(?P<not>not{S})?(?P<label>{_LABELS})\b[*_ ]{{0,
 PASSAGE_ID = re.compile(r"\W*(?:passage\s)?p\d{1,4}\W*", re.IGNORECASE)
 CERTAINTY = re.compile(r"\W*(?P<percent>\d{1,3}) ?(?:%|percent)(?: confiden(?:t|ce))?\W*", re.IGNORECASE)
 LEAST_REASON = 3  # words: fewer are an answer to "Entailment" ("Entailment: not given"), not a reason for it
-_NUMBER = r"\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|half|some|most|many|several|few|part|parts"
 # A reason that begins like this takes the label back, weakens it or answers it: "Entailment: no, it says 1931".
 NO_REASON = re.compile(
     rf"\W*(?:(?:yes|no|none|not|nothing|never|n/a|nil|false|true|wrong|incorrect|invalid|rejected|excluded|impossible"
@@ -106,7 +105,7 @@ NO_REASON = re.compile(
     rf"|high|low|{_LABELS})\b|(?:[01]?\.\d+|[01]|\d{{1,3}}\s*(?:%|percent))(?!\w))",
     re.IGNORECASE,
 )
-COUNT = re.compile(rf"\W*(?:{_NUMBER})\b(?!\sof\sthe\s(?:passage|context|source|text))", re.IGNORECASE)
+COUNT = re.compile(rf"\W*(?:{NUMBER_WORDS})\b(?!\sof\sthe\s(?:passage|context|source|text))", re.IGNORECASE)
 # Reasons that begin like an answer to the label and are none: "Neutral: not mentioned", "Contradiction: wrong year".
 FAULTS = {
     Label.NEUTRAL: re.compile(
@@ -142,7 +141,7 @@ def reading(text: str) -> Reading:
     deciding = concluding or list(dict.fromkeys([*places[:1], *places[-1:]]))
     found = [(place, given) for place in deciding if (given := _given(text, *place)) is not None]
     if not found or (concluding and len(found) < len(concluding)):
-        raise AnswerError(f"{shown(text)} names no label" if LABEL.search(text) is None else unclear(text))
+        raise AnswerError(f"{shown(text)} names no label" if LABEL.search(text) is None else _unclear(text))
     if any(given.label is Label.CONTRADICTION for _, given in found):
         found = [(place, given) for place, given in found if not given.denies]
     if len({given.label for _, given in found}) > 1:
@@ -152,12 +151,12 @@ def reading(text: str) -> Reading:
     if other := _other(given.reason + " " + behind, given.label):
         raise AnswerError(f"{shown(text)} names {other} as well")
     if takes_back(behind, given.label):
-        raise AnswerError(unclear(text))
+        raise AnswerError(_unclear(text))
     around = " ".join(part for part in (given.reason, text[: place[0]], behind) if part.strip())
     return Reading(given.label, given.start if len(found) == 1 else None, given.reason or around)
 
 
-def unclear(text: str) -> str:
+def _unclear(text: str) -> str:
     return f"{shown(text)} is not clear: write one of the labels Entailment, Neutral, Contradiction and nothing else"
 
 

@@ -8,7 +8,6 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 from hypothesis import given
@@ -25,7 +24,7 @@ from graph_eval.errors import ModelError, SettingsError, UsageError
 from graph_eval.extractors.llm import LLMExtractor, alignment, carried
 from graph_eval.llm.cache import AnswerCache, cache_path
 from graph_eval.llm.client import LiteLLM, as_model
-from graph_eval.llm.faults import RefusedError, TransientError, classified, retry_after, short
+from graph_eval.llm.faults import TransientError, classified, retry_after, short
 from graph_eval.llm.model import Completion, FunctionModel, Message, Request, Token
 from graph_eval.llm.options import Options
 from graph_eval.llm.prompts import prompt
@@ -920,16 +919,6 @@ def test_a_connection_that_breaks_is_no_missing_key(monkeypatch: pytest.MonkeyPa
     missing = classified(RuntimeError("Please set ANTHROPIC_API_KEY"), "claude-x", custom_server=False)
     assert isinstance(missing, ModelError)
     assert missing.hint == "set ANTHROPIC_API_KEY"
-
-
-@pytest.mark.parametrize("status", [403, 404])
-def test_a_refusal_after_an_answer_concerns_its_request_only(status: int) -> None:
-    class RefusalError(RuntimeError):
-        status_code = status
-        headers: ClassVar = {"x": "y"}
-
-    assert isinstance(classified(RefusalError("flagged"), "openai/x", custom_server=True), ModelError)
-    assert isinstance(classified(RefusalError("flagged"), "openai/x", custom_server=True, answered=True), RefusedError)
 
 
 @pytest.mark.parametrize(
