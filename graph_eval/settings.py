@@ -30,6 +30,15 @@ URL_SECRET = re.compile(
     re.IGNORECASE,
 )
 
+KEY_SECRET = re.compile(
+    r"\b(?:sk|gsk|hf|xai|pplx|AIza)[-_]?(?=[\w-]{0,60}\d)[\w-]{12,400}|(?<=\bBearer )[^\s\"',]{1,2000}"
+)
+NAMED_SECRET = re.compile(
+    r"(?P<name>\b(?:api[-_]?key|access[-_]?token|auth[-_]?token|password|secret)[\"']?(?:=|:\s?(?=[\"']))[\"']?)"
+    r"[^\s\"'&,;)]{1,2000}",
+    re.IGNORECASE,
+)
+
 ExtractMode = Literal["grapheval", "triplets", "subsentences"]
 CheckMode = Literal["joint", "single"]
 Ensemble = Literal["mean", "vote", "any"]
@@ -43,13 +52,13 @@ SWITCH = dict.fromkeys(("true", "on", "yes", "1"), True) | dict.fromkeys(("false
 
 
 def without_secrets(text: str) -> str:
-    """The text with the user, password and parameters of its URLs hidden."""
+    """The text with its keys hidden, and with the user, password and parameters of its URLs."""
 
     def shown(url: re.Match[str]) -> str:
         user = "" if url["before"] + url["rest"] + (url["query"] or "") == url[0] else "***@"
         return url["before"] + user + url["rest"] + ("?***" if url["query"] else "")
 
-    return URL_SECRET.sub(shown, text)
+    return NAMED_SECRET.sub(r"\g<name>***", KEY_SECRET.sub("***", URL_SECRET.sub(shown, text)))
 
 
 def probability_or_name(value: Any) -> float | str:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -204,14 +205,19 @@ class CheckStage(Stage):
         passages = _example(result).passages
         located = tuple(localized(*pair, passages) for pair in zip(judgements, result.claims, strict=True))
         unjudged = replace(result, judgements=located, label=None, p_inconsistent=None, flagged_rate=None, error=None)
-        failures = sum(judgement.error is not None for judgement in located)
-        if failures:
-            message = f"{failures} of {len(located)} claims could not be judged"
-            return replace(
-                unjudged, error=ItemError(self.name, message, "see the error of each claim", id=_name(result))
-            )
+        if error := self._unjudged(located):
+            return replace(unjudged, error=replace(error, id=_name(result)))
         verdict = self.rule(located, self.checker.threshold)
         return replace(unjudged, **verdict._asdict())
+
+    def _unjudged(self, judgements: Sequence[Judgement]) -> ItemError | None:
+        """The error of a response with claims that could not be judged: their number and their commonest error."""
+        errors = [judgement.error for judgement in judgements if judgement.error is not None]
+        if not errors:
+            return None
+        (cause, hint), _ = Counter((error.message, error.hint) for error in errors).most_common(1)[0]
+        message = f"{len(errors)} of {len(judgements)} claims could not be judged: {cause}"
+        return ItemError(self.name, message, hint or "see the error of each claim")
 
     def failed(self, result: Result, error: ItemError) -> Result:
         judgements = tuple(Judgement.failed(claim.id, error) for claim in result.claims)

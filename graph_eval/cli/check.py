@@ -106,6 +106,8 @@ def command(
             f"--correct cannot be used with a run directory ({inputs[0]})", f"run: graph-eval correct {inputs[0]}"
         )
     ge = GraphEval(settings=settings)
+    if accepted_share is not None and ge.checker.threshold >= 1:
+        raise UsageError(f"--fail-on {fail_on}: no probability is above the threshold 1", "pass a lower --threshold")
     plan = ge.plan_for(source, correct=correcting, recheck=True)
     title = ", ".join(Path(name).name for name in inputs) or "one response"
     with opened_sinks(output, store) as (sinks, loading):
@@ -113,9 +115,8 @@ def command(
             sinks.append(ReportSink(report, title, plan.settings_after(source.run)))
         summary = print_job(Job(source, plan, sinks), ge, printer(form, all_claims, summarise=True))
         store_failed = print_store(loading, store, output)
-    if store_failed or (summary.errors and not allow_errors):
-        return 3
-    return 0 if accepted_share is None else _gate(summary, accepted_share, allow_empty)
+    code = 0 if accepted_share is None else _gate(summary, accepted_share, allow_empty)
+    return 3 if store_failed or (summary.errors and not allow_errors) else code
 
 
 def _gate(summary: Summary, accepted_share: float, allow_empty: bool) -> int:
@@ -127,6 +128,9 @@ def _gate(summary: Summary, accepted_share: float, allow_empty: bool) -> int:
     if not judged:
         if allow_empty:
             return 0
+        if summary.errors:
+            click.echo("graph-eval: --fail-on: no response was judged, see the errors", err=True)
+            return 3
         reason = f" ({without_claims} without a claim)" if without_claims else ""
         click.echo(f"graph-eval: --fail-on: no response was judged{reason}", err=True)
         click.echo("  check the input, or pass --allow-empty", err=True)

@@ -320,12 +320,17 @@ def opened_sinks(output: Path | None, store: str | None) -> Iterator[tuple[list[
     from graph_eval.sinks import StoreSink
 
     sinks: list[Sink] = [RunDirectory(output)] if output else []
-    if store is None:
-        yield sinks, None
-        return
-    with opened_store(store) as graph:
-        loading = StoreSink(graph)
-        yield [*sinks, loading], loading
+    try:
+        if store is None:
+            yield sinks, None
+            return
+        with opened_store(store) as graph:
+            loading = StoreSink(graph)
+            yield [*sinks, loading], loading
+    except KeyboardInterrupt:
+        if output is not None and output.exists():
+            click.echo(f"graph-eval: run the same command again to complete {output}", err=True)
+        raise
 
 
 @contextmanager

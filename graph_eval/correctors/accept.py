@@ -186,6 +186,9 @@ class Acceptance:
         elif self.on_unsupported == "drop":
             if _holds_only_flagged(work, finding.claim):
                 edit = drop(work.text, finding.claim.sentence)
+                if not applied(work.text, (*work.edits, edit)).strip():
+                    edit = None
+                    reason += "; nothing would be left of the text"
             else:
                 reason += "; its sentence holds supported claims too"
         if edit is not None and edit not in work.edits:

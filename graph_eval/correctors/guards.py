@@ -42,8 +42,11 @@ PREFACE = re.compile(
 REMARK = re.compile(
     r"\b(?:according to|based on|as per|as stated in|per|in|from) (?:the|this|your) (?:provided |given )?"
     r"(?:context|passages?)\b"
-    r"|\bthe (?:context|passages?|text|source) (?:do|does)(?: not|n['’]t) \w+|\bthe (?:original )?claim (?:is|was) \w+"
-    r"|\bit is (?:unknown|unclear|not known) (?:whether|if|when|who)\b|\(p\d{1,3}\)"
+    r"|\bthe (?:context|passages?|text|source) (?:do|does)(?: not|n['’]t) \w+"
+    r"|\bthe (?:original )?(?:claim|response) (?:is|was|said|says|stated|states|gave|gives) \w+"
+    r"|\bas (?:the|this) (?:context|passage|text|source|document|article) (?:says?|stat|mention|not|describ)\w*"
+    r"|\bas (?:stated|mentioned|noted|given)(?=\s*(?:[.,;)!]|\Z))"
+    r"|\bit is (?:unknown|unclear|not known) (?:whether|if|when|who|where|what|why|how|which)\b|\(p\d{1,3}\)"
     r"|\b(?:according to|as per|per|see) p\d"
     r"|\b(?:since|because) the (?:context|passages?|source|text)\b|\b(?:context|passage) ?\d+\b"
     r"|\b(?:not|isn['’]t) (?:mentioned|specified|stated|given|provided)"
@@ -74,6 +77,7 @@ STRAIGHT = re.compile(r"(?<!\d)\"")  # not the sign of inches
 # "1990 1991", but not "10 000"
 NUMBERS = re.compile(r"(?<![\w.,])\d+ (?!\d{3}(?!\d))\d+(?![\w.,]\d)")
 AROUND_VERB = re.compile(r"\b(\w{3,30}) (?:is|are|was|were|has|had|have) \1\b", re.IGNORECASE)
+BOTH_ROLES = re.compile(r"\b([A-Z]\w{2,30}) (?:is|was|has been) \w{3,30} (?:by|from|to|than|with) \1\b")
 PLACEHOLDER = re.compile(r"\s*(?:[-–—.…?_/]{1,20}|[xX]{3,20}|unchanged|the same|same)\s*")
 CONTRAST = re.compile(
     r"\w(?:\s?[,;(–—]\s?(?P<not>not)"
@@ -81,7 +85,8 @@ CONTRAST = re.compile(
     r"\s{1,3}",
     re.IGNORECASE,
 )
-USUAL = frozenset(" \t\n.,;:!?'\"()-–—‘’“”%&/°€$£+#*−×±≈")
+OR = re.compile(r"\s+or\s+|\s?/\s?")  # between the old words and the new ones
+USUAL = frozenset(" \t\n.,;:!?'\"()-–—‘’“”%&/°€$£+#*−×±≈≥≤~")
 BRACKETS = {"(": ")", "[": "]", "“": "”", "«": "»"}
 # Words that stand for what the context does not say, or that speak of the change instead of making it.
 EMPTY = frozenset(
@@ -90,6 +95,7 @@ EMPTY = frozenset(
     " edited revised know".split()
 )
 RELATIVE = frozenset("different other another same correct right".split())  # empty before a general noun
+ELSE = re.compile(r"\s*(?:some|any)(?:where|one|thing|body) else\s*|\s*elsewhere\s*", re.IGNORECASE)
 UNSAID = re.compile(
     r"\b(?:unknown|unclear|undetermined|not (?:yet )?(?:known|clear|determined|specified|disclosed))\b", re.IGNORECASE
 )
@@ -99,6 +105,7 @@ GENERAL = frozenset(
 )
 WORD = re.compile(r"[^\W\d_]+|\d+")
 LEAST_ADDED = 3  # words of an inserted sentence
+FRAGMENT = 3  # words: what is shorter is no sentence in the place of a longer one
 LEAST_REPEATED = 4  # words of a sentence that no text has twice by chance
 
 
@@ -186,7 +193,7 @@ def characters(edited: Edited) -> str | None:
 
 
 def vacuous(edited: Edited) -> str | None:
-    """New words that say nothing: "unknown", "in a different year", "-", or the old words beside the new ones."""
+    """New words that say nothing: "unknown", "in a different year", "somewhere else", "-"."""
     for edit in edited.edits:
         words = [word.lower() for word in WORD.findall(edit.new.replace("/", ""))]
         if PLACEHOLDER.fullmatch(edit.new) and WORD.search(edit.old) and not edited.is_known(edit.new.strip()):
@@ -194,17 +201,53 @@ def vacuous(edited: Edited) -> str | None:
         told = [word for word in words if word not in STOP_WORDS and word not in GENERAL]
         if told and set(told) <= RELATIVE and _word_behind(edited, edit) not in GENERAL:
             continue  # "a different company"
+        if _names_another(edited, edit, told):
+            return f"its new words do not say which one ({edit.new.strip()[:40]!r})"
         empty = [word for word in told if word in EMPTY | RELATIVE and not edited.is_known(word)]
         if UNSAID.search(edit.new) and UNSAID.search(edited.context):
             continue
         if empty and len(empty) == len(told):
             return f"its new words say nothing ({edit.new.strip()[:40]!r})"
+    return None
+
+
+def alternatives(edited: Edited) -> str | None:
+    """The old words beside the new ones: "London, not Paris", "London or Paris"."""
+    for edit in edited.edits:
         if contrast := CONTRAST.search(edit.new):
             behind = edit.new[contrast.end() :] or edited.text[edit.span.end :]
             sign = contrast["not"] or contrast["words"]
             if behind.startswith(edit.old.strip()) and not edited.is_known(f"{sign} {behind[:20]}"):
                 return f"it keeps the old words beside the new ones ({sign!r})"
+        old, new = _with_neighbour(edited.text, edit)
+        if old and old in OR.split(new) and not edited.is_known(new):
+            return f"it keeps the old words beside the new ones ({new[:40]!r})"
     return None
+
+
+def _names_another(edited: Edited, edit: Edit, told: Sequence[str]) -> bool:
+    """Whether the new words only say that it is another one: "a different city", "somewhere else"."""
+    if edited.is_known(edit.new.strip()):
+        return False
+    if ELSE.fullmatch(edit.new):
+        return True
+    nouns = [word for word in told if word not in RELATIVE]
+    old = edit.old.lower()
+    words_only = edit.new.islower() and not any(map(str.isdigit, edit.new))
+    return words_only and 0 < len(nouns) < len(told) and not any(word in old for word in nouns)
+
+
+def _with_neighbour(text: str, edit: Edit) -> tuple[str, str]:
+    """The old and the new words; words that are put beside another one, together with that: ("1904", "1903/1904")."""
+    if edit.old.strip():
+        return edit.old.strip(), edit.new.strip()
+    before = (text[: edit.span.start].split() or [""])[-1]
+    behind = (text[edit.span.end :].split() or [""])[0].rstrip(".,;:!?")
+    if re.match(r"\s*(?:/|or\b)", edit.new):
+        return before, before + edit.new.rstrip()
+    if re.search(r"(?:/|\bor)\s*\Z", edit.new):
+        return behind, edit.new.lstrip() + behind
+    return "", ""
 
 
 def _word_behind(edited: Edited, edit: Edit) -> str:
@@ -249,6 +292,12 @@ def capitals(edited: Edited) -> str | None:
     for edit in edited.edits:
         if edit.old != edit.new and edit.new == edit.old.lower() and edit.new not in edited.context:
             return f"it only takes the capitals of {edit.old[:40]!r}"
+        if edit.new.islower() and edit.old != edit.old.lower():
+            for word in WORD.findall(edit.new):
+                # Behind a small letter or a comma a capital is a name's.
+                name = re.search(rf"[a-z,] {word.capitalize()}\b", edited.context)
+                if name and not re.search(rf"\b{word}\b", edited.context):
+                    return f"it writes the name {word.capitalize()!r} without its capital"
     return None
 
 
@@ -256,7 +305,7 @@ def doubled(edited: Edited) -> str | None:
     pairs = (pair.split()[0] for pair in _added(DOUBLED, edited))
     if word := next((word for word in pairs if word not in MAY_DOUBLE), None):
         return f"it doubles the word {word!r}"
-    if words := _added(AROUND_VERB, edited):
+    if words := _added(AROUND_VERB, edited) or _added(BOTH_ROLES, edited):
         return f"it repeats a word ({words[0]!r})"
     if numbers := _added(NUMBERS, edited) or _joined(edited):
         return f"it puts two numbers side by side ({numbers[0]!r})"
@@ -304,6 +353,10 @@ def deletion(edited: Edited) -> str | None:
         deleted = [span for span in edited.sentences if edit.span.start <= span.start and span.end <= edit.span.end]
         if any(span != edited.deletable for span in deleted) and not any(map(str.isalnum, edit.new)):
             return "it deletes a whole sentence; --on-unsupported drop allows that where all its claims are flagged"
+        old, new = len(WORD.findall(edit.old)), len(WORD.findall(edit.new))
+        whole = any(edit.span.start <= span.start and span.end - 1 <= edit.span.end for span in edited.sentences)
+        if whole and 0 < new < FRAGMENT < old:
+            return "it leaves a fragment of a sentence"
     return None
 
 
@@ -316,6 +369,7 @@ GUARDS: tuple[Callable[[Edited], str | None], ...] = (
     characters,
     addition,
     vacuous,
+    alternatives,
     pairing,
     capitals,
     hanging,

@@ -27,8 +27,13 @@ from graph_eval.text.normalise import readable
 from graph_eval.types import Claim, CorrectTask, ItemError, Passage, Proposal, SlotProposal, TextProposal, Unsupported
 
 STAGE = "correct"
-RULES = "llm-2"
-UNSUPPORTED = re.compile(r"\W*not in the context\W*", re.IGNORECASE)
+RULES = "llm-3"
+# "not in the context", with a reason behind it
+UNSUPPORTED = re.compile(
+    r"\W*(?:(?:final )?(?:answer|output|correction|result)\W{1,5})?not in the context"
+    r"(?:\W*|\W{0,3}[.;:,(\n–—-][^\[\]{}]{1,500})",
+    re.IGNORECASE,
+)
 # A part that says so, where the claim and the context do not have these words
 NOT_GIVEN = re.compile(
     r"\W*(?:n/?a|null|none|unknown|unspecified|undefined|undetermined|tb[da]|unsupported|unclear"
@@ -40,6 +45,10 @@ NOT_GIVEN = re.compile(
     re.IGNORECASE,
 )
 FENCE = re.compile(r"^[ \t]*<<<.*>>>[ \t]*$", re.MULTILINE)
+TEXT_KEYS = frozenset(
+    "text corrected_text corrected_response corrected_answer corrected revised_text response answer output".split()
+)
+SENTENCE = re.compile(r"[\"“'*]{0,3}(\w[^\n\[\]{}|]{1,1000}[.!?])[\"”'*]{0,3}")
 CODE_BLOCK = re.compile(r"\A\s*```[^\n]*\n(.*?)\n?```\s*\Z", re.DOTALL)
 NO_PARTS = re.compile(r'\s*\{\s*"parts"\s*:\s*(?:null|\[\s*\])\s*\}\s*')
 Model = str | Callable[[str], str] | LLM
@@ -96,7 +105,7 @@ class LLMCorrector(Corrector):
         request = Request(self._triple.messages(parts=parts, passages=context), CLAIM)
 
         def read(answer: Completion, last: bool) -> ClaimAnswer:  # noqa: ARG001
-            if UNSUPPORTED.fullmatch(answer.text) or NO_PARTS.fullmatch(answer.text):
+            if any(form.fullmatch(answer.text) for form in (UNSUPPORTED, NOT_GIVEN, NO_PARTS)):
                 return Unsupported()
             corrected = read_parts(answer.text, len(parts))
             said = "\n".join((*parts, *context)).casefold()
@@ -177,14 +186,17 @@ def _alone(answer: Proposal | ItemError) -> list[Proposal] | ItemError:
 
 
 def read_text(answer: Completion, last: bool) -> TextProposal:  # noqa: ARG001
-    """A rewritten text without marker lines and code fence, also as {"text": ...}. Raises AnswerError for an empty
-    one."""
+    """A rewritten text without marker lines and code fence, also as {"text": ...}.
+
+    Raises AnswerError for an empty one.
+    """
     code = CODE_BLOCK.match(answer.text)
     text = code[1] if code else answer.text
     with contextlib.suppress(ValueError, RecursionError):
         value = json.loads(text)
-        if isinstance(value, dict) and value.keys() == {"text"} and isinstance(value["text"], str):
-            text = value["text"]
+        if isinstance(value, dict) and len(value) == 1 and TEXT_KEYS.issuperset(value):
+            (only,) = value.values()
+            text = only if isinstance(only, str) else text
     text = FENCE.sub("", text).strip()
     if not text:
         raise AnswerError("it holds no text")
@@ -194,7 +206,8 @@ def read_text(answer: Completion, last: bool) -> TextProposal:  # noqa: ARG001
 def read_parts(answer: str, count: int) -> tuple[str, ...]:
     """The corrected parts of a claim. Raises AnswerError if there are not `count` of them."""
     if count == 1:
-        answers = statements(answer)
+        alone = SENTENCE.fullmatch(answer.strip())
+        answers = [alone[1]] if alone else statements(answer)
         if len(answers) != 1:
             raise AnswerError(f"it holds {len(answers)} sentences instead of one")
         return (answers[0],)

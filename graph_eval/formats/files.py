@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import Any
 
 from graph_eval.errors import InputError, UsageError
-from graph_eval.formats.csv_rows import CsvRows, cells, list_of_texts
+from graph_eval.formats.csv_rows import CsvRows, cells
 from graph_eval.formats.json_lists import BrokenList, elements
 from graph_eval.formats.records import FIELDS, LIMITS, RecordError, example, failed, known_names, missing_columns
 from graph_eval.formats.streams import GZIP, TooMuchUnpacked, Unpacked, lines, not_utf8, text_stream, too_long
+from graph_eval.formats.text_lists import list_of_texts
 from graph_eval.settings import LimitSettings, size_text
 from graph_eval.types import Example, ItemError
 

@@ -9,7 +9,8 @@ from functools import cache
 from typing import Any
 
 from graph_eval.errors import GraphEvalWarning
-from graph_eval.formats.dialects import DIALECTS, dialect_of
+from graph_eval.formats.dialects import DIALECTS, LISTS, dialect_of
+from graph_eval.formats.text_lists import list_of_texts
 from graph_eval.settings import MAX_DEPTH, LimitSettings, size_text
 from graph_eval.types import Example, ItemError, Passage
 
@@ -78,9 +79,12 @@ def example(
     fields = _native(record, columns or {})
     for name in REQUIRED:
         if name not in fields:
-            hint = f'add "{name}", or pass --map {name}=COLUMN'
+            column = min(known_names({}, (name,)) & record.keys(), default=None)
+            hint = f'add "{name}", or pass --map {name}={column or "COLUMN"}'
             if name == "context":
                 hint += ', or set "context": [] if there is none'
+            if column is None:
+                hint += f"; the fields are {_names(record)}"
             raise RecordError(f'"{name}" is missing', hint)
     try:
         parsed = record_model().model_validate(fields)
@@ -155,7 +159,9 @@ def _native(record: dict[str, Any], columns: Mapping[str, str]) -> dict[str, Any
             continue
         for source in aliases.get(name, (name,)):
             if source in record:
-                fields[name] = record[source]
+                value = record[source]
+                # A data frame's list, written as text
+                fields[name] = list_of_texts(value) if source in LISTS and isinstance(value, str) else value
                 used.add(source)
                 break
     rest = {key: value for key, value in record.items() if key not in used and key not in fields}
@@ -169,10 +175,14 @@ def _at(record: dict[str, Any], column: str, name: str) -> Any:
     value: Any = record
     for key in column.split("."):
         if not isinstance(value, dict) or key not in value:
-            hint = f"--map {name}={column} does not fit; the fields are {', '.join(sorted(map(str, record)))[:200]}"
+            hint = f"--map {name}={column} does not fit; the fields are {_names(record)}"
             raise RecordError(f'"{column}" is missing', hint)
         value = value[key]
     return value
+
+
+def _names(record: Mapping[str, object]) -> str:
+    return ", ".join(sorted(map(str, record)))[:200]
 
 
 def _first(problem: Any, fields: Mapping[str, object]) -> RecordError:

@@ -14,7 +14,14 @@ from graph_eval.settings import without_secrets
 REQUEST_ERRORS = frozenset({"ContextWindowExceededError", "ContentPolicyViolationError"})  # status 400, of one text
 PERMANENT_STATUSES = frozenset({400, 405, 413, 422})  # a retry gives the same answer
 AGAIN = "run the command again, with a new -o: cached answers are not requested again"  # the hint of an error
+KEY_NAMES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")  # ends of the names of variables with secrets
+LEAST_KEY = 8  # characters of a secret: a shorter one may be any word
 MAX_MESSAGE = 500  # characters of a provider's error
+KEY = re.compile(r"key|credential|token|authenticat|environment", re.IGNORECASE)  # what an error of a missing key names
+NAMED_KEY = re.compile(r"\b[A-Z][A-Z0-9_]{1,40}_API_KEY\b")
+# A quota that a wait does not fill again, unless the message says when to retry
+QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|credit balance is too low", re.IGNORECASE)
+RETRY = re.compile(r"retry (?:in|after)|retrydelay", re.IGNORECASE)
 # Providers whose variables are not named PROVIDER_API_KEY.
 VARIABLES = {
     "azure": "AZURE_API_KEY, AZURE_API_BASE and AZURE_API_VERSION",
@@ -34,10 +41,6 @@ class TransientError(Exception):
         super().__init__(message)
         self.pause = pause
         self.unreachable = unreachable
-
-
-KEY = re.compile(r"key|credential|token|authenticat|environment", re.IGNORECASE)  # what an error of a missing key names
-NAMED_KEY = re.compile(r"\b[A-Z][A-Z0-9_]{1,40}_API_KEY\b")
 
 
 class RefusedError(Exception):
@@ -89,6 +92,8 @@ def classified(problem: Exception, model: str, custom_server: bool) -> Exception
         return ModelError(message, f"check the model's name, --api-base (GRAPH_EVAL_API_BASE) and {variables(model)}")
     if status in PERMANENT_STATUSES:
         return RefusedError(short(str(problem)), "omit options that the model does not accept, or shorten the texts")
+    if QUOTA.search(str(problem)) and retry_after(headers) is None and not RETRY.search(str(problem)):
+        return RefusedError(short(str(problem)), "check the plan and the billing of the account")
     if kind == "Timeout":
         return TransientError("the request timed out")
     return TransientError(short(str(problem)), retry_after(headers), unreachable=not headers)
@@ -121,8 +126,11 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def short(message: str) -> str:
-    """An error message as one line of limited length, without litellm's own prefixes."""
-    line = without_secrets(" ".join(message.partition("Traceback (most recent call last)")[0].split()))
+    """An error message as one line of limited length, without litellm's own prefixes and without secrets."""
+    line = " ".join(message.partition("Traceback (most recent call last)")[0].split())
+    for value in {value for name, value in os.environ.items() if name.endswith(KEY_NAMES) and len(value) >= LEAST_KEY}:
+        line = line.replace(value, "***")
+    line = without_secrets(line)
     while (cut := re.match(r"(?:litellm\.)?\w*(?:Error|Exception|Timeout)(?: -|:) ", line)) and cut.end() < len(line):
         line = line[cut.end() :]
     return line if len(line) <= MAX_MESSAGE else line[:MAX_MESSAGE] + "…"

@@ -47,14 +47,15 @@ _QUOTE = r"[*_\"'`“”‘’]{0,4}"
 _DEGREE = rf"(?:(?:clearly|fully|directly|explicitly|therefore|thus|indeed|completely|entirely){S})?"
 _DO_NOT = rf"(?:does|do)(?:{S}not|n['’]t){S}"
 _CONCLUSION = (
-    rf"(?:(?:the|my){S})?(?:(?:final|correct|overall){S})?(?:label|answer|verdict|judge?ment|conclusion|output|result"
+    rf"(?:here(?:['’]s|{S}is){S})?(?:(?:the|my){S})?(?:(?:final|correct|overall){S})?(?:label|answer|verdict|judge?ment|conclusion|output|result"
     rf"|classification|category|class|prediction|response|decision|assessment|relation(?:ship)?)\b[*_\"'`]{{0,4}}(?:{S}(?:of|for){S}{CLAIM}\b)?"
     rf"(?:[^\w\n]{{0,5}}[:=]|{S}[–—-](?={S})|{S}(?:is|would{S}be)\b)"
 )
 _CLASSIFY = rf"(?:classify|label|judge|mark|rate){S}{CLAIM}{S}as"
 _LEAD = (
     rf"(?!\W{{0,5}}\[[ ]?\]){_EDGE}"
-    rf"(?:(?:so|therefore|thus|hence|overall|finally|in conclusion|(?:based on|according to){S}{SOURCE})\b[,:]?{S})?"
+    rf"(?:(?:so|therefore|thus|hence|overall|finally|in conclusion|(?:based on|according to"
+    rf"|after{S}(?:reviewing|reading|checking|comparing|analy[sz]ing)){S}{SOURCE}(?:{S}(?:provided|given|above))?)\b[,:]?{S})?"
     rf"(?:I(?:{S}would|['’]d)?{S}(?:(?:say|answer|conclude)(?:{S}that)?|{_CLASSIFY})[,:]?{S}{_QUOTE}"
     rf"|{_CONCLUSION}{_EDGE})?"
     r"(?:\\boxed\{(?:\\text\{)?)?"

@@ -13,21 +13,35 @@ from dataclasses import dataclass
 from typing import Any
 
 from graph_eval.llm.answers import parts
-from graph_eval.llm.label_text import LABEL, LABELS, Reading, disagrees, reading, stated, takes_back
+from graph_eval.llm.label_text import LABEL, LABELS, PASSAGE_ID, Reading, disagrees, reading, stated, takes_back
 from graph_eval.llm.scanner import AnswerError, Group, Scalar, shown, top_groups
 from graph_eval.types import Label
 
-# As `_key` writes them: in lower case, without signs, and without "final" or "overall" before them.
+# As `_key` writes them: in lower case, without signs, and without what stands before the name ("final", "is").
 LABEL_KEYS = (
     "label", "verdict", "answer", "judgement", "judgment", "result", "prediction", "classification", "response",
     "decision", "assessment", "category", "class",
 )  # fmt: skip
 REASON_KEYS = ("reason", "reasoning", "explanation", "rationale", "justification", "why")
+THOUGHT_KEYS = ("analysis", "thought", "thoughts", "thinking", "note", "notes", "comment", "comments", "summary")
+# Keys of switches that only one of the labels allows to be true.
+SUPPORTED_KEYS = ("correct", "accurate", "true", "grounded", "faithful", "factual", "consistent", "verified")
+WRONG_KEYS = ("hallucination", "hallucinated", "incorrect", "inaccurate", "wrong", "false", "error", "inconsistent")
 ID_KEYS = ("id", "claimid", "claim")
 CHANCE_KEYS = ("probability", "confidence", "score")
 LEAST_CHANCE = 1 / 3  # the most probable of three labels has at least this probability
 LONGEST_REASON = 300  # characters
 YES, NO = ("true", "yes"), ("false", "no")
+KEY_PREFIX = re.compile(r"(?:final|overall|revised|corrected|updated|new|is|has)(?=\w)")
+TAGGED = re.compile(
+    r"<(?P<tag>(?:final[ _-]?)?(?:answer|label|verdict|output|result))>(?P<text>[^<]{1,300})</(?P=tag)>", re.IGNORECASE
+)
+# A label of a claim that no passage decides: "Neutral | null", "Neutral, passage none"
+WITHOUT_PASSAGE = re.compile(
+    r"(?P<label>\W{0,9}(?:neutral|contradiction|contradicted|not supported|unsupported)\b[\s*_\"'`]{0,5})"
+    r"[|,(–—-][\s(]{0,3}(?:passage:?\s)?(?:null|none|n/a)[\s|).]{0,9}",
+    re.IGNORECASE,
+)
 CLAIM_ID = re.compile(r"\bc\d{1,5}\b", re.IGNORECASE)
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -59,17 +73,21 @@ def label(answer: str) -> Verdict:
     """The label of an answer about one claim, with its reason. Raises AnswerError for no label, or several."""
     text, behind = parts(answer)
     groups = [(group, tuple(_pairs(group))) for group in top_groups(text)]
+    tagged = [] if any(found for _, found in groups) else list(TAGGED.finditer(text))
     pairs = tuple(pair for _, found in groups for pair in found)
     if _values(pairs, LABEL_KEYS):
         given = _labelled(pairs)
         labelled = [group for group, found in groups if _values(found, LABEL_KEYS)]
         before, behind = text[: labelled[0].start], text[labelled[-1].end :] + "\n" + behind
-        if (concluded := stated(before)[-1:]) and concluded != [given.label]:
-            raise AnswerError(f"{shown(before)} gives another label than {given.label}")
+        _require_same(before, given.label)
         start = _place(answer, given.text, given.start, rf"(?:{'|'.join(LABEL_KEYS)})\W{{1,9}}")
     elif any(_key(key) in LABELS for key, _ in pairs):
         raise AnswerError(f"{shown(text)} has a label as a key; write it as the value of the key 'label'")
     else:
+        if len(tagged) == 1:
+            before, behind = text[: tagged[0].start()], text[tagged[0].end() :] + "\n" + behind
+            text = tagged[0]["text"]
+            _require_same(before, reading(text).label)
         found = reading(text)
         given = Labelled(found.label, text, found.start, found.reason)
         start = _place(answer, text, found.start)
@@ -78,10 +96,17 @@ def label(answer: str) -> Verdict:
     return Verdict(given.label, None, start, _line(given.reason))
 
 
+def _require_same(before: str, label: Label) -> None:
+    """Raises AnswerError if the text before a label gives another one."""
+    if (concluded := stated(before)[-1:]) and concluded != [label]:
+        raise AnswerError(f"{shown(before)} gives another label than {label}")
+
+
 def verdicts(answer: str, ids: Sequence[str]) -> tuple[dict[str, Verdict], dict[str, str]]:
     """The verdicts by claim id, and by id what is wrong: no label, two labels, or an id that is not in `ids`.
 
-    Labels are never matched by position. Raises AnswerError for an answer without any id.
+    Labels are never matched by position. Other keys count only where a claim has no verdict. Raises AnswerError for an
+    answer without any id.
     """
     text, behind = parts(answer)
     groups = [(group, list(_entries(group))) for group in top_groups(text)]
@@ -96,11 +121,14 @@ def verdicts(answer: str, ids: Sequence[str]) -> tuple[dict[str, Verdict], dict[
     if not entries:
         raise AnswerError("it names no claim by its id")
     verdicts_by_id: dict[str, Verdict] = {}
+    unknown: dict[str, str] = {}
     position = 0
     for name, pairs in entries:
         identity = _identity(name)
         if identity not in ids:
-            problems[identity] = f"{name} is no id of a claim"
+            (problems if CLAIM_ID.fullmatch(identity) else unknown)[identity] = f"{name} is no id of a claim"
+            if _key(name) in REASON_KEYS + THOUGHT_KEYS:
+                behind += "\n" + "\n".join(_values(pairs, ("label",)))
             continue
         try:
             given = _labelled(pairs)
@@ -118,6 +146,8 @@ def verdicts(answer: str, ids: Sequence[str]) -> tuple[dict[str, Verdict], dict[
     for identity in ids:
         if identity not in verdicts_by_id and identity not in problems:
             problems[identity] = f"{identity} has no label"
+    if problems:
+        problems |= unknown
     return {identity: verdict for identity, verdict in verdicts_by_id.items() if identity not in problems}, problems
 
 
@@ -145,7 +175,7 @@ def _labelled(pairs: Pairs) -> Labelled:
     if not _agree(own, pairs, names[1:]):
         raise AnswerError(f"its other keys do not agree with the label {own}")
     reasons = _values(pairs, REASON_KEYS)
-    if any(disagrees(reason, own) for reason in reasons):
+    if any(disagrees(reason, own) for reason in (*reasons, *_values(pairs, THOUGHT_KEYS))):
         raise AnswerError(f"its reason does not agree with the label {own}")
     given: Reading = readings[len(texts) - 1]
     return Labelled(own, texts[-1], given.start, reasons[-1] if reasons else "")
@@ -156,8 +186,10 @@ def _agree(own: Label, pairs: Pairs, others: Sequence[str]) -> bool:
     {"probability": 0.1}."""
     chances: dict[Label, float] = {}
     for name, value in ((_key(key), value.text.strip().lower()) for key, value in pairs if isinstance(value, Scalar)):
-        named = Label.ENTAILMENT if name in others else LABELS.get(name)
+        named = Label.ENTAILMENT if name in (*others, *SUPPORTED_KEYS) else LABELS.get(name)
         if (named is own and value in NO) or (named not in (own, None) and value in YES):
+            return False
+        if name in WRONG_KEYS and value in YES and own is Label.ENTAILMENT:
             return False
         if (chance := _chance(value)) is None:
             continue
@@ -222,9 +254,8 @@ def _identity(name: str) -> str:
 
 
 def _key(name: str) -> str:
-    """A key in lower case, without signs, and without "final" or "overall" before it: "finalLabel", "final_label"."""
-    plain = re.sub(r"[\W_]", "", name).lower()
-    return plain.removeprefix("final").removeprefix("overall") or plain
+    """A key in lower case, without signs and what stands before the name: "finalLabel", "revised_label"."""
+    return KEY_PREFIX.sub("", re.sub(r"[\W_]", "", name).lower(), count=1)
 
 
 def _pairs(group: Group) -> Iterator[tuple[str, Any]]:
@@ -250,16 +281,18 @@ def _values(pairs: Iterable[tuple[str, Any]], names: Sequence[str]) -> list[str]
 def _entries(group: Group) -> Iterator[tuple[str, Pairs]]:
     """(id, keys and values) of {id: label}, {"id": .., "label": ..} and [id, label, passage]."""
     pairs = tuple(_pairs(group)) if group.pairs else ()
-    own = _values(group.pairs, ID_KEYS)
+    own = _ids(group)
     if own and _values(pairs, LABEL_KEYS):
         yield from ((name, pairs) for name in own)
         return
     for key, value in group.pairs:
         if isinstance(value, Scalar):
             yield key, (("label", value),)
+        elif _texts(value) and len(value.items) == 2 and _is_passage(value.items[1].text):
+            yield key, (("label", value.items[0]), ("passage", value.items[1]))
         elif _texts(value):
             yield from ((key, (("label", item),)) for item in value.items)
-        elif _values(value.pairs, LABEL_KEYS) and not _values(value.pairs, ID_KEYS):
+        elif _values(value.pairs, LABEL_KEYS) and not _ids(value):
             yield key, tuple(_pairs(value))
         else:
             yield from _entries(value)
@@ -270,6 +303,16 @@ def _entries(group: Group) -> Iterator[tuple[str, Pairs]]:
     for item in group.items:
         if isinstance(item, Group):
             yield from _entries(item)
+
+
+def _ids(group: Group) -> list[str]:
+    """The ids of claims among the keys of an object. A claim's text may stand there too."""
+    return [name for name in _values(group.pairs, ID_KEYS) if CLAIM_ID.fullmatch(_identity(name))]
+
+
+def _is_passage(text: str) -> bool:
+    """Whether a text names a passage, or none."""
+    return not text.strip() or text.lower() in ("null", "none") or PASSAGE_ID.fullmatch(text) is not None
 
 
 def _texts(group: Group) -> bool:
@@ -290,6 +333,8 @@ def _lines(text: str, ids: Sequence[str]) -> Iterator[tuple[str, str]]:
     for place, entry in enumerate(entries, 1):
         end = entries[place].start() if place < len(entries) else len(text)
         phrase = text[entry.end() : end].strip()
+        if undecided := WITHOUT_PASSAGE.fullmatch(phrase):
+            phrase = undecided["label"]
         if phrase or entry["id"].lower() in ids:
             yield entry["id"], phrase
 

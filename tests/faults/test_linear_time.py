@@ -1,8 +1,9 @@
 """Whatever a stranger writes, reading it takes time in proportion to its length: ten times the text, no more than
 twelve times the time."""
 
+import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -90,6 +91,15 @@ READERS: dict[str, Callable[[str], object]] = {
     "guards": lambda text: objection("It opened in 1931. " + text, [Edit(Span(13, 17), "1931", "1932")], ()),
     "guards of a new text": lambda text: objection("It opened.", [Edit(Span(0, 10), "It opened.", text)], ()),
 }  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def frozen() -> Iterator[None]:
+    """Else the collector searches all that other tests have left, again and again."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 def seconds(read: Callable[[str], object], text: str) -> float:

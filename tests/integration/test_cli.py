@@ -209,6 +209,23 @@ def test_a_flag_counts_although_another_claim_has_no_verdict(capsys: pytest.Capt
     assert "1 of 1 response (100%) inconsistent" in capsys.readouterr().err
 
 
+def test_a_gate_says_what_it_found_although_a_record_failed(cli, tmp_path: Path) -> None:
+    name = write(tmp_path / "a.jsonl", FALSE, {"response": 3, "context": "c"})
+    done = cli("check", name, "--fail-on", "any")
+    assert done.returncode == 3
+    assert "--fail-on: 1 of 1 response (100%) inconsistent" in done.stderr
+    assert cli("check", name, "--fail-on", "any", "--allow-errors").returncode == 1
+    done = cli("check", write(tmp_path / "b.jsonl", {"response": 3}), "--fail-on", "any", "--allow-errors")
+    assert done.returncode == 3
+    assert "no response was judged, see the errors" in done.stderr
+
+
+def test_a_gate_needs_a_threshold_that_can_be_exceeded(cli, tmp_path: Path) -> None:
+    done = cli("check", write(tmp_path / "a.jsonl", FALSE), "--fail-on", "any", "--threshold", "1")
+    assert done.returncode == 2
+    assert "no probability is above the threshold 1" in done.stderr
+
+
 def test_a_gate_that_fails_says_so(cli, tmp_path: Path) -> None:
     name = write(tmp_path / "a.jsonl", TRUE, FALSE, FALSE | {"id": "2"})
     done = cli("check", name, "--fail-on", "0.1")
@@ -264,8 +281,8 @@ def test_a_bad_record_is_one_result_and_exit_3(cli, tmp_path: Path) -> None:
 
 def test_settings_come_from_the_environment_and_the_folder(cli, tmp_path: Path) -> None:
     name = write(tmp_path / "a.jsonl", FALSE)
-    assert cli("check", name, "--fail-on", "any", GRAPH_EVAL_THRESHOLD="1").returncode == 0
-    (tmp_path / "graph-eval.toml").write_text("threshold = 1.0\n")
+    assert cli("check", name, "--fail-on", "any", GRAPH_EVAL_THRESHOLD="0.9999").returncode == 0
+    (tmp_path / "graph-eval.toml").write_text("threshold = 0.9999\n")
     assert cli("check", name, "--fail-on", "any").returncode == 0
     assert cli("check", name, "--fail-on", "any", "--threshold", "0.5").returncode == 1
 
@@ -437,6 +454,17 @@ def test_ctrl_c_ends_with_130_and_without_a_traceback(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors.decode().strip()) == (130, "interrupted")
+
+
+def test_sigterm_ends_with_143_and_says_how_to_go_on(tmp_path: Path) -> None:
+    name = many(tmp_path / "many.jsonl", 400)
+    process = started(tmp_path, "check", name, "--chunk", "2", "--format", "jsonl", "-o", "RUN")
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.send_signal(signal.SIGTERM)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert errors.decode().split("\n")[0] == "graph-eval: run the same command again to complete RUN"
 
 
 def test_a_reader_that_goes_away_ends_the_command_quietly_but_not_as_done(tmp_path: Path) -> None:

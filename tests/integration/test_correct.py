@@ -15,7 +15,9 @@ import pytest
 
 from graph_eval import GraphEval, resources
 from graph_eval.correctors.accept import HEDGE
+from graph_eval.correctors.llm import read_parts, read_text
 from graph_eval.correctors.splice import applied
+from graph_eval.llm.model import Completion
 from graph_eval.settings import Settings
 from graph_eval.testing import Fault, LoopbackServer, ReceivedRequest, Reply
 from graph_eval.types import Label, Relation, Result, Status
@@ -214,6 +216,39 @@ def test_what_the_context_does_not_say(choice: str, expected: str) -> None:
     assert result.revision is not None
     assert result.revision.text == expected
     assert set(statuses(result)) == {Status.UNSUPPORTED}
+
+
+def test_the_only_sentence_is_never_dropped() -> None:
+    with LoopbackServer(lambda _: "Not in the context.") as server:
+        result = corrected(chain(server, "llm:openai/x", on_unsupported="drop"), "The mayor likes tea.")
+    assert result.revision is not None
+    assert result.revision.text == "The mayor likes tea."
+    assert "nothing would be left" in (result.revision.corrections[0].reason or "")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Answer: not in the context",
+        "not in the context\n\nThe context does not mention the mayor.",
+        "The context does not say.",
+        "null",
+    ],
+)
+def test_forms_of_not_in_the_context_are_read(answer: str) -> None:
+    with LoopbackServer(lambda _: answer) as server:
+        result = corrected(chain(server, "llm:openai/x"), "The mayor likes tea.")
+        assert len(server.requests) == 1
+    assert set(statuses(result)) == {Status.UNSUPPORTED}
+
+
+@pytest.mark.parametrize("key", ["text", "corrected_text", "response"])
+def test_a_rewritten_text_may_come_in_an_object(key: str) -> None:
+    assert read_text(Completion(json.dumps({key: "It opened."})), last=True).text == "It opened."
+
+
+def test_one_part_may_be_a_bare_sentence() -> None:
+    assert read_parts("It opened in 1931.", 1) == ("It opened in 1931.",)
 
 
 def test_a_second_checker_has_to_agree() -> None:

@@ -490,6 +490,28 @@ def test_tries_have_a_limit_and_one_item_never_stops_the_others(name: str, monke
     assert "tried 2 times" in error.message
 
 
+def test_an_exhausted_quota_is_not_tried_again_unless_the_server_says_when() -> None:
+    exhausted = Fault(429, "You exceeded your current quota, please check your plan and billing details.")
+    with LoopbackServer([exhausted]) as server:
+        (found,) = model(server).complete([request()])
+        assert len(server.requests) == 1
+    assert isinstance(found, ItemError)
+    assert "exceeded your current quota" in found.message
+    assert "billing" in (found.hint or "")
+    later = Fault(429, "You exceeded your current quota. Please retry in 0.1s.", headers={"Retry-After": "0.1"})
+    with LoopbackServer([later, "yes"]) as server:
+        (found,) = model(server).complete([request()])
+    assert isinstance(found, Completion)
+
+
+def test_a_key_that_a_server_repeats_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "unusual-secret-of-ours")
+    with LoopbackServer([Fault(400, "bad key unusual-secret-of-ours, sk-abc123def456ghi")]) as server:
+        (found,) = model(server).complete([request()])
+    assert isinstance(found, ItemError)
+    assert "bad key ***, ***" in found.message
+
+
 def test_retry_after_is_kept_to_within_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: list[float] = []
     monkeypatch.setattr(LiteLLM, "_pause", lambda _, seconds, __: pauses.append(seconds))

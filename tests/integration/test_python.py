@@ -194,7 +194,7 @@ def test_what_could_not_be_judged_has_no_verdict() -> None:
     ge = GraphEval(extractor=whole, checker=Partly())
     partly, down = ge.pipe([{"response": r, "context": "c"} for r in ("one", "down")])
     assert partly.error is not None
-    assert partly.error.message == "1 of 1 claims could not be judged"
+    assert partly.error.message == "1 of 1 claims could not be judged: no answer"
     assert (partly.label, partly.p_inconsistent) == (None, None)
     assert down.error is not None
     assert down.error.message == "the model is down"

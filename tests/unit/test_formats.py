@@ -72,15 +72,33 @@ def test_a_native_record() -> None:
             "q",
         ),
         ({"input": "q", "actual_output": "r", "context": ["ideal"]}, ["ideal"], "q"),
+        ({"user_input": "q", "response": "r", "context": ["a"], "reference": "expected answer"}, ["a"], "q"),
+        ({"question": "q", "answer": "r", "contexts": "['a', 'b']"}, ["a", "b"], "q"),
         ({"response": "r", "context": None}, [], None),
         ({"response": "r", "context": []}, [], None),
         ({"response": "r", "context": ""}, [], None),
     ],
-    ids=["refchecker", "ragas", "deepeval", "deepeval-ideal", "null", "none", "empty"],
+    ids=["refchecker", "ragas", "deepeval", "deepeval-ideal", "ragas-context", "ragas-text", "null", "none", "empty"],
 )
 def test_dialects(record: dict[str, Any], context: list[str], question: str | None) -> None:
     item = example(record, 1, "file")
     assert (item.response, texts(item), item.question) == ("r", context, question)
+
+
+@pytest.mark.parametrize(
+    ("record", "hint"),
+    [
+        ({"question": "q", "answer": "r", "context": "c"}, 'add "response", or pass --map response=answer'),
+        (
+            {"reply": "r", "context": ""},
+            'add "response", or pass --map response=COLUMN; the fields are context, reply',
+        ),
+    ],
+)
+def test_a_missing_field_names_the_one_that_may_hold_it(record: dict[str, Any], hint: str) -> None:
+    with pytest.raises(RecordError) as problem:
+        example(record, 1, "f")
+    assert problem.value.hint == hint
 
 
 def test_a_field_may_come_from_another_column() -> None:
@@ -100,6 +118,7 @@ def test_what_no_name_claims_is_kept() -> None:
         (None, "the record is null, but must be a JSON object"),
         ({"response": "r"}, '"context" is missing'),
         ({"context": "c"}, '"response" is missing'),
+        ({"user_input": "q", "response": "r", "reference": "gold"}, '"context" is missing'),
         ({"response": 3, "context": "c"}, '"response" is a number (3)'),
         ({"response": "r", "context": {"a": 1}}, '"context" is an object'),
         ({"response": "r", "context": ["a", 4]}, '"context" is a list that contains a number (4)'),

@@ -309,6 +309,15 @@ def test_a_label_as_a_key_is_refused(answer: str) -> None:
         '{"label": "Entailment", "finalVerdict": "Contradiction"}',
         '{"label": "Entailment", "supported": false}',
         '{"label": "Entailment", "answer": "No"}',
+        '{"label": "Entailment", "is_supported": false}',
+        '{"label": "Entailment", "correct": false}',
+        '{"label": "Entailment", "hallucination": true}',
+        '{"label": "Entailment", "revised_label": "Neutral"}',
+        '{"label": "Neutral", "corrected_label": "Entailment"}',
+        '{"analysis": "The passage contradicts the claim.", "label": "Entailment"}',
+        '{"label": "Entailment", "note": "This contradicts the passage."}',
+        "The claim is not supported. <answer>Entailment</answer>",
+        "<answer>Entailment</answer> Wait, that is wrong.",
         '{"label": "Contradiction", "supported": true}',
         '{"label": "Entailment", "probability": 0.05}',
         '{"label": "Entailment", "entailment": 0.1, "contradiction": 0.9}',
@@ -347,6 +356,10 @@ def test_a_label_that_the_rest_of_the_answer_does_not_bear_out_is_refused(answer
         ('{"label": "Entailment"}\nThe passage says so, so it is neither Neutral nor Contradiction.', E),
         ('{"reason": "The passage says so.", "label": "Entailment"', E),
         ('{"label": {"value": "Neutral"}}', N),
+        ('{"label": "Neutral", "is_supported": false, "hallucination": true}', N),
+        ('{"analysis": "The passage says so.", "label": "Entailment", "hallucination": false}', E),
+        ('{"verdict": "not enough information"}', N),
+        ("<reason>p1 says so.</reason><answer>Entailment</answer>", E),
     ],
 )
 def test_keys_and_reasons_that_agree_with_a_label_are_no_objection(answer: str, expected: Label) -> None:
@@ -468,12 +481,31 @@ def test_a_verdict_before_the_object_has_to_agree() -> None:
         '[["c1", "Entailment", "p1"], ["c2", "Neutral", null]]',
         '{"c1": "Entailment", "c2": "Neutral"}\n\nc1: The passage says so. c2: It is not mentioned.',
         '[{"id": "c1", "verdict": {"label": "Entailment"}}, {"id": "c2", "verdict": {"label": "Neutral"}}]',
+        '[{"id": "c1", "claim": "A neutral.", "label": "Entailment"}, {"id": "c2", "claim": "b", "label": "Neutral"}]',
+        '{"summary": "Two.", "verdicts": [{"id": "c1", "label": "Entailment"}, {"id": "c2", "label": "Neutral"}]}',
+        '{"verdicts": {"c1": "Entailment", "c2": "Neutral"}, "note": "p1 decides c1."}',
+        '[{"c1": "Entailment", "passage": "p1"}, {"c2": "Neutral", "passage": null}]',
+        '{"c1": ["Entailment", "p1"], "c2": ["Neutral", null]}',
+        '{"c1": {"claim": "A", "label": "Entailment"}, "c2": {"claim": "B", "label": "Neutral"}}',
+        "| id | label | passage |\n|---|---|---|\n| c1 | Entailment | p1 |\n| c2 | Neutral | null |",
+        "c1: Entailment, passage p1\nc2: Neutral, passage null",
     ],
 )
 def test_further_forms_of_verdicts_are_read(answer: str) -> None:
     found, problems = verdicts(answer, ["c1", "c2"])
     assert {name: verdict.label for name, verdict in found.items()} == {"c1": E, "c2": N}
     assert problems.keys() <= {"id"}
+
+
+def test_a_note_beside_the_verdicts_may_take_one_back() -> None:
+    found, problems = verdicts('{"c1": "Entailment", "c2": "Neutral", "note": "c1 is not supported."}', ["c1", "c2"])
+    assert set(found) == {"c2"}
+    assert "c1" in problems
+
+
+@pytest.mark.parametrize("answer", ["c1: Entailment - none", "c1: Entailment (null)", "c1: Entailment | none"])
+def test_an_entailment_without_a_passage_is_refused(answer: str) -> None:
+    assert verdicts(answer, ["c1"])[0] == {}
 
 
 @pytest.mark.parametrize(
@@ -533,6 +565,9 @@ def test_two_labels_of_one_claim_are_refused(answer: str) -> None:
         ("The passage gives no year, so Neutral.", N),
         ('{"answer": {"label": "Contradiction"}}', K),
         ('{"label": ["Contradiction"]}', K),
+        ("Based on the passage provided, the claim is entailed.", E),
+        ("After reviewing the passages, the claim is supported.", E),
+        ("Sure! Here's the label: Entailment", E),
     ],
 )
 def test_known_forms_of_a_sentence_give_a_label(answer: str, expected: Label) -> None:

@@ -260,7 +260,12 @@ def test_a_threshold_may_be_named(tmp_path: Path) -> None:
         ("https://host:8080/@scope/v1", "https://host:8080/@scope/v1"),
         ("https://host/" + "v" * 900 + "?key=secret", "https://host/" + "v" * 900 + "?***"),
         ("a: b@c and http://localhost:8000", "a: b@c and http://localhost:8000"),
+        ("Incorrect API key provided: sk-proj-abc123def456.", "Incorrect API key provided: ***."),
+        ("POST /v1?api_key=abc123&n=1 failed", "POST /v1?api_key=***&n=1 failed"),
+        ('{"api_key": "abc123", "max_tokens": 5}', '{"api_key": "***", "max_tokens": 5}'),
+        ("the header was Authorization: Bearer abc.def", "the header was Authorization: Bearer ***"),
+        ("api_key: a key is missing; task-oriented learning", "api_key: a key is missing; task-oriented learning"),
     ],
 )
-def test_secrets_of_addresses_are_hidden(written: str, shown: str) -> None:
+def test_secrets_are_hidden(written: str, shown: str) -> None:
     assert without_secrets(written) == shown
