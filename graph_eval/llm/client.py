@@ -70,6 +70,7 @@ class Totals:
         return self.answers + self.cached + self.failed
 
 
+NO_SERVER = "check that the server runs and that --api-base is right"
 STOPPED = ItemError(STAGE, "the request was not sent: the run was stopped")
 
 
@@ -218,8 +219,8 @@ class LiteLLM:
         elif not self._reachable:
             self._unreachable += 1
             if self._unreachable >= MOST_UNREACHABLE:
-                raise ModelError(message, "check that the server runs and that --api-base is right")
-        return ItemError(STAGE, message, AGAIN)
+                raise ModelError(message, NO_SERVER)
+        return ItemError(STAGE, message, NO_SERVER if last.unreachable and not self._reachable else AGAIN)
 
     @staticmethod
     def _pause(seconds: float, stop: threading.Event) -> bool:

@@ -532,6 +532,14 @@ def test_a_server_that_is_down_ends_the_run_at_once(cli, tmp_path: Path) -> None
     assert "tried 2 times" in done.stderr
 
 
+def test_one_request_to_a_server_that_is_down_says_so(cli) -> None:
+    with LoopbackServer(["x"]) as server:
+        address = server.url
+    done = cli("check", "--response", "It rained.", "--context", "c", *LLM, "--api-base", address, "--retries", "0")
+    assert done.returncode == 3
+    assert "check that the server runs" in done.stdout
+
+
 def test_a_refusal_of_one_text_is_that_items_error() -> None:
     def answer(request: ReceivedRequest) -> str | Fault:
         long = "Tower2" in request.text
