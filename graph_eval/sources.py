@@ -129,6 +129,11 @@ class RunFiles(Source):
             count = sum(1 for _ in stream)
         return count if self._limit is None else min(count, self._limit)
 
+    @property
+    def manifest(self) -> str:
+        """The text of run.json."""
+        return directory.manifest(self.path)
+
     @cached_property
     def digest(self) -> str:  # type: ignore[override]
         lines = self.path / directory.RESULTS

@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
@@ -50,6 +51,11 @@ class Origin(StrEnum):
     PASSAGE = "passage"
 
 
+def now() -> str:
+    """The time in UTC, in whole seconds: "2026-01-31T12:00:00+00:00"."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
 def content_hash(*parts: object) -> str:
     """24 hexadecimal digits: a BLAKE2b hash of the parts and of the boundaries between them."""
     data = _compact(parts).encode("ascii")
@@ -84,12 +90,13 @@ class Example:
 
     @property
     def key(self) -> str:
-        """The id of the response in a graph: the same response read again has the same key."""
-        return _response_key(self.dataset, self.id, self.model, self.question, self.response)
+        """The id of the response in a graph: the same response to the same context has the same key."""
+        passages = tuple(passage.id for passage in self.passages)
+        return _response_key(self.dataset, self.id, self.model, self.question, self.response, passages)
 
 
 @lru_cache(maxsize=64)  # read again for every claim of a response
-def _response_key(*parts: str | None) -> str:
+def _response_key(*parts: str | tuple[str, ...] | None) -> str:
     return content_hash(*parts)
 
 
@@ -177,8 +184,8 @@ class Claim:
         sentence: Span,
         confidence: float = 1.0,
     ) -> Claim:
-        spans = [slot.spans for slot in slots]
-        identity = content_hash(text_id, Kind.TRIPLET, spans, sentence, text)
+        parts = [(slot.text, slot.spans, int(slot.resolved), int(slot.inferred)) for slot in slots]
+        identity = content_hash(text_id, Kind.TRIPLET, parts, sentence, text)
         return cls(identity, text_id, Kind.TRIPLET, text, sentence, *slots, confidence=confidence)
 
     @classmethod

@@ -525,7 +525,7 @@ def assert_complete(graph: ClaimGraph, results: Sequence[Result]) -> None:
     rows = to_rows(results)
     assert counts["Claim"] == len(rows.claims) == counts["STATES"]
     assert counts["Entity"] == len(rows.entities)
-    assert counts["RELATES"] == len(rows.triplets)
+    assert counts["RELATES"] == len(rows.relations)
     assert counts.get("MENTIONS", 0) == len(rows.mentions)
     assert counts["JUDGED"] == len(rows.judged)
     assert counts["JUDGED_AGAINST"] == len(rows.evidence)

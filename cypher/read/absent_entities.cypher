@@ -6,7 +6,7 @@ WHERE r.origin = 'response' AND ($dataset IS NULL OR r.dataset = $dataset)
 WITH r, c ORDER BY c.p_inconsistent DESC, c.id
 CALL (r, c) {
   MATCH (c)-[:SUBJECT|OBJECT]->(e:Entity)
-  WHERE e.key <> '' AND NOT EXISTS { MATCH (r)-[:HAS_CONTEXT]->(p:Passage) WHERE toLower(p.text) CONTAINS toLower(e.name) }
+  WHERE e.key <> '' AND NOT EXISTS { MATCH (r)-[:HAS_CONTEXT]->(p:Passage) WHERE toLower(p.text) CONTAINS toLower(e.text) }
   WITH DISTINCT e ORDER BY e.name
   RETURN collect(e.name) AS absent
 }

@@ -6,5 +6,6 @@ WHERE r.origin = 'response' AND ($dataset IS NULL OR r.dataset = $dataset) AND (
 WITH r, c ORDER BY c.p_inconsistent DESC, c.id LIMIT $limit
 OPTIONAL MATCH (c)-[e:JUDGED_AGAINST {rank: 0}]->(p:Passage)
 WHERE e.run_id = c.run_id
-RETURN r.name AS response, r.model AS model, c.text AS claim, c.label AS label, c.p_inconsistent AS p_inconsistent, e.text AS evidence, p.source AS source
+OPTIONAL MATCH (r)-[h:HAS_CONTEXT]->(p)
+RETURN r.name AS response, r.model AS model, c.text AS claim, c.label AS label, c.p_inconsistent AS p_inconsistent, e.text AS evidence, h.source AS source
 ORDER BY p_inconsistent DESC, c.id

@@ -1,6 +1,6 @@
-// title: the runs, the last loaded one first
+// title: the runs, the last loaded one first; claims and flags are those of responses
 // params:
-// returns: id, stage, extractor, checker, threshold, responses, claims, flagged
+// returns: id, stage, extractor, checker, threshold, created_at, responses, claims, flagged
 MATCH (run:Run)
-RETURN run.id AS id, run.stage AS stage, run.extractor AS extractor, run.checker AS checker, run.threshold AS threshold, COUNT { (run)-[:PRODUCED]->(:Response) } AS responses, COUNT { (run)-[:JUDGED]->(:Claim) } AS claims, COUNT { (run)-[:JUDGED {flagged: true}]->(:Claim) } AS flagged
+RETURN run.id AS id, run.stage AS stage, run.extractor AS extractor, run.checker AS checker, run.threshold AS threshold, run.created_at AS created_at, COUNT { (run)-[:PRODUCED]->(:Response {origin: 'response'}) } AS responses, COUNT { (run)-[:JUDGED]->(:Claim)<-[:STATES]-(:Response {origin: 'response'}) } AS claims, COUNT { (run)-[:JUDGED {flagged: true}]->(:Claim)<-[:STATES]-(:Response {origin: 'response'}) } AS flagged
 ORDER BY run.loaded DESC

@@ -1,2 +1,2 @@
-MATCH ()-[e:RELATES]->() WHERE e.claim_id IN $ids
+MATCH ()-[e:RELATES {origin: 'response'}]->() WHERE e.claim_id IN $ids
 SET e += $verdicts[e.claim_id]

@@ -75,7 +75,7 @@ def export(run_id: str | None, output: Path, store: str | None) -> None:
     with opened_store(store) as graph:
         run = graph.run(run_id)
         chunk = int(run.settings.get("chunk") or Settings().chunk)
-        write_run(output, run, graph.results(run.id), chunk)
+        write_run(output, run, graph.results(run.id), chunk, graph.manifest(run.id))
     click.echo(output)
 
 

@@ -27,5 +27,6 @@ def command(runs: tuple[Path, ...], store: str | None) -> None:
         for source in sources:
             with progress(graph.load(source.run, source.results()), source.total, None, "loading") as loaded:
                 count = sum(1 for _ in loaded)
+            graph.keep_manifest(source.run.id, source.manifest)
             click.echo(f"{source.run.id}  {plural(count, 'response')} from {source.path}")
             print_duplicates(count - graph.response_count(source.run.id), count)

@@ -325,7 +325,7 @@ def opened_sinks(output: Path | None, store: str | None) -> Iterator[tuple[list[
             yield sinks, None
             return
         with opened_store(store) as graph:
-            loading = StoreSink(graph)
+            loading = StoreSink(graph, output)
             yield [*sinks, loading], loading
     except KeyboardInterrupt:
         if output is not None and output.exists():

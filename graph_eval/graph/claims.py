@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
 from threading import Event
 from typing import Any
 
@@ -14,7 +15,7 @@ from graph_eval.graph import library, transactions
 from graph_eval.graph.connection import Ask, Connection, Row
 from graph_eval.graph.reading import beyond
 from graph_eval.graph.rows import Rows, add_judgement, from_row, run_row, to_rows
-from graph_eval.types import Judgement, Result, Run
+from graph_eval.types import Judgement, Result, Run, now
 
 Chunk = tuple[list[Result], Rows]
 BATCH = 200  # responses in one transaction of a load, a deletion or a change of the current run
@@ -122,6 +123,12 @@ class ClaimGraph:
         self.connection.transact(work)
         self._started.add(run.id)
 
+    def keep_manifest(self, run: str, manifest: str) -> None:
+        """Store the run.json of the run of this id, so that an export writes it again."""
+        created_at = json.loads(manifest).get("created_at")
+        params = {"run": run, "manifest": manifest, "created_at": created_at}
+        self.query(library.text("write/manifest"), params, write=True)
+
     def label(self, run: Run, judgements: Mapping[str, Judgement]) -> set[str]:
         """Write a person's verdicts, by claim id. Returns the ids of claims that are not in the graph.
 
@@ -134,7 +141,7 @@ class ClaimGraph:
 
         def work(ask: Ask) -> None:
             params = {"rows": rows.of("judged"), "run": run.id}
-            ask(library.text("write/person"), {"run": run_row(run)})
+            ask(library.text("write/person"), {"run": run_row(run), "now": now()})
             for row in ask(library.text("write/labelled"), params):
                 known.update(row["known"])
             ask(library.text("write/judged"), params)
@@ -181,6 +188,11 @@ class ClaimGraph:
         row = rows[0]
         settings, fingerprints, versions = (json.loads(row[name]) for name in ("settings", "fingerprints", "versions"))
         return Run(row["stage"], settings, fingerprints, versions, row["input"])
+
+    def manifest(self, run: str) -> str | None:
+        """The run.json of the run of this id. None if it was loaded without one."""
+        rows = self.query(library.text("export/run"), {"run": run})
+        return rows[0]["manifest"] if rows else None
 
     def results(self, run: str) -> Iterator[Result]:
         """The results of the run of this id as they were written, in the order of its input."""
@@ -245,14 +257,18 @@ class ClaimGraph:
         stated, links = grouped("stated", "id"), grouped("links")
         for key, row in responses.items():
             claim_ids = row["claims"] or ()
-            row["claims"] = [claims[identity][0] for identity in claim_ids]
+            confidences = zip(claim_ids, row["confidences"] or repeat(1.0), strict=False)
+            row["claims"] = [claims[identity][0] | {"confidence": value} for identity, value in confidences]
             row["verdicts"] = [
                 verdict | {"evidence": evidence.get(identity, ())}
                 for identity in claim_ids
                 for verdict in verdicts.get(identity, ())
             ]
-            row["passages"], row["samples"] = passages.get(key, ()), samples.get(key, ())
-            row["stated"] = [stated[identity][0] for identity in row["stated"] or ()]
+            row["passages"] = passages.get(key, ())
+            texts = {sample["id"]: sample for sample in samples.get(key, ())}
+            row["samples"] = [texts[identity] for identity in row["samples"] or ()]
+            confidences = zip(row["stated"] or (), row["stated_confidences"] or repeat(1.0), strict=False)
+            row["stated"] = [stated[identity][0] | {"confidence": value} for identity, value in confidences]
             row["links"] = links.get(key, ())
             row["corrections"], row["revised"] = corrections.get(key, ()), None
         return responses

@@ -1,19 +1,22 @@
 """Converts results to the rows for the statements of cypher/write, and back.
 
-A graph holds all that a result holds. What no query asks for (slots with their spans, locations, other fields of the
+A graph holds all that a result holds. What no query asks for (slots with their spans, locations, nested fields of the
 record) is JSON text on the node or relationship that it belongs to, so that an exported run equals the loaded one byte
-for byte. Rows are sorted by id, so that concurrent transactions take their locks in one order.
+for byte. What may differ between runs on the same response is on the relationships of the run: PRODUCED and JUDGED.
+Rows are sorted by id, so that concurrent transactions take their locks in one order.
 """
 
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from graph_eval.graph.connection import Row
-from graph_eval.graph.entities import Entity, entity, mentioned, name_key, names_nothing, names_of
+from graph_eval.graph.entities import BREAKING, Entity, entity, mentioned, name_key, names_nothing, names_of
 from graph_eval.graph.names import Names
 from graph_eval.text.normalise import STOP_WORDS, stem, words
 from graph_eval.types import (
@@ -46,6 +49,11 @@ from graph_eval.types import (
 HUMAN = "human:"  # prefix of the checker of a person's run
 UNREAD = "unread"  # origin of a record that could not be read
 VERDICT = ("label", "p_inconsistent", "flagged")  # the properties by which a claim shows a verdict
+OF_RUN = ("place", "confidence")  # and what else a claim shows of that run, if a run has it
+SPEAKER = "(the response)"  # the subject of a sentence claim
+NO_OBJECT = "(no object)"
+MOST_IN_CAPTION = 6  # words
+MAX_INTEGER = 2**63 - 1  # that a store takes
 
 
 def run_row(run: Run) -> Row:
@@ -76,12 +84,12 @@ class Rows:
     responses: dict[str, Row] = field(default_factory=dict)
     passages: dict[str, Row] = field(default_factory=dict)
     contexts: dict[tuple[str, int, str], Row] = field(default_factory=dict)
-    samples: dict[tuple[str, int], Row] = field(default_factory=dict)
+    samples: dict[tuple[str, str], Row] = field(default_factory=dict)
     entities: dict[str, Row] = field(default_factory=dict)
     claims: dict[str, Row] = field(default_factory=dict)
     statements: dict[str, Row] = field(default_factory=dict)
     stated: dict[str, Row] = field(default_factory=dict)
-    triplets: dict[str, Row] = field(default_factory=dict)
+    relations: dict[str, Row] = field(default_factory=dict)
     mentions: dict[tuple[str, str], Row] = field(default_factory=dict)
     judged: dict[str, Row] = field(default_factory=dict)
     evidence: dict[tuple[str, int], Row] = field(default_factory=dict)
@@ -115,6 +123,8 @@ def to_rows(results: Iterable[Result]) -> Rows:
 
 def _add(rows: Rows, result: Result, example: Example, origin: Origin) -> None:
     key = example.key
+    sources = [passage.source for passage in example.passages]
+    samples = [content_hash("sample", key, position, text) for position, text in enumerate(example.samples)]
     rows.responses[key] = {
         "id": key,
         "own": {
@@ -124,7 +134,7 @@ def _add(rows: Rows, result: Result, example: Example, origin: Origin) -> None:
             "question": example.question,
             "text": example.response,
             "origin": str(origin),
-            "meta": _json(example.meta) if example.meta else None,
+            **askable(example.meta),
         },
         "verdict": {
             "n": result.n,
@@ -133,42 +143,48 @@ def _add(rows: Rows, result: Result, example: Example, origin: Origin) -> None:
             "flagged_rate": result.flagged_rate,
             "error": _error_text(result.error),
             "fields": _fields_text(result),
+            "meta": _json(example.meta) if example.meta else None,
+            "sources": _json(sources) if any(sources) else None,
             "claims": [claim.id for claim in result.claims],
+            "confidences": [float(claim.confidence) for claim in result.claims],
             "stated": [claim.id for claim in result.context_claims],
+            "stated_confidences": [float(claim.confidence) for claim in result.context_claims],
+            "samples": samples,
             "revision": _revised(result.revision, example).key if result.revision else None,
         },
     }
     for position, passage in enumerate(example.passages):
-        rows.passages[passage.id] = {"id": passage.id, "own": {"text": passage.text, "source": passage.source}}
-        rows.contexts[key, position, passage.id] = {"response": key, "passage": passage.id, "position": position}
-    for position, sample in enumerate(example.samples):
-        identity = content_hash("sample", key, position, sample)
+        rows.passages[passage.id] = {"id": passage.id, "own": {"text": passage.text}}
+        context: Row = {"response": key, "passage": passage.id, "position": position, "source": passage.source}
+        rows.contexts[key, position, passage.id] = context
+    for position, (identity, sample) in enumerate(zip(samples, example.samples, strict=True)):
         properties: Row = {"name": f"{example.id}, sample {position + 1}", "dataset": example.dataset, "text": sample}
         properties |= {"model": example.model, "question": example.question, "origin": str(Origin.SAMPLE)}
-        rows.samples[key, position] = {"id": identity, "response": key, "position": position, "own": properties}
+        rows.samples[key, identity] = {"id": identity, "response": key, "position": position, "own": properties}
     names = names_of(example)
-    for place, claim in enumerate(result.claims):
-        _add_claim(rows, claim, example, place, names, key)
+    for claim in result.claims:
+        _add_claim(rows, claim, example, names, origin, key)
         rows.statements[claim.id] = {"id": claim.id, "response": key}
     _add_stated(rows, result, example, names)
     texts = {passage.id: passage.text for passage in example.passages}
-    claims = {claim.id: claim for claim in result.claims}
+    claims = {claim.id: (place, claim) for place, claim in enumerate(result.claims)}
     for judgement in result.judgements:
-        add_judgement(rows, judgement, texts, claims[judgement.claim_id].parts_at(judgement.unsupported))
+        place, claim = claims[judgement.claim_id]
+        add_judgement(rows, judgement, texts, claim.parts_at(judgement.unsupported))
+        rows.judged[claim.id]["verdict"] |= {"place": place, "confidence": float(claim.confidence)}
     if result.revision is not None:
         _add_revision(rows, result.revision, result.n, example)
 
 
 def _add_claim(
-    rows: Rows, claim: Claim, example: Example, place: int, names: Names, response: str | None = None
+    rows: Rows, claim: Claim, example: Example, names: Names, origin: Origin, response: str | None = None
 ) -> None:
     properties: Row = {
         "kind": str(claim.kind),
         "text": claim.text,
-        "place": place,
         "sentence": list(claim.sentence),
-        "confidence": claim.confidence,
     }
+    predicate = "states"
     if claim.subject is not None and claim.predicate is not None and claim.object is not None:
         slots = (claim.subject, claim.predicate, claim.object)
         properties |= {
@@ -178,14 +194,21 @@ def _add_claim(
             "predicate_key": predicate_key(claim.predicate.text),
             "slots": _json([(slot.spans, int(slot.resolved), int(slot.inferred)) for slot in slots]),
         }
+        predicate = claim.predicate.text
         ends = [_add_entity(rows, slot, claim, example, names) for slot in (claim.subject, claim.object)]
-        rows.triplets[claim.id] = {
-            "claim_id": claim.id,
-            "subject": ends[0],
-            "object": ends[1],
-            "response": response,
-            "predicate": claim.predicate.text,
-        }
+    else:
+        # So that a flagged sentence is found as every other claim: its response states it.
+        ends = [_add_blank(rows, ("speaker", response or claim.text_id), SPEAKER, example)]
+        ends.append(_add_blank(rows, ("sentence", claim.id), claim.text, example))
+    rows.relations[claim.id] = {
+        "claim_id": claim.id,
+        "subject": ends[0],
+        "object": ends[1],
+        "response": response,
+        "origin": str(origin),
+        "kind": str(claim.kind),
+        "predicate": predicate,
+    }
     rows.claims[claim.id] = {"id": claim.id, "own": properties}
     for node in mentioned(claim, example, names):
         _put_entity(rows, node, example)
@@ -198,7 +221,7 @@ def _add_stated(rows: Rows, result: Result, example: Example, names: Names) -> N
     Named entities are those of the dataset, other entities belong to the passage.
     """
     for claim in result.context_claims:
-        _add_claim(rows, claim, stating(claim, example), claim.sentence.start, names)
+        _add_claim(rows, claim, stating(claim, example), names, Origin.PASSAGE)
         rows.stated[claim.id] = {"id": claim.id, "passage": claim.text_id}
     groups = {Relation.REFUTED_BY: rows.refuted, Relation.SUPPORTED_BY: rows.supported}
     for position, link in enumerate(result.links):
@@ -223,15 +246,62 @@ def _add_entity(rows: Rows, slot: Slot, claim: Claim, example: Example, names: N
         _put_entity(rows, node, example)
         return node.key
     text = slot.text.strip()
-    identity = content_hash("blank", claim.id, *([text] if text else []))
-    properties = {"name": text, "key": "", "named": False, "dataset": example.dataset}
-    rows.entities[identity] = {"id": identity, "own": properties}
-    return identity
+    return _add_blank(rows, ("blank", claim.id, *([text] if text else [])), text or NO_OBJECT, example)
+
+
+def _add_blank(rows: Rows, identity: tuple[str, ...], text: str, example: Example) -> str:
+    """The id of a node that names nothing, without a key by which others could find it."""
+    key = content_hash(*identity)
+    properties = {"name": caption(text), "text": text, "key": "", "named": False, "dataset": example.dataset}
+    rows.entities[key] = {"id": key, "own": properties}
+    return key
 
 
 def _put_entity(rows: Rows, node: Entity, example: Example) -> None:
-    properties = {"name": node.name, "key": name_key(node.name), "named": node.named, "dataset": example.dataset}
+    properties: Row = {"name": node.name if node.named else caption(node.name), "text": node.name}
+    properties |= {"key": name_key(node.name), "named": node.named, "dataset": example.dataset}
     rows.entities.setdefault(node.key, {"id": node.key, "own": properties})
+
+
+def caption(text: str) -> str:
+    """A phrase shortened to the words of its head, which stand before its first clause or prepositional phrase."""
+    parts = text.split()
+    if len(parts) <= MOST_IN_CAPTION:
+        return " ".join(parts)
+    breaks = [place for place in range(2, MOST_IN_CAPTION + 1) if parts[place].lower() in BREAKING]
+    cut = breaks[-1] if breaks else MOST_IN_CAPTION
+    return " ".join(parts[:cut]).rstrip(",;:–—-") + " …"
+
+
+def askable(meta: Mapping[str, Any]) -> Row:
+    """The other fields of a record as properties that a query can ask for: `meta_model`, `meta_outputs_cost`.
+
+    Nested objects get one property for each value in them. Values that a property cannot hold are left out.
+    """
+    found: Row = {}
+    level = [("meta", meta)]
+    while level:
+        prefix, values = level.pop()
+        for name, value in values.items():
+            key = f"{prefix}_{re.sub(r'[^0-9A-Za-z_]', '_', str(name))}"
+            if isinstance(value, Mapping):
+                level.append((key, value))
+            elif _is_property(value):
+                found[key] = list(value) if isinstance(value, list | tuple) else value
+    return found
+
+
+def _is_property(value: object) -> bool:
+    """Whether a store takes a value as a property: a text, a number, true or false, or a list of values of one type."""
+    if isinstance(value, list | tuple):
+        return len({type(part) for part in value}) == 1 and all(
+            not isinstance(part, list | tuple) and _is_property(part) for part in value
+        )
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, int):
+        return -MAX_INTEGER <= value <= MAX_INTEGER
+    return isinstance(value, str)
 
 
 def add_judgement(rows: Rows, judgement: Judgement, texts: Mapping[str, str], unsupported: Sequence[str] = ()) -> None:
@@ -318,11 +388,15 @@ def from_row(row: Mapping[str, Any]) -> Result:
     fields = json.loads(row["fields"] or "{}")
     if row["origin"] == UNREAD:
         return Result(row["n"], None, error=_error(row["error"]), fields=fields)
+    sources = json.loads(row["sources"]) if row["sources"] else [None] * len(row["passages"])
     example = Example(
         id=row["name"],
         dataset=row["dataset"],
         response=row["text"],
-        passages=tuple(Passage(passage["id"], passage["text"], passage["source"]) for passage in row["passages"]),
+        passages=tuple(
+            Passage(passage["id"], passage["text"], source)
+            for passage, source in zip(row["passages"], sources, strict=True)
+        ),
         question=row["question"],
         model=row["model"],
         samples=tuple(sample["text"] for sample in row["samples"]),

@@ -10,14 +10,14 @@ from typing import Any
 
 from graph_eval.graph import library
 from graph_eval.graph.connection import Ask, Row
-from graph_eval.graph.rows import HUMAN, VERDICT, Rows, run_row
-from graph_eval.types import Run
+from graph_eval.graph.rows import HUMAN, OF_RUN, VERDICT, Rows, run_row
+from graph_eval.types import Origin, Run, now
 
 
 def write(ask: Ask, run: Run, rows: Rows, first: bool) -> None:
     """Writes a chunk of a run. `first`: write the run's node too, as the last one loaded."""
     if first:
-        ask(library.text("write/run"), {"run": run_row(run)})
+        ask(library.text("write/run"), {"run": run_row(run), "now": now()})
 
     def send(statement: str, selected: list[Row] | None = None) -> list[Row]:
         batch = rows.of(statement) if selected is None else selected
@@ -25,6 +25,7 @@ def write(ask: Ask, run: Run, rows: Rows, first: bool) -> None:
 
     human = str(run.settings.get("checker", "")).startswith(HUMAN)
     verdicts = {} if human else {row["claim"]: _shown_verdict(run.id, row["verdict"]) for row in rows.of("judged")}
+    on_edges = _on_edges(verdicts)
     for statement in ("responses", "passages", "contexts", "samples", "entities"):
         send(statement)
     claims = [{**row, "own": row["own"] | verdicts.get(row["id"], {})} for row in rows.of("claims")]
@@ -34,8 +35,10 @@ def write(ask: Ask, run: Run, rows: Rows, first: bool) -> None:
     fresh = [row for row in rows.of("statements") if row["id"] not in known]
     send("statements", [row | {"judged": judged.get(row["id"], [])} for row in fresh])
     send("stated", [row for row in rows.of("stated") if row["id"] not in known])
-    triplets = [row for row in rows.of("triplets") if row["claim_id"] not in known]
-    send("triplets", [row | {"verdict": verdicts.get(row["claim_id"], {})} for row in triplets])
+    relations = [row for row in rows.of("relations") if row["claim_id"] not in known]
+    of_responses = {row["claim_id"] for row in relations if row["origin"] == Origin.RESPONSE}
+    shown = {claim: verdict for claim, verdict in on_edges.items() if claim in of_responses}
+    send("relations", [row | {"verdict": shown.get(row["claim_id"], {})} for row in relations])
     send("mentions", [row for row in rows.of("mentions") if row["claim"] not in known])
     send("produced", rows.of("responses"))
     for statement in ("judged", "evidence"):
@@ -99,7 +102,16 @@ def grouped(rows: Iterable[Row], column: str) -> dict[str, list[Row]]:
 
 def _shown_verdict(run: str | None, verdict: Mapping[str, Any]) -> Row:
     """The properties of a claim that show a run's verdict."""
-    return {**{name: verdict[name] for name in VERDICT}, "run_id": run}
+    of_run = {name: verdict[name] for name in OF_RUN if verdict.get(name) is not None}
+    return {**{name: verdict[name] for name in VERDICT}, "run_id": run, **of_run}
+
+
+def _on_edges(verdicts: Mapping[str, Row]) -> dict[str, Row]:
+    """The properties of the edges that show these verdicts."""
+    return {
+        claim: {name: value for name, value in verdict.items() if name not in OF_RUN}
+        for claim, verdict in verdicts.items()
+    }
 
 
 def _set_shown(
@@ -110,8 +122,9 @@ def _set_shown(
     updates = {claim: verdict for claim, verdict in verdicts.items() if changed is None or claim in changed}
     updates |= dict.fromkeys(before - verdicts.keys(), _shown_verdict(None, dict.fromkeys(VERDICT)))
     if updates:
-        for statement in ("current_claims", "current_relations"):
-            ask(library.text(f"write/{statement}"), {"ids": sorted(updates), "verdicts": updates})
+        ids = sorted(updates)
+        ask(library.text("write/current_claims"), {"ids": ids, "verdicts": updates})
+        ask(library.text("write/current_relations"), {"ids": ids, "verdicts": _on_edges(updates)})
 
 
 def _delete_unused_statements(ask: Ask, passages: list[str]) -> None:

@@ -43,6 +43,12 @@ def read_run(path: Path) -> Run:
         ) from None
 
 
+def manifest(path: Path) -> str:
+    """The text of run.json. Raises RunError if it cannot be read."""
+    read_meta(path)
+    return (path / META).read_text("utf-8")
+
+
 def read_meta(path: Path) -> dict[str, Any]:
     """The content of run.json. Raises RunError if it cannot be read."""
     try:

@@ -22,7 +22,7 @@ from graph_eval.formats.results import to_json
 from graph_eval.output import SHARED, write_text
 from graph_eval.runs.directory import LOCK, META, RESULTS, read_meta, read_results
 from graph_eval.sinks import Sink
-from graph_eval.types import Result, Run
+from graph_eval.types import Result, Run, now
 
 
 class RunDirectory(Sink):
@@ -40,6 +40,7 @@ class RunDirectory(Sink):
         self._counts: dict[str, int] = {}
         self._seconds = 0.0  # of earlier attempts
         self._started = time.monotonic()
+        self._created_at = now()
 
     @property
     def results(self) -> Path:
@@ -74,6 +75,7 @@ class RunDirectory(Sink):
                     f"choose another -o directory, or delete {self.path}",
                 )
             self._seconds = float(stored.get("seconds", 0.0))
+            self._created_at = stored.get("created_at", self._created_at)
             finished = bool(stored.get("finished"))
             self.done = cut_to_whole_chunks(self.results, chunk, finished)
             for result in read_results(self.path):
@@ -117,6 +119,7 @@ class RunDirectory(Sink):
         value = {
             "id": self._run.id,
             **asdict(self._run),
+            "created_at": self._created_at,
             "finished": finished,
             "counts": self._counts,
             "seconds": round(self._seconds + time.monotonic() - self._started, 3),
@@ -155,8 +158,11 @@ def cut_to_whole_chunks(results: Path, chunk: int, finished: bool) -> int:
     return kept
 
 
-def write_run(path: Path, run: Run, results: Iterable[Result], chunk: int) -> None:
-    """Writes existing results as a run directory. Raises RunError if it contains some of them already."""
+def write_run(path: Path, run: Run, results: Iterable[Result], chunk: int, manifest: str | None = None) -> None:
+    """Writes existing results as a run directory. Raises RunError if it contains some of them already.
+
+    `manifest`: the run.json of these results, which is written as it is if its counts are theirs.
+    """
     written = RunDirectory(path)
     try:
         written.begin(lambda: run, chunk)
@@ -165,5 +171,7 @@ def write_run(path: Path, run: Run, results: Iterable[Result], chunk: int) -> No
         for part in chunks(results, chunk):
             written.add(part)
         written.finish()
+        if manifest is not None and json.loads(manifest).get("counts") == read_meta(path)["counts"]:
+            write_text(path / META, manifest, mode=SHARED)
     finally:
         written.close()

@@ -26,9 +26,10 @@ def test_equal_passages_are_one() -> None:
     assert Passage.of("x").id != Passage.of("y").id
 
 
-def test_a_response_key_ignores_the_context() -> None:
-    first = Example("1", "set", "text", (Passage.of("a"),))
-    assert first.key == Example("1", "set", "text", (Passage.of("b"),)).key
+def test_a_response_to_another_context_is_another_record() -> None:
+    first = Example("1", "set", "text", (Passage.of("a", "page 1"),))
+    assert first.key == Example("1", "set", "text", (Passage.of("a", "page 2"),), meta={"x": 1}).key
+    assert first.key != Example("1", "set", "text", (Passage.of("b", "page 1"),)).key
     assert first.key != Example("2", "set", "text").key
 
 
