@@ -31,10 +31,12 @@ URL_SECRET = re.compile(
 )
 
 KEY_SECRET = re.compile(
-    r"\b(?:sk|gsk|hf|xai|pplx|AIza)[-_]?(?=[\w-]{0,60}\d)[\w-]{12,400}|(?<=\bBearer )[^\s\"',]{1,2000}"
+    r"\b(?:sk|gsk|hf|xai|pplx|ghp|nvapi|AIza)[-_]?(?:(?=[\w-]{0,60}\d)[\w-]{12,400}|(?<=[-_])\w{20,400})"
+    r"|(?:(?<=\bBearer )|(?<=\bBasic ))[^\s\"',]{1,2000}"
 )
 NAMED_SECRET = re.compile(
-    r"(?P<name>\b(?:api[-_]?key|access[-_]?token|auth[-_]?token|password|secret)[\"']?(?:=|:\s?(?=[\"']))[\"']?)"
+    r"(?P<name>\b(?:[\w-]{0,40}[-_])?(?:api[-_]?key|access[-_]?key|access[-_]?token|auth[-_]?token|password|secret)"
+    r"[\"']?(?:=|:\s?(?=[\"'])|(?<=x-api-key):\s?)[\"']?)"
     r"[^\s\"'&,;)]{1,2000}",
     re.IGNORECASE,
 )

@@ -51,6 +51,11 @@ class Origin(StrEnum):
     PASSAGE = "passage"
 
 
+def writable(text: str) -> str:
+    """The text with "?" for each half of a character (a lone surrogate), which no file takes."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
 def now() -> str:
     """The time in UTC, in whole seconds: "2026-01-31T12:00:00+00:00"."""
     return datetime.now(UTC).isoformat(timespec="seconds")
@@ -253,6 +258,11 @@ class ItemError:
     id: str | None = None
     answer: str | None = None
     traceback: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("message", "hint", "answer", "traceback"):
+            if value := getattr(self, name):
+                object.__setattr__(self, name, writable(value))
 
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place else ""

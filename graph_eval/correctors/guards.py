@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from graph_eval.correctors.splice import applied
-from graph_eval.text.normalise import STOP_WORDS
+from graph_eval.text.language import is_english
+from graph_eval.text.normalise import STOP_WORDS, content_words, stem
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Edit, Passage, Span
 
@@ -69,8 +70,10 @@ STOPS = ".!?…"
 # Stops that do not follow each other: "1903..", "1903.,", "the tower ." An abbreviation may end with one: "Inc.,".
 DOUBLED_STOPS = re.compile(r"(?<!\.)\.\.(?!\.)|(?<=\d)\.,|[!?,][.,]|\w [.,;!?](?=\s|\Z)")
 MARKUP = re.compile(
-    r"</?[A-Za-z!][^>\n]{0,200}>?|<\||\[\[|\]\]|<<<|>>>|```|\*\*|__|\[[a-z][a-z ]{0,30}\]"
-    r"|(?<![\w*])\*\w[^*\n]{0,80}\*(?!\w)|\$\S[^$\n]{0,80}\$(?!\d)|&(?:[a-z]{2,8}|#\d{1,6});|\\[a-z]+\{"
+    r"</?[A-Za-z!][^>\n]{0,200}>?|<\||~~|^[ ]{0,3}(?:#{1,6}|[-*•])[ ](?=\w|\Z)"
+    r"|\[\[|\]\]|<<<|>>>|```|\*\*|__|\[[a-z][a-z ]{0,30}\]"
+    r"|(?<![\w*])\*\w[^*\n]{0,80}\*(?!\w)|\$\S[^$\n]{0,80}\$(?!\d)|&(?:[a-z]{2,8}|#\d{1,6});|\\[a-z]+\{",
+    re.MULTILINE,
 )
 QUOTATION = "\"'“”«»"
 STRAIGHT = re.compile(r"(?<!\d)\"")  # not the sign of inches
@@ -104,6 +107,7 @@ GENERAL = frozenset(
     " don doesn didn isn".split()
 )
 WORD = re.compile(r"[^\W\d_]+|\d+")
+PRONOUNS = frozenset("it this that these those they them something someone".split())
 LEAST_ADDED = 3  # words of an inserted sentence
 FRAGMENT = 3  # words: what is shorter is no sentence in the place of a longer one
 LEAST_REPEATED = 4  # words of a sentence that no text has twice by chance
@@ -181,7 +185,10 @@ def size(edited: Edited) -> str | None:
 
 def characters(edited: Edited) -> str | None:
     for edit in edited.edits:
-        if mark := next((mark for mark in MARKUP.finditer(edit.new) if not edited.is_known(mark[0])), None):
+        # A dash or a number sign is markup at the start of a line only.
+        starts_line = edited.text[: edit.span.start].rstrip(" ")[-1:] in ("", "\n")
+        marks = (mark for mark in MARKUP.finditer(edit.new) if starts_line or mark.start() or mark[0][-1] != " ")
+        if mark := next((mark for mark in marks if not edited.is_known(mark[0])), None):
             return f"it holds markup ({mark[0][:20]!r})"
         if address := next((found for found in ADDRESS.finditer(edit.new) if not edited.is_known(found[0])), None):
             return f"it adds an address ({address[0][:40]!r})"
@@ -199,6 +206,8 @@ def vacuous(edited: Edited) -> str | None:
         if PLACEHOLDER.fullmatch(edit.new) and WORD.search(edit.old) and not edited.is_known(edit.new.strip()):
             return f"its new words are none ({edit.new.strip()[:20]!r})"
         told = [word for word in words if word not in STOP_WORDS and word not in GENERAL]
+        if words and PRONOUNS.issuperset(words) and content_words(edit.old):
+            return f"its new words name nothing ({edit.new.strip()[:20]!r})"
         if told and set(told) <= RELATIVE and _word_behind(edited, edit) not in GENERAL:
             continue  # "a different company"
         if _names_another(edited, edit, told):
@@ -347,6 +356,19 @@ def stop(edited: Edited) -> str | None:
     return None
 
 
+def _stems(text: str) -> set[str]:
+    return {stem(word) for word, _ in content_words(text)}
+
+
+def wording(edited: Edited) -> str | None:
+    """Another language, or capitals throughout."""
+    if edited.revised.isupper() and not edited.text.isupper():
+        return "it puts the text into capitals"
+    if is_english(edited.text) and not is_english(edited.revised):
+        return "it puts the text into another language"
+    return None
+
+
 def deletion(edited: Edited) -> str | None:
     """A sentence that is deleted as a whole, except one that the user allows to delete."""
     for edit in edited.edits:
@@ -357,6 +379,8 @@ def deletion(edited: Edited) -> str | None:
         whole = any(edit.span.start <= span.start and span.end - 1 <= edit.span.end for span in edited.sentences)
         if whole and 0 < new < FRAGMENT < old:
             return "it leaves a fragment of a sentence"
+        if whole and old >= FRAGMENT and not _stems(edit.old) & _stems(edit.new) and edit.new.strip():
+            return "it puts another sentence in the place of one"
     return None
 
 
@@ -365,6 +389,7 @@ GUARDS: tuple[Callable[[Edited], str | None], ...] = (
     size,
     doubled,
     remark,
+    wording,
     deletion,
     characters,
     addition,

@@ -50,7 +50,9 @@ TEXT_KEYS = frozenset(
 )
 SENTENCE = re.compile(r"[\"“'*]{0,3}(\w[^\n\[\]{}|]{1,1000}[.!?])[\"”'*]{0,3}")
 CODE_BLOCK = re.compile(r"\A\s*```[^\n]*\n(.*?)\n?```\s*\Z", re.DOTALL)
-NO_PARTS = re.compile(r'\s*\{\s*"parts"\s*:\s*(?:null|\[\s*\])\s*\}\s*')
+NO_PARTS = re.compile(
+    r'\s*(?:\[\s*\]|\{\s*"parts"\s*:\s*(?:null|\[\s*(?:"not in the context\.?"\s*)?\])\s*\})\s*', re.IGNORECASE
+)
 Model = str | Callable[[str], str] | LLM
 ClaimAnswer = SlotProposal | Unsupported
 CLAIM = objects(

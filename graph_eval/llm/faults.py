@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
@@ -12,6 +12,7 @@ from graph_eval.errors import ModelError
 from graph_eval.settings import without_secrets
 
 REQUEST_ERRORS = frozenset({"ContextWindowExceededError", "ContentPolicyViolationError"})  # status 400, of one text
+UNPAID = 402  # the status of an account without credit
 PERMANENT_STATUSES = frozenset({400, 405, 413, 422})  # a retry gives the same answer
 AGAIN = "run the command again, with a new -o: cached answers are not requested again"  # the hint of an error
 KEY_NAMES = ("_KEY", "_TOKEN", "_SECRET", "_PASSWORD")  # ends of the names of variables with secrets
@@ -92,21 +93,36 @@ def classified(problem: Exception, model: str, custom_server: bool) -> Exception
         return ModelError(message, f"check the model's name, --api-base (GRAPH_EVAL_API_BASE) and {variables(model)}")
     if status in PERMANENT_STATUSES:
         return RefusedError(short(str(problem)), "omit options that the model does not accept, or shorten the texts")
-    if QUOTA.search(str(problem)) and retry_after(headers) is None and not RETRY.search(str(problem)):
+    exhausted = QUOTA.search(str(problem)) and retry_after(headers) is None and not RETRY.search(str(problem))
+    if exhausted or status == UNPAID:
         return RefusedError(short(str(problem)), "check the plan and the billing of the account")
     if kind == "Timeout":
         return TransientError("the request timed out")
-    return TransientError(short(str(problem)), retry_after(headers), unreachable=not headers)
+    return TransientError(
+        short(str(problem)), retry_after(headers), unreachable=not headers and _is_of_connection(problem)
+    )
+
+
+def _causes(problem: BaseException | None) -> Iterator[BaseException]:
+    """The exception and those that it comes from."""
+    while problem is not None:
+        yield problem
+        problem = problem.__cause__ or problem.__context__
+
+
+def _is_of_connection(problem: BaseException) -> bool:
+    """Whether no server answered. An answer that cannot be read is an exception without headers too."""
+    kinds = {kind.__name__ for cause in _causes(problem) for kind in type(cause).__mro__}
+    return not kinds.isdisjoint({"OSError", "TransportError"})  # of Python, and of httpx
 
 
 def headers_of(problem: BaseException | None) -> Mapping[str, str]:
     """The headers of the server's answer, which litellm keeps on a cause of its exception; empty if there was none."""
-    while problem is not None:
-        for holder in (problem, getattr(problem, "response", None)):
+    for cause in _causes(problem):
+        for holder in (cause, getattr(cause, "response", None)):
             if headers := getattr(holder, "headers", None):
                 values: Mapping[str, str] = headers
                 return values
-        problem = problem.__cause__ or problem.__context__
     return {}
 
 

@@ -78,13 +78,21 @@ DENIALS = tuple(
             rf"\b{_SAID_OF}\s(?:is|was)\s(?:\w{{1,20}}\s)?(?:partially|partly|half|false|wrong|incorrect|inaccurate|untrue"
             r"|unsupported|unverifi\w+|contradicted|refuted|disproved)\b"
         ),
-        r"\b(?:half|part|parts|some|most|one|two)\sof\s(?:the|this)\s(?:claim|statement)\b",
+        r"\b(?:half|(?<!both\s)(?<!all\s)(?<!every\s)parts?|some|most|one|two)\sof\s(?:the|this)\s(?:claim|statement)\b",
         rf"\b{_SAID_OF}\s(?:\w{{1,20}}\s)?{_AGAINST}",
         rf"\b(?:no|none\sof\sthe|neither|neither\sof\sthe)\s(?:\w{{1,20}}\s)?{_PASSAGES}\b(?!\s(?:\w+\s)?contradict)",
         r"\bthere\s(?:is|was)\s(?:no|insufficient|little)\s(?:\w{1,20}\s)?(?:mention|evidence|information|support|proof)\b",
         rf"\b{_PASSAGES}\s(?:does|do|did)(?:\s?not|n['’]t)\s(?:\w+\s)?{_TELL}(?!\w*\s(?:\w+\s)?contradict)",
         rf"\b{_PASSAGES}\s(?:is|are)\ssilent\b|\bsays?\sotherwise\b|\bthe\sopposite\sof\s(?:the|this)\sclaim\b",
         rf"(?:^|[.;:]\s)\W{{0,3}}not\s(?:\w+\s)?{_TELL}",
+        rf"\b{_PASSAGES}\s(?:never|nowhere)\s(?:\w+\s)?{_TELL}",
+        (
+            rf"\b(?:is|was|are|were)(?:\s?not|n['’]t)\s(?:\w+\s)?{_TELL}\w*\s(?:\w+\s)?(?:in|by)\s"
+            rf"(?:(?:the|these|any|either)\s)?(?:\w+\s)?{_PASSAGES}\b"
+        ),
+        rf"\bnothing\s(?:in|of)\s(?:(?:the|these)\s)?(?:\w+\s)?{_PASSAGES}\s(?!(?:\w+\s)?contradict)",
+        rf"\b(?:does|do|did)(?:\s?not|n['’]t)\s(?:match|agree|align|fit|correspond)\b[^.]{{0,30}}\b(?:{_THE_CLAIM}|it)\b",
+        r"\bI\s(?:cannot|can['’]t|could\snot|couldn['’]t|am\sunable\sto)\s(?:verify|confirm|find|determine)",
         rf"\bthe\s{_DETAIL}\s(?:is|was)\s(?:wrong|incorrect|false|different)\b|\b(?:wrong|different)\s{_DETAIL}\b",
         rf"\bgives?\s(?:another|other)\s{_DETAIL}",
         (
@@ -124,8 +132,10 @@ def _is_negated(text: str, place: int) -> bool:
 
 def _differs(text: str, compared: re.Match[str]) -> bool:
     """Whether the numbers of the claim stand nowhere else in a reason that has others."""
-    said = set(NUMBER.findall(compared["said"]))
-    others = set(NUMBER.findall(text[: compared.start()] + " " + text[compared.end() :]))
+    said, others = (
+        {number.replace(",", "") for number in NUMBER.findall(part)}
+        for part in (compared["said"], text[: compared.start()] + " " + text[compared.end() :])
+    )
     return bool(said and others) and not said <= others
 
 

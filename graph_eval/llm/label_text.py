@@ -91,11 +91,11 @@ FORMS = tuple(
 )
 # "Contradiction: the year differs", "Neutral, nothing is said", "Entailment (p1)"
 BEFORE_REASON = re.compile(
-    rf"{_LEAD}(?P<not>not{S})?(?P<label>{_LABELS})\b[\s*_\"'`)\]]{{0,5}}(?:[:;,(|\[]|[–—-](?=\W))(?P<reason>{_EDGE}(?:\w.*)?)",
+    rf"{_LEAD}(?P<not>not{S})?(?P<label>{_LABELS})\b[\s*_\"'`)\]]{{0,5}}(?:[:;,(|\[]|(?<=\t)|[–—-](?=\W))(?P<reason>{_EDGE}(?:\w.*)?)",
     re.IGNORECASE,
 )
 HEADING = re.compile(rf"\W{{0,5}}(?P<not>not{S})?(?P<label>{_LABELS})\b[*_ ]{{0,4}}:", re.IGNORECASE)
-PASSAGE_ID = re.compile(r"\W*(?:passage\s)?p\d{1,4}\W*", re.IGNORECASE)
+PASSAGE_ID = re.compile(r"\W*(?:passage:?\s)?p\d{1,4}\W*", re.IGNORECASE)
 CERTAINTY = re.compile(r"\W*(?P<percent>\d{1,3}) ?(?:%|percent)(?: confiden(?:t|ce))?\W*", re.IGNORECASE)
 LEAST_REASON = 3  # words: fewer are an answer to "Entailment" ("Entailment: not given"), not a reason for it
 # A reason that begins like this takes the label back, weakens it or answers it: "Entailment: no, it says 1931".

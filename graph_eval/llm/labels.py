@@ -322,7 +322,7 @@ def _texts(group: Group) -> bool:
 
 ENTRY = re.compile(
     r"(?:^[^\w\n]{0,9}(?:id\b[^\w\n]{1,4})?|(?:[,;.]\s{1,3}|\s)(?=\W{0,3}(?:claim\s{1,3})?c\d{1,5}(?:\W{0,3}[:=–—-]|\sis\s))\W{0,3})"
-    r"(?:claim\s{1,3})?(?P<id>c\d{1,5})\b[\s:=|*_\"'`).,>–—-]{0,9}",
+    r"(?:(?:claim\s{1,3})?(?P<id>c\d{1,5})|claim\s{1,3}#?(?P<number>\d{1,5}))\b[\s:=|*_\"'`).,>–—-]{0,9}",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -332,11 +332,12 @@ def _lines(text: str, ids: Sequence[str]) -> Iterator[tuple[str, str]]:
     entries = list(ENTRY.finditer(text))
     for place, entry in enumerate(entries, 1):
         end = entries[place].start() if place < len(entries) else len(text)
+        name = entry["id"] or f"c{entry['number']}"
         phrase = text[entry.end() : end].strip()
         if undecided := WITHOUT_PASSAGE.fullmatch(phrase):
             phrase = undecided["label"]
-        if phrase or entry["id"].lower() in ids:
-            yield entry["id"], phrase
+        if phrase or name.lower() in ids:
+            yield name, phrase
 
 
 def probabilities(tokens: Sequence[Any], start: int | None) -> Mapping[Label, float] | None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 from graph_eval.errors import GraphEvalError
 from graph_eval.fingerprints import fingerprint_of
 from graph_eval.isolation import failure, logger
-from graph_eval.types import ItemError
+from graph_eval.types import ItemError, writable
 
 STAGE = "model"
 
@@ -66,6 +66,9 @@ class Completion:
     text: str
     tokens: tuple[Token, ...] = ()
     truncated: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", writable(self.text))
 
 
 class LLM(Protocol):

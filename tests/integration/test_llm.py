@@ -18,6 +18,7 @@ import pytest
 from graph_eval import GraphEval
 from graph_eval.cli.main import main
 from graph_eval.errors import MissingPartError, ModelError
+from graph_eval.formats.results import to_json
 from graph_eval.llm import client
 from graph_eval.llm.cache import AnswerCache
 from graph_eval.llm.client import LiteLLM, as_model
@@ -530,6 +531,31 @@ def test_a_server_that_is_down_ends_the_run_at_once(cli, tmp_path: Path) -> None
     assert done.returncode == 3
     assert "--api-base" in done.stderr
     assert "tried 2 times" in done.stderr
+
+
+def test_answers_that_cannot_be_read_are_no_server_that_is_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "FIRST_PAUSE", 0.01)
+    broken = [Reply("", message={"content": ["odd"]})] * 8
+    with LoopbackServer([*broken, *["yes"] * 2]) as server:
+        found = model(server, retries=1, concurrency=1).complete([request(str(n)) for n in range(6)])
+    assert [isinstance(answer, Completion) for answer in found] == [False] * 4 + [True] * 2
+    assert "check that the server runs" not in str([answer.hint for answer in found[:4]])
+
+
+def test_an_account_without_credit_is_not_asked_again() -> None:
+    with LoopbackServer([Fault(402, "Insufficient credits")]) as server:
+        (found,) = model(server).complete([request()])
+        assert len(server.requests) == 1
+    assert "billing" in (found.hint or "")
+
+
+def test_half_a_character_in_an_answer_or_an_error_harms_nothing() -> None:
+    answer = '{"reason": "It says so \ud83d.", "label": "Neutral"}'
+    for reply in (answer, Fault(400, "no \udc00 please")):
+        with LoopbackServer(lambda _, reply=reply: reply) as server:
+            settings = chain(server, check_mode="single").settings.replace(extractor="rules")
+            (result,) = GraphEval(settings=settings).pipe(RECORDS[:1])
+        assert "?" in to_json(result)
 
 
 def test_one_request_to_a_server_that_is_down_says_so(cli) -> None:

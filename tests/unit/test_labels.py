@@ -410,6 +410,10 @@ def test_a_sentence_on_one_claim_never_decides_on_another(answer: str, read: dic
         "The claim is not stated word for word, but it follows from p1.",
         "No passage contradicts the claim, and p1 states it.",
         "The passage says 1931, and the claim says 1931 too.",
+        "Both parts of the claim are supported.",
+        "The passage gives 12,000, and the claim says 12000.",
+        "Nothing in the passages contradicts the claim.",
+        "The passage says that the name is not mentioned in the register.",
     ],
 )
 def test_what_a_passage_says_is_no_objection_to_a_label(reason: str) -> None:
@@ -442,6 +446,11 @@ def test_what_a_passage_says_is_no_objection_to_a_label(reason: str) -> None:
         "The claim goes beyond the passage.",
         "The passage contradicts the claim.",
         "This contradicts the claim.",
+        "The passages never mention her birthplace.",
+        "Her birthplace is not mentioned in the passages.",
+        "Nothing in the passages backs this.",
+        "p1 gives 1931, which does not match the claim.",
+        "I cannot verify the claim.",
     ],
 )
 def test_a_reason_that_denies_its_label_is_refused(reason: str) -> None:
@@ -489,6 +498,9 @@ def test_a_verdict_before_the_object_has_to_agree() -> None:
         '{"c1": {"claim": "A", "label": "Entailment"}, "c2": {"claim": "B", "label": "Neutral"}}',
         "| id | label | passage |\n|---|---|---|\n| c1 | Entailment | p1 |\n| c2 | Neutral | null |",
         "c1: Entailment, passage p1\nc2: Neutral, passage null",
+        "Claim 1: Entailment\nClaim 2: Neutral",
+        "c1: Entailment (passage: p1)\nc2: Neutral (passage: none)",
+        "c1\tEntailment\tp1\nc2\tNeutral\tp1",
     ],
 )
 def test_further_forms_of_verdicts_are_read(answer: str) -> None:

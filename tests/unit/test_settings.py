@@ -264,6 +264,11 @@ def test_a_threshold_may_be_named(tmp_path: Path) -> None:
         ("POST /v1?api_key=abc123&n=1 failed", "POST /v1?api_key=***&n=1 failed"),
         ('{"api_key": "abc123", "max_tokens": 5}', '{"api_key": "***", "max_tokens": 5}'),
         ("the header was Authorization: Bearer abc.def", "the header was Authorization: Bearer ***"),
+        ("x-api-key: abc123", "x-api-key: ***"),
+        ("aws_secret_access_key=abc/123", "aws_secret_access_key=***"),
+        ("client_secret=abc", "client_secret=***"),
+        ("ghp_abcdefghijklmnopqrstuv is no key", "*** is no key"),
+        ("Authorization: Basic YWJjOmRlZg==", "Authorization: Basic ***"),
         ("api_key: a key is missing; task-oriented learning", "api_key: a key is missing; task-oriented learning"),
     ],
 )
