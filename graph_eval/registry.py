@@ -26,6 +26,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
+from shlex import quote
 from typing import Any, TypeVar
 
 from graph_eval.errors import UsageError, suggestion
@@ -71,7 +72,7 @@ class Part:
             raise UsageError(f"{self.seam} {spec!r}: {self.name} takes no argument", f"write {self.name}")
         argument = (argument or "").strip() or None
         if argument is None and self.argument is not None and not self.argument.startswith("["):
-            example = f", for example {self.example}" if self.example else ""
+            example = f", for example {quote(self.example)}" if self.example else ""  # ">" would redirect in a shell
             raise UsageError(f"{self.seam} {spec!r}: missing {self.argument}", f"write {self.usage}{example}")
         return self.factory(argument, settings)
 

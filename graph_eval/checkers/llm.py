@@ -8,7 +8,7 @@ label scores 1. Passages that are too long for one call are read in several. One
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from graph_eval.checkers.checker import Checker
@@ -198,8 +198,10 @@ class LLMChecker(Checker):
             (self._window(claim, [verdict.passage] if verdict.passage else filled), verdict.scores)
             for verdict in verdicts.verdicts
         ]
-        decisive = max(verdicts.verdicts, key=lambda verdict: verdict.scores.entailment)
-        return judgement_from(claim.id, windows, self.threshold, reason=decisive.reason)
+        judgement = judgement_from(claim.id, windows, self.threshold)
+        column = COLUMNS.index(judgement.label) if judgement.label else 0
+        decisive = max(verdicts.verdicts, key=lambda verdict: verdict.scores[column])
+        return replace(judgement, reason=decisive.reason)
 
     def _window(self, claim: Claim, passages: Sequence[Passage]) -> Window:
         """The sentence to show as evidence: the one that shares the most terms with the claim."""

@@ -126,11 +126,11 @@ def _gate(summary: Summary, accepted_share: float, allow_empty: bool) -> int:
     judged = summary.judged - without_claims + summary.failed_flagged
     inconsistent = summary.inconsistent + summary.failed_flagged
     if not judged:
-        if allow_empty:
-            return 0
         if summary.errors:
             click.echo("graph-eval: --fail-on: no response was judged, see the errors", err=True)
             return 3
+        if allow_empty:
+            return 0
         reason = f" ({without_claims} without a claim)" if without_claims else ""
         click.echo(f"graph-eval: --fail-on: no response was judged{reason}", err=True)
         click.echo("  check the input, or pass --allow-empty", err=True)

@@ -66,22 +66,29 @@ _AGAINST = r"(?:contradict|refut|disprov|conflict|misstat|overstat|exaggerat|mis
 _PASSAGES = r"(?:passages?|contexts?|texts?|sources?|documents?|evidence|information|p\d{1,4})"
 _DETAIL = r"(?:year|date|name|number|place|time|amount|figure|person|role|unit)"
 # Reasons speak of statements and hypotheses of a passage too.
+_NOT = r"(?:\s?not|n['’]t|(?<=can)['’]t)"
 _THE_CLAIM = r"(?:(?:the|this|that)\s(?:claim|triplet|triple)|(?:claim\s)?c\d{1,4})"
 _SAID_OF = rf"(?:{_THE_CLAIM}|it|this)"
 # Sentences that say of the claim that it is not supported.
 DENIALS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"\b{_THE_CLAIM}\s(?:is|was|has|can|could|does|do|would)(?:\s?not|n['’]t)\b(?!\s(?:\w+\s){{0,2}}contradict)",
-        rf"\b{CLAIM}\s(?:is|was|has|can|could|does|do)(?:\s?not|n['’]t)\s(?:\w+\s){{0,2}}?{_TELL}",
+        rf"\b{_THE_CLAIM}\s(?:is|was|has|can|could|does|do|would){_NOT}\b(?!\s(?:\w+\s){{0,2}}contradict)",
+        rf"\b{CLAIM}\s(?:is|was|has|can|could|does|do){_NOT}\s(?:\w+\s){{0,2}}?{_TELL}",
         (
-            rf"\b{_SAID_OF}\s(?:is|was)\s(?:\w{{1,20}}\s)?(?:partially|partly|half|false|wrong|incorrect|inaccurate|untrue"
+            rf"\b{_SAID_OF}\s(?:is|was)\s(?:\w{{1,20}}\s)?(?:partially|partly|half|false|wrong|incorrect|inaccurate|untrue|inconsistent"
             r"|unsupported|unverifi\w+|contradicted|refuted|disproved)\b"
         ),
-        r"\b(?:half|(?<!both\s)(?<!all\s)(?<!every\s)parts?|some|most|one|two)\sof\s(?:the|this)\s(?:claim|statement)\b",
+        r"\b(?:half|some|most|one|two|(?:only|just)\s(?:\w+\s)?parts?)\sof\s(?:the|this)\s(?:claim|statement)\b",
+        rf"\bparts?\sof\s(?:the|this)\s(?:claim|statement)\s(?:is|are){_NOT}",
+        r"(?:^|[.;:]\s)\W{0,3}(?:parts?\sof\s(?:the|this)\s(?:claim|statement)|only\spart(?:ial)?ly)\b",
+        rf"\b{_SAID_OF}\slacks?\s",
+        rf"\b{_PASSAGES}\s(?:make|give|contain|provide|offer|ha[sv])e?s?\s(?:no|little)\s(?!(?:\w+\s)?contradict)",
+        r"\b(?:is|are|was|were)\snot\s(?:given|mentioned|stated|specified|provided|indicated)\W*(?:\Z|[.;]\s)",
+        r",\s(?:and\s)?not\s\d",
         rf"\b{_SAID_OF}\s(?:\w{{1,20}}\s)?{_AGAINST}",
-        rf"\b(?:no|none\sof\sthe|neither|neither\sof\sthe)\s(?:\w{{1,20}}\s)?{_PASSAGES}\b(?!\s(?:\w+\s)?contradict)",
-        r"\bthere\s(?:is|was)\s(?:no|insufficient|little)\s(?:\w{1,20}\s)?(?:mention|evidence|information|support|proof)\b",
+        rf"\b(?:no|none\sof\sthe|neither|neither\sof\sthe)\s(?!contradict)(?:\w{{1,20}}\s)?{_PASSAGES}\b(?!\s(?:\w+\s)?contradict)",
+        r"\bthere\s(?:is|was)\s(?:no|insufficient|little)\s(?!contradict)(?:\w{1,20}\s)?(?:mention|evidence|information|support|proof)\b",
         rf"\b{_PASSAGES}\s(?:does|do|did)(?:\s?not|n['’]t)\s(?:\w+\s)?{_TELL}(?!\w*\s(?:\w+\s)?contradict)",
         rf"\b{_PASSAGES}\s(?:is|are)\ssilent\b|\bsays?\sotherwise\b|\bthe\sopposite\sof\s(?:the|this)\sclaim\b",
         rf"(?:^|[.;:]\s)\W{{0,3}}not\s(?:\w+\s)?{_TELL}",
@@ -93,7 +100,7 @@ DENIALS = tuple(
         rf"\bnothing\s(?:in|of)\s(?:(?:the|these)\s)?(?:\w+\s)?{_PASSAGES}\s(?!(?:\w+\s)?contradict)",
         rf"\b(?:does|do|did)(?:\s?not|n['’]t)\s(?:match|agree|align|fit|correspond)\b[^.]{{0,30}}\b(?:{_THE_CLAIM}|it)\b",
         r"\bI\s(?:cannot|can['’]t|could\snot|couldn['’]t|am\sunable\sto)\s(?:verify|confirm|find|determine)",
-        rf"\bthe\s{_DETAIL}\s(?:is|was)\s(?:wrong|incorrect|false|different)\b|\b(?:wrong|different)\s{_DETAIL}\b",
+        rf"\bthe\s{_DETAIL}\s(?:is|was)\s(?:wrong|incorrect|false|different|off)\b|\b(?:wrong|different)\s{_DETAIL}\b",
         rf"\bgives?\s(?:another|other)\s{_DETAIL}",
         (
             r"\b(?:whereas|while|but)\s(?:the\s)?claim\s(?:says|states|gives|has|mentions|puts)\b"
@@ -112,6 +119,13 @@ OUTWEIGHS = re.compile(
 )
 # The numbers of a claim that a reason compares: "the claim says 1930, the passage 1931"
 COMPARED = re.compile(r"\bclaim\s(?:says|states|gives|has|puts|mentions)\b(?P<said>[^.;,\n]{1,100})", re.IGNORECASE)
+# "there is no evidence of that, as the claim says": a denial that the claim makes too
+AS_CLAIMED = re.compile(r"\b(?:as|which\sis\swhat|just\sas)\s(?:the\s)?claim\s(?:says|states)\b", re.IGNORECASE)
+# Numbers that are worked out, or written in words, cannot be compared.
+WORKED_OUT = re.compile(
+    r"\b(?:follows|calculat\w+|comput\w+|difference|subtract\w*|minus|sum|total|thousand|million|billion|percent)\b",
+    re.IGNORECASE,
+)
 NUMBER = re.compile(r"\d(?:[\d.,]*\d)?")
 QUOTED = re.compile(r"[\"“][^\"”\n]{1,400}[\"”]|(?<!\S)['‘][^\n'’]{2,400}['’](?=[\s.,;:)]|\Z)")
 
@@ -119,11 +133,13 @@ QUOTED = re.compile(r"[\"“][^\"”\n]{1,400}[\"”]|(?<!\S)['‘][^\n'’]{2,4
 def denies(text: str) -> bool:
     """Whether a reason of "Entailment" says that the claim is not supported. What it quotes does not count."""
     text = QUOTED.sub("…", text)
+    if AS_CLAIMED.search(text):
+        return False
     last = max((match.end() for pattern in DENIALS for match in pattern.finditer(text)), default=0)
     last = max([last, *(match.end() for match in AGAINST.finditer(text) if not _is_negated(text, match.start()))])
     if last and not any(not _is_negated(text[last:], match.start() - last) for match in OUTWEIGHS.finditer(text, last)):
         return True
-    return any(_differs(text, match) for match in COMPARED.finditer(text))
+    return not WORKED_OUT.search(text) and any(_differs(text, match) for match in COMPARED.finditer(text))
 
 
 def _is_negated(text: str, place: int) -> bool:

@@ -54,6 +54,7 @@ _CONCLUSION = (
 _CLASSIFY = rf"(?:classify|label|judge|mark|rate){S}{CLAIM}{S}as"
 _LEAD = (
     rf"(?!\W{{0,5}}\[[ ]?\]){_EDGE}"
+    rf"(?:(?:yes|no(?=,{S}{CLAIM}{S}(?:is(?:{S}not|n['’]t|{S}contradicted)|contradicts))),{S})?"
     rf"(?:(?:so|therefore|thus|hence|overall|finally|in conclusion|(?:based on|according to"
     rf"|after{S}(?:reviewing|reading|checking|comparing|analy[sz]ing)){S}{SOURCE}(?:{S}(?:provided|given|above))?)\b[,:]?{S})?"
     rf"(?:I(?:{S}would|['’]d)?{S}(?:(?:say|answer|conclude)(?:{S}that)?|{_CLASSIFY})[,:]?{S}{_QUOTE}"

@@ -334,10 +334,21 @@ def _lines(text: str, ids: Sequence[str]) -> Iterator[tuple[str, str]]:
         end = entries[place].start() if place < len(entries) else len(text)
         name = entry["id"] or f"c{entry['number']}"
         phrase = text[entry.end() : end].strip()
-        if undecided := WITHOUT_PASSAGE.fullmatch(phrase):
-            phrase = undecided["label"]
+        phrase = _cell(phrase)
         if phrase or name.lower() in ids:
             yield name, phrase
+
+
+def _cell(phrase: str) -> str:
+    """The label of a row that also has its claim or says that no passage decides; any other phrase itself.
+
+    "The tower opened in 1931. | Entailment |", "Neutral | null |"
+    """
+    if undecided := WITHOUT_PASSAGE.fullmatch(phrase):
+        return undecided["label"]
+    cells = [cell.strip(" *_`") for cell in phrase.strip(" |").split("|")]
+    labels = [cell for cell in cells if cell.lower() in LABELS]
+    return labels[0] if len(labels) == 1 and cells[0] != labels[0] else phrase
 
 
 def probabilities(tokens: Sequence[Any], start: int | None) -> Mapping[Label, float] | None:

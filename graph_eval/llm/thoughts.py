@@ -28,7 +28,9 @@ END = re.compile(
 )
 # The channels of OpenAI's open models: "<|channel|>analysis<|message|> ... <|channel|>final<|message|>answer<|end|>".
 CHANNEL = re.compile(r"<\|channel\|>\s*(\w+)[^<]{0,40}<\|message\|>")
-LAST = re.compile(r"<\|(?:end|return|end_of_solution|im_end|END_RESPONSE)\|>\s*\Z")
+LAST = re.compile(
+    r"(?:<\|(?:end|return|end_of_solution|im_end|END_RESPONSE|eot_id|endoftext)\|>|</s>|<end_of_turn>)\s*\Z"
+)
 # The tags around an answer: "<answer>Neutral</answer>"
 WRAPPED = re.compile(
     r"\s*<(answer|response|output|result|verdict|label)>(?P<answer>.*)</\1>\s*", re.DOTALL | re.IGNORECASE

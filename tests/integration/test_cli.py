@@ -218,6 +218,7 @@ def test_a_gate_says_what_it_found_although_a_record_failed(cli, tmp_path: Path)
     done = cli("check", write(tmp_path / "b.jsonl", {"response": 3}), "--fail-on", "any", "--allow-errors")
     assert done.returncode == 3
     assert "no response was judged, see the errors" in done.stderr
+    assert cli("check", "b.jsonl", "--fail-on", "any", "--allow-errors", "--allow-empty").returncode == 3
 
 
 def test_a_gate_needs_a_threshold_that_can_be_exceeded(cli, tmp_path: Path) -> None:

@@ -411,6 +411,12 @@ def test_a_sentence_on_one_claim_never_decides_on_another(answer: str, read: dic
         "No passage contradicts the claim, and p1 states it.",
         "The passage says 1931, and the claim says 1931 too.",
         "Both parts of the claim are supported.",
+        "Each part of the claim is supported.",
+        "The first part of the claim is in p1, the second in p2.",
+        "The claim says 5 million; passage p1 says 5,000,000.",
+        "p1 states that there is no evidence of that, as the claim says.",
+        "The claim says he was 36, which follows from 1867 and 1903.",
+        "There is no contradicting evidence.",
         "The passage gives 12,000, and the claim says 12000.",
         "Nothing in the passages contradicts the claim.",
         "The passage says that the name is not mentioned in the register.",
@@ -451,6 +457,16 @@ def test_what_a_passage_says_is_no_objection_to_a_label(reason: str) -> None:
         "Nothing in the passages backs this.",
         "p1 gives 1931, which does not match the claim.",
         "I cannot verify the claim.",
+        "It can't be inferred from the passages.",
+        "Only partially supported.",
+        "The claim is inconsistent with p1.",
+        "The claim lacks support in the passages.",
+        "The passages make no mention of this.",
+        "The length is not given.",
+        "The passage gives no length.",
+        "The passage gives 1931 as the year, not 1913.",
+        "Part of the claim is supported.",
+        "The year is off by one.",
     ],
 )
 def test_a_reason_that_denies_its_label_is_refused(reason: str) -> None:
@@ -501,6 +517,7 @@ def test_a_verdict_before_the_object_has_to_agree() -> None:
         "Claim 1: Entailment\nClaim 2: Neutral",
         "c1: Entailment (passage: p1)\nc2: Neutral (passage: none)",
         "c1\tEntailment\tp1\nc2\tNeutral\tp1",
+        "| id | claim | label |\n|---|---|---|\n| c1 | It opened. | Entailment |\n| c2 | It is red. | Neutral |",
     ],
 )
 def test_further_forms_of_verdicts_are_read(answer: str) -> None:
@@ -580,6 +597,8 @@ def test_two_labels_of_one_claim_are_refused(answer: str) -> None:
         ("Based on the passage provided, the claim is entailed.", E),
         ("After reviewing the passages, the claim is supported.", E),
         ("Sure! Here's the label: Entailment", E),
+        ("Yes, the claim is supported by the passage.", E),
+        ("No, the claim is not supported by the passage.", N),
     ],
 )
 def test_known_forms_of_a_sentence_give_a_label(answer: str, expected: Label) -> None:

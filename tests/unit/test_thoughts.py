@@ -94,3 +94,8 @@ def test_thoughts_without_a_clear_end_are_refused(answer: str) -> None:
 @pytest.mark.parametrize("tag", ["answer", "response", "label"])
 def test_the_tags_around_an_answer_are_cut_off(tag: str) -> None:
     assert answer_of(Completion(f"<think>So.</think>\n<{tag}>Neutral</{tag}>\n")).text == "Neutral"
+
+
+@pytest.mark.parametrize("mark", ["</s>", "<|eot_id|>", "<end_of_turn>", "<|endoftext|>"])
+def test_the_mark_at_the_end_of_an_answer_is_no_part_of_it(mark: str) -> None:
+    assert answer_of(Completion(f"Entailment{mark}")).text.strip() == "Entailment"

@@ -23,6 +23,8 @@ from graph_eval.extractors.rules.lexicon import (
     PLURAL,
     PRONOUNS,
     QUANTITIES,
+    REQUESTED_TEXTS,
+    REQUESTS,
     SOURCE_NOUN,
 )
 from graph_eval.extractors.rules.phrases import Phrase, is_restrictive, noun_words, phrase
@@ -124,8 +126,13 @@ class Discourse:
         self.pair = _pair(tree, self) or self.pair
 
     def introduce(self, tree: Tree) -> None:
-        """Adds the names of a question: the answer may refer to them from its first word."""
+        """Adds the names of a question: the answer may refer to them from its first word.
+
+        A request ("Summarise the article about Max.") is no name, and neither is the text that it asks for.
+        """
         self.begin(tree)
+        if tree.lower[:1] and tree.lower[0] in REQUESTS:
+            self._here = [mention for mention in self._here if not _is_requested(mention.name)]
         self.sentence_read(tree)
 
     def describes(self, noun: str, entity: str) -> None:
@@ -520,3 +527,9 @@ def _kind_of_name(tree: Tree, head: int, name: str) -> str:
     if len(parts) == 1 and person:
         return NAME
     return PERSON if person else THING
+
+
+def _is_requested(name: str) -> bool:
+    """Whether a phrase of a request is the request itself, or a text: "Summarise", "a summary of the article"."""
+    parts = name.lower().split()
+    return parts[0] in REQUESTS or any(word in REQUESTED_TEXTS for word in parts[:3])

@@ -123,3 +123,13 @@ SOURCE_NOUN = re.compile(
     r"|question)\b",
     re.IGNORECASE,
 )
+# The verbs of requests: "Summarise the article."
+REQUESTS = frozenset(
+    """summarise summarize explain describe list write give rewrite paraphrase translate answer name tell outline
+    discuss compare provide generate create compose state identify extract shorten condense simplify please""".split()
+)
+# What a request asks for, or refers to
+REQUESTED_TEXTS = frozenset(
+    """summary article text passage paragraph document story context answer response sentence question description
+    explanation overview report essay email letter list review transcript conversation dialogue""".split()
+)
