@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph_eval.errors import GraphEvalError, MissingPartError, StoreError, UsageError
 from graph_eval.graph.connection import Ask, Connection, Row
+from graph_eval.graph.inline_maps import moved
 from graph_eval.resources import folder
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class EmbeddedConnection(Connection):
             self._database.set_wal_flush("yes_full")
 
     def query(self, cypher: str, params: Mapping[str, Any] | None = None, *, write: bool = False) -> list[Row]:
+        cypher = moved(cypher)
         with self._translated():
             if write:
                 rows: list[Row] = self._database.run_in_transaction(lambda: self._run(cypher, params or {}))
@@ -150,8 +152,10 @@ def _rows(records: Any) -> list[Row]:
 
 
 def plain(value: Any) -> Any:
-    """Vertices and edges as dictionaries of their properties, with `labels` or `type`. Other values stay. Objects of
-    the engine (the plan of EXPLAIN) become text."""
+    """Vertices and edges as dictionaries of their properties, with `labels` or `type`; a path as the list of both.
+
+    Other values stay. Objects of the engine (the plan of EXPLAIN) become text.
+    """
     if isinstance(value, list):
         return [plain(element) for element in value]
     if isinstance(value, dict):
@@ -164,4 +168,6 @@ def plain(value: Any) -> Any:
             str(name): convert_java_to_python(element) for name, element in dict(value.propertiesAsMap()).items()
         }
         return ({"type": kind} if hasattr(value, "getOut") else {"labels": [kind]}) | properties
+    if hasattr(value, "getVertices") and hasattr(value, "getEdges"):
+        return [plain(part) for part in (*value.getVertices(), *value.getEdges())]
     return str(value) if hasattr(value, "getClass") else value
