@@ -263,6 +263,20 @@ class Oracle:
                 )  # fmt: skip
         return rows[:limit]
 
+    def search(self, text, dataset=None, limit=50) -> list[Row]:
+        rows = []
+        for identity, (_, _, claim) in self.claims.items():
+            example, judgement = self.example_of(identity), self.shown.get(identity)
+            if dataset not in (None, example.dataset) or not all(w in claim.text.lower() for w in text.lower().split()):
+                continue
+            verdict = judgement or Judgement(identity, None, None, flagged=False)
+            slots = [slot.text for slot in claim.slots] or [None] * 3
+            row = {"response": example.id, "claim": claim.text, "subject": slots[0], "object": slots[2],
+                   "label": verdict.label, "p_inconsistent": verdict.p_inconsistent,
+                   "flagged": judgement.flagged if judgement else None}  # fmt: skip
+            rows.append((-verdict.flagged, -(verdict.p_inconsistent or 0), identity, row))
+        return [row for *_, row in sorted(rows, key=lambda item: item[:3])][:limit]
+
     def flag_rate_by_model(self, dataset=None) -> list[Row]:
         groups = defaultdict(list)
         for identity, judgement in self.shown.items():

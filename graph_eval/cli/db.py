@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graph_eval.cli.options import opened_store, store_option
+from graph_eval.cli.options import opened_store, plural, store_option
 from graph_eval.errors import UsageError
 
 
@@ -24,17 +24,23 @@ def info(store: str | None) -> None:
 
     with opened_store(store) as graph:
         for name in ("runs", "counts"):
-            query = library.query(name)
-            show(graph.query(query.text, query.bind({})), "table", query.returns)
+            show(graph.named(name, {}), "table", library.query(name).returns)
 
 
 @command.command("current")
 @click.argument("run_id", metavar="RUN_ID")
 @store_option
 def current(run_id: str, store: str | None) -> None:
-    """Choose the run whose verdicts the graph shows."""
+    """Choose the run whose verdicts the graph shows.
+
+    A person's run (human:NAME) shows its labels on the claims of the responses that it labelled. Their other claims
+    show no verdict then.
+    """
     with opened_store(store) as graph:
-        graph.make_current(graph.run(run_id).id)
+        run = graph.run(run_id)
+        graph.make_current(run.id)
+        judged = len(graph.flags(run.id))
+    click.echo(f"{run.id}  the graph shows the verdicts of {run.settings.get('checker')} on {plural(judged, 'claim')}")
 
 
 @command.command("delete", short_help="Delete a run or a response.")

@@ -61,5 +61,5 @@ def import_(file: Path, store: str | None, name: str) -> int:
     for problem in problems:
         click.echo(f"graph-eval: {problem}", err=True)
     count = len(judgements) - len(unknown)
-    click.echo(f"{run.id}  {plural(count, 'label')} by {name}")
+    click.echo(f"{run.id}  {plural(count, 'label')} by {name}" if count else "no label was imported")
     return 3 if problems else 0

@@ -16,6 +16,7 @@ from graph_eval.errors import InputError, UsageError
 if TYPE_CHECKING:
     from graph_eval.graph.library import Query
 
+MAX_INTEGER = 2**63 - 1  # that a database takes
 FORMATS = ("table", "json", "jsonl", "csv")
 
 
@@ -24,7 +25,11 @@ FORMATS = ("table", "json", "jsonl", "csv")
 @store_option
 @click.option("--list", "listed", is_flag=True, help="List the named queries with their parameters.")
 @click.option(
-    "-p", "pairs", multiple=True, metavar="KEY=VALUE", help="Set a query parameter. VALUE is JSON, otherwise a string."
+    "-p",
+    "pairs",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Set a parameter. In your own Cypher a VALUE that is JSON has its type, any other one is a text.",
 )
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", help="Print results in this format.")
 @click.option("--write", is_flag=True, help="Allow the query to change the graph.")
@@ -43,28 +48,36 @@ def command(name: str | None, store: str | None, listed: bool, pairs: tuple[str,
         return
     if name is None:
         raise UsageError("missing query", "pass a query name, a file or -. List the names: graph-eval query --list")
-    params = dict(map(_parameter, pairs))
-    columns: Sequence[str] | None = None
-    if name == "-":
-        cypher = sys.stdin.read()
-    elif name.endswith(".cypher") or "/" in name:
-        cypher = _read(Path(name))
-    else:
+    texts = dict(map(_pair, pairs))
+    if name != "-" and not name.endswith(".cypher") and "/" not in name:
         query = library.query(name)
-        cypher, params, columns = query.text, query.bind(params), query.returns
+        with opened_store(store) as graph:
+            rows = graph.named(name, query.values(texts))
+        show(rows, form, query.returns)
+        return
+    params = {key: _value(key, text) for key, text in texts.items()}
+    cypher = sys.stdin.read() if name == "-" else _read(Path(name))
     with opened_store(store) as graph:
         rows = graph.query(cypher, params, write=write)
-    show(rows, form, columns)
+    show(rows, form)
 
 
-def _parameter(pair: str) -> tuple[str, Any]:
+def _pair(pair: str) -> tuple[str, str]:
     key, equals, value = pair.partition("=")
     if not equals or not key:
         raise UsageError(f"invalid parameter -p {pair}", "write -p KEY=VALUE")
+    return key, value
+
+
+def _value(key: str, text: str) -> Any:
+    """A parameter of one's own Cypher: a JSON value, or else the text."""
     try:
-        return key, json.loads(value)
+        value = json.loads(text)
     except ValueError:
-        return key, value
+        return text
+    if isinstance(value, int) and abs(value) > MAX_INTEGER:
+        raise UsageError(f"-p {key}={text}: too large for a database", f"write it as a text: -p '{key}=\"{text}\"'")
+    return value
 
 
 def _read(path: Path) -> str:

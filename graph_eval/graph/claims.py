@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
@@ -51,9 +52,22 @@ class ClaimGraph:
             raise UsageError(f"this query uses {name}, which can reach beyond the graph", "pass --write to allow it")
         return self.connection.query(cypher, params, write=write)
 
+    def named(self, name: str, values: Mapping[str, Any]) -> list[Row]:
+        """The rows of a named query. Raises UsageError for an unknown name, parameter or run."""
+        query = library.query(name)
+        params = query.bind(values)
+        for run in {"one", "other"} & params.keys():
+            self.run(str(params[run]))
+        if self.connection.full_text and name == "search" and (terms := re.findall(r"\w+", params["text"].lower())):
+            # The index has whole words, the query asks for parts of them as well.
+            params["lucene"] = " AND ".join(f"*{term}*" for term in terms)
+            return self.connection.query(library.text("full_text/search"), params)
+        return self.connection.query(query.text, params)
+
     def setup(self) -> None:
         """Create constraints and indexes. Needed once before the first write, harmless at any time."""
-        for name in ("schema/setup", "schema/vocabulary"):
+        names = ("schema/setup", "schema/vocabulary", *(["full_text/setup"] * self.connection.full_text))
+        for name in names:
             for statement in library.statements(name):
                 self.query(statement, write=True)
 
@@ -137,16 +151,16 @@ class ClaimGraph:
         rows = Rows()
         for judgement in judgements.values():
             add_judgement(rows, judgement, {})
-        known: set[str] = set()
+        known = set(self.query(library.text("export/known"), {"ids": sorted(judgements)})[0]["known"])
 
         def work(ask: Ask) -> None:
-            params = {"rows": rows.of("judged"), "run": run.id}
+            params = {"rows": [row for row in rows.of("judged") if row["claim"] in known], "run": run.id}
             ask(library.text("write/person"), {"run": run_row(run), "now": now()})
-            for row in ask(library.text("write/labelled"), params):
-                known.update(row["known"])
-            ask(library.text("write/judged"), params)
+            for name in ("labelled", "judged"):
+                ask(library.text(f"write/{name}"), params)
 
-        self.connection.transact(work)
+        if known:
+            self.connection.transact(work)
         return set(judgements) - known
 
     def make_current(self, run: str) -> None:
@@ -160,6 +174,8 @@ class ClaimGraph:
         if run is not None and response is None:
             self._delete_run(run)
         elif response is not None and run is None:
+            if not self.query("MATCH (r:Response {id: $id}) RETURN r.id AS id", {"id": response}):
+                raise UsageError(f"unknown response {response!r}", "its id is the property `id` of a Response node")
             self.connection.transact(lambda ask: transactions.delete_responses(ask, [response]))
         else:
             raise UsageError("delete needs a run or a response", "pass exactly one of them")

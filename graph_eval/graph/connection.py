@@ -68,6 +68,9 @@ class Connection(ABC):
     """Whether two threads may call `transact` at the same time. A load then runs the statements of a chunk while the
     database commits the chunk before."""
 
+    full_text: ClassVar[bool] = False
+    """Whether the database has the full-text indexes of Neo4j, which cypher/full_text uses."""
+
     @abstractmethod
     def query(self, cypher: str, params: Mapping[str, Any] | None = None, *, write: bool = False) -> list[Row]:
         """Run one statement in a separate transaction and return its rows.

@@ -31,6 +31,21 @@ class Param:
     default: Any = None
     required: bool = False
 
+    def value(self, text: str) -> Any:
+        """The text of a value in the type of the default: a number, true or false, or else the text itself.
+
+        Raises UsageError for another text.
+        """
+        if isinstance(self.default, bool):
+            if text.lower() not in ("true", "false"):
+                raise UsageError(f"-p {self.name}={text}: not true or false", f"write -p {self.name}=true")
+            return text.lower() == "true"
+        if isinstance(self.default, int):
+            if not re.fullmatch(r"-?\d{1,18}", text):
+                raise UsageError(f"-p {self.name}={text}: not a whole number of at most 18 digits", f"write -p {self}")
+            return int(text)
+        return text
+
     def __str__(self) -> str:
         return self.name if self.required else f"{self.name}={json.dumps(self.default)}"
 
@@ -44,6 +59,11 @@ class Query:
     params: tuple[Param, ...]
     returns: tuple[str, ...]
     text: str
+
+    def values(self, texts: Mapping[str, str]) -> dict[str, Any]:
+        """Parameters that are given as text, in their types. Unknown ones stay as they are, for `bind` to refuse."""
+        params = {param.name: param for param in self.params}
+        return {name: params[name].value(text) if name in params else text for name, text in texts.items()}
 
     def bind(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Every parameter with its value. Raises UsageError for an unknown or a missing one."""

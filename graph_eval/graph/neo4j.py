@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -36,12 +37,15 @@ class Neo4jConnection(Connection):
     """
 
     concurrent: ClassVar[bool] = True
+    full_text: ClassVar[bool] = True
 
     def __init__(self, uri: str, environment: Mapping[str, str] = os.environ) -> None:
         try:
             import neo4j
         except ImportError as problem:
             raise MissingPartError("neo4j is not installed", "pip install neo4j") from problem
+        # The driver logs the server's notices on a query. Without a handler they would appear on stderr.
+        logging.getLogger("neo4j").addHandler(logging.NullHandler())
         self._uri = uri
         self._database = environment.get("NEO4J_DATABASE") or "neo4j"
         password = environment.get("NEO4J_PASSWORD")
