@@ -25,6 +25,7 @@ from graph_eval.types import Label
 
 if TYPE_CHECKING:
     from graph_eval.cli.terminal import Summary
+    from graph_eval.graph.rows import Scope
 
 FORMATS = ("text", "json", "jsonl", "csv")
 
@@ -73,6 +74,7 @@ def command(
     allow_errors: bool,
     allow_empty: bool,
     store: str | None,
+    share_names: Scope,
     form: str,
     all_claims: bool,
     report: Path | None,
@@ -110,7 +112,7 @@ def command(
         raise UsageError(f"--fail-on {fail_on}: no probability is above the threshold 1", "pass a lower --threshold")
     plan = ge.plan_for(source, correct=correcting, recheck=True)
     title = ", ".join(Path(name).name for name in inputs) or "one response"
-    with opened_sinks(output, store) as (sinks, loading):
+    with opened_sinks(output, store, share_names) as (sinks, loading):
         if report:
             sinks.append(ReportSink(report, title, plan.settings_after(source.run)))
         summary = print_job(Job(source, plan, sinks), ge, printer(form, all_claims, summarise=True))

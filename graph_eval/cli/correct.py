@@ -21,6 +21,7 @@ from graph_eval.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from graph_eval.graph.rows import Scope
     from graph_eval.sources import Source
 
 FORMATS = ("text", "jsonl", "records", "patch")
@@ -57,6 +58,7 @@ def command(
     input_format: str | None,
     output: Path | None,
     store: str | None,
+    share_names: Scope,
     allow_errors: bool,
     form: str,
     **flags: Any,
@@ -86,7 +88,7 @@ def command(
         settings = settings.replace(profile=source.run.settings.get("profile"))  # also where it is None
     ge = GraphEval(settings=settings)
     plan = ge.plan_for(source, correct=True, recheck=recheck)
-    with opened_sinks(output, store) as (sinks, loading):
+    with opened_sinks(output, store, share_names) as (sinks, loading):
         summary = print_job(Job(source, plan, sinks), ge, printer(form, corrections=True))
         store_failed = print_store(loading, store, output)
     return 3 if store_failed or (summary.errors and not allow_errors) else 0

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from graph_eval.cli.options import opened_store, plural, store_option
+from graph_eval.cli.options import names_option, opened_store, plural, store_option
 from graph_eval.errors import UsageError
+
+if TYPE_CHECKING:
+    from graph_eval.graph.rows import Scope
 
 
 @click.group("db", short_help="Maintain a graph store.")
@@ -88,9 +92,10 @@ def export(run_id: str | None, output: Path, store: str | None) -> None:
 @command.command("import")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
 @store_option
+@names_option
 @click.pass_context
-def import_(context: click.Context, runs: tuple[Path, ...], store: str | None) -> None:
+def import_(context: click.Context, runs: tuple[Path, ...], store: str | None, share_names: Scope) -> None:
     """Load run directories into the store, as graph-eval load does."""
     from graph_eval.cli.load import command as load
 
-    context.invoke(load, runs=runs, store=store)
+    context.invoke(load, runs=runs, store=store, share_names=share_names)

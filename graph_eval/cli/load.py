@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from graph_eval.cli.options import opened_store, plural, store_option
+from graph_eval.cli.options import names_option, opened_store, plural, store_option
+
+if TYPE_CHECKING:
+    from graph_eval.graph.rows import Scope
 
 
 @click.command("load", short_help="Load runs into a graph store.")
 @click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
 @store_option
-def command(runs: tuple[Path, ...], store: str | None) -> None:
+@names_option
+def command(runs: tuple[Path, ...], store: str | None, share_names: Scope) -> None:
     """Load each RUN into a graph store. The graph then shows its verdicts.
 
     Load a run again to complete an interrupted load. Nothing is stored twice. The graph then shows this run's verdicts.
@@ -22,7 +27,7 @@ def command(runs: tuple[Path, ...], store: str | None) -> None:
     from graph_eval.sources import RunFiles
 
     sources = [RunFiles(path) for path in runs]
-    with opened_store(store) as graph:
+    with opened_store(store, share_names) as graph:
         graph.setup()
         for source in sources:
             with progress(graph.load(source.run, source.results()), source.total, None, "loading") as loaded:

@@ -14,6 +14,7 @@ from graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
     from graph_eval.graph.claims import ClaimGraph
+    from graph_eval.graph.rows import Scope
     from graph_eval.settings import LimitSettings
     from graph_eval.sinks import Sink, StoreSink
     from graph_eval.sources import Source
@@ -235,10 +236,19 @@ store_option = click.option(
     metavar="PATH-or-URI",
     help="Use this graph store: a folder, or a bolt:// or neo4j:// URI (default: $NEO4J_URI).",
 )
-load_option = click.option(
-    "--store",
-    metavar="PATH-or-URI",
-    help="Also load the results into this graph store: a folder, or a bolt:// or neo4j:// URI.",
+names_option = click.option(
+    "--share-names",
+    type=click.Choice(["dataset", "response"]),
+    default="dataset",
+    help="Make a name one entity of the graph in each dataset (default), or only in each response.",
+)
+load_option = stacked(
+    click.option(
+        "--store",
+        metavar="PATH-or-URI",
+        help="Also load the results into this graph store: a folder, or a bolt:// or neo4j:// URI.",
+    ),
+    names_option,
 )
 shown_options = stacked(
     click.argument("run", type=click.Path(path_type=Path), required=False),
@@ -302,19 +312,21 @@ def text_or_file(value: str) -> str:
 
 
 @contextmanager
-def opened_store(name: str | None) -> Iterator[ClaimGraph]:
+def opened_store(name: str | None, share_names: Scope = "dataset") -> Iterator[ClaimGraph]:
     """The store that --store or NEO4J_URI names. Raises UsageError if neither does."""
     from graph_eval.graph.open import open_graph
 
     name = name or os.environ.get("NEO4J_URI")
     if not name:
         raise UsageError("missing store", "pass --store PATH-or-URI, or set NEO4J_URI")
-    with open_graph(name) as graph:
+    with open_graph(name, share_names) as graph:
         yield graph
 
 
 @contextmanager
-def opened_sinks(output: Path | None, store: str | None) -> Iterator[tuple[list[Sink], StoreSink | None]]:
+def opened_sinks(
+    output: Path | None, store: str | None, share_names: Scope = "dataset"
+) -> Iterator[tuple[list[Sink], StoreSink | None]]:
     """The sinks that -o and --store name, and that of the store once more, for what it has to say at the end."""
     from graph_eval.runs.resume import RunDirectory
     from graph_eval.sinks import StoreSink
@@ -324,7 +336,7 @@ def opened_sinks(output: Path | None, store: str | None) -> Iterator[tuple[list[
         if store is None:
             yield sinks, None
             return
-        with opened_store(store) as graph:
+        with opened_store(store, share_names) as graph:
             loading = StoreSink(graph, output)
             yield [*sinks, loading], loading
     except KeyboardInterrupt:

@@ -15,7 +15,7 @@ from graph_eval.errors import UsageError
 from graph_eval.graph import library, transactions
 from graph_eval.graph.connection import Ask, Connection, Row
 from graph_eval.graph.reading import beyond
-from graph_eval.graph.rows import Rows, add_judgement, from_row, run_row, to_rows
+from graph_eval.graph.rows import Rows, Scope, add_judgement, from_row, run_row, to_rows
 from graph_eval.types import Judgement, Result, Run, now
 
 Chunk = tuple[list[Result], Rows]
@@ -25,12 +25,14 @@ BATCH = 200  # responses in one transaction of a load, a deletion or a change of
 class ClaimGraph:
     """Runs with their responses, claims and verdicts in one graph database.
 
-    Every chunk is written in one transaction, all or nothing. Writing the same results again changes nothing. Errors
+    `share_names`: a name is one entity in each dataset, or only in each response. Every chunk is written in one
+    transaction, all or nothing. Writing the same results again changes nothing. Errors
     are those of `Connection`. A context manager that closes the connection.
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, share_names: Scope = "dataset") -> None:
         self.connection = connection
+        self._share_names: Scope = share_names
         self._started: set[str] = set()  # ids of runs whose node this object has written
 
     def __enter__(self) -> ClaimGraph:
@@ -78,7 +80,7 @@ class ClaimGraph:
 
         The first chunk of a run makes it the last one loaded. The graph shows its verdicts from then on.
         """
-        self._put(run, to_rows(results))
+        self._put(run, to_rows(results, self._share_names))
 
     def load(self, run: Run, results: Iterable[Result]) -> Iterator[Result]:
         """Write a run chunk by chunk. A result is yielded when it is in the graph.
@@ -86,7 +88,7 @@ class ClaimGraph:
         While the database is busy, the next chunk is read and turned into rows.
         """
         put = self._put_concurrently if self.connection.concurrent else self._put_in_turn
-        with ahead((chunk, to_rows(chunk)) for chunk in chunks(results, BATCH)) as parts:
+        with ahead((chunk, to_rows(chunk, self._share_names)) for chunk in chunks(results, BATCH)) as parts:
             for written in put(run, parts):
                 yield from written
 

@@ -45,17 +45,24 @@ class Entity:
     named: bool
 
 
-def entity(slot: Slot, example: Example, within: str | None = None, names: Names | None = None) -> Entity:
+def entity(
+    slot: Slot,
+    example: Example,
+    within: str | None = None,
+    names: Names | None = None,
+    shared: str | None = None,
+) -> Entity:
     """The entity that a subject or object of a claim of this example names.
 
-    Entities without a name are equal only within the same scope: `within`, by default the key of the example. `names`:
-    those of the record, by default those of the example.
+    Entities without a name are equal only within the same scope: `within`, by default the key of the example. Names are
+    equal within `shared`, by default the dataset. `names`: those of the record, by default those of the example.
     """
+    shared = shared or example.dataset
     name = named_by(slot.text, names or names_of(example))
     if name is not None:
-        return _of_name(name, example)
+        return _of_name(name, shared)
     named = is_named(slot, example)
-    scope = example.dataset if named else within or example.key
+    scope = shared if named else within or example.key
     return Entity(content_hash("entity", scope, name_key(slot.text)), slot.text.strip(), named)
 
 
@@ -64,17 +71,17 @@ def names_of(example: Example) -> Names:
     return names_in((example.response, *(passage.text for passage in example.passages)))
 
 
-def mentioned(claim: Claim, example: Example, names: Names) -> Iterator[Entity]:
+def mentioned(claim: Claim, example: Example, names: Names, shared: str | None = None) -> Iterator[Entity]:
     """The names inside the phrases of a claim that are none themselves: "trading with the Islamic State group"."""
     slots = (claim.subject, claim.object) if claim.subject and claim.object else (Slot(claim.text),)
     for slot in slots:
         if named_by(slot.text, names) is None:
             for _, _, name in names.inside([word for word, _ in words(slot.text)]):
-                yield _of_name(name, example)
+                yield _of_name(name, shared or example.dataset)
 
 
-def _of_name(name: Name, example: Example) -> Entity:
-    return Entity(content_hash("entity", example.dataset, " ".join(name.key)), name.text, named=True)
+def _of_name(name: Name, shared: str) -> Entity:
+    return Entity(content_hash("entity", shared, " ".join(name.key)), name.text, named=True)
 
 
 def names_nothing(slot: Slot) -> bool:

@@ -13,7 +13,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from graph_eval.graph.connection import Row
 from graph_eval.graph.entities import BREAKING, Entity, entity, mentioned, name_key, names_nothing, names_of
@@ -46,6 +46,7 @@ from graph_eval.types import (
     content_hash,
 )
 
+Scope = Literal["dataset", "response"]
 HUMAN = "human:"  # prefix of the checker of a person's run
 UNREAD = "unread"  # origin of a record that could not be read
 VERDICT = ("label", "p_inconsistent", "flagged")  # the properties by which a claim shows a verdict
@@ -79,8 +80,10 @@ class Rows:
     """One chunk of results as parameters of statements.
 
     Each attribute is named as its file in cypher/write and holds the rows by id, so that nothing is written twice.
+    `share_names`: what a name is one entity in.
     """
 
+    share_names: Scope = "dataset"
     responses: dict[str, Row] = field(default_factory=dict)
     passages: dict[str, Row] = field(default_factory=dict)
     contexts: dict[tuple[str, int, str], Row] = field(default_factory=dict)
@@ -104,9 +107,9 @@ class Rows:
         return [rows[key] for key in sorted(rows)]
 
 
-def to_rows(results: Iterable[Result]) -> Rows:
-    """The rows of a chunk. A record that could not be read is a response without text, of origin `unread`."""
-    rows = Rows()
+def to_rows(results: Iterable[Result], share_names: Scope = "dataset") -> Rows:
+    """The rows of a chunk. A name is one entity in a dataset, or in a response only. A record that could not be read is a response without text, of origin `unread`."""
+    rows = Rows(share_names)
     for result in results:
         if result.example is not None:
             _add(rows, result, result.example, Origin.RESPONSE)
@@ -210,7 +213,7 @@ def _add_claim(
         "predicate": predicate,
     }
     rows.claims[claim.id] = {"id": claim.id, "own": properties}
-    for node in mentioned(claim, example, names):
+    for node in mentioned(claim, example, names, _shared(rows, example)):
         _put_entity(rows, node, example)
         rows.mentions[claim.id, node.key] = {"claim": claim.id, "entity": node.key}
 
@@ -242,7 +245,7 @@ def _add_entity(rows: Rows, slot: Slot, claim: Claim, example: Example, names: N
     can share.
     """
     if not names_nothing(slot):
-        node = entity(slot, example, names=names)
+        node = entity(slot, example, names=names, shared=_shared(rows, example))
         _put_entity(rows, node, example)
         return node.key
     text = slot.text.strip()
@@ -255,6 +258,10 @@ def _add_blank(rows: Rows, identity: tuple[str, ...], text: str, example: Exampl
     properties = {"name": caption(text), "text": text, "key": "", "named": False, "dataset": example.dataset}
     rows.entities[key] = {"id": key, "own": properties}
     return key
+
+
+def _shared(rows: Rows, example: Example) -> str:
+    return example.dataset if rows.share_names == "dataset" else example.key
 
 
 def _put_entity(rows: Rows, node: Entity, example: Example) -> None:

@@ -318,6 +318,17 @@ def expected(*runs: tuple[Run, list[Result]]) -> dict[str, bool]:
     return {identity: judgement.flagged for identity, judgement in Oracle(runs).shown.items()}
 
 
+def test_names_meet_within_a_dataset_or_only_within_a_response(clean: ClaimGraph) -> None:
+    shared = "MATCH (e:Entity {key: 'ada quist'}) RETURN count(e) AS nodes"
+    load(ClaimGraph(clean.connection, "response"), FIRST, ALL[:60])
+    (apart,) = clean.query(shared)
+    assert [to_json(r) for r in clean.results(FIRST.id)] == [to_json(r) for r in ALL[:60]]
+    clean.query("MATCH (n) DETACH DELETE n", write=True)
+    load(ClaimGraph(clean.connection), FIRST, ALL[:60])
+    (together,) = clean.query(shared)
+    assert together["nodes"] < apart["nodes"] / 3
+
+
 def test_another_context_makes_another_record(clean: ClaimGraph) -> None:
     first = next(result for result in ALL if result.flagged and result.example.passages)
     other = replace(first.example, passages=(Passage.of("Another context.", "elsewhere"),))
