@@ -45,7 +45,7 @@ class StoreSink(Sink):
 
     `directory`: the run directory of the job, whose sink comes first. The store keeps its run.json.
     `problem`: the error that stopped the loading, or None. `duplicates`: the number of records that share a response in
-    the graph with another record, because their id, model, question and response are equal.
+    the graph with another record, because their id, model, question, response and context are equal.
     """
 
     def __init__(self, graph: ClaimGraph, directory: Path | None = None) -> None:

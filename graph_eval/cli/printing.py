@@ -170,7 +170,7 @@ def print_duplicates(duplicates: int, written: int) -> None:
     if duplicates > 0:
         verb = "has" if duplicates == 1 else "have"
         click.echo(
-            f"graph-eval: {duplicates} of {written} records {verb} the same id, model, question and response as "
-            "another record. The graph stores them as one response.",
+            f"graph-eval: {duplicates} of {written} records {verb} the same id, model, question, response and "
+            "context as another record. The graph stores them as one response.",
             err=True,
         )

@@ -17,7 +17,7 @@ LOAD = re.compile(r"\bLOAD\s+CSV\b", re.IGNORECASE)
 CALL = re.compile(r"\bCALL\s+(?P<name>[A-Za-z_]\w*(?:\s*\.\s*\w+)*)", re.IGNORECASE)
 # Procedures that only tell what is in the database.
 READING = re.compile(
-    r"db\.(?:labels|relationshiptypes|propertykeys|indexes|constraints|info|ping|schema\.\w+"
+    r"db\.(?:labels|relationshiptypes|propertykeys|indexes|constraints|info|ping|awaitindexes|schema\.\w+"
     r"|index\.(?:fulltext|vector)\.query\w+)|dbms\.components"
 )
 

@@ -108,7 +108,10 @@ class Rows:
 
 
 def to_rows(results: Iterable[Result], share_names: Scope = "dataset") -> Rows:
-    """The rows of a chunk. A name is one entity in a dataset, or in a response only. A record that could not be read is a response without text, of origin `unread`."""
+    """The rows of a chunk. A record that could not be read is a response without text, of origin `unread`.
+
+    `share_names`: what a name is one entity in.
+    """
     rows = Rows(share_names)
     for result in results:
         if result.example is not None:

@@ -150,13 +150,13 @@ def test_load_twice_delete_and_export(cli, kept, tmp_path: Path) -> None:
 
 def test_records_that_are_one_response_are_counted_and_told(cli, tmp_path: Path) -> None:
     record = {"id": "a", "response": "The bridge is old.", "context": "The bridge is old."}
-    other = record | {"context": "The bridge is new."}
+    other = record | {"label": 1}
     (tmp_path / "in.jsonl").write_text("\n".join(map(json.dumps, (record, other, record | {"id": "b"}))))
     done = cli("check", "in.jsonl", "-o", "RUN", "--store", "kg", "--format", "jsonl")
-    assert "1 of 3 records has the same id, model, question and response as another record" in done.stderr
+    assert "1 of 3 records has the same id, model, question, response and context as another record" in done.stderr
     done = cli("load", "RUN", "--store", "kg2")
     assert done.returncode == 0
-    assert "1 of 3 records has the same id, model, question and response as another record" in done.stderr
+    assert "1 of 3 records has the same id, model, question, response and context as another record" in done.stderr
 
 
 def test_two_checks_and_a_person(cli, kept, tmp_path: Path) -> None:
