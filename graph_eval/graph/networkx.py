@@ -29,7 +29,7 @@ import networkx as nx
 from graph_eval.errors import InputError
 from graph_eval.formats.results import from_json, to_json
 from graph_eval.graph.entities import entity, names_nothing, names_of
-from graph_eval.graph.rows import stating
+from graph_eval.graph.rows import NO_OBJECT, stating
 from graph_eval.types import (
     Claim,
     Example,
@@ -181,7 +181,7 @@ def _node(graph: nx.MultiDiGraph, slot: Slot, claim: Claim, example: Example, pa
     if names_nothing(slot):
         text = slot.text.strip()
         blank = content_hash("blank", claim.id, example.key, *([text] if text else []))
-        graph.add_node(blank, kind="blank", name=text, response=example.key)
+        graph.add_node(blank, kind="blank", name=text or NO_OBJECT, response=example.key)
         return blank
     node = entity(slot, passage or example, example.key, names_of(example))
     if node.key not in graph:

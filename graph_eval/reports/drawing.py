@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from graph_eval.errors import UsageError
@@ -75,10 +78,24 @@ def drawing(graph: MultiDiGraph, title: str, settings: Mapping[str, object]) -> 
     return page
 
 
-def _network(graph: MultiDiGraph, numbers: Mapping[str, int]) -> Network:
-    from pyvis.network import Network
+def _pyvis() -> Any:
+    """pyvis. It imports IPython, which it needs in notebooks only, and which an image may leave out."""
+    missing = []
+    if find_spec("IPython") is None:
+        display = ModuleType("IPython.display")
+        display.IFrame = None  # type: ignore[attr-defined]
+        missing = ["IPython", "IPython.display"]
+        sys.modules |= {"IPython": ModuleType("IPython"), "IPython.display": display}
+    try:
+        import pyvis.network
+    finally:
+        for name in missing:
+            del sys.modules[name]
+    return pyvis
 
-    network = Network(directed=True)
+
+def _network(graph: MultiDiGraph, numbers: Mapping[str, int]) -> Network:
+    network: Network = _pyvis().network.Network(directed=True)
     positions = places(graph)
     for node, attributes in graph.nodes(data=True):
         home, x, y = positions[node]
@@ -119,9 +136,7 @@ def _shortened(text: str) -> str:
 
 
 def _vis() -> str:
-    import pyvis
-
-    return (Path(os.path.dirname(pyvis.__file__)) / VIS).read_text("utf-8")
+    return (Path(os.path.dirname(_pyvis().__file__)) / VIS).read_text("utf-8")
 
 
 def _graphml(graph: MultiDiGraph) -> Iterable[str]:

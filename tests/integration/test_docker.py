@@ -57,6 +57,54 @@ def test_the_last_stage_runs_as_a_user_without_build_tools() -> None:
     assert "pip install" not in last
 
 
+def test_the_image_has_a_numeric_user_and_pinned_parts() -> None:
+    assert re.search(r"^USER \d+$", DOCKERFILE, re.MULTILINE)
+    assert all(re.search(r":\d+\.\d+\.\d+", image) for image in re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE))
+    pinned = (ROOT / "docker" / "constraints.txt").read_text("utf8").splitlines()
+    assert pinned
+    assert all(re.fullmatch(r"[\w.-]+==[\w.]+", line) for line in pinned)
+    server = COMPOSE["services"]["neo4j"]
+    assert server["image"] == f"neo4j:{neo4j_server.VERSION}"
+    assert {"start_period", "retries"} <= server["healthcheck"].keys()
+    assert all("mem_limit" in COMPOSE["services"][name] for name in ("neo4j", "graph-eval"))
+
+
+def test_the_data_folder_is_where_the_caller_is_and_can_be_written(tmp_path: Path) -> None:
+    done = compose("config", **PASSWORD, DATA="mine", PWD=str(tmp_path), USER_ID="1234")
+    services = yaml.safe_load(done.stdout)["services"]
+    for name in ("data", "graph-eval"):
+        assert str(services[name]["volumes"][0]).startswith(f"{tmp_path}/mine:/data")
+    assert str(services["graph-eval"]["user"]) == "1234"
+    # The folder that compose makes belongs to root: the first service gives it to the user of the second.
+    *shell, script = services["data"]["entrypoint"]
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    os.chown(folder, 0, 0)
+    script = script.replace("$$", "$").replace("/data", str(folder))
+    subprocess.run([*shell, script], env={**os.environ, "USER_ID": "1234"}, check=True)
+    assert folder.stat().st_uid == 1234
+
+
+def test_the_drawing_needs_no_ipython(tmp_path: Path) -> None:
+    """The image leaves it out."""
+    assert "uninstall --yes ipython" in DOCKERFILE
+    code = """
+import sys
+class Without:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "IPython":
+            raise ModuleNotFoundError(name)
+import importlib.util as util
+find = util.find_spec
+util.find_spec = lambda name, package=None: None if name == "IPython" else find(name, package)
+sys.meta_path.insert(0, Without())
+import graph_eval
+graph_eval.render(graph_eval.check("Orsa is old.", context="Orsa is new."), sys.argv[1])
+"""
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "g.html")], check=True)
+    assert "Orsa" in (tmp_path / "g.html").read_text("utf8")
+
+
 def test_the_build_and_the_entry_point_work_outside(tmp_path: Path) -> None:
     """The commands of the first stage over the copied files alone, then the entry point. The interpreter's own
     packages stand in for downloads."""
