@@ -24,7 +24,7 @@ def printed(notebook: nbformat.NotebookNode) -> list[str]:
 
 
 def test_there_are_notebooks() -> None:
-    assert [path.name for path in NOTEBOOKS] == ["first_check.ipynb"]
+    assert [path.name for path in NOTEBOOKS] == ["ask_the_graph.ipynb", "first_check.ipynb"]
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

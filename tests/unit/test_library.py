@@ -41,3 +41,14 @@ def test_parameters_are_bound_by_name() -> None:
         query.bind({"entity": "x", "entities": 1})
     with pytest.raises(UsageError, match="unknown query 'nothing like it'"):
         library.query("nothing like it")
+
+
+def test_the_style_of_neo4j_browser_shows_properties_that_exist() -> None:
+    style = (ROOT / "docker" / "graph_eval.grass").read_text("utf8")
+    made = (ROOT / "cypher" / "schema" / "vocabulary.cypher").read_text("utf8")
+    blocks = re.findall(r"^(?:node|relationship)\.(\w+) \{(.*?)^\}", style, re.MULTILINE | re.DOTALL)
+    assert {name for name, _ in blocks} == {"Entity", "Claim", "Response", "Passage", "Run", "RELATES"}
+    for name, block in blocks:
+        (shown,) = re.findall(r"caption: '\{(\w+)\}'", block)
+        (properties,) = re.findall(rf":{name} \{{(.*?)\}}[)\]]", made)
+        assert f"{shown}:" in properties
