@@ -3,7 +3,7 @@
 CREATE (run:Run {id: '', loaded: 0, loaded_at: '', created_at: '', manifest: '', human: false, stage: '', checker: '', extractor: '', threshold: 0.5, aggregate: '', input: '', settings: '', fingerprints: '', versions: ''})
 CREATE (r:Response {id: '', name: '', dataset: '', model: '', question: '', text: '', origin: ''})
 CREATE (p:Passage {id: '', text: ''})
-CREATE (c:Claim {id: '', kind: '', text: '', place: 0, sentence: [0, 0], confidence: 1.0, subject: '', predicate: '', object: '', predicate_key: '', slots: '', run_id: '', label: '', p_inconsistent: 0.5, flagged: false, fresh: true})
+CREATE (c:Claim {id: '', kind: '', origin: '', text: '', place: 0, sentence: [0, 0], confidence: 1.0, subject: '', predicate: '', object: '', predicate_key: '', slots: '', run_id: '', label: '', p_inconsistent: 0.5, flagged: false, fresh: true})
 CREATE (e:Entity {id: '', name: '', text: '', key: '', named: false, dataset: ''})
 CREATE (r)<-[:PRODUCED {n: 0, label: '', p_inconsistent: 0.5, flagged_rate: 0.5, error: '', fields: '', meta: '', sources: '', claims: [''], confidences: [1.0], stated: [''], stated_confidences: [1.0], samples: [''], revision: ''}]-(run)
 CREATE (r)-[:STATES]->(c)

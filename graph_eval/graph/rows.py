@@ -187,6 +187,7 @@ def _add_claim(
 ) -> None:
     properties: Row = {
         "kind": str(claim.kind),
+        "origin": str(origin),
         "text": claim.text,
         "sentence": list(claim.sentence),
     }
