@@ -40,7 +40,7 @@ PLAIN = "PLAIN_DRIVER"
 OTHERS = ("neo4j-graphrag", "langchain-neo4j")
 WRITERS = [(name, driver) for name in ("graph_eval", *OTHERS) for driver in ("fast", "plain")]
 ROWS = "MATCH (n) RETURN count(n) AS n UNION ALL MATCH ()-[r]->() RETURN count(r) AS n"
-EDGES = "MATCH ()-[e:RELATES]->() RETURN count(e) AS n"
+EDGES = "MATCH ()-[e:RELATES]->() WHERE coalesce(e.kind, 'triplet') = 'triplet' RETURN count(e) AS n"
 WIPE = "MATCH (n) WITH n LIMIT 20000 DETACH DELETE n RETURN count(*) AS n"
 
 

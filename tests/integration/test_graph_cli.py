@@ -208,6 +208,52 @@ def test_two_checks_and_a_person(cli, kept, tmp_path: Path) -> None:
     assert [json.loads(line)["label"] for line in again.splitlines()] == ["Neutral", "Entailment", None, None]
 
 
+def test_parameters_of_named_queries_have_types(cli, tmp_path: Path) -> None:
+    record = {"id": "24", "response": "Orsa is old.", "context": "Orsa is old."}
+    (tmp_path / "in.jsonl").write_text(json.dumps(record))
+    assert cli("check", "in.jsonl", "--store", "kg").returncode == 0
+    found = cli("query", "response_report", "-p", "response=24", "--store", "kg", "--format", "jsonl")
+    assert [row["claim"] for row in rows(found)] == ["Orsa is old."]
+    for name, value, message in (
+        ("flagged_claims", "limit=many", "not a whole number"),
+        ("flagged_claims", "limit=" + "9" * 30, "at most 18 digits"),
+        ("entities_by_flags", "named=maybe", "not true or false"),
+        ("agreement", "one=nosuch", "missing parameter 'other'"),
+    ):
+        refused = cli("query", name, "-p", value, "--store", "kg")
+        assert refused.returncode == 2
+        assert message in refused.stderr
+    refused = cli("query", "agreement", "-p", "one=nosuch", "-p", "other=nosuch", "--store", "kg")
+    assert (refused.returncode, "unknown run 'nosuch'" in refused.stderr) == (2, True)
+    refused = cli("query", "-", "-p", "n=" + "9" * 30, "--store", "kg", stdin="RETURN $n AS n")
+    assert (refused.returncode, "too large" in refused.stderr) == (2, True)
+
+
+def test_what_is_not_there_cannot_be_deleted_and_nobody_labels_it(cli, kept, tmp_path: Path) -> None:
+    _, store = kept
+    for option in ("--run-id", "--response"):
+        refused = cli("db", "delete", option, "nosuch", "--store", store)
+        assert (refused.returncode, "unknown" in refused.stderr) == (2, True)
+    before = cli("query", "runs", "--store", store).stdout
+    for line in ({"claim_id": "nosuch", "label": "Neutral"}, {"claim_id": "nosuch", "label": None}):
+        (tmp_path / "labels.jsonl").write_text(json.dumps(line))
+        done = cli("label", "import", "labels.jsonl", "--store", store, "--name", "bo")
+        assert "no label was imported" in done.stdout
+    assert cli("query", "runs", "--store", store).stdout == before
+
+
+def test_three_runs_that_share_responses_are_exported_byte_for_byte(cli, tmp_path: Path) -> None:
+    checks = {"A": (), "B": ("--threshold", "0.9"), "C": ("--correct",)}
+    for name, options in checks.items():
+        assert cli("check", EXAMPLES, "-o", name, "--limit", "8", "--store", "kg", *options).returncode == 0
+    runs = {json.loads((tmp_path / name / "run.json").read_text())["id"]: name for name in checks}
+    assert len(runs) == 3
+    for identity, name in runs.items():
+        assert cli("db", "export", identity, "-o", f"{name}-out", "--store", "kg").returncode == 0
+        for file in ("run.json", "results.jsonl"):
+            assert (tmp_path / f"{name}-out" / file).read_bytes() == (tmp_path / name / file).read_bytes()
+
+
 def test_pages_from_a_store(cli, kept, tmp_path: Path) -> None:
     run, store = kept
     assert cli("report", "--store", store, "-o", "r.html").returncode == 0
