@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graph_eval.errors import StoreError
-from graph_eval.runs.directory import manifest
 from graph_eval.types import Result, Run
 
 if TYPE_CHECKING:
@@ -43,16 +41,16 @@ class Sink(ABC):
 class StoreSink(Sink):
     """Loads the results into a graph store. If the store fails, loading stops and the job continues.
 
-    `directory`: the run directory of the job, whose sink comes first. The store keeps its run.json.
+    `manifest`: reads the run.json of the job's run directory, whose sink comes first. The store keeps it.
     `problem`: the error that stopped the loading, or None. `duplicates`: the number of records that share a response in
     the graph with another record, because their id, model, question, response and context are equal.
     """
 
-    def __init__(self, graph: ClaimGraph, directory: Path | None = None) -> None:
+    def __init__(self, graph: ClaimGraph, manifest: Callable[[], str] | None = None) -> None:
         self.problem: StoreError | None = None
         self.written = self.duplicates = 0
         self._graph = graph
-        self._directory = directory
+        self._manifest = manifest
         self._run: Run | None = None
 
     def begin(self, run: Callable[[], Run], chunk: int) -> None:  # noqa: ARG002
@@ -71,7 +69,7 @@ class StoreSink(Sink):
         if self.problem is None and self._run is not None:
             try:
                 self.duplicates = self.written - self._graph.response_count(self._run.id)
-                if self._directory is not None:
-                    self._graph.keep_manifest(self._run.id, manifest(self._directory))
+                if self._manifest is not None:
+                    self._graph.keep_manifest(self._run.id, self._manifest())
             except StoreError as problem:
                 self.problem = problem

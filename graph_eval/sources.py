@@ -132,7 +132,7 @@ class RunFiles(Source):
     @property
     def manifest(self) -> str:
         """The text of run.json."""
-        return directory.manifest(self.path)
+        return directory.read_manifest(self.path)
 
     @cached_property
     def digest(self) -> str:  # type: ignore[override]

@@ -331,13 +331,14 @@ def opened_sinks(
     from graph_eval.runs.resume import RunDirectory
     from graph_eval.sinks import StoreSink
 
-    sinks: list[Sink] = [RunDirectory(output)] if output else []
+    directory = RunDirectory(output) if output else None
+    sinks: list[Sink] = [directory] if directory else []
     try:
         if store is None:
             yield sinks, None
             return
         with opened_store(store, share_names) as graph:
-            loading = StoreSink(graph, output)
+            loading = StoreSink(graph, directory.manifest if directory else None)
             yield [*sinks, loading], loading
     except KeyboardInterrupt:
         if output is not None and output.exists():

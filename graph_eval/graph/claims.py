@@ -176,7 +176,7 @@ class ClaimGraph:
         if run is not None and response is None:
             self._delete_run(run)
         elif response is not None and run is None:
-            if not self.query("MATCH (r:Response {id: $id}) RETURN r.id AS id", {"id": response}):
+            if not self.query(library.text("export/response"), {"id": response}):
                 raise UsageError(f"unknown response {response!r}", "its id is the property `id` of a Response node")
             self.connection.transact(lambda ask: transactions.delete_responses(ask, [response]))
         else:

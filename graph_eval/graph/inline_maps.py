@@ -1,9 +1,10 @@
 """Moves conditions on properties of relationships from the map of a pattern to its WHERE, for the embedded store.
 
-    MATCH ()-[e:RELATES]->() MATCH (r:Response {id: e.response_id}) RETURN r
+    (r:Response {id: e.response_id})
 
-finds nothing in ArcadeDB, without an error: it reads a property of a relationship as null in the map of a pattern. The
-same condition behind WHERE is right, so the statement is written like that before it is sent.
+finds nothing in ArcadeDB where e is a relationship, and there is no error: in the map of a pattern it reads a property
+of a relationship as null. The same condition behind WHERE is right, so the statement is written like that before it is
+sent.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def read_run(path: Path) -> Run:
         ) from None
 
 
-def manifest(path: Path) -> str:
+def read_manifest(path: Path) -> str:
     """The text of run.json. Raises RunError if it cannot be read."""
     read_meta(path)
     return (path / META).read_text("utf-8")

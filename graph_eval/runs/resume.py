@@ -20,7 +20,7 @@ from graph_eval.chunks import chunks
 from graph_eval.errors import RunError
 from graph_eval.formats.results import to_json
 from graph_eval.output import SHARED, write_text
-from graph_eval.runs.directory import LOCK, META, RESULTS, read_meta, read_results
+from graph_eval.runs.directory import LOCK, META, RESULTS, read_manifest, read_meta, read_results
 from graph_eval.sinks import Sink
 from graph_eval.types import Result, Run, now
 
@@ -41,6 +41,10 @@ class RunDirectory(Sink):
         self._seconds = 0.0  # of earlier attempts
         self._started = time.monotonic()
         self._created_at = now()
+
+    def manifest(self) -> str:
+        """The text of run.json."""
+        return read_manifest(self.path)
 
     @property
     def results(self) -> Path:

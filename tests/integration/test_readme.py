@@ -321,7 +321,7 @@ def test_the_settings_file_is_read_and_every_setting_is_in_its_table(tmp_path: P
 
 def test_the_exit_codes_are_those_of_errors() -> None:
     codes = {int(code) for code in re.findall(r"^\| (\d+) \|", PAGES["docs/runs.md"], re.MULTILINE)}
-    assert codes == {0, 1, 130, *(cls.exit_code for cls in (GraphEvalError, *GraphEvalError.__subclasses__()))}
+    assert codes == {0, 1, 130, 143, *(cls.exit_code for cls in (GraphEvalError, *GraphEvalError.__subclasses__()))}
 
 
 def test_the_entry_point_makes_a_name_for_the_command_line(cli, tmp_path: Path) -> None:

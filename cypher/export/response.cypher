@@ -1,0 +1,2 @@
+MATCH (r:Response {id: $id})
+RETURN r.id AS id
