@@ -17,7 +17,8 @@ from graph_eval.errors import UsageError
 from graph_eval.graph.reading import UNREAD
 
 RELATIONSHIP = re.compile(r"-\s*\[\s*(?P<name>[A-Za-z_]\w*|`[^`]+`)?[^\[\]]*?\]\s*-")
-VALUE = re.compile(r"\s*(?P<key>\w+|`[^`]+`)\s*:\s*(?P<value>(?P<name>\w+)\s*\.\s*\w+)\s*")
+VALUE = re.compile(r"\s*(?P<key>\w+|`[^`]+`)\s*:\s*(?P<value>.*\S)\s*", re.DOTALL)
+NAME = re.compile(r"(?<![\w.$'])[A-Za-z_]\w*")
 PART = re.compile(r"(?P<open>[(\[])\s*(?P<name>[A-Za-z_]\w*)?(?P<labels>[\s:|&!\w%*.`]*)(?P<map>\{[^{}]*\})")
 CLAUSE = re.compile(
     r"(?<![\w.:`$])(?:MATCH|OPTIONAL\s+MATCH|(?<!STARTS )(?<!ENDS )WITH|RETURN|WHERE|UNWIND|CALL|CREATE|MERGE|SET"
@@ -45,9 +46,9 @@ def moved(cypher: str) -> str:
     conditions: dict[Clause, list[str]] = {}
     clauses = list(_clauses(plain))
     for number, part in enumerate(PART.finditer(plain)):
-        entries = part["map"][1:-1].split(",")
+        entries = list(_entries(part["map"][1:-1]))
         found = [VALUE.fullmatch(entry) for entry in entries]
-        wrong = [match for match in found if match is not None and match["name"] in names]
+        wrong = [match for match in found if match is not None and not names.isdisjoint(NAME.findall(match["value"]))]
         clause = _enclosing(clauses, part.start())
         if not wrong or clause is None or clause.word not in ("MATCH", "OPTIONAL MATCH"):
             continue
@@ -59,15 +60,17 @@ def moved(cypher: str) -> str:
         name = part["name"] or f"part_{number}"
         if not part["name"]:
             changes.append((part.end("open"), part.end("open"), name))
-        # The texts of the other entries are those of the statement itself.
+        # Texts are those of the statement itself.
         start = part.start("map") + 1
         kept = []
         for entry, match in zip(entries, found, strict=True):
-            if match not in wrong:
+            if match is not None and match in wrong:
+                value = cypher[start + match.start("value") : start + match.end("value")]
+                conditions.setdefault(clause, []).append(f"{name}.{match['key']} = {value}")
+            else:
                 kept.append(cypher[start : start + len(entry)])
             start += len(entry) + 1
         changes.append((part.start("map"), part.end("map"), f"{{{','.join(kept)}}}" if kept else ""))
-        conditions.setdefault(clause, []).extend(f"{name}.{match['key']} = {match['value']}" for match in wrong)
     for clause, wanted in conditions.items():
         following = next((other for other in clauses if other.start == clause.end), None)
         text = " AND ".join(wanted)
@@ -79,6 +82,17 @@ def moved(cypher: str) -> str:
     for start, end, new in sorted(changes, reverse=True):
         cypher = cypher[:start] + new + cypher[end:]
     return cypher
+
+
+def _entries(text: str) -> Iterator[str]:
+    """The entries of a map: the parts between the commas that stand in no bracket."""
+    start = depth = 0
+    for place, mark in enumerate(text):
+        depth += (mark in "([{") - (mark in ")]}")
+        if mark == "," and depth == 0:
+            yield text[start:place]
+            start = place + 1
+    yield text[start:]
 
 
 def _blank(text: str) -> str:

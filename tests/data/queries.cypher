@@ -187,3 +187,8 @@ MATCH (c:Claim) WITH count(c) AS total MATCH (c:Claim {flagged: true}) WITH tota
 MATCH (r:Response)-[:STATES]->(c:Claim) WHERE c.flagged WITH r, c ORDER BY c.id RETURN r.name AS r, collect(c.text)[0..2] AS texts ORDER BY r LIMIT 5
 MATCH (s)-[e:RELATES]->(o) WHERE s.name STARTS WITH 'Ada' MATCH (r:Response {id: e.response_id}) WHERE r.model = 'model-1' OR r.model = 'model-2' RETURN r.model AS m, count(*) AS n ORDER BY m
 MATCH (r:Response {id: 'none, of: them'}) RETURN count(r) AS n
+MATCH ()-[e:RELATES {flagged: true}]->() MATCH (r:Response {id: e['response_id']}) RETURN count(r) AS n
+MATCH ()-[e:RELATES {flagged: true}]->() MATCH (r:Response {id: coalesce(e.response_id, 'none, at all'), origin: 'response'}) RETURN count(r) AS n
+MATCH ()-[e:RELATES {flagged: true}]->() WITH e AS f MATCH (r:Response {id: f.response_id}) RETURN count(r) AS n
+MATCH (c:Claim {flagged: true}) MATCH ()-[e:RELATES {claim_id: toString(c.id)}]->() RETURN count(e) AS n
+MATCH ()-[e:RELATES {flagged: true}]->() WITH collect(e) AS es UNWIND es AS x MATCH (r:Response {id: x.response_id}) RETURN count(r) AS n
