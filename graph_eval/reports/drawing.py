@@ -1,7 +1,8 @@
 """The claim graph as one HTML file (by pyvis and vis.js), or as GraphML or JSON.
 
 pyvis's own template loads styles and scripts from a CDN even in its "in_line" mode. The template here contains them,
-and its content security policy blocks every request.
+and its content security policy blocks every request. The page places nodes itself: what is in view changes with every
+click, and vis.js has no layout that keeps labels apart.
 """
 
 from __future__ import annotations
@@ -9,71 +10,89 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
 from graph_eval.errors import UsageError
-from graph_eval.graph.layout import places
-from graph_eval.graph.networkx import UNPRINTABLE, hubs, parts, to_networkx
+from graph_eval.graph.networkx import UNPRINTABLE, to_networkx
 from graph_eval.output import output_file
-from graph_eval.reports.page import frame
+from graph_eval.reports.graph_rows import GraphRows, ShownRun
+from graph_eval.reports.page import frame, inert_json
 from graph_eval.resources import folder
 from graph_eval.types import Result
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph
-    from pyvis.network import Network
 
 VIS = "templates/lib/vis-9.1.2/vis-network.min.js"  # as pyvis 0.3.2 carries it
 FORMATS = (".html", ".graphml", ".json")
-MAX_HUBS, MAX_PARTS = 20, 20  # in the list of views
-OMITTED = ("kind", "label", "place", "result")  # attributes that the page has in another form or does not use
-MAX_LABEL = 42  # characters of a name in the drawing; the card shows the whole name
 
 
 def write_graph(
-    results: Iterable[Result], path: Path, title: str, settings: Mapping[str, object] | None = None
+    results: Iterable[Result],
+    path: Path,
+    title: str,
+    settings: Mapping[str, object] | None = None,
+    report: str | None = None,
 ) -> None:
     """Writes the claim graph of these results, in the format of the file's suffix: .html, .graphml or .json.
 
-    Raises UsageError for another suffix, or if the path cannot be written.
+    `report`: the file name of their report, which the drawing links. Raises UsageError for another suffix, or if the
+    path cannot be written.
     """
-    suffix = path.suffix.lower()
-    if suffix not in FORMATS:
-        raise UsageError(
-            f"{path}: unsupported file type {path.suffix!r}", f"supported file types: {', '.join(FORMATS)}"
-        )
+    suffix = checked_format(path)
+    if suffix == ".html":
+        write_drawing([ShownRun(title, results)], path, title, settings, report)
+        return
     graph = to_networkx(results)
     with output_file(path) as stream:
-        if suffix == ".html":
-            stream.write(drawing(graph, title, settings or {}))
-        elif suffix == ".graphml":
+        if suffix == ".graphml":
             stream.writelines(_graphml(graph))
         else:
             json.dump(_node_link(graph), stream, ensure_ascii=False, indent=1)
             stream.write("\n")
 
 
-def drawing(graph: MultiDiGraph, title: str, settings: Mapping[str, object]) -> str:
-    """The HTML page of a graph. `settings`: of the run; the page's header names some of them."""
-    numbers = {node: number for number, node in enumerate(graph)}  # short ids keep the file small
-    network = _network(graph, numbers)
-    groups = {
-        "hubs": [
-            {"node": numbers[hub.node], "flagged": hub.flagged, "claims": hub.claims} for hub in hubs(graph, MAX_HUBS)
-        ],
-        "parts": [
-            {"nodes": sorted(numbers[node] for node in part.nodes), "responses": len(part.responses)}
-            for part in parts(graph)[:MAX_PARTS]
-        ],
-    }
+def write_drawing(
+    runs: Sequence[ShownRun],
+    path: Path,
+    title: str,
+    settings: Mapping[str, object] | None = None,
+    report: str | None = None,
+) -> None:
+    """Writes the drawing of one run or of several as one HTML file. Raises UsageError if the path cannot be written."""
+    with output_file(path) as stream:
+        stream.write(drawing(runs, title, settings or {}, report))
+
+
+def checked_format(path: Path) -> str:
+    """The suffix of the path in lower case. Raises UsageError if a graph is not written in that format."""
+    suffix = path.suffix.lower()
+    if suffix not in FORMATS:
+        raise UsageError(
+            f"{path}: unsupported file type {path.suffix!r}", f"supported file types: {', '.join(FORMATS)}"
+        )
+    return suffix
+
+
+def drawing(runs: Sequence[ShownRun], title: str, settings: Mapping[str, object], report: str | None = None) -> str:
+    """The HTML page of one run or of several. `settings`: of the run; the page's header names some of them."""
+    rows = GraphRows(runs)
+    network = _pyvis().network.Network(directed=True)
+    # add_node and add_edge look through all nodes each time, which takes minutes for 20,000 claims
+    network.nodes, network.edges = rows.nodes, rows.edges
     network.set_template_dir(str(folder("reports/assets")), "graph.html")
     network.templateEnv.autoescape = True
-    network.templateEnv.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
-    network.templateEnv.globals.update(frame("graph", title, settings, libraries=[_vis()]), groups=groups)
+    network.templateEnv.policies["json.dumps_function"] = lambda value, **_: inert_json(value)
+    others = {"answers": rows.answers, "windows": rows.windows, "runs": [run.name for run in runs]}
+    network.templateEnv.globals.update(
+        frame("graph", title, settings, libraries=[_vis()]), others=Markup(inert_json(others)), report=report
+    )
     page: str = network.generate_html()
     return page
 
@@ -92,47 +111,6 @@ def _pyvis() -> Any:
         for name in missing:
             del sys.modules[name]
     return pyvis
-
-
-def _network(graph: MultiDiGraph, numbers: Mapping[str, int]) -> Network:
-    network: Network = _pyvis().network.Network(directed=True)
-    positions = places(graph)
-    for node, attributes in graph.nodes(data=True):
-        home, x, y = positions[node]
-        others = {name: value for name, value in attributes.items() if name not in (*OMITTED, "name")}
-        if "refuted_by" in others:
-            others["key"] = node
-        name = attributes["claim"] if attributes["kind"] == "sentence" else attributes["name"]
-        network.add_node(
-            numbers[node],
-            _shortened(name),
-            name=name,
-            kind=attributes["kind"],
-            verdict=attributes.get("label"),
-            home=home,
-            x=x,
-            y=y,
-            **others,
-        )
-    for start, end, key, attributes in graph.edges(keys=True, data=True):
-        others = {name: value for name, value in attributes.items() if name not in (*OMITTED, "predicate")}
-        if "refuted_by" in others:
-            others["key"] = key
-        network.add_edge(
-            numbers[start],
-            numbers[end],
-            kind=attributes["kind"],
-            label=_shortened(attributes.get("predicate", "")),
-            predicate=attributes.get("predicate", ""),
-            verdict=attributes.get("label"),
-            **others,
-        )
-    return network
-
-
-def _shortened(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= MAX_LABEL else text[: MAX_LABEL - 1].rstrip() + "…"
 
 
 def _vis() -> str:

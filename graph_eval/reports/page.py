@@ -21,6 +21,10 @@ from graph_eval.resources import folder
 from graph_eval.types import Result
 from graph_eval.version import __version__
 
+SCRIPTS = {  # of each view, in the order in which they are loaded
+    "graph": ("graph-data", "graph-layout", "graph-shapes", "graph-scene", "graph-canvas", "graph-overview", "graph-search", "graph"),
+    "report": ("report",),
+}
 SHOWN = ("extractor", "checker", "threshold", "profile", "aggregate")  # settings that the page's header names
 DATA = "\0data\0"  # the place of the rows in the template; no text contains it
 UNSAFE = {character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
@@ -44,12 +48,12 @@ def source_hash(text: str) -> str:
 
 
 def frame(view: str, title: str, settings: Mapping[str, object], libraries: Sequence[str] = ()) -> dict[str, object]:
-    """The values for the template page.html, for the view whose style and script are <view>.css and <view>.js.
+    """The values for the template page.html, for the view whose style is <view>.css and whose scripts are SCRIPTS.
 
     `settings`: of the run, for the header. `libraries`: third-party scripts, which are loaded before the page's own.
     """
     style = asset("common.css") + asset(f"{view}.css")
-    scripts = [*libraries, asset("common.js") + asset(f"{view}.js")]
+    scripts = [*libraries, "".join(asset(f"{name}.js") for name in ("common", *SCRIPTS[view]))]
     return {
         "title": title,
         "about": {name: settings[name] for name in SHOWN if name in settings},

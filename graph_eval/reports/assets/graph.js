@@ -1,378 +1,481 @@
-// The drawing of the claim graph: one response or all of them, drawn by vis.js.
+// The drawing's views, its side panel, and its address. A view is an overview of all answers or a scene of claims.
 
-const MAX_SIMULATED = 400; // nodes; a larger view keeps the layout that the page contains
-const MAX_LISTED = 300; // claims in the list beside the drawing
+const MOST_LISTED = 200; // rows in the list beside the drawing
+const OVERVIEWS = ["graph", "answers", "entities", "matrix", "contradictions"];
+const FEW = 60; // answers; more of them open with points instead of the graph
 
-const nodes = JSON.parse(byId("nodes").textContent);
-const edges = JSON.parse(byId("edges").textContent).map((edge, place) => ({ ...edge, id: `e${place}` }));
-const nodeOf = new Map(nodes.map((node) => [node.id, node]));
-const claims = [...edges.filter((edge) => edge.kind === "claim"), ...nodes.filter((node) => node.kind === "sentence")];
-const claimOf = new Map(claims.map((claim) => [claim.id, claim]));
+const state = { view: null, claim: null, node: null, answer: null, opened: new Set(), extra: new Set(), hidden: new Set(), groupBy: "answer", listed: [], pathFrom: null, list: "answers" };
+const isScene = (view) => !["answers", "entities", "matrix", "contradictions"].includes(view.kind);
 
-/** Responses in order of the input, with their claims and edges. */
-const responses = new Map();
-for (const claim of claims) {
-  if (!responses.has(claim.response)) {
-    responses.set(claim.response, { key: claim.response, id: claim.response_id, model: claim.model || "", n: claim.n, claims: [], edges: [], flagged: 0 });
+// ---- views ----
+
+function scene() {
+  const { view } = state;
+  if (view.kind === "graph") return state.groupBy === "answer" ? answersScene(state.opened) : entitiesScene(state.opened);
+  return claimScene(claimsInView(), state.hidden);
+}
+
+function claimsInView() {
+  const { view } = state;
+  const base = {
+    answer: () => view.answer.claims.filter(inView),
+    entity: () => view.node.claims.filter(inView),
+    path: () => shortestPath(view.start.id, view.end.id) || [],
+    claims: () => view.claims.filter(inView),
+    graph: () => shown.claims,
+  }[view.kind];
+  const wanted = base ? base() : shown.claims;
+  if (!state.extra.size) return wanted;
+  return [...new Set([...wanted, ...[...state.extra].flatMap((node) => node.claims.filter(inView))])];
+}
+
+/** Opens a view. `push`: whether the browser's back button returns from it. */
+function go(view, push = true) {
+  state.view = view;
+  Object.assign(state, { claim: null, node: null, answer: null, pathFrom: null });
+  state.extra.clear();
+  state.hidden.clear();
+  if (view.kind !== "graph") state.opened.clear();
+  else if (shown.claims.length <= 30) shown.answers.forEach((answer) => state.opened.add(answer));
+  if (view.kind === "entity") state.node = view.node;
+  state.list = isScene(view) && view.kind !== "graph" ? "claims" : "answers";
+  remember(push);
+  refresh();
+  byId("list").scrollTop = 0;
+}
+
+/** Shows the view again: after a filter, a choice of groups, or a change of the window. */
+function refresh() {
+  const { view } = state;
+  tip.hide();
+  for (const button of byId("tabs").children) button.setAttribute("aria-current", view.kind === button.dataset.kind ? "page" : "false");
+  byId("crumb").replaceChildren(...crumbs());
+  const isDrawing = isScene(view);
+  byId("overview").hidden = isDrawing;
+  byId("drawing").hidden = byId("key").hidden = !isDrawing;
+  byId("group-by").hidden = view.kind !== "graph";
+  byId("group-by").value = state.groupBy;
+  byId("fit").hidden = byId("png").hidden = !isDrawing;
+  if (isDrawing) {
+    const made = scene();
+    drawScene(made);
+    const left = made.left > 0 ? `${(made.left).toLocaleString("en")} more ${made.noun === "entity" ? "entities" : `${made.noun}s`} are not drawn. Filter to see them.` : "";
+    byId("left").textContent = [left, drawn.fits ? "" : "Drag to see the rest."].filter(Boolean).join(" ");
+    byId("nothing").hidden = made.items.length > 0;
+    byId("nothing").textContent = view.kind === "path" ? "No claims in view connect these two entities." : answers.length ? "Nothing matches this filter." : "This run contains no claims.";
+  } else {
+    byId("left").textContent = "";
+    byId("nothing").hidden = true;
+    byId("overview").replaceChildren(...overviews[view.kind]());
   }
-  const response = responses.get(claim.response);
-  response.claims.push(claim);
-  response.flagged += claim.flagged === true;
-}
-for (const edge of edges) responses.get(edge.response).edges.push(edge);
-const ordered = [...responses.values()].sort((a, b) => a.n - b.n);
-
-/** Views of several responses: the claims of one entity, and responses that named entities connect. */
-const groups = new Map();
-{
-  const { hubs, parts } = JSON.parse(byId("groups").textContent);
-  for (const { node, flagged, claims: all } of hubs) {
-    groups.set(`hub-${node}`, { list: "hubs", title: `${nodeOf.get(node).name} (${flagged}/${all})`, holds: (claim) => claim.from === node || claim.to === node });
-  }
-  parts.forEach((part, place) => {
-    const inside = new Set(part.nodes);
-    const holds = (claim) => inside.has(claim.kind === "sentence" ? claim.id : claim.from);
-    const members = claims.filter(holds);
-    const title = `${count(part.responses, "response")} (${members.filter((claim) => claim.flagged).length}/${members.length})`;
-    groups.set(`part-${place}`, { list: "parts", title, holds });
-  });
-}
-
-const state = { response: null, group: "", claim: null, shown: [] };
-const label = (claim) => claim.error ? "error" : claim.verdict || "open";
-const byWeight = (a, b) => WORST.indexOf(label(a)) - WORST.indexOf(label(b)) || (b.p_inconsistent || 0) - (a.p_inconsistent || 0);
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
-
-// ---- looks ----
-
-let looks = {};
-
-function readLooks() {
-  for (const name of ["ink", "soft", "line", "panel", "faint", "accent", "accent-soft", "entailment", "contradiction", "contradiction-soft", "entailment-soft"]) looks[name] = colour(name);
-}
-
-function drawnEdge(edge) {
-  const chosen = state.claim && state.claim.id === edge.id;
-  if (edge.kind === "stated") return statedEdge(edge);
-  if (edge.kind === "mentions") return { id: edge.id, from: edge.from, to: edge.to, color: looks.line, dashes: [2, 4], width: 1, arrows: "" };
-  const judged = edge.verdict !== undefined && edge.verdict !== null;
-  const tone = edge.flagged ? looks.contradiction : judged ? looks.entailment : looks.soft;
-  return {
-    id: edge.id, from: edge.from, to: edge.to, arrows: "to", label: edge.label + (edge.flagged ? ` ${MARKS[label(edge)]}` : ""),
-    color: { color: tone, highlight: tone, hover: tone, opacity: edge.flagged || chosen ? 1 : 0.65 },
-    dashes: edge.flagged ? [9, 6] : judged ? false : [2, 4], width: chosen ? 4 : edge.flagged ? 2.2 : 1.4,
-    font: { color: edge.flagged ? looks.contradiction : looks.soft, background: looks.panel, strokeWidth: 0, size: 13, align: "horizontal" },
-  };
-}
-
-/** The edge of a statement of the context, beside the claim that it refutes or supports. */
-function statedEdge(edge) {
-  const chosen = state.claim && edge.refutes.split(" ").includes(state.claim.key);
-  return {
-    id: edge.id, from: edge.from, to: edge.to, arrows: "to", label: edge.label,
-    color: { color: looks.accent, highlight: looks.accent, hover: looks.accent, opacity: chosen ? 1 : 0.75 },
-    dashes: [2, 3], width: chosen ? 4 : 1.8,
-    font: { color: looks.accent, background: looks.panel, strokeWidth: 0, size: 13, align: "horizontal" },
-  };
-}
-
-function drawnNode(node, place) {
-  const chosen = state.claim && state.claim.id === node.id;
-  const base = { id: node.id, label: node.label, ...place, shape: "box", margin: 7, widthConstraint: { maximum: 210 } };
-  if (node.kind === "blank") return { ...base, shape: "dot", size: 4, color: looks.soft, label: undefined };
-  const paint = (background, border) => ({ background, border, highlight: { background, border }, hover: { background, border } });
-  if (node.kind === "sentence") {
-    const tone = node.flagged ? looks.contradiction : node.verdict ? looks.entailment : looks.soft;
-    const tint = node.flagged ? looks["contradiction-soft"] : node.verdict ? looks["entailment-soft"] : looks.faint;
-    return {
-      ...base, label: `${MARKS[label(node)]} ${node.label}`, borderWidth: chosen ? 4 : 1.5, color: paint(tint, tone),
-      shapeProperties: { borderRadius: 0, borderDashes: node.flagged ? [6, 4] : false }, font: { color: looks.ink, size: 13 },
-    };
-  }
-  return {
-    ...base, borderWidth: 1.5, font: { color: looks.ink, size: 15 }, shapeProperties: { borderRadius: 14 },
-    color: node.named ? paint(looks["accent-soft"], looks.accent) : paint(looks.faint, looks.line),
-  };
-}
-
-/** Positions of nodes: responses in rows, each with its own layout. Only visible nodes take space. */
-function packed(shown) {
-  const homes = new Map();
-  for (const node of shown) (homes.get(node.home) || homes.set(node.home, []).get(node.home)).push(node);
-  const boxes = [...homes.values()].map((group) => {
-    const xs = group.map((node) => node.x), ys = group.map((node) => node.y);
-    const left = Math.min(...xs), top = Math.min(...ys);
-    return { group, left, top, width: Math.max(...xs) - left + 330, height: Math.max(...ys) - top + 150 };
-  });
-  const full = 1.6 * Math.sqrt(boxes.reduce((sum, box) => sum + box.width * box.height, 0));
-  const places = new Map();
-  let x = 0, y = 0, tallest = 0;
-  for (const box of boxes) {
-    if (x && x + box.width > full) { x = 0; y += tallest; tallest = 0; }
-    for (const node of box.group) places.set(node.id, { x: x + node.x - box.left, y: y + node.y - box.top });
-    x += box.width;
-    tallest = Math.max(tallest, box.height);
-  }
-  return places;
-}
-
-// ---- what is in view ----
-
-const drawnNodes = new vis.DataSet(), drawnEdges = new vis.DataSet();
-const network = new vis.Network(byId("drawing"), { nodes: drawnNodes, edges: drawnEdges }, {
-  autoResize: true,
-  layout: { improvedLayout: false, randomSeed: 1 },
-  edges: { smooth: { enabled: true, type: "dynamic" }, arrows: { to: { scaleFactor: 0.7 } }, selfReference: { size: 24 } },
-  interaction: { hover: true, tooltipDelay: 1e9, hideEdgesOnDrag: claims.length > 3000, hideEdgesOnZoom: claims.length > 3000, keyboard: false, multiselect: false },
-  physics: false,
-});
-
-function visible() {
-  const only = byId("flagged").getAttribute("aria-pressed") === "true";
-  const group = groups.get(state.group);
-  const keep = (item) => (!only || item.flagged === true) && (!group || group.holds(item));
-  const parts = state.response ? [state.response] : ordered;
-  const shownClaims = parts.flatMap((part) => part.claims.filter(keep));
-  const kept = new Set(shownClaims.map((claim) => claim.id));
-  const keys = new Set(shownClaims.map((claim) => claim.key));
-  const shownEdges = parts.flatMap((part) => part.edges.filter((edge) => {
-    if (edge.kind === "stated") return edge.refutes.split(" ").some((key) => keys.has(key));
-    return kept.has(edge.kind === "claim" ? edge.id : edge.from);
-  }));
-  const ids = new Set(shownEdges.flatMap((edge) => [edge.from, edge.to]));
-  for (const claim of shownClaims) if (claim.kind === "sentence") ids.add(claim.id);
-  return { shownClaims, shownEdges, shownNodes: [...ids].map((id) => nodeOf.get(id)) };
-}
-
-function draw() {
-  const { shownClaims, shownEdges, shownNodes } = visible();
-  state.shown = [...shownClaims].sort(byWeight);
-  if (state.claim && !shownClaims.includes(state.claim)) state.claim = null;
-  const simulated = shownNodes.length <= MAX_SIMULATED;
-  network.setOptions({ physics: false, edges: { smooth: simulated ? { enabled: true, type: "dynamic" } : false } });
-  drawnEdges.clear();
-  drawnNodes.clear();
-  const places = packed(shownNodes);
-  drawnNodes.add(shownNodes.map((node) => drawnNode(node, places.get(node.id))));
-  drawnEdges.add(shownEdges.map(drawnEdge));
-  if (simulated && shownNodes.length > 1) settle();
-  else network.fit({ animation: false });
-  const flagged = shownClaims.filter((claim) => claim.flagged).length;
-  byId("count").textContent = `${count(shownClaims.length, "claim")}, ${flagged.toLocaleString("en")} flagged · ${count(shownNodes.length, "node")}`;
-  document.body.dataset.drawn = shownNodes.length;
-  listClaims();
+  const flagged = shown.claims.filter(isFlagged).length;
+  byId("count").textContent = `${count(shown.answers.length, "answer")}, ${count(shown.claims.length, "claim")}, ${flagged.toLocaleString("en")} flagged`;
+  showList();
   showCard();
 }
 
-/** Runs the physics simulation until the layout is stable, then switches it off, so that nodes stay in place. */
-function settle() {
-  byId("busy").hidden = false;
-  document.body.dataset.still = "no";
-  network.setOptions({
-    physics: {
-      enabled: true, solver: "forceAtlas2Based",
-      forceAtlas2Based: { gravitationalConstant: -150, centralGravity: 0.035, springLength: 190, springConstant: 0.08, avoidOverlap: 0.9, damping: 0.6 },
-      stabilization: { enabled: true, iterations: 250, fit: true },
-    },
-  });
-  network.once("stabilizationIterationsDone", still);
-  network.stabilize(250);
+function crumbs() {
+  const { view } = state;
+  const title = {
+    answer: () => ["Answer", answerName(view.answer)], entity: () => ["Entity", view.node.name], claims: () => ["Claims", `${view.claims.length} claims that contradict each other`],
+    path: () => ["Path", `${view.start.name} – ${view.end.name}`],
+  }[view.kind];
+  if (!title) return [];
+  const [kind, name] = title();
+  const step = (by, text, name) => el("button", { type: "button", "aria-label": name, onclick: () => stepAnswer(by) }, text);
+  return [
+    answers.length > 1 ? el("button", { type: "button", onclick: () => go({ kind: answers.length > FEW ? "answers" : "graph" }) }, "‹ All") : null,
+    el("span", { class: "soft small" }, kind), el("b", {}, name),
+    ...(view.kind === "answer" ? [verdict(view.answer)] : []),
+    ...(view.kind === "answer" && answers.length > 1 ? [step(-1, "↑", "Previous answer"), step(1, "↓", "Next answer")] : []),
+  ].filter(Boolean);
 }
 
-function still() {
-  network.setOptions({ physics: false });
-  network.fit({ animation: false });
-  byId("busy").hidden = true;
-  document.body.dataset.still = "yes";
+function stepAnswer(by) {
+  const list = shown.answers;
+  if (!list.length) return;
+  const at = state.view.kind === "answer" ? list.indexOf(state.view.answer) + by : by > 0 ? 0 : list.length - 1;
+  go({ kind: "answer", answer: list[(at + list.length) % list.length] });
 }
 
-/** Draws one response, or the claims of a group. */
-function show(response, group = "") {
-  state.response = response;
-  state.group = group;
-  state.claim = null;
-  byId("view").value = response ? response.key : group;
-  history.replaceState(null, "", response ? `#${response.n}` : `#${group || "all"}`);
-  draw();
+// ---- the address ----
+
+function address() {
+  const { view } = state, parts = new URLSearchParams();
+  if (view.kind === "answer") { parts.set("answer", view.answer.n); if (runs.length > 1) parts.set("run", view.answer.run); }
+  else if (view.kind === "entity") parts.set("entity", view.node.id);
+  else if (view.kind === "path") parts.set("path", `${view.start.id}-${view.end.id}`);
+  else if (view.kind === "claims") parts.set("claims", view.claims.map((claim) => claim.key.slice(1)).join("-"));
+  else parts.set("view", view.kind);
+  if (state.claim) parts.set("claim", state.claim.key.slice(1));
+  for (const name of ["label", "model", "dataset", "topic"]) if (filter[name]) parts.set(name, filter[name]);
+  if (filter.least) parts.set("p", filter.least);
+  if (state.groupBy !== "answer") parts.set("by", state.groupBy);
+  return `#${parts}`;
 }
 
-function stepResponse(by) {
-  const at = state.response ? ordered.indexOf(state.response) + by : by > 0 ? 0 : ordered.length - 1;
-  if (ordered.length) show(ordered[(at + ordered.length) % ordered.length]);
+function remember(push) {
+  const to = address();
+  if (to !== location.hash) history[push ? "pushState" : "replaceState"](null, "", to);
 }
 
-// ---- claims ----
-
-function words(claim) {
-  if (claim.kind === "sentence") return claim.claim;
-  return [nodeOf.get(claim.from).name, claim.predicate, nodeOf.get(claim.to).name].filter(Boolean).join(" → ");
+/** Opens the view that the address names, or the first view of this page. */
+function openAddress() {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  for (const name of ["label", "model", "dataset", "topic"]) filter[name] = parts.get(name) || "";
+  filter.least = Math.min(1, Math.max(0, Number(parts.get("p")) || 0));
+  if (runs.length > 1) filter.run = parts.get("run") || (parts.has("run") ? "" : "0");
+  state.groupBy = parts.get("by") === "entity" ? "entity" : "answer";
+  showFilter();
+  const numbers = (name) => (parts.get(name) || "").split("-").map(Number);
+  const run = Number(parts.get("run") || 0);
+  const answer = parts.has("answer") && answers.find((item) => String(item.n) === parts.get("answer") && item.run === run);
+  const node = parts.has("entity") && entities.find((item) => item.id === Number(parts.get("entity")));
+  const [start, end] = numbers("path").map((id) => entities.find((item) => item.id === id));
+  const chosen = claimOf.get(`c${parts.get("claim")}`) || null; // go() makes a new address
+  const group = parts.has("claims") ? numbers("claims").map((id) => claimOf.get(`c${id}`)).filter(Boolean) : [];
+  if (answer) go({ kind: "answer", answer }, false);
+  else if (node) go({ kind: "entity", node }, false);
+  else if (start && end) go({ kind: "path", start, end }, false);
+  else if (group.length) go({ kind: "claims", claims: group }, false);
+  else if (OVERVIEWS.includes(parts.get("view")) && answers.length > 1) go({ kind: parts.get("view") }, false);
+  else if (answers.length === 1) go({ kind: "answer", answer: answers[0] }, false);
+  else go({ kind: answers.length > FEW ? "answers" : "graph" }, false);
+  if (chosen) choose({ claim: chosen });
 }
 
-function listClaims() {
-  const listed = state.shown.slice(0, MAX_LISTED);
-  byId("claims").replaceChildren(...listed.map((claim) => {
-    const button = el("button", { type: "button", "aria-pressed": String(claim === state.claim), onclick: () => choose(claim === state.claim ? null : claim) },
-      el("span", { class: `mark ${label(claim)}` }, el("span", { "aria-hidden": "true" }, MARKS[label(claim)]), el("span", { class: "unseen" }, NAMES[label(claim)] || label(claim))),
-      el("span", { class: "words" }, words(claim)),
-      el("span", { class: "p number" }, probability(claim.p_inconsistent)));
-    claim.button = button;
-    return el("li", { class: "claim" }, button);
-  }));
-  const rest = state.shown.length - listed.length;
-  byId("more").hidden = rest <= 0;
-  byId("more").textContent = `${count(rest, "more claim")}. Select a response to list its claims.`;
-  byId("claims-title").textContent = state.shown.length ? `Claims (${state.shown.length.toLocaleString("en")})` : "No claims";
-}
+// ---- choosing ----
 
-function choose(claim, focus = true) {
-  const before = state.claim;
-  state.claim = claim;
-  for (const changed of [before, claim]) {
-    if (!changed) continue;
-    for (const edge of edges) if (edge.kind === "stated" && edge.refutes.split(" ").includes(changed.key) && drawnEdges.get(edge.id)) drawnEdges.update(statedEdge(edge));
-    if (changed.kind === "sentence") { if (drawnNodes.get(changed.id)) drawnNodes.update(drawnNode(changed)); }
-    else if (drawnEdges.get(changed.id)) drawnEdges.update(drawnEdge(changed));
-    if (changed.button) changed.button.setAttribute("aria-pressed", String(changed === claim));
+/** Selects a claim, an entity or an answer in view, or nothing. */
+function choose({ claim = null, node = null, answer = null }, move = true) {
+  if (node && state.pathFrom && state.pathFrom !== node) return go({ kind: "path", start: state.pathFrom, end: node });
+  Object.assign(state, { claim, node, answer });
+  if (isScene(state.view)) {
+    if (move) intoView(boxesOf(claim || node || answer));
+    repaint();
   }
-  if (claim && focus) intoSight(claim.kind === "sentence" ? [claim.id] : [claim.from, claim.to]);
+  for (const { item, button } of state.listed) button.setAttribute("aria-pressed", String(item === claim || item === answer));
+  remember(false);
   showCard();
+  if (claim || node || answer) openSheet();
 }
 
-/** Moves the drawing only if one of the nodes is not visible or too small to read. */
-function intoSight(ids) {
-  const places = Object.values(network.getPositions(ids));
-  const { clientWidth: width, clientHeight: height } = byId("drawing");
-  const seen = places.every((place) => {
-    const { x, y } = network.canvasToDOM(place);
-    return x > 40 && y > 30 && x < width - 40 && y < height - 30;
-  });
-  if (seen && network.getScale() > 0.25) return;
-  const middle = (axis) => places.reduce((sum, place) => sum + place[axis], 0) / places.length;
-  network.moveTo({ position: { x: middle("x"), y: middle("y") }, scale: Math.max(network.getScale(), 0.6), animation: false });
+function boxesOf(item) {
+  if (!item) return [];
+  return [...drawn.scene.items.filter((box) => box.node === item || box.claim === item || box.answer === item).map((box) => box.id),
+    ...drawn.scene.links.filter((link) => link.claims && link.claims.includes(item)).map((link) => link.id)];
 }
+
+drawn.chosen = (id) => {
+  const chosen = state.claim || state.node || state.answer;
+  return Boolean(chosen) && boxesOf(chosen).includes(id);
+};
 
 function stepClaim(by) {
-  if (!state.shown.length) return;
-  const listed = state.shown.slice(0, MAX_LISTED);
-  const at = state.claim ? listed.indexOf(state.claim) + by : by > 0 ? 0 : listed.length - 1;
+  const listed = state.listed.filter(({ item }) => item.key);
+  if (!listed.length) return;
+  const at = state.claim ? listed.findIndex(({ item }) => item === state.claim) + by : by > 0 ? 0 : listed.length - 1;
   const next = listed[(at + listed.length) % listed.length];
-  choose(next);
-  next.button.focus();
+  choose({ claim: next.item });
+  next.button.focus({ preventScroll: true });
+  next.button.scrollIntoView({ block: "nearest" });
 }
 
-function card(claim, short) {
-  const verdictOf = { label: claim.verdict, error: claim.error };
-  const parts = [
-    el("p", {}, verdict(verdictOf), claim.p_inconsistent === undefined ? null : el("span", { class: "soft number small" }, ` p(inconsistent) ${probability(claim.p_inconsistent)}`)),
-    el("p", { class: "words" }, words(claim)),
-  ];
-  if (claim.error) parts.push(el("p", {}, claim.error));
-  if (claim.reason === "no_passage") parts.push(el("p", { class: "soft" }, "There is no context that could support this claim."));
-  if (claim.evidence) {
-    const text = short && claim.evidence.length > 260 ? `${claim.evidence.slice(0, 260)}…` : claim.evidence;
-    parts.push(el(short ? "p" : "blockquote", { class: "quote" }, text));
-    if (claim.evidence_source) parts.push(el("p", { class: "soft small" }, claim.evidence_source));
-  }
-  if (claim.refuted_by) parts.push(el("p", { class: "stated" }, "The context states: ", claim.refuted_by));
-  return parts;
+// ---- the side panel ----
+
+function listWorst(kind) {
+  state.list = kind;
+  showList();
+}
+
+function showList() {
+  const { view } = state;
+  const sceneClaims = isScene(view) && view.kind !== "graph";
+  const items = state.list === "claims" ? [...(sceneClaims ? claimsInView() : shown.claims)].sort(byWeight) : shown.answers;
+  const listed = items.slice(0, MOST_LISTED);
+  state.listed = listed.map((item) => ({ item, button: state.list === "claims" ? claimButton(item, !sceneClaims || view.kind !== "answer") : answerButton(item) }));
+  byId("list").replaceChildren(...state.listed.map(({ button }) => el("li", { class: "claim" }, button)));
+  byId("more").hidden = items.length <= listed.length;
+  byId("more").textContent = `${(items.length - listed.length).toLocaleString("en")} more. Filter or search to see them.`;
+  byId("list-title").textContent = `${state.list === "claims" ? "Claims" : "Answers"} (${items.length.toLocaleString("en")})`;
+  byId("list-kind").hidden = sceneClaims;
+  byId("list-kind").textContent = state.list === "claims" ? "List answers" : "List claims";
+}
+
+function claimButton(claim, withAnswer) {
+  const label = labelOf(claim);
+  return el("button", { type: "button", "aria-pressed": String(claim === state.claim), onclick: () => pickClaim(claim) },
+    el("span", { class: `mark ${label}` }, el("span", { "aria-hidden": "true" }, MARKS[label]), el("span", { class: "unseen" }, NAMES[label] || label)),
+    el("span", { class: "words" }, claimWords(claim), withAnswer ? el("span", { class: "soft small from" }, answerName(answers[claim.answer])) : null),
+    el("span", { class: "p number" }, probability(claim.p)));
+}
+
+/** A claim of an overview's list opens its answer; one of a scene is selected, or let go. */
+function pickClaim(claim) {
+  if (isScene(state.view) && (state.view.kind !== "graph" || boxesOf(claim).length)) return choose({ claim: claim === state.claim ? null : claim });
+  go({ kind: "answer", answer: answers[claim.answer] });
+  return choose({ claim });
+}
+
+function answerButton(answer) {
+  const label = labelOf(answer);
+  return el("button", { type: "button", "aria-pressed": String(answer === state.answer), onclick: () => go({ kind: "answer", answer }) },
+    el("span", { class: `mark ${label}` }, el("span", { "aria-hidden": "true" }, MARKS[label]), el("span", { class: "unseen" }, NAMES[label] || label)),
+    el("span", { class: "words" }, shortId(answer.id), el("span", { class: "soft small from" }, shortened([answer.model, answer.text].filter(Boolean).join(" · "), 90))),
+    el("span", { class: "p number", title: "flagged claims / all claims" }, `${answer.bad}/${answer.shown}`));
 }
 
 function showCard() {
-  const claim = state.claim;
-  if (!claim) return byId("card").replaceChildren();
-  const response = responses.get(claim.response);
-  byId("card").replaceChildren(...card(claim, false),
-    el("p", { class: "soft small" }, `${response.id}${response.model ? ` · ${response.model}` : ""} `,
-      state.response ? null : el("button", { type: "button", onclick: () => { show(response); choose(claim); } }, "Only this response")));
+  const { claim, node, answer, view } = state;
+  const parts = state.pathFrom ? [el("p", {}, "Choose the other end of the path: click an entity, or search for one. ", el("button", { type: "button", onclick: () => { state.pathFrom = null; showCard(); } }, "Cancel"))] : [];
+  if (claim) parts.push(...claimCard(claim, false));
+  else if (node) parts.push(...entityCard(node));
+  else if (answer) parts.push(...answerCard(answer));
+  else if (view.kind === "answer") parts.push(...answerCard(view.answer));
+  else if (!parts.length) parts.push(el("p", { class: "soft small" }, view.kind === "graph" ? "Click a box to open it. Click an edge or an entity to see its claims." : "Select an answer or a claim."));
+  byId("card").replaceChildren(...parts);
+  byId("card").scrollTop = 0;
+}
+
+function claimCard(claim, short) {
+  const answer = answers[claim.answer];
+  const parts = [
+    el("p", {}, verdict(claim), claim.p === undefined ? null : el("span", { class: "soft number small" }, ` p(inconsistent) ${probability(claim.p)}`)),
+    el("p", { class: "words" }, ...boldIn(claimWords(claim), claim.marked)),
+  ];
+  if (claim.error) parts.push(el("p", {}, claim.error));
+  if (claim.reason === "no_passage") parts.push(el("p", { class: "soft" }, "There is no context that could support this claim."));
+  if (claim.stated) parts.push(el("p", { class: "stated" }, "The context states: ", el("q", {}, shortened(claim.stated, short ? 160 : 400))));
+  if (claim.evidence) parts.push(quoted(claim, short));
+  if (short) return parts;
+  if (claim.correction) parts.push(correctionLine(claim.correction));
+  const sentence = slicer(answer.text || "").slice(...claim.sentence);
+  parts.push(el("p", { class: "small soft" }, "In the answer: ", el("q", {}, ...boldIn(sentence, claim.marked))));
+  parts.push(el("p", { class: "actions" },
+    ...claim.ends.map((id) => nodes[id]).filter((node) => node.kind === "entity").map((node) => el("button", { type: "button", onclick: () => choose({ node }) }, shortened(node.name, 28))),
+    state.view.kind === "answer" ? null : el("button", { type: "button", onclick: () => { go({ kind: "answer", answer }); choose({ claim }); } }, "Only this answer"),
+    reportLink(answer)));
+  return parts;
+}
+
+/** The deciding window of the context, with the found words in bold. */
+function quoted(claim, short) {
+  const [place, spans] = claim.evidence, window = windows[place];
+  if (short) { const cut = excerpt(claim); return el("p", { class: "quote" }, cut.text); }
+  return el("div", {}, el("p", { class: "small soft" }, isFlagged(claim) ? "Closest words of the context:" : "Supported by the context:"),
+    el("blockquote", { class: "quote" }, ...pieces(window.text, spans.map(([start, end]) => ({ start, end })), (words) => el("b", {}, words)),
+      window.source ? el("span", { class: "soft small from" }, window.source) : null));
+}
+
+function boldIn(text, marked = []) {
+  const lower = text.toLowerCase(), spans = [];
+  for (const words of marked) {
+    const wanted = words.toLowerCase();
+    for (let at = lower.indexOf(wanted); wanted && at >= 0; at = lower.indexOf(wanted, at + 1)) spans.push([at, at + wanted.length]);
+  }
+  const cuts = [...new Set([0, text.length, ...spans.flat()])].sort((a, b) => a - b);
+  return cuts.slice(1).map((end, i) => {
+    const words = text.slice(cuts[i], end);
+    return spans.some(([from, to]) => from <= cuts[i] && to >= end) ? el("b", { class: "differs" }, words) : words;
+  });
+}
+
+function correctionLine(correction) {
+  const edits = correction.edits || [];
+  return el("p", { class: "correction" }, `Correction ${correction.status}: `,
+    ...edits.flatMap(([before, after], at) => [at ? ", " : "", before ? el("del", {}, before) : null, " ", after ? el("ins", {}, after) : el("span", { class: "soft" }, "(removed)")]),
+    !edits.length || correction.status !== "applied" ? correction.reason || "" : null);
+}
+
+const reportLink = (answer) => byId("report")
+  ? el("a", { class: "button", href: `${byId("report").getAttribute("href")}#answer=${answer.n}` }, "In the report") : null;
+
+function answerCard(answer) {
+  const corrected = answer.claims.filter((claim) => claim.correction && claim.correction.status === "applied");
+  const marked = answer.claims.filter(isFlagged).flatMap((claim) => claim.marked || []);
+  return [
+    el("p", {}, verdict(answer), el("span", { class: "soft small" }, ` ${answer.bad} of ${count(answer.shown, "claim")} flagged`)),
+    el("p", { class: "words" }, answerName(answer)),
+    answer.question ? el("p", { class: "soft" }, answer.question) : null,
+    el("blockquote", { class: "quote" }, ...boldIn(answer.text || "", marked)),
+    answer.error ? el("p", {}, answer.error) : null,
+    ...corrected.map((claim) => correctionLine(claim.correction)),
+    el("p", { class: "actions" },
+      state.view.kind === "graph" ? el("button", { type: "button", onclick: () => toggle(answer) }, state.opened.has(answer) ? "Close here" : "Open here") : null,
+      state.view.kind === "answer" ? null : el("button", { type: "button", onclick: () => go({ kind: "answer", answer }) }, "Only this answer"),
+      reportLink(answer)),
+  ].filter(Boolean);
+}
+
+function entityCard(node) {
+  const mine = node.claims.filter(inView), bad = mine.filter(isFlagged);
+  const isIn = isScene(state.view) && state.view.kind !== "graph";
+  const change = (set, text, on) => el("button", { type: "button", onclick: () => { if (on) set.add(node); else set.delete(node); refresh(); choose({ node }); } }, text);
+  return [
+    el("p", { class: "words" }, node.name),
+    el("p", { class: "soft small" }, `${bad.length} of ${count(mine.length, "claim")} flagged, ${count(new Set(mine.map((claim) => claim.answer)).size, "answer")}`),
+    ...bad.slice(0, 4).map((claim) => el("p", { class: "small" }, el("span", { class: `mark ${labelOf(claim)}` }, MARKS[labelOf(claim)]), ` ${claim.text}`)),
+    el("p", { class: "actions" },
+      state.view.kind === "entity" && state.view.node === node ? null : el("button", { type: "button", onclick: () => go({ kind: "entity", node }) }, "All its claims"),
+      isIn && state.view.node !== node ? change(state.extra, state.extra.has(node) ? "Hide its other claims" : "Show its claims here", !state.extra.has(node)) : null,
+      isIn && state.view.node !== node ? el("button", { type: "button", onclick: () => { state.hidden.add(node.id); state.node = null; refresh(); } }, "Hide") : null,
+      state.hidden.size ? el("button", { type: "button", onclick: () => { state.hidden.clear(); refresh(); } }, "Show hidden") : null,
+      state.view.kind === "graph" && state.groupBy === "entity" ? el("button", { type: "button", onclick: () => toggle(node) }, state.opened.has(node) ? "Close here" : "Open here") : null,
+      el("button", { type: "button", onclick: () => { state.pathFrom = node; showCard(); byId("search").focus(); } }, "Path from here …")),
+  ].filter(Boolean);
+}
+
+function toggle(item) {
+  if (state.opened.has(item)) state.opened.delete(item);
+  else state.opened.add(item);
+  refresh();
+  choose("claims" in item && "text" in item ? { answer: item } : { node: item });
+}
+
+function toggleStack({ subject }) {
+  state.opened.add(`q${subject}`);
+  refresh();
+}
+
+/** At 400 pixels the list is a sheet below the picture. */
+function openSheet() {
+  if (getComputedStyle(byId("sheet")).display !== "none") setSheet(true);
+}
+
+function setSheet(open) {
+  document.body.dataset.sheet = open ? "open" : "closed";
+  byId("sheet").setAttribute("aria-expanded", String(open));
 }
 
 // ---- mouse ----
 
-const under = (params) => claimOf.get(params.edges && !params.nodes.length ? params.edges[0] : params.nodes[0]);
+const boxUnder = (id) => {
+  const item = drawn.scene.items.find((box) => box.id === id);
+  return item ? item : drawn.scene.links.find((link) => link.id === id);
+};
+const linkUnder = (params) => params.edges && params.edges.length ? drawn.scene.links.find((link) => link.id === params.edges[0].slice(0, params.edges[0].lastIndexOf(":"))) : undefined;
 
 network.on("click", (params) => {
-  const claim = under(params);
-  if (claim) choose(claim, false);
-  else if (!params.nodes.length) choose(null);
+  const box = params.nodes.length ? boxUnder(params.nodes[0]) : linkUnder(params);
+  if (!box) return choose({});
+  if (box.stack) return toggleStack(box.stack);
+  if (box.answer) return toggle(box.answer);
+  if (box.group) return toggle(box.node);
+  if (box.node) return choose({ node: box.node }, false);
+  if (box.claim) return choose({ claim: box.claim }, false);
+  if (box.stated) return choose({ claim: box.refuted[0] }, false);
+  if (!box.claims) return choose({});
+  if (box.claims.length === 1) return choose({ claim: box.claims[0] }, false);
+  return go({ kind: "claims", claims: box.claims });
 });
 network.on("doubleClick", (params) => {
-  const claim = under(params) || claims.find((item) => item.from === params.nodes[0] || item.to === params.nodes[0]);
-  if (claim && !state.response) show(responses.get(claim.response));
+  const box = boxUnder(params.nodes[0]);
+  if (box && box.answer) go({ kind: "answer", answer: box.answer });
+  else if (box && box.node && box.node.kind === "entity") go({ kind: "entity", node: box.node });
 });
-network.on("hoverEdge", ({ edge, event }) => {
-  const stated = edges.find((item) => item.id === edge && item.kind === "stated");
-  if (stated) tip.show(event, el("p", { class: "words" }, stated.claim), el("p", { class: "soft" }, stated.evidence_source || "the context"));
-  else if (claimOf.has(edge)) tip.show(event, ...card(claimOf.get(edge), true));
-});
-network.on("hoverNode", ({ node, event }) => {
-  const entity = nodeOf.get(node);
-  if (entity.kind === "sentence") return tip.show(event, ...card(entity, true));
-  const connected = claims.filter((claim) => claim.from === node || claim.to === node);
-  const flagged = connected.filter((claim) => claim.flagged).length;
-  return tip.show(event, el("p", { class: "words" }, entity.name || "no object"), el("p", { class: "soft" }, `${count(connected.length, "claim")}, ${flagged} flagged`));
-});
+function hover(box, event) {
+  if (!box) return;
+  if (box.stack) tip.show(event, el("p", { class: "words" }, stackName(box.members)), el("p", { class: "soft" }, box.members.slice(0, 6).map(answerName).join(", ")));
+  else if (box.answer) tip.show(event, ...answerTip(box.answer));
+  else if (box.claim) tip.show(event, ...claimCard(box.claim, true));
+  else if (box.stated) tip.show(event, el("p", { class: "soft small" }, "The context states:"), el("p", { class: "words" }, box.stated.text));
+  else if (box.node) {
+    const mine = box.node.claims.filter(inView);
+    tip.show(event, el("p", { class: "words" }, box.node.name), el("p", { class: "soft" }, box.node.kind === "blank" ? "This claim has no object." : `${mine.filter(isFlagged).length} of ${count(mine.length, "claim")} flagged`));
+  } else if (box.claims && box.claims.length === 1) tip.show(event, ...claimCard(box.claims[0], true));
+  else if (box.claims) tip.show(event, ...[...box.claims].sort(byWeight).slice(0, 5).map((claim) => el("p", {}, verdict(claim), ` ${claim.text}`)));
+}
+network.on("hoverEdge", ({ edge, event }) => hover(linkUnder({ edges: [edge] }), event));
+network.on("hoverNode", ({ node, event }) => hover(boxUnder(node), event));
 for (const gone of ["blurEdge", "blurNode", "dragStart", "zoom"]) network.on(gone, () => tip.hide());
 byId("drawing").addEventListener("mouseleave", () => tip.hide());
 
-// ---- picture ----
+// ---- the filter's controls ----
 
-/** Saves the visible part of the drawing as a PNG, on the background colour of the page. */
-function savePicture() {
-  const from = byId("drawing").querySelector("canvas");
-  const to = document.createElement("canvas");
-  to.width = from.width;
-  to.height = from.height;
-  const pen = to.getContext("2d");
-  pen.fillStyle = looks.panel;
-  pen.fillRect(0, 0, to.width, to.height);
-  pen.drawImage(from, 0, 0);
-  to.toBlob((blob) => {
-    const link = el("a", { download: `graph-${state.response ? state.response.n : "all"}.png`, href: URL.createObjectURL(blob) });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-  });
+function fillFilter() {
+  const fill = (id, name, values, title) => {
+    const kinds = [...new Set(values)].sort();
+    for (const value of kinds) byId(id).append(el("option", { value: value || NO_VALUE }, title(value)));
+    byId(id).closest("label").hidden = kinds.length < 2;
+    byId(id).addEventListener("change", () => { filter[name] = byId(id).value; filterChanged(); });
+  };
+  fill("model", "model", answers.map((answer) => answer.model || ""), (value) => value || "no model");
+  fill("dataset", "dataset", answers.map((answer) => answer.dataset || ""), (value) => value || "no dataset");
+  fill("topic", "topic", claims.map((claim) => claim.topic), (value) => value);
+  runs.forEach((name, place) => byId("run").append(el("option", { value: place }, name)));
+  byId("run").closest("label").hidden = runs.length < 2;
+  byId("run").addEventListener("change", () => { filter.run = byId("run").value; filterChanged(); });
+  const labels = new Set(claims.map(labelOf));
+  for (const label of ["flagged", ...WORST]) {
+    if (label === "flagged" || labels.has(label)) byId("label").append(el("option", { value: label }, label === "flagged" ? "flagged claims" : `${MARKS[label]} ${NAMES[label] || label}`));
+  }
+  byId("label").addEventListener("change", () => { filter.label = byId("label").value; filterChanged(); });
+  byId("least").addEventListener("input", () => { filter.least = Number(byId("least").value); filterChanged(); });
+  byId("reset").addEventListener("click", clearFilter);
+  byId("flagged").addEventListener("click", () => { filter.label = filter.label === "flagged" ? "" : "flagged"; filterChanged(); });
+}
+
+function clearFilter() {
+  Object.assign(filter, { label: "", model: "", dataset: "", topic: "", least: 0 });
+  filterChanged();
+}
+
+function filterChanged() {
+  showFilter();
+  if (state.claim && !inView(state.claim)) state.claim = null;
+  remember(false);
+  refresh();
+}
+
+/** Applies the filter, and sets the controls to it. */
+function showFilter() {
+  applyFilter();
+  for (const name of ["label", "model", "dataset", "topic", "run"]) byId(name).value = filter[name];
+  byId("least").value = filter.least;
+  byId("least-value").textContent = `p ≥ ${filter.least.toFixed(2)}`;
+  byId("flagged").setAttribute("aria-pressed", String(filter.label === "flagged"));
+  const set = ["label", "model", "dataset", "topic"].filter((name) => filter[name]).length + (filter.least > 0);
+  byId("reset").hidden = !set;
+  byId("filters-title").textContent = set ? `Filter (${set})` : "Filter";
 }
 
 // ---- start ----
 
-for (const response of ordered) {
-  const name = `${response.id}${response.model ? ` · ${response.model}` : ""} (${response.flagged}/${response.claims.length})`;
-  byId("responses").append(el("option", { value: response.key }, name));
+for (const kind of OVERVIEWS) {
+  byId("tabs").append(el("button", { type: "button", "data-kind": kind, onclick: () => go({ kind }) }, { graph: "Graph", answers: "Answers", entities: "Entities", matrix: "Models", contradictions: "Contradictions" }[kind]));
 }
-for (const [value, { list, title }] of groups) {
-  byId(list).append(el("option", { value }, title));
-  byId(list).hidden = false;
-}
-byId("view").options[0].textContent = ordered.length === 1 ? "all (1 response)" : `all ${count(ordered.length, "response")}`;
-byId("view").addEventListener("change", () => {
-  const chosen = byId("view").value;
-  show(responses.get(chosen) || null, groups.has(chosen) ? chosen : "");
+byId("tabs").hidden = answers.length < 2;
+byId("group-by").addEventListener("change", () => { state.groupBy = byId("group-by").value; state.opened.clear(); remember(true); refresh(); });
+byId("list-kind").addEventListener("click", () => listWorst(state.list === "claims" ? "answers" : "claims"));
+byId("fit").addEventListener("click", () => network.moveTo(drawn.home));
+byId("png").addEventListener("click", () => savePicture(state.view.kind === "answer" ? `graph-${state.view.answer.n}` : "graph"));
+byId("sheet").addEventListener("click", () => setSheet(document.body.dataset.sheet !== "open"));
+window.addEventListener("popstate", openAddress);
+let resized = 0;
+network.on("resize", () => { // vis.js has scaled the drawing with its canvas
+  clearTimeout(resized);
+  resized = setTimeout(() => {
+    refresh();
+    intoView(boxesOf(state.claim || state.node || state.answer));
+  }, 60);
 });
-byId("previous").addEventListener("click", () => stepResponse(-1));
-byId("next").addEventListener("click", () => stepResponse(1));
-byId("fit").addEventListener("click", () => network.fit({ animation: false }));
-byId("png").addEventListener("click", savePicture);
-byId("flagged").addEventListener("click", () => {
-  const button = byId("flagged");
-  button.setAttribute("aria-pressed", String(button.getAttribute("aria-pressed") !== "true"));
-  draw();
-});
+window.addEventListener("resize", () => { if (!isScene(state.view)) refresh(); });
 startHelp();
+startSearch();
 startKeys({
-  j: () => stepResponse(1), k: () => stepResponse(-1), n: () => stepClaim(1), p: () => stepClaim(-1),
-  f: () => byId("flagged").click(), a: () => show(null), 0: () => byId("fit").click(), "?": () => byId("help").click(),
-  Escape: () => choose(null),
+  j: () => stepAnswer(1), k: () => stepAnswer(-1), n: () => stepClaim(1), p: () => stepClaim(-1), a: () => go({ kind: answers.length > FEW ? "answers" : "graph" }),
+  f: () => byId("flagged").click(), "/": () => byId("search").focus(), 0: () => byId("fit").click(), "?": () => byId("help").click(),
+  Escape: () => { state.pathFrom = null; choose({}); },
 });
-const linked = ordered.find((response) => `#${response.n}` === location.hash);
-const mostFlagged = ordered.reduce((best, response) => !best || response.flagged > best.flagged ? response : best, null);
 let started = false;
 startTheme(() => {
-  readLooks();
+  readTones();
   if (!started) return;
-  drawnNodes.update(drawnNodes.getIds().map((id) => drawnNode(nodeOf.get(id))));
-  drawnEdges.update(drawnEdges.getIds().map((id) => drawnEdge(edges[Number(id.slice(1))])));
+  if (isScene(state.view)) repaint();
+  else refresh();
 });
+fillFilter();
+readSizes(byId("drawing").clientWidth || 800);
+setSheet(false);
 started = true;
-const group = location.hash.slice(1);
-if (groups.has(group)) show(null, group);
-else show(location.hash === "#all" ? null : linked || mostFlagged);
+openAddress();

@@ -1,0 +1,157 @@
+// The drawing's data: answers, entities, claims, and the filter that decides which of them are in view.
+
+const nodes = JSON.parse(byId("nodes").textContent);
+const edges = JSON.parse(byId("edges").textContent);
+const { answers, windows, runs } = JSON.parse(byId("others").textContent);
+const TOPICS = ["dates", "numbers", "names", "other"];
+
+/** Claims are edges, or nodes of whole sentences. `ends`: the entities that a claim names. */
+const claims = [];
+answers.forEach((answer, at) => Object.assign(answer, { at, claims: [], flagged: 0, p: answer.p ?? null }));
+for (const node of nodes) node.claims = [];
+for (const edge of edges) {
+  if (edge.kind === "claim") claims.push(Object.assign(edge, { key: `c${claims.length}`, ends: edge.from === edge.to ? [edge.from] : [edge.from, edge.to], stating: [] }));
+}
+for (const node of nodes) {
+  if (node.kind === "sentence") claims.push(Object.assign(node, { key: `c${claims.length}`, ends: [], stating: [] }));
+}
+for (const edge of edges) if (edge.kind === "mentions") nodes[edge.from].ends.push(edge.to);
+for (const claim of claims) {
+  claim.rank = WORST.indexOf(labelOf(claim));
+  const answer = answers[claim.answer];
+  answer.claims.push(claim);
+  answer.flagged += claim.flagged === true;
+  for (const end of claim.ends) nodes[end].claims.push(claim);
+}
+for (const answer of answers) answer.claims.sort((a, b) => a.place - b.place);
+const claimOf = new Map(claims.map((claim) => [claim.key, claim]));
+for (const [at, edge] of edges.entries()) {
+  if (edge.kind !== "stated") continue;
+  edge.at = at;
+  const refuted = answers[edge.answer].claims.filter((claim) => edge.refutes.includes(claim.place));
+  for (const claim of refuted) claim.stating.push(edge);
+}
+const entities = nodes.filter((node) => node.kind === "entity" && node.claims.length);
+
+const isFlagged = (claim) => claim.flagged === true;
+const byWeight = (a, b) => a.rank - b.rank || (b.p ?? -1) - (a.p ?? -1) || a.answer - b.answer || a.place - b.place;
+const answerName = (answer) => answer.model ? `${shortId(answer.id)} · ${answer.model}` : shortId(answer.id);
+
+/** An id with its end: that is where long ids differ. */
+function shortId(id) {
+  return id.length > 34 ? `${id.slice(0, 18)}…${id.slice(-13)}` : id;
+}
+
+function claimWords(claim) {
+  if (claim.kind === "sentence") return claim.text;
+  return [nodes[claim.from].name, claim.predicate, nodes[claim.to].name].filter(Boolean).join(" → ");
+}
+
+// ---- the filter ----
+
+const filter = { label: "", model: "", dataset: "", run: runs.length > 1 ? "0" : "", topic: "", least: 0 };
+
+const NO_VALUE = "\u0000"; // stands for "no model" and "no dataset" in the filter
+
+const ofAnswer = (answer) =>
+  (!filter.model || (answer.model || NO_VALUE) === filter.model)
+  && (!filter.dataset || (answer.dataset || NO_VALUE) === filter.dataset)
+  && (!filter.run || answer.run === Number(filter.run));
+
+const ofClaim = (claim) =>
+  (!filter.label || (filter.label === "flagged" ? isFlagged(claim) : labelOf(claim) === filter.label))
+  && (!filter.topic || claim.topic === filter.topic)
+  && (!filter.least || (claim.p ?? 0) >= filter.least);
+
+/** The claims that the filter leaves, and for each answer and entity how many, and how many flagged. */
+const shown = { claims: [], answers: [], entities: [] };
+
+function applyFilter() {
+  const every = !filter.label && !filter.topic && !filter.least;
+  for (const node of entities) Object.assign(node, { shown: 0, bad: 0, spread: 0, last: -1 });
+  for (const claim of claims) claim.on = false;
+  shown.claims = [];
+  shown.answers = answers.filter(ofAnswer);
+  for (const answer of answers) answer.shown = answer.bad = 0;
+  for (const answer of shown.answers) {
+    for (const claim of answer.claims) {
+      if (!every && !ofClaim(claim)) continue;
+      claim.on = true;
+      shown.claims.push(claim);
+      answer.shown += 1;
+      answer.bad += isFlagged(claim);
+      for (const end of claim.ends) {
+        const node = nodes[end];
+        node.shown += 1;
+        node.bad += isFlagged(claim);
+        if (node.last !== claim.answer) { node.spread += 1; node.last = claim.answer; }
+      }
+    }
+  }
+  for (const answer of shown.answers) answer.share = answer.shown ? answer.bad / answer.shown : -1;
+  if (!every) shown.answers = shown.answers.filter((answer) => answer.shown);
+  shown.answers.sort(worstAnswerFirst);
+  shown.entities = entities.filter((node) => node.shown).sort((a, b) => b.bad - a.bad || b.shown - a.shown || a.id - b.id);
+}
+
+const inView = (claim) => claim.on;
+
+/** By share of flagged claims, then by number of flags, then by p(inconsistent). */
+function worstAnswerFirst(a, b) {
+  return b.share - a.share || b.bad - a.bad || (b.p ?? -1) - (a.p ?? -1) || a.n - b.n;
+}
+
+// ---- answers that contradict each other ----
+
+/** Claims of answers to one question (or over one context) with equal subject and predicate and different objects. */
+function contradictions() {
+  const groups = new Map();
+  for (const claim of shown.claims) {
+    if (claim.kind === "sentence" || nodes[claim.to].kind === "blank" || nodes[claim.from].kind === "blank") continue;
+    const key = `${answers[claim.answer].subject}\n${nodes[claim.from].name.toLowerCase()}\n${claim.predicate.toLowerCase()}`;
+    (groups.get(key) || groups.set(key, []).get(key)).push(claim);
+  }
+  const found = [];
+  for (const group of groups.values()) {
+    if (group.length < 2 || new Set(group.map((claim) => claim.answer)).size < 2) continue;
+    const objects = new Map();
+    for (const claim of group) {
+      const name = nodes[claim.to].name.toLowerCase();
+      (objects.get(name) || objects.set(name, []).get(name)).push(claim);
+    }
+    // one answer may say several things of a subject; two answers contradict each other if each says what the other does not
+    const sides = [...objects.values()];
+    const apart = sides.some((one, place) => sides.slice(place + 1).some((other) => {
+      const mine = new Set(one.map((claim) => claim.answer)), theirs = new Set(other.map((claim) => claim.answer));
+      return [...mine].some((answer) => !theirs.has(answer)) && [...theirs].some((answer) => !mine.has(answer));
+    }));
+    if (!apart) continue;
+    const bad = group.filter(isFlagged).length;
+    found.push({ claims: group.sort(byWeight), objects: sides, bad, split: bad > 0 && bad < group.length });
+  }
+  return found.sort((a, b) => b.split - a.split || b.bad - a.bad || b.claims.length - a.claims.length);
+}
+
+// ---- paths ----
+
+/** The claims of a shortest path between two entities, over claims in view. null: there is none. */
+function shortestPath(start, end) {
+  const reached = new Map([[start, null]]);
+  let border = [start];
+  while (border.length && !reached.has(end)) {
+    const next = [];
+    for (const id of border) {
+      for (const claim of nodes[id].claims) {
+        if (!inView(claim)) continue;
+        for (const other of claim.ends) {
+          if (!reached.has(other)) { reached.set(other, { from: id, claim }); next.push(other); }
+        }
+      }
+    }
+    border = next;
+  }
+  if (!reached.has(end)) return null;
+  const path = [];
+  for (let id = end; reached.get(id); id = reached.get(id).from) path.unshift(reached.get(id));
+  return path.map((step) => step.claim);
+}

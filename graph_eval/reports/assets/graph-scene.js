@@ -1,0 +1,122 @@
+// Scenes: which boxes and links a view draws. A scene is { items, links, left }, where `left` counts what is not drawn.
+// An item: { id, shape, order, node | claim | answer }. A link: { id, from, to, shape, order, claims | stated, beside }.
+
+const MOST_CLAIMS = 60; // in one scene: more of them cannot be read
+const MOST_BOXES = 40, MOST_GROUPS = 30; // of the grouped scenes
+const MOST_NOTES = 12; // flagged claims that show what the context says
+
+/** The scene of these claims. Equal claims of several answers are merged into one link with a count. */
+function claimScene(wanted, hidden = new Set()) {
+  const kept = wanted.filter((claim) => !claim.ends.some((end) => hidden.has(end)) || claim.kind === "sentence");
+  const drawn = kept.length > MOST_CLAIMS ? new Set([...kept].sort(byWeight).slice(0, MOST_CLAIMS)) : new Set(kept);
+  const items = new Map(), links = [];
+  const order = (claim) => claim.answer * 1000 + claim.place;
+  const marks = new Map(); // words that differ from the context, or that the context has instead, by entity
+  const entity = (id, at, words = []) => {
+    marks.set(id, [...(marks.get(id) || []), ...words]);
+    if (!items.has(id)) items.set(id, { id: `n${id}`, node: nodes[id], order: at });
+  };
+  const notes = [...drawn].filter((claim) => labelOf(claim) === "Contradiction" && isFlagged(claim)).length <= MOST_NOTES;
+  const note = (claim) => notes && isFlagged(claim) && labelOf(claim) === "Contradiction" && !claim.stating.length ? excerpt(claim) : null;
+  const merged = new Map();
+  for (const claim of drawn) {
+    if (claim.kind === "sentence") continue;
+    const key = `${claim.from} ${claim.to} ${claim.predicate.toLowerCase()}`;
+    (merged.get(key) || merged.set(key, []).get(key)).push(claim);
+  }
+  for (const group of merged.values()) {
+    const [claim] = group, at = order(claim);
+    const words = group.filter(isFlagged).flatMap((item) => item.marked || []);
+    entity(claim.from, at, words);
+    entity(claim.to, at + 0.5, words);
+    const id = claim.key;
+    links.push({ id, from: `n${claim.from}`, to: `n${claim.to}`, claims: group, shape: group.length > 1 ? mergedShape(group) : claimShape(claim, note(claim)), order: at });
+    for (const edge of group.length > 1 ? [] : claim.stating) {
+      if (links.some((link) => link.stated === edge)) continue;
+      const known = wordsOf(claim.text);
+      for (const [end, later] of [[edge.from, 0.2], [edge.to, 0.7]]) entity(end, at + later, items.has(end) ? [] : differing(nodes[end].name, known));
+      links.push({ id: `s${edge.at}`, from: `n${edge.from}`, to: `n${edge.to}`, stated: edge, refuted: group, shape: statedShape(edge, claim), order: at + 0.1, beside: id });
+    }
+  }
+  for (const item of items.values()) item.shape = entityShape(item.node, marks.get(item.node.id));
+  for (const claim of drawn) {
+    if (claim.kind !== "sentence") continue;
+    const item = { id: claim.key, claim, shape: sentenceShape(claim, note(claim)), order: order(claim) };
+    items.set(claim.key, item);
+    const end = claim.ends.find((id) => items.has(id));
+    if (end !== undefined) links.push({ id: `m${claim.key}`, from: `n${end}`, to: claim.key, shape: null, order: order(claim) });
+  }
+  return { items: [...items.values()], links, left: kept.length - drawn.size, noun: "claim" };
+}
+
+const LEAST_STACK = 4; // answers to one question, or over one context: more of them are drawn as one box
+const MOST_SHARED = 14; // entities between the boxes
+
+/** Answers by their question or context, in order of the worst. Few answers are not grouped. */
+function stacks(chosen) {
+  const groups = new Map();
+  for (const answer of chosen) (groups.get(answer.subject) || groups.set(answer.subject, []).get(answer.subject)).push(answer);
+  return [...groups].map(([subject, members]) => ({ subject, members, stacked: chosen.length > 16 && members.length >= LEAST_STACK }));
+}
+
+/** Answers as boxes, joined by the named entities that several boxes share. An opened box shows what is inside it. */
+function answersScene(opened) {
+  const found = stacks(shown.answers), boxes = [];
+  for (const { subject, members, stacked } of found) {
+    if (stacked && !opened.has(`q${subject}`)) boxes.push({ id: `q${subject}`, members, stack: { subject, members } });
+    else for (const answer of members) boxes.push({ id: `a${answer.at}`, members: [answer], answer });
+  }
+  const chosen = boxes.slice(0, MOST_BOXES), open = chosen.filter((box) => box.answer && opened.has(box.answer));
+  const scene = claimScene(open.flatMap(({ answer }) => answer.claims.filter(inView)));
+  const items = new Map(scene.items.map((item) => [item.id, item])), links = [...scene.links];
+  const holders = new Map();
+  chosen.forEach((box, at) => {
+    if (!open.includes(box)) items.set(box.id, { ...box, shape: box.stack ? stackShape(box.members) : answerShape(box.answer), order: at });
+    for (const id of new Set(box.members.flatMap((answer) => answer.claims.filter(inView).flatMap((claim) => claim.ends)))) {
+      if (nodes[id].named) (holders.get(id) || holders.set(id, []).get(id)).push([box, at]);
+    }
+  });
+  const shared = [...holders].filter(([, inside]) => inside.length > 1)
+    .sort(([a], [b]) => nodes[b].bad - nodes[a].bad || nodes[b].shown - nodes[a].shown).slice(0, MOST_SHARED);
+  for (const [id, inside] of shared) {
+    if (!items.has(`n${id}`)) items.set(`n${id}`, { id: `n${id}`, node: nodes[id], shape: entityShape(nodes[id]), order: inside[0][1] + 0.5 });
+    for (const [box, at] of inside) {
+      if (open.includes(box)) continue;
+      const group = box.members.flatMap((answer) => answer.claims.filter((claim) => inView(claim) && claim.ends.includes(id)));
+      links.push({ id: `g${box.id}-${id}`, from: box.id, to: `n${id}`, claims: group, shape: group.some(isFlagged) ? countShape(group) : null, order: at });
+    }
+  }
+  const left = boxes.slice(MOST_BOXES).reduce((sum, box) => sum + box.members.length, 0);
+  return { items: [...items.values()], links, left, noun: "answer" };
+}
+
+/** Entities as boxes, joined by the claims about both. Opened entities show the objects of their flagged claims. */
+function entitiesScene(opened) {
+  const groups = shown.entities.filter((node) => node.shown > 1 || node.spread > 1).slice(0, MOST_GROUPS);
+  const inside = new Set(groups.map((node) => node.id));
+  const between = new Map(), single = [];
+  for (const node of groups) {
+    for (const claim of node.claims) {
+      if (!inView(claim) || claim.kind === "sentence") continue;
+      if (inside.has(claim.from) && inside.has(claim.to)) {
+        if (claim.from !== node.id) continue; // met once, at its subject
+        const key = `${claim.from} ${claim.to}`;
+        (between.get(key) || between.set(key, []).get(key)).push(claim);
+      } else if (opened.has(node)) single.push(claim);
+    }
+  }
+  const scene = claimScene(single.sort(byWeight).slice(0, MOST_CLAIMS));
+  const items = new Map(scene.items.map((item) => [item.id, item]));
+  groups.forEach((node, at) => items.set(`n${node.id}`, { id: `n${node.id}`, node, group: true, shape: groupShape(node), order: at }));
+  const links = [...scene.links];
+  for (const [key, group] of between) {
+    const [from, to] = key.split(" ");
+    links.push({ id: `b${from}-${to}`, from: `n${from}`, to: `n${to}`, claims: group, shape: group.length > 1 ? mergedShape(group) : claimShape(group[0], null), order: Number(from) });
+  }
+  return { items: [...items.values()], links, left: shown.entities.length - groups.length, noun: "entity" };
+}
+
+function countShape(group) {
+  const bad = group.filter(isFlagged).length, tone = bad ? TONE[labelOf([...group].sort(byWeight)[0])] : "soft";
+  return box([{ text: bad ? `${bad} of ${group.length} flagged` : count(group.length, "claim"), look: { size: sizes.words, tone }, most: sizes.predicate, lines: 1 }], { background: "panel", radius: 4 }, { x: 5, y: 2 });
+}

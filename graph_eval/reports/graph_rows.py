@@ -1,0 +1,187 @@
+"""The plain values that the drawing shows: answers, entities as nodes, claims as edges, and windows of evidence.
+
+Nodes and edges are those of `to_networkx`. Texts that many claims share (an answer, a window of a passage) are in
+tables of their own, and a claim refers to them by place: this keeps a page of 20,000 claims small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from graph_eval.graph.networkx import to_networkx
+from graph_eval.reports.topics import topic
+from graph_eval.types import Claim, Correction, Example, Judgement, Match, Result
+
+if TYPE_CHECKING:
+    from networkx import MultiDiGraph
+
+Row = dict[str, Any]
+MOST_MARKED = 6  # words of a claim: more of them would mark all of it
+
+
+class ShownRun(NamedTuple):
+    """Results under the name of their run."""
+
+    name: str
+    results: Iterable[Result]
+
+
+class GraphRows:
+    """The rows of a drawing. Places count from 0.
+
+    `nodes`: id, name, kind (entity, sentence, blank), named. A sentence claim is a node. `edges`: kind (claim,
+    mentions, stated), from and to (ids of nodes). A claim has `answer` (a place in `answers`) and `evidence` (a place
+    in `windows`, and the spans of the found words in that window). A stated edge `refutes` claims: [answer, place in
+    the answer] each.
+    """
+
+    def __init__(self, runs: Sequence[ShownRun]) -> None:
+        self.nodes: list[Row] = []
+        self.edges: list[Row] = []
+        self.answers: list[Row] = []
+        self.windows: list[Row] = []
+        self._node_ids: dict[str, int] = {}
+        self._window_ids: dict[tuple[str, int, int], int] = {}
+        self._subjects: dict[object, int] = {}  # answers to one question, or over one context, share a number
+        for number, run in enumerate(runs):
+            self._claims: dict[str, Row] = {}
+            self._places: dict[str, int] = {}
+            self._add(to_networkx(self._seen(run.results, number)))
+
+    def _seen(self, results: Iterable[Result], run: int) -> Iterator[Result]:
+        """Passes results on, and keeps what the graph does not hold of them."""
+        for result in results:
+            example = result.example
+            if example is not None and example.key not in self._places:  # a record may be there twice
+                self._places[example.key] = len(self.answers)
+                self.answers.append(self._answer(result, example, run))
+                self._keep_claims(result, example)
+            yield result
+
+    def _answer(self, result: Result, example: Example, run: int) -> Row:
+        subject = (example.dataset, example.question or tuple(passage.id for passage in example.passages))
+        return _filled(
+            n=result.n,
+            id=example.id,
+            model=example.model,
+            dataset=example.dataset,
+            question=example.question,
+            text=example.response,
+            label=result.label,
+            p=result.p_inconsistent,
+            error=str(result.error) if result.error else None,
+            run=run,
+            subject=self._subjects.setdefault(subject, len(self._subjects)),
+        )
+
+    def _keep_claims(self, result: Result, example: Example) -> None:
+        judgements: dict[str, Judgement] = {item.claim.id: item.judgement for item in result.findings}
+        corrections = {item.claim_id: item for item in result.revision.corrections} if result.revision else {}
+        passages = {passage.id: passage for passage in example.passages}
+        refuting = {
+            identity: " ".join(dict.fromkeys(_sentence(claim, example) for claim in claims))
+            for identity, claims in result.refutations.items()
+        }
+        for place, claim in enumerate(result.claims):
+            judgement = judgements.get(claim.id)
+            row = _filled(
+                answer=self._places[example.key],
+                place=place,
+                text=claim.text,
+                sentence=list(claim.sentence),
+                topic=topic(claim, judgement, example.response),
+                stated=refuting.get(claim.id),
+                correction=_correction(corrections.get(claim.id)),
+            )
+            if judgement is not None:
+                row |= _filled(
+                    label=judgement.label,
+                    p=judgement.p_inconsistent,
+                    flagged=judgement.flagged or None,
+                    judged=True,
+                    reason=judgement.reason,
+                    error=str(judgement.error) if judgement.error else None,
+                    marked=_marked(judgement, example.response) if judgement.flagged else None,
+                )
+                for evidence in judgement.evidence[:1]:
+                    if passage := passages.get(evidence.passage_id):
+                        window = self._window(passage.id, evidence.span.start, evidence.span.end, passage.text)
+                        self.windows[window] |= _filled(source=passage.source)
+                        start, end = evidence.span
+                        found = sorted(
+                            {
+                                (max(span.start, start) - start, min(span.end, end) - start)
+                                for location in evidence.locations
+                                for span in location.spans
+                                if span.overlaps(evidence.span)
+                            }
+                        )
+                        row["evidence"] = [window, found]
+            self._claims[claim.id] = row
+
+    def _window(self, passage: str, start: int, end: int, text: str) -> int:
+        place = self._window_ids.setdefault((passage, start, end), len(self.windows))
+        if place == len(self.windows):
+            self.windows.append({"text": text[start:end]})
+        return place
+
+    def _add(self, graph: MultiDiGraph) -> None:
+        for key, attributes in graph.nodes(data=True):
+            if key in self._node_ids:
+                continue
+            kind = attributes["kind"]
+            self._node_ids[key] = len(self.nodes)
+            row = _filled(id=len(self.nodes), kind=kind, name=attributes.get("name"), named=attributes.get("named") or None)
+            if kind == "sentence":
+                row |= self._claims[key]
+            self.nodes.append(row)
+        for start, end, key, attributes in graph.edges(keys=True, data=True):
+            kind = attributes["kind"]
+            row = {"kind": kind, "from": self._node_ids[start], "to": self._node_ids[end]}
+            if kind == "claim":
+                row |= self._claims[key] | {"predicate": attributes.get("predicate", "")}
+            elif kind == "stated":
+                row |= {
+                    "answer": self._places[attributes["response"]],
+                    "predicate": attributes.get("predicate", ""),
+                    "text": attributes["claim"],
+                    "refutes": [self._claims[claim]["place"] for claim in attributes["refutes"].split()],
+                }
+            self.edges.append(row)
+
+
+def _filled(**values: Any) -> Row:
+    """The values without those that say nothing."""
+    return {name: value for name, value in values.items() if value is not None and value != ""}
+
+
+def _sentence(claim: Claim, example: Example) -> str:
+    """The sentence of the passage that a claim of the context is from."""
+    text = next((passage.text for passage in example.passages if passage.id == claim.text_id), "")
+    return " ".join(claim.sentence.of(text).split()) or claim.text
+
+
+def _marked(judgement: Judgement, response: str) -> list[str] | None:
+    """The words of a flagged claim that the checker doubts, else those that its evidence does not contain."""
+    words = [span.of(response) for span in judgement.unsupported]
+    if not words:
+        words = [
+            word
+            for evidence in judgement.evidence[:1]
+            for location in evidence.locations
+            if location.match is not Match.EMPTY
+            for word in location.missing
+        ]
+    return list(dict.fromkeys(words)) if 0 < len(words) <= MOST_MARKED else None
+
+
+def _correction(correction: Correction | None) -> Mapping[str, Any] | None:
+    if correction is None:
+        return None
+    return _filled(
+        status=correction.status,
+        reason=correction.reason,
+        edits=[[edit.old, edit.new] for edit in correction.edits] or None,
+        p_after=correction.p_after,
+    )
