@@ -1,1 +1,1 @@
-"""Claims as a graph: in a graph database, as a networkx graph, and its layout for a drawing."""
+"""Claims as a graph: in a graph database and as a networkx graph."""

@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import networkx as nx
 
@@ -44,21 +44,6 @@ from graph_eval.types import (
 
 Attributes = dict[str, str | int | float | bool]
 UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # in XML
-
-
-class Hub(NamedTuple):
-    """An entity's node, the number of claims that name it, and the number of flagged ones among them."""
-
-    node: str
-    flagged: int
-    claims: int
-
-
-class Part(NamedTuple):
-    """A connected component: its nodes, and the keys of the responses whose claims connect them."""
-
-    nodes: frozenset[str]
-    responses: frozenset[str]
 
 
 def to_networkx(results: Result | Iterable[Result]) -> nx.MultiDiGraph:
@@ -226,27 +211,3 @@ def claims(graph: nx.MultiDiGraph) -> Iterator[tuple[str, Attributes]]:
     for node, attributes in graph.nodes(data=True):
         if attributes["kind"] == "sentence":
             yield node, attributes
-
-
-def hubs(graph: nx.MultiDiGraph, limit: int) -> list[Hub]:
-    """At most `limit` entities that two or more flagged claims name, the most flagged first."""
-    entities = []
-    for node, attributes in graph.nodes(data=True):
-        if attributes["kind"] == "entity":
-            # a loop is among the incoming edges already
-            outgoing = (edge for edge in graph.out_edges(node, data=True) if edge[0] != edge[1])
-            edges = [edge for _, _, edge in (*graph.in_edges(node, data=True), *outgoing) if edge["kind"] == "claim"]
-            entities.append(Hub(node, sum(edge.get("flagged", False) for edge in edges), len(edges)))
-    entities.sort(key=lambda hub: (-hub.flagged, -hub.claims, hub.node))
-    return [hub for hub in entities[:limit] if hub.flagged > 1]
-
-
-def parts(graph: nx.MultiDiGraph) -> list[Part]:
-    """The components that shared names connect over two or more responses, the largest first."""
-    components = []
-    for nodes in nx.weakly_connected_components(graph):
-        inside = graph.subgraph(nodes)
-        responses = {edge["response"] for _, _, edge in inside.edges(data=True)}
-        if len(responses) > 1:
-            components.append(Part(frozenset(nodes), frozenset(responses)))
-    return sorted(components, key=lambda part: (-len(part.responses), min(part.nodes)))

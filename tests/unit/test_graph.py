@@ -1,7 +1,6 @@
 """Results as a graph, and the files that hold one."""
 
 import json
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,8 +9,7 @@ import pytest
 
 from graph_eval.errors import InputError, UsageError
 from graph_eval.graph.entities import entity, is_named
-from graph_eval.graph.layout import MAX_NODES, places
-from graph_eval.graph.networkx import claims, from_networkx, hubs, parts, to_networkx
+from graph_eval.graph.networkx import claims, from_networkx, to_networkx
 from graph_eval.reports import render
 from graph_eval.types import Claim, Example, Label, Passage, Result, Slot, Span
 from tests.browser.results import corrected, many
@@ -87,25 +85,6 @@ def test_a_claim_without_object_ends_in_a_blank_and_a_sentence_mentions_its_enti
     assert mentions == [("sentence", "entity")]
 
 
-def test_every_node_has_a_place_and_the_same_one_each_time() -> None:
-    graph = to_networkx(many(40))
-    found = places(graph)
-    assert found.keys() == set(graph)
-    assert found == places(to_networkx(many(40)))
-
-
-def test_a_response_too_large_for_springs_is_drawn_as_a_circle() -> None:
-    text = " ".join(f"word{n} sees thing{n}." for n in range(MAX_NODES))
-    parts = []
-    for n in range(MAX_NODES):
-        start = text.index(f"word{n} ")
-        words = f"word{n}", "sees", f"thing{n}"
-        slots = tuple(Slot(word, (Span(start, start + 1),)) for word in words)
-        parts.append(Claim.triplet("t", slots, " ".join(words), Span(start, start + 1)))
-    graph = to_networkx(Result(0, example(text), tuple(parts)))
-    assert len(places(graph)) == 2 * MAX_NODES
-
-
 def test_a_graph_goes_back_to_its_results(tmp_path: Path) -> None:
     results = [replace(result, revision=None) for result in made(200)]
     assert list(from_networkx(to_networkx(results))) == results
@@ -165,34 +144,6 @@ def test_what_is_no_graph_of_ours_is_refused(spoiled: str) -> None:
 def test_a_graph_without_parallel_edges_is_refused() -> None:
     with pytest.raises(InputError, match="multigraph"):
         list(from_networkx(nx.DiGraph(to_networkx(many(3)))))
-
-
-def test_hubs_are_what_most_flagged_claims_speak_of() -> None:
-    results = list(many(60))
-    counted: Counter[str] = Counter()
-    for result in results:
-        for finding in result.flagged:
-            if finding.claim.slots:
-                ends = {entity(s, result.example).key for s in finding.claim.slots[::2] if s.text}
-                counted.update(ends)
-    found = hubs(to_networkx(results), 5)
-    assert [hub.flagged for hub in found] == [count for _, count in counted.most_common(5) if count > 1]
-    assert all(counted[hub.node] == hub.flagged <= hub.claims for hub in found)
-    assert hubs(to_networkx([]), 5) == []
-
-
-def test_parts_are_responses_that_names_connect() -> None:
-    texts = ["Turin sees Oslo.", "Oslo sees Rome.", "Lima sees Kyiv."]
-    results = []
-    for n, text in enumerate(texts):
-        words = text[:-1].split()
-        slots = tuple(Slot(word, (Span(text.index(word), text.index(word) + len(word)),)) for word in words)
-        record = example(text, "It was Turin, Oslo, Rome, Lima, Kyiv", str(n))
-        results.append(Result(n, record, (Claim.triplet(str(n), slots, text, Span(0, len(text))),)))
-    graph = to_networkx(results)
-    (part,) = parts(graph)
-    assert sorted(graph.nodes[node]["name"] for node in part.nodes) == ["Oslo", "Rome", "Turin"]
-    assert part.responses == {result.example.key for result in results[:2]}
 
 
 def test_graphml_and_json_hold_the_graph(tmp_path: Path) -> None:

@@ -75,8 +75,25 @@ function ranked(items, links) {
     const mine = starts.get(id);
     if (mine.length && !forward.some((link) => link.end === id)) rank.set(id, Math.min(...mine.map((link) => rank.get(link.end))) - 2);
   }
+  align(forward, rank);
   for (const link of links) if (link.from === link.to) forward.push({ ...link, self: true, start: link.from, end: link.to });
   return { forward, rank };
+}
+
+/** Moves an item whose only links stand beside others into the column of theirs. */
+function align(forward, rank) {
+  const linkOf = new Map(forward.map((link) => [link.id, link]));
+  for (const link of forward) {
+    const other = linkOf.get(link.beside);
+    if (!other) continue;
+    const wanted = rank.get(other.start);
+    const mine = forward.filter((one) => one.start === link.start || one.end === link.start);
+    if (mine.every((one) => one.beside !== undefined && one.start === link.start && (one === link || rank.get(one.end) > wanted))) {
+      const last = forward.every((one) => one.start !== link.end && (one.end !== link.end || one === link));
+      if (last || rank.get(link.end) > wanted) rank.set(link.start, wanted);
+      if (last) rank.set(link.end, wanted + 2);
+    }
+  }
 }
 
 function topologically(items, forward) {
@@ -196,7 +213,11 @@ function components(items, links) {
     while (parent.get(id) !== id) { parent.set(id, parent.get(parent.get(id))); id = parent.get(id); }
     return id;
   };
-  for (const link of links) parent.set(root(link.from), root(link.to));
+  const linkOf = new Map(links.map((link) => [link.id, link]));
+  for (const link of links) {
+    parent.set(root(link.from), root(link.to));
+    if (linkOf.has(link.beside)) parent.set(root(link.from), root(linkOf.get(link.beside).from));
+  }
   const groups = new Map();
   const groupOf = (id) => groups.get(root(id)) || groups.set(root(id), { items: [], links: [] }).get(root(id));
   for (const item of items) groupOf(item.id).items.push(item);
