@@ -35,11 +35,16 @@ MAX_LABEL = 42  # characters of a name in the drawing; the card shows the whole 
 
 
 def write_graph(
-    results: Iterable[Result], path: Path, title: str, settings: Mapping[str, object] | None = None
+    results: Iterable[Result],
+    path: Path,
+    title: str,
+    settings: Mapping[str, object] | None = None,
+    report: str | None = None,  # noqa: ARG001
 ) -> None:
     """Writes the claim graph of these results, in the format of the file's suffix: .html, .graphml or .json.
 
-    Raises UsageError for another suffix, or if the path cannot be written.
+    `report`: the file name of the report beside it. Raises UsageError for another suffix, or if the path cannot be
+    written.
     """
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
