@@ -116,22 +116,24 @@ def results_html(results: Results) -> str:
     return BOX.format("".join(parts))
 
 
-def _badness(result: Result) -> tuple[int, float]:
-    """A sort key, worst first: inconsistent responses, failed ones, the others; of each kind the surest first."""
+def _badness(result: Result) -> tuple[int, float, int]:
+    """A sort key, worst first: inconsistent responses, failed ones, the others. Of each kind the highest p first."""
     kind = 0 if result.inconsistent else 1 if result.error is not None else 2
-    return kind, -(result.p_inconsistent or 0.0)
+    return kind, -(result.p_inconsistent or 0.0), -len(result.flagged)
 
 
 def _heading(result: Result) -> Html:
-    verdict = [element("b", *_verdict(result.label))] if result.label else []
+    parts = []
+    if result.label:
+        parts.append(element("b", *_verdict(result.label)))
     if result.p_inconsistent is not None:
-        verdict.append(Html(f" · p(inconsistent) {result.p_inconsistent:.2f}"))
-    if result.claims:
-        claims = f"{len(result.claims)} claim{'s' * (len(result.claims) != 1)}"
-        verdict.append(Html(f" · {claims_flagged([result]) if result.judgements else f'{claims}, not judged'}"))
-    names = [element("bdi", _cut(name)) for name in (result.name, _model(result)) if name]
-    named = Html(" · ".join(names))
-    return element("div", *verdict, element("span", Html(" · " * bool(verdict)), named, style=SOFT))
+        parts.append(Html(f"p(inconsistent) {result.p_inconsistent:.2f}"))
+    if result.judgements:
+        parts.append(Html(claims_flagged([result])))
+    elif result.claims:
+        parts.append(Html(f"{len(result.claims)} claim{'s' * (len(result.claims) != 1)}, {UNJUDGED}"))
+    parts += [element("bdi", _cut(name), style=SOFT) for name in (result.name, _model(result)) if name]
+    return element("div", Html(" · ".join(parts)))
 
 
 def _verdict(verdict: str) -> list[Html]:
