@@ -159,7 +159,7 @@ def _response(result: Result) -> Iterator[str]:
             continue
         look = LOOKS[verdict]
         yield element("span", *words, style=f"text-underline-offset:.22em;text-decoration:underline {look.line}")
-        if verdict != Label.ENTAILMENT and any(piece.last for piece in run):
+        if look.mark and verdict != Label.ENTAILMENT and any(piece.last for piece in run):
             yield element("sup", look.mark, style=f"color:{look.tone};font-weight:700;font-size:.75em;line-height:0")
 
 

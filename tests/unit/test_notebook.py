@@ -154,7 +154,8 @@ def test_a_failed_record_shows_its_error() -> None:
 def test_claims_that_nobody_judged_are_underlined_only() -> None:
     found = parsed(bare := Result(0, CHECKED.example, CHECKED.claims))
     assert found.text == f"3 claims, not judged · tower · m-1When was it opened?{TEXT}"
-    assert styled(bare._repr_html_(), "dotted")
+    assert styled(bare._repr_html_(), "dotted") == [TEXT[4:28], "It is red. It is old."]
+    assert "<sup" not in bare._repr_html_()
 
 
 # ---- several ----
