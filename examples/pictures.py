@@ -1,4 +1,4 @@
-"""Creates the pictures of the README: the report, the drawing, and the output of a failing check in CI.
+"""Creates the pictures of the README: two answers, the report, the drawing, and the output of a failing check in CI.
 
     python examples/pictures.py
 
@@ -10,12 +10,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from html import escape
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
+
+from graph_eval import read_run
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE / "responses.jsonl"
@@ -24,30 +27,39 @@ COLUMNS = 400  # wide enough for every line; the page wraps them
 PAGE = """<meta charset="utf-8"><style>{stylesheet} pre {{ background: {background}; color: {foreground}; margin: 0;
 padding: 18px; width: 118ch; font: 14px/1.45 "Liberation Mono", monospace; white-space: pre-wrap; }}</style>
 <pre>{code}</pre>"""
+ANSWERS = ("bridge-closure-2", "bridge-closure")  # a right one and a wrong one, of the same context
+SIDE_BY_SIDE = """<meta charset="utf-8"><style>
+body {{ font-family: system-ui, sans-serif; color: #1b2330; background: #fff; margin: 0; }}
+main {{ width: 1080px; padding: 20px; display: grid; grid-template-columns: 1fr 1fr; gap: 16px 32px; }}
+section {{ border-top: 3px solid #d9dde3; padding-top: 12px; }}
+header {{ grid-column: 1 / 3; font: 15px/1.5 Georgia, "Liberation Serif", serif; }}
+h2 {{ font: 600 13px system-ui, sans-serif; color: #566072; margin: 0 0 4px; }}</style>
+<main><header><h2>The context of both answers</h2>{context}</header>
+<section>{right}</section><section>{wrong}</section></main>"""
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 
 
-def graph_eval(*arguments: str | Path, **environment: str) -> str:
-    """The output of a command. Exit code 1, a failed check, is expected."""
+def graph_eval(*arguments: str | Path, code: int = 0, **environment: str) -> str:
+    """The output of a command that ends with this exit code: 1 is a failed check."""
     command = [sys.executable, "-m", "graph_eval", *map(str, arguments)]
     done = subprocess.run(
         command, capture_output=True, text=True, encoding="utf-8", env={**os.environ, **environment}, check=False
     )
-    if done.returncode not in (0, 1):
-        raise SystemExit(done.stderr)
+    if done.returncode != code:
+        raise SystemExit(f"{' '.join(command)}: exit code {done.returncode}, not {code}\n{done.stderr}")
     return done.stdout
 
 
 def terminal_page(folder: Path) -> Path:
     """A page that shows a terminal with a failing check of three examples."""
     path = folder / "answers.jsonl"
-    names = ("bridge-closure-2", "medicine", "library-refused-loan")
+    names = ("bridge-closure-2", "lighthouse", "olive-oil")
     lines = [
         line for line in EXAMPLES.read_text("utf-8").splitlines() if any(f'"id": "{name}"' in line for name in names)
     ]
     path.write_text("\n".join(lines) + "\n", "utf-8")
     arguments = ("check", path, "--fail-on", "0.1")
-    output = graph_eval(*arguments, FORCE_COLOR="1", COLUMNS=str(COLUMNS), COLORTERM="truecolor")
+    output = graph_eval(*arguments, code=1, FORCE_COLOR="1", COLUMNS=str(COLUMNS), COLORTERM="truecolor")
     console = Console(record=True, width=COLUMNS, file=open(os.devnull, "w"))  # noqa: SIM115
     console.print(Text("$ graph-eval check answers.jsonl --fail-on 0.1", style="bold"))
     console.print(Text.from_ansi(output.rstrip()))
@@ -57,8 +69,29 @@ def terminal_page(folder: Path) -> Path:
     return page
 
 
-def photograph(browser: Browser, page: Path, name: str, keys: str = "", size: tuple[int, int] = (1280, 760)) -> None:
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, device_scale_factor=1.25)
+def answers_page(folder: Path, run: Path) -> Path:
+    """A page with two answers as a notebook shows them, below their common context."""
+    results = {result.name: result for result in read_run(run)}
+    right, wrong = (results[name] for name in ANSWERS)
+    if right.example is None or right.inconsistent or not wrong.inconsistent:
+        raise SystemExit(f"the examples {' and '.join(ANSWERS)} are no longer a right and a wrong answer")
+    context = escape("\n".join(passage.text for passage in right.example.passages))
+    page = folder / "answers.html"
+    page.write_text(SIDE_BY_SIDE.format(context=context, right=right._repr_html_(), wrong=wrong._repr_html_()), "utf-8")
+    return page
+
+
+def photograph(
+    browser: Browser,
+    page: Path,
+    name: str,
+    keys: str = "",
+    size: tuple[int, int] = (1280, 760),
+    part: str | None = None,
+    scale: float = 1.25,
+) -> None:
+    """Writes the picture `name` of a page, or of its element `part`, after these keys were pressed."""
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, device_scale_factor=scale)
     tab = context.new_page()
     tab.goto(page.as_uri())
     for key in keys:
@@ -66,7 +99,7 @@ def photograph(browser: Browser, page: Path, name: str, keys: str = "", size: tu
         tab.keyboard.press(key)
     tab.mouse.move(0, 0)
     tab.wait_for_timeout(500)
-    target = tab.locator("pre") if name == "terminal" else tab
+    target = tab.locator(part) if part else tab
     target.screenshot(path=PICTURES / f"{name}.png")
     context.close()
 
@@ -80,11 +113,12 @@ def main() -> None:
         folder = Path(name)
         graph_eval("check", EXAMPLES, "-o", folder / "examples", "--format", "jsonl")
         graph_eval("report", folder / "examples")
-        graph_eval("viz", folder / "examples")
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        answers = answers_page(folder, folder / "examples")
+        photograph(browser, answers, "answers", size=(1200, 700), part="main", scale=2)
         photograph(browser, folder / "examples" / "report.html", "report", "jjjjjjjjjjn")
         photograph(browser, folder / "examples" / "graph.html", "graph", "n")
-        photograph(browser, terminal_page(folder), "terminal", size=(1000, 700))
+        photograph(browser, terminal_page(folder), "terminal", size=(1000, 700), part="pre")
         browser.close()
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from graph_eval.graph.networkx import from_networkx, to_networkx
     from graph_eval.pipeline import GraphEval
     from graph_eval.reports import render
+    from graph_eval.results import Results, read_run
     from graph_eval.settings import Settings
     from graph_eval.types import Claim, Example, Judgement, Label, Passage, Result, Span
 
@@ -27,6 +28,8 @@ _PLACES = {
     "GraphEval": "pipeline",
     "GraphEvalError": "errors",
     "from_networkx": "graph.networkx",
+    "Results": "results",
+    "read_run": "results",
     "render": "reports",
     "to_networkx": "graph.networkx",
     "Settings": "settings",
@@ -42,10 +45,12 @@ __all__ = [
     "Label",
     "Passage",
     "Result",
+    "Results",
     "Settings",
     "Span",
     "check",
     "from_networkx",
+    "read_run",
     "render",
     "to_networkx",
 ]

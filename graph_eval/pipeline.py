@@ -21,6 +21,7 @@ from graph_eval.llm.model import LLM
 from graph_eval.mappers import Mapper, serial
 from graph_eval.plan import Plan
 from graph_eval.registry import create
+from graph_eval.results import Results
 from graph_eval.settings import Settings, load
 from graph_eval.sources import Record, Records, Source, as_result
 from graph_eval.stages import CheckStage, CorrectStage, ExtractStage, Stage
@@ -213,6 +214,10 @@ class GraphEval:
         """
         plan = self.plan("extract", "check", "correct") if correct else self.plan()
         return Job(Records(records, limits=self.settings.limits), plan, mapper=mapper).results()
+
+    def check_all(self, records: Iterable[Record], *, correct: bool = False, mapper: Mapper = serial) -> Results:
+        """The results of `pipe`, all in memory: as a list that shows itself, counts, and becomes a table or a page."""
+        return Results(self.pipe(records, correct=correct, mapper=mapper))
 
     def extract(self, records: Iterable[Record]) -> list[Result]:
         """Results with claims only, in order."""

@@ -100,7 +100,7 @@ class RecordFiles(Source):
             yield as_result(record, n)
 
 
-class Results(Source):
+class RunResults(Source):
     """Results in Python that `run` produced."""
 
     def __init__(self, results: Iterable[Result], run: Run, digest: str = "", total: int | None = None) -> None:

@@ -12,7 +12,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 # Field names in files and in the graph that differ from those here. They keep older files readable.
 FILE_NAMES = {"context_claims": "stated", "context_claim_id": "stated_id"}
@@ -37,6 +41,11 @@ class Label(StrEnum):
     NEUTRAL = "Neutral"
     CONTRADICTION = "Contradiction"
     ABSTAIN = "Abstain"
+
+    @property
+    def mark(self) -> str:
+        """The sign that stands beside the label's colour."""
+        return {"Entailment": "✓", "Neutral": "?", "Contradiction": "✗", "Abstain": "–"}[self]
 
 
 class Kind(StrEnum):
@@ -67,6 +76,32 @@ def content_hash(*parts: object) -> str:
     return hashlib.blake2b(data, digest_size=12).hexdigest()
 
 
+LONGEST_SHOWN = 80  # characters of a text in a repr
+
+
+def shown(kind: str, /, **values: object) -> str:
+    """A short repr: "Passage(text='The tower ...')". Values that are None are left out, long texts are cut."""
+    parts = (f"{name}={_cut(value)!r}" for name, value in values.items() if value is not None)
+    return f"{kind}({', '.join(parts)})"
+
+
+def _cut(value: object) -> object:
+    if isinstance(value, float):
+        return round(value, 2)
+    if isinstance(value, str):
+        return str(value) if len(value) <= LONGEST_SHOWN else value[: LONGEST_SHOWN - 1] + "…"
+    return value
+
+
+def above(module: str) -> Any:
+    """A module of a higher level, by its name below the package.
+
+    A value shows and writes itself, but the files that know how stand above its own. They are loaded when they are
+    called, by name as those of the public names are, so that no import points upward.
+    """
+    return import_module(f"graph_eval.{module}")
+
+
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A piece of context. Its id is a hash of the text, so equal passages have the same id."""
@@ -78,6 +113,9 @@ class Passage:
     @classmethod
     def of(cls, text: str, source: str | None = None) -> Passage:
         return cls(content_hash("passage", text), text, source)
+
+    def __repr__(self) -> str:
+        return shown("Passage", text=self.text, source=self.source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +136,9 @@ class Example:
         """The id of the response in a graph: the same response to the same context has the same key."""
         passages = tuple(passage.id for passage in self.passages)
         return _response_key(self.dataset, self.id, self.model, self.question, self.response, passages)
+
+    def __repr__(self) -> str:
+        return shown("Example", id=self.id, model=self.model, response=self.response, passages=len(self.passages))
 
 
 @lru_cache(maxsize=64)  # read again for every claim of a response
@@ -198,6 +239,10 @@ class Claim:
         identity = content_hash(text_id, Kind.SENTENCE, sentence, text)
         return cls(identity, text_id, Kind.SENTENCE, text, sentence)
 
+    def __repr__(self) -> str:
+        slots = " → ".join(slot.text for slot in self.slots) or None
+        return shown("Claim", kind=self.kind, slots=slots, text=self.text)
+
 
 class Scores(NamedTuple):
     """Probabilities that sum to 1. A binary checker has neutral = 1 - P(consistent) and contradiction = 0."""
@@ -290,6 +335,18 @@ class Judgement:
     @classmethod
     def failed(cls, claim_id: str, error: ItemError) -> Judgement:
         return cls(claim_id, None, None, flagged=False, error=error)
+
+    def __repr__(self) -> str:
+        error = None if self.error is None else str(self.error)
+        flagged = self.flagged if error is None else None
+        return shown(
+            "Judgement",
+            label=self.label,
+            p_inconsistent=self.p_inconsistent,
+            flagged=flagged,
+            reason=self.reason,
+            error=error,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -475,6 +532,37 @@ class Result:
     def inconsistent(self) -> bool:
         """Whether the verdict on the response is Neutral or Contradiction."""
         return self.label in (Label.NEUTRAL, Label.CONTRADICTION)
+
+    @property
+    def name(self) -> str:
+        """The id of the record, also of one that failed. Its number, from 1, if it has no id."""
+        if self.example is not None:
+            return self.example.id
+        return (self.error.id if self.error else None) or str(self.n + 1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values: those of a line of results.jsonl."""
+        values: dict[str, Any] = json.loads(above("formats.results").to_json(self))
+        return values
+
+    def to_dataframe(self) -> DataFrame:
+        """One row for each claim, with the columns of the CSV format. Raises MissingPartError without pandas."""
+        frame: DataFrame = above("formats.dataframe").dataframe([self])
+        return frame
+
+    def _repr_html_(self) -> str:
+        html: str = above("reports.notebook").result_html(self)
+        return html
+
+    def __repr__(self) -> str:
+        claims = len(self.claims)
+        flagged = f"{len(self.flagged)} of {claims} claim{'s' * (claims != 1)}" if self.judgements else None
+        values: dict[str, object] = {"label": self.label, "p_inconsistent": self.p_inconsistent, "flagged": flagged}
+        if self.error is not None:
+            values["error"] = str(self.error)
+        elif flagged is None:
+            values["claims"] = claims
+        return shown("Result", id=self.name, **values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from graph_eval.graph.rows import HUMAN
 from graph_eval.jobs import Job
 from graph_eval.pipeline import GraphEval
 from graph_eval.settings import Settings
-from graph_eval.sources import Records, Results
+from graph_eval.sources import Records, RunResults
 from graph_eval.types import Example, Judgement, Result, Run, content_hash
 from graph_eval.version import __version__
 
@@ -144,7 +144,7 @@ def judged_claims(graph: ClaimGraph, flags: Mapping[str, bool], settings: Settin
     known = {claim.id for _, result in found for claim in result.claims}
     judged.problems += [f"claim {claim} is not in the store" for claim in sorted(flags.keys() - known)]
     results = [result for _, result in found]
-    job = Job(Results(results, Run("extract", {}, {}, {}, "")), ge.plan("check"))
+    job = Job(RunResults(results, Run("extract", {}, {}, {}, "")), ge.plan("check"))
     for result in track(job.results(), len(results), "judging"):
         if result.example is None:
             continue

@@ -21,7 +21,7 @@ from graph_eval.errors import MissingPartError
 from graph_eval.jobs import Job
 from graph_eval.pipeline import GraphEval
 from graph_eval.settings import Settings
-from graph_eval.sources import Results
+from graph_eval.sources import RunResults
 from graph_eval.types import Example, Result
 
 NOT_RUN = "not run"
@@ -65,7 +65,7 @@ def graphcorrect(
             if corrector not in by_corrector:
                 rows.append(start | {"note": NOT_RUN})
                 continue
-            job = Job(Results(flagged, judged_by), by_corrector[corrector].plan("correct"))
+            job = Job(RunResults(flagged, judged_by), by_corrector[corrector].plan("correct"))
             corrected = [r for r in track(job.results(), len(flagged), f"{name}, {corrector}") if r.error is None]
             outcomes = [_item(name, corrector, result, scorer) for result in corrected]
             if judge is not None:

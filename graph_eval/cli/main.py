@@ -29,6 +29,7 @@ COMMANDS = (
     "load",
     "query",
     "report",
+    "open",
     "viz",
     "label",
     "calibrate",

@@ -349,8 +349,11 @@ def opened_sinks(
 @contextmanager
 def shown_results(
     run: Path | None, store: str | None, run_id: str | None, limit: int | None
-) -> Iterator[tuple[Iterator[Result], str, dict[str, Any]]]:
-    """Results to be shown, their title and settings: of a run directory, or of a run in a store."""
+) -> Iterator[tuple[Callable[[], Iterator[Result]], str, dict[str, Any]]]:
+    """Results to be shown, their title and settings: of a run directory, or of a run in a store.
+
+    The results are a function: each call reads them again from the first.
+    """
     from itertools import islice
 
     from graph_eval.sources import RunFiles
@@ -360,8 +363,8 @@ def shown_results(
             option = "--run-id" if store is None else "--store"
             raise UsageError(f"RUN and {option} cannot be combined", "pass only one of them")
         source = RunFiles(run, limit)
-        yield source.results(), run.resolve().name, dict(source.run.settings)
+        yield source.results, run.resolve().name, dict(source.run.settings)
         return
     with opened_store(store) as graph:
         chosen = graph.run(run_id)
-        yield islice(graph.results(chosen.id), limit), f"run {chosen.id}", dict(chosen.settings)
+        yield lambda: islice(graph.results(chosen.id), limit), f"run {chosen.id}", dict(chosen.settings)

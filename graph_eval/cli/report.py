@@ -1,4 +1,4 @@
-"""graph-eval report: write a run as one HTML file."""
+"""graph-eval report: write a run as an HTML report, with the drawing beside it."""
 
 from __future__ import annotations
 
@@ -9,24 +9,31 @@ import click
 from graph_eval.cli.options import OutputFile, shown_options, shown_results
 
 
-@click.command("report", short_help="Write a run as one HTML report.")
+@click.command("report", short_help="Write a run as an HTML report and a drawing.")
 @shown_options
 @click.option(
     "-o",
     "--output",
     type=OutputFile(),
     metavar="FILE.html",
-    help="Write to FILE.html (default: report.html in RUN or, with --store, in the current folder).",
+    help="Write to FILE.html, and the drawing to FILE-graph.html "
+    "(default: report.html and graph.html in RUN or, with --store, in the current folder).",
 )
-def command(run: Path | None, store: str | None, run_id: str | None, output: Path | None, limit: int | None) -> None:
+@click.option("--no-drawing", is_flag=True, help="Write the report only.")
+def command(
+    run: Path | None, store: str | None, run_id: str | None, output: Path | None, limit: int | None, no_drawing: bool
+) -> None:
     """Show the responses of a RUN beside their context, with every claim, verdict and piece of evidence.
 
-    Write one HTML file that works offline. In it you can filter, sort and search. Click a claim to see its words and
-    the evidence.
+    Write one HTML file that works offline, and beside it the drawing of the claims (see graph-eval viz). In the report
+    you can filter, sort and search. Click a claim to see its words and the evidence.
     """
-    from graph_eval.reports.page import write_report
+    from graph_eval.reports.pages import REPORT, outdate, write_pages
+    from graph_eval.runs.directory import RESULTS
 
     with shown_results(run, store, run_id, limit) as (results, title, settings):
-        output = output or (run or Path()) / "report.html"
-        write_report(results, output, title, settings)
-    click.echo(output)
+        pages = write_pages(results, output or (run or Path()) / REPORT, title, settings, draw=not no_drawing)
+    if run is not None and limit is not None:
+        outdate(pages, run / RESULTS)
+    for page in pages:
+        click.echo(page)

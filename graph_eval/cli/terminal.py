@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
+from graph_eval.text.excerpt import excerpt
 from graph_eval.types import Claim, Evidence, Finding, Kind, Label, Result, Span
 
 if TYPE_CHECKING:
@@ -25,10 +26,7 @@ STYLES = {
     Label.CONTRADICTION: "red",
     Label.ABSTAIN: "dim",
 }
-MARKS = {Label.NEUTRAL: "?", Label.CONTRADICTION: "✗", Label.ENTAILMENT: "✓", Label.ABSTAIN: "–"}
 OPEN, CLOSE = "[[", "]]"  # around flagged words where there is no colour
-LONGEST_QUOTE = 240
-LONGEST_WORD = 40  # a longer one may be cut
 MOST_UNSUPPORTED = 0.9  # share of a claim's characters; a list of all its words would repeat the claim
 MANY = 100  # steps of a part that are worth showing
 WIDE = 240  # characters a line of a table may have in a pipe
@@ -102,7 +100,7 @@ def _heading(result: Result) -> str:
     if example and example.model:
         parts.append(visible(example.model))
     if result.label is not None:
-        verdict = f"{MARKS[result.label]} {result.label}"
+        verdict = f"{result.label.mark} {result.label}"
         if result.p_inconsistent is not None:
             verdict += f", p(inconsistent) {result.p_inconsistent:.2f}"
         flagged = len(result.flagged)
@@ -168,7 +166,7 @@ def _print_finding(out: Console, finding: Finding, result: Result) -> None:
     if judgement.label is None:
         line.append(f"! failed: {visible(str(judgement.error))}  ", style="red")
     else:
-        line.append(f"{MARKS[judgement.label]} {judgement.label:<13} ", style=STYLES[judgement.label])
+        line.append(f"{judgement.label.mark} {judgement.label:<13} ", style=STYLES[judgement.label])
         line.append(f"{judgement.p_inconsistent:.2f}  ")
     line.append(_graph_text(finding.claim))
     out.print(line)
@@ -179,29 +177,16 @@ def _print_finding(out: Console, finding: Finding, result: Result) -> None:
         out.print(Text("      no context was given", style="dim"))
     for evidence in judgement.evidence[:1]:
         if passage := passages.get(evidence.passage_id):
-            quote = visible(excerpt(passage.text, evidence))
+            cited = visible(quote(passage.text, evidence))
             source = f" ({visible(passage.source)})" if passage.source else ""
-            out.print(_indented(out, Text(f"context: “{quote}”{source}", style="dim"), 6))
+            out.print(_indented(out, Text(f"context: “{cited}”{source}", style="dim"), 6))
 
 
-def excerpt(text: str, evidence: Evidence, longest: int = LONGEST_QUOTE) -> str:
-    """The words of the evidence. Of long evidence the part with most of the words that the claim was located at."""
-    start, end = evidence.span
-    if end - start <= longest:
-        return text[start:end]
-    places = sorted(span for location in evidence.locations for span in location.spans if span.overlaps(evidence.span))
-    windows = [(max(start, min(span.start - longest // 4, end - longest)), span) for span in places]
-    covered = {
-        first: sum(first <= span.start and span.end <= first + longest for span in places) for first, _ in windows
-    }
-    first = max(covered, key=lambda place: (covered[place], -place), default=start)
-    # Whole words, where the text has words.
-    first = next(
-        (place for place in range(first, max(start, first - LONGEST_WORD), -1) if text[place - 1].isspace()), first
-    )
-    last = min(end, first + longest)
-    last = next((place for place in range(last, min(end, last + LONGEST_WORD)) if text[place].isspace()), last)
-    return ("… " if first > start else "") + text[first:last] + (" …" if last < end else "")
+def quote(text: str, evidence: Evidence) -> str:
+    """The words of the evidence. Of long evidence an excerpt."""
+    shown = excerpt(text, evidence)
+    before, after = shown.start > evidence.span.start, shown.end < evidence.span.end
+    return "… " * before + shown.of(text) + " …" * after
 
 
 def unsupported_words(finding: Finding, response: str) -> list[str]:

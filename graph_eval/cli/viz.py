@@ -27,8 +27,12 @@ def command(run: Path | None, store: str | None, run_id: str | None, output: Pat
     same graph for other tools.
     """
     from graph_eval.reports.drawing import write_graph
+    from graph_eval.reports.pages import DRAWING, outdate
+    from graph_eval.runs.directory import RESULTS
 
     with shown_results(run, store, run_id, limit) as (results, title, settings):
-        output = output or (run or Path()) / "graph.html"
-        write_graph(results, output, title, settings)
+        output = output or (run or Path()) / DRAWING
+        write_graph(results(), output, title, settings)
+    if run is not None and limit is not None:
+        outdate([output], run / RESULTS)
     click.echo(output)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from difflib import unified_diff
 
 from graph_eval.formats.results import to_json
-from graph_eval.types import Result
+from graph_eval.types import ItemError, Result
 
 Write = Callable[[str], object]
 
@@ -96,38 +96,53 @@ WRITERS: dict[str, Callable[[Write], JsonLinesWriter | JsonListWriter | CsvWrite
 
 
 def csv_rows(result: Result) -> list[list[object]]:
-    """The rows of one result, each with one cell for every column of CSV_COLUMNS."""
+    """The rows of one result, each with one cell for every column of CSV_COLUMNS. A missing value is an empty text."""
+    if len(result.judgements) != len(result.claims):
+        raise ValueError(f"{len(result.claims)} claims, {len(result.judgements)} judgements")
+    return [[_cell(value) for value in row] for row in claim_rows(result)]
+
+
+def claim_rows(result: Result) -> list[tuple[object, ...]]:
+    """One row for each claim, or one for a response without claims, with a value or None for each of CSV_COLUMNS.
+
+    A claim without a judgement has no label, probability or flag.
+    """
     example = result.example
-    response: list[object] = [
-        result.n,
-        example.id if example else "",
-        (example.model if example else "") or "",
-        result.label or "",
-    ]
+    response = (result.n, example.id if example else None, example.model if example else None, result.label)
     if not result.claims:
-        empty = [""] * (len(CSV_COLUMNS) - RESPONSE_COLUMNS - 1)
-        return [[*response, *empty, result.error or ""]]
+        empty = (None,) * (len(CSV_COLUMNS) - RESPONSE_COLUMNS - 1)
+        return [(*response, *empty, _text(result.error))]
     passages = {passage.id: passage.text for passage in example.passages} if example else {}
-    rows: list[list[object]] = []
-    for claim, judgement in zip(result.claims, result.judgements, strict=True):
-        slots = [slot.text for slot in claim.slots] or ["", "", ""]
-        evidence = [window.span.of(passages[window.passage_id]) for window in judgement.evidence[:1]]
+    rows: list[tuple[object, ...]] = []
+    for claim, judgement in zip(result.claims, result.judgements or (None,) * len(result.claims), strict=True):
+        slots: list[str | None] = [slot.text for slot in claim.slots] or [None, None, None]
+        windows = judgement.evidence[:1] if judgement else ()
+        evidence: list[str | None] = [window.span.of(passages[window.passage_id]) for window in windows]
         rows.append(
-            [
+            (
                 *response,
                 claim.text,
                 claim.kind,
                 *slots,
-                judgement.label or "",
-                "" if judgement.p_inconsistent is None else judgement.p_inconsistent,
-                int(judgement.flagged),
+                judgement.label if judgement else None,
+                judgement.p_inconsistent if judgement else None,
+                judgement.flagged if judgement else None,
                 claim.spans[0].start,
                 claim.spans[-1].end,
-                *(evidence or [""]),
-                judgement.error or "",
-            ]
+                *(evidence or [None]),
+                _text(judgement.error) if judgement else None,
+            )
         )
     return rows
+
+
+def _cell(value: object) -> object:
+    """A value as CSV has it: flags are 0 or 1."""
+    return "" if value is None else int(value) if isinstance(value, bool) else value
+
+
+def _text(error: ItemError | None) -> str | None:
+    return None if error is None else str(error)
 
 
 def csv_line(cells: Iterable[object]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
+from graph_eval.results import Results
 from graph_eval.types import Result
 
 
@@ -24,5 +25,6 @@ def render(
     from graph_eval.reports.page import write_report
 
     write = {"report": write_report, "graph": write_graph}[view]
-    write([results] if isinstance(results, Result) else results, Path(path), title)
+    settings = results.run.settings if isinstance(results, Results) and results.run else None
+    write([results] if isinstance(results, Result) else results, Path(path), title, settings)
     return Path(path)

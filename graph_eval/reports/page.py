@@ -103,9 +103,13 @@ def report_file(path: Path, title: str, settings: Mapping[str, object]) -> Itera
 
 
 def write_report(
-    results: Iterable[Result], path: Path, title: str, settings: Mapping[str, object] | None = None
+    results: Iterable[Result],
+    path: Path,
+    title: str,
+    settings: Mapping[str, object] | None = None,
+    drawing: str | None = None,  # noqa: ARG001
 ) -> None:
-    """Writes the report of these results as one HTML file."""
+    """Writes the report of these results as one HTML file. `drawing`: the file name of the drawing beside it."""
     with report_file(path, title, settings or {}) as report:
         for result in results:
             report.add(result)

@@ -59,6 +59,15 @@ def test_pipe_streams_in_order_and_bad_records_stay_in_place() -> None:
     assert results[2].label is Label.ABSTAIN
 
 
+def test_check_all_holds_what_pipe_yields() -> None:
+    records = [{"response": "The tower was opened in 1899.", "context": CONTEXT}, {"response": 1, "context": ""}]
+    results = default().check_all(records, correct=True)
+    assert isinstance(results, graph_eval.Results)
+    assert results == graph_eval.Results(default().pipe(records, correct=True))
+    assert results.counts == {"Contradiction": 1, "failed": 1}
+    assert results[0].revision is not None
+
+
 def test_names_in_the_public_interface() -> None:
     assert set(graph_eval.__all__) <= set(dir(graph_eval))
     with pytest.raises(AttributeError, match="no attribute 'chek'"):

@@ -79,8 +79,10 @@ def test_every_make_target_that_is_named_exists() -> None:
 def test_looking_at_a_run_says_where_the_files_are(cli) -> None:
     block = block_with("$ graph-eval report")
     cli("check", ROOT / "examples" / "responses.jsonl", "-o", "RUN")
-    for command, shown in re.findall(r"\$ graph-eval ((?:report|viz) .*)\n(.*)\n", block):
-        assert cli(*shlex.split(command)).stdout.strip() == shown
+    commands = re.findall(r"^\$ graph-eval ((?:report|open) .*)\n((?:[^$].*\n)+)", block, re.MULTILINE)
+    assert [command.split()[0] for command, _ in commands] == ["report", "open"]
+    for command, shown in commands:
+        assert cli(*shlex.split(command), BROWSER="true").stdout == shown
 
 
 def test_the_graph_transcript(cli) -> None:

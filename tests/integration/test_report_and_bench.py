@@ -2,14 +2,18 @@
 
 import gzip
 import json
+import os
+import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "responses.jsonl"
+LAST = "museum of Orsa"  # words of the last example
 
 
 @pytest.fixture(scope="module")
@@ -21,13 +25,126 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_report_and_viz_write_one_file_beside_the_run(cli, run: Path) -> None:
-    for command, name in (("report", "report.html"), ("viz", "graph.html")):
-        done = cli(command, run)
-        assert (done.returncode, done.stdout) == (0, f"{run / name}\n"), done.stderr
-        text = (run / name).read_text("utf8")
+@pytest.fixture
+def copy(run: Path, tmp_path: Path) -> Path:
+    """A copy of that run, without pages."""
+    path = tmp_path / "COPY"
+    path.mkdir()
+    for name in ("run.json", "results.jsonl"):
+        (path / name).write_bytes((run / name).read_bytes())
+    return path
+
+
+def pages_of(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text("utf8") for path in folder.glob("*.html")}
+
+
+def test_report_writes_the_drawing_beside_it(cli, copy: Path) -> None:
+    done = cli("report", copy)
+    assert (done.returncode, done.stdout) == (0, f"{copy / 'report.html'}\n{copy / 'graph.html'}\n"), done.stderr
+    pages = pages_of(copy)
+    assert set(pages) == {"report.html", "graph.html"}
+    for text in pages.values():
         assert "Skerra lighthouse" in text
         assert "threshold <b>0.5</b>" in text
+
+
+def test_the_drawing_is_named_like_its_report(cli, copy: Path, tmp_path: Path) -> None:
+    done = cli("report", copy, "-o", "answers.html")
+    assert (done.returncode, done.stdout) == (0, "answers.html\nanswers-graph.html\n"), done.stderr
+    assert set(pages_of(tmp_path)) == {"answers.html", "answers-graph.html"}
+    assert not pages_of(copy)
+
+
+def test_a_report_without_a_drawing(cli, copy: Path) -> None:
+    done = cli("report", copy, "--no-drawing")
+    assert (done.returncode, done.stdout) == (0, f"{copy / 'report.html'}\n"), done.stderr
+    assert set(pages_of(copy)) == {"report.html"}
+    piped = cli("report", copy, "-o", "/dev/stdout")
+    assert piped.returncode == 0, piped.stderr
+    assert piped.stdout.endswith("</html>/dev/stdout\n")
+    assert not Path("/dev/stdout-graph.html").exists()
+
+
+def test_viz_writes_one_file_beside_the_run(cli, copy: Path) -> None:
+    done = cli("viz", copy)
+    assert (done.returncode, done.stdout) == (0, f"{copy / 'graph.html'}\n"), done.stderr
+    assert set(pages_of(copy)) == {"graph.html"}
+
+
+@pytest.fixture
+def opened(cli, tmp_path: Path) -> Callable[..., tuple[str, list[str]]]:
+    """What `open` prints, and the addresses that its browser was started with."""
+    log = tmp_path / "opened.txt"
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >> {shlex.quote(str(log))}\n')
+    browser.chmod(0o755)
+
+    def run_open(*arguments: str | Path) -> tuple[str, list[str]]:
+        log.unlink(missing_ok=True)
+        done = cli("open", *arguments, BROWSER=str(browser))
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout, log.read_text("utf8").splitlines()
+
+    return run_open
+
+
+def test_open_starts_the_browser(opened, copy: Path) -> None:
+    assert opened(copy) == (f"{copy / 'report.html'}\n", [(copy / "report.html").as_uri()])
+    assert set(pages_of(copy)) == {"report.html", "graph.html"}
+    assert opened(copy, "--drawing") == (f"{copy / 'graph.html'}\n", [(copy / "graph.html").as_uri()])
+
+
+def test_open_writes_pages_that_are_missing_or_old_only(opened, copy: Path) -> None:
+    report, drawing, results = copy / "report.html", copy / "graph.html", copy / "results.jsonl"
+    opened(copy)
+    report.write_text("my own")
+    opened(copy)
+    assert report.read_text() == "my own"
+    drawing.unlink()
+    opened(copy)
+    assert drawing.is_file()
+    assert report.read_text("utf8") != "my own"
+    report.write_text("my own")
+    later = report.stat().st_mtime_ns + 1
+    os.utime(results, ns=(later, later))
+    opened(copy)
+    assert report.read_text("utf8") != "my own"
+
+
+@pytest.mark.parametrize("command", ["report", "viz", "open"])
+def test_open_never_takes_pages_of_some_responses_for_the_whole_run(opened, cli, copy: Path, command: str) -> None:
+    opened(copy)
+    assert all(LAST in text for text in pages_of(copy).values())
+    if command == "open":
+        opened(copy, "--limit", "2")
+    else:
+        assert cli(command, copy, "--limit", "2").returncode == 0
+    assert not all(LAST in text for text in pages_of(copy).values())
+    opened(copy)
+    assert all(LAST in text for text in pages_of(copy).values())
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="macOS always has a browser")
+def test_open_without_a_browser_prints_the_path(cli, copy: Path) -> None:
+    nowhere = dict.fromkeys(("BROWSER", "DISPLAY", "WAYLAND_DISPLAY"), "")
+    for environment in (nowhere, nowhere | {"BROWSER": "/no/such/browser"}):
+        done = cli("open", copy, **environment)
+        assert (done.returncode, done.stdout) == (0, f"{copy / 'report.html'}\n")
+        assert done.stderr == "graph-eval: no browser was found\n"
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="macOS always has a browser")
+def test_open_starts_no_text_browser_unasked(cli, copy: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "lynx").write_text(f"#!/bin/sh\necho > {shlex.quote(str(tmp_path / 'started'))}\n")
+    (folder / "lynx").chmod(0o755)
+    terminal = {"DISPLAY": "", "WAYLAND_DISPLAY": "", "TERM": "xterm", "PATH": str(folder)}
+    assert cli("open", copy, BROWSER="", **terminal).stderr == "graph-eval: no browser was found\n"
+    assert not (tmp_path / "started").exists()
+    assert cli("open", copy, BROWSER="lynx", **terminal).stderr == ""
+    assert (tmp_path / "started").exists()
 
 
 def test_viz_writes_graph_formats(cli, run: Path, tmp_path: Path) -> None:
@@ -40,7 +157,7 @@ def test_viz_writes_graph_formats(cli, run: Path, tmp_path: Path) -> None:
     assert "g.png: unsupported file type '.png'" in done.stderr
 
 
-@pytest.mark.parametrize("command", ["report", "viz"])
+@pytest.mark.parametrize("command", ["report", "viz", "open"])
 def test_what_is_no_run_is_refused(cli, command: str, tmp_path: Path) -> None:
     done = cli(command, tmp_path)
     assert done.returncode == 2

@@ -33,7 +33,9 @@ LEVELS: dict[str, int] = {
     **dict.fromkeys(("formats", "text", "llm", "parsing"), 1),
     **dict.fromkeys(("extractors", "checkers", "retrieve"), 2),
     **dict.fromkeys(("aggregate", "correctors", "consistency", "graph"), 3),
-    **dict.fromkeys(("mappers", "sinks", "runs", "sources", "stages", "plan", "jobs", "pipeline", "scale"), 4),
+    **dict.fromkeys(
+        ("mappers", "sinks", "runs", "sources", "results", "stages", "plan", "jobs", "pipeline", "scale"), 4
+    ),
     **dict.fromkeys(("reports", "bench", "refchecker"), 5),
     **dict.fromkeys(("cli", "server", "ui", "testing", "pytest_plugin"), 6),
     "__main__": 7,
@@ -42,7 +44,7 @@ LEVELS: dict[str, int] = {
 HEAVY: dict[str, tuple[str, ...]] = dict.fromkeys(
     (
         "torch transformers litellm neo4j arcadedb_embedded jpype spacy onnxruntime tokenizers pyvis streamlit fastapi "
-        "ray pydantic rich"
+        "ray pydantic rich pandas"
     ).split(),
     (),
 )

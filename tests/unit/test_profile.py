@@ -23,7 +23,7 @@ from graph_eval.checkers.threshold import ThresholdChecker
 from graph_eval.errors import GraphEvalWarning, InputError, UsageError
 from graph_eval.formats import files
 from graph_eval.settings import Settings
-from graph_eval.sources import Results
+from graph_eval.sources import RunResults
 from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Label, Span, Text
 
 
@@ -413,7 +413,7 @@ def test_another_extractor_is_warned_about() -> None:
     claims_of = {"extractor": "rules-of-a-run"}
     before = replace(fitting.plan("extract").describe("input"), fingerprints=claims_of)
     with pytest.warns(GraphEvalWarning):
-        fitting.plan_for(Results([], before))
+        fitting.plan_for(RunResults([], before))
 
 
 # ---- reading labels ----

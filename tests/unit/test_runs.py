@@ -12,7 +12,7 @@ from graph_eval.jobs import Job
 from graph_eval.plan import Plan
 from graph_eval.runs import directory
 from graph_eval.runs.resume import RunDirectory, write_run
-from graph_eval.sources import Results, RunFiles
+from graph_eval.sources import RunFiles, RunResults
 from graph_eval.stages import Stage
 from graph_eval.types import Example, ItemError, Label, Result, Run
 from graph_eval.version import versions
@@ -42,7 +42,7 @@ def records() -> Iterator[Result]:
 
 
 def job(path: Path, stage: Stage | None = None, digest: str = "digest") -> Job:
-    return Job(Results(records(), BEFORE, digest), Plan((stage or Abstain(),), 2), [RunDirectory(path)])
+    return Job(RunResults(records(), BEFORE, digest), Plan((stage or Abstain(),), 2), [RunDirectory(path)])
 
 
 def full(path: Path) -> list[Result]:

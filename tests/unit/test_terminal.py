@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph_eval.cli.terminal import annotated, excerpt, flagged_spans, unsupported_words
+from graph_eval.cli.terminal import annotated, flagged_spans, quote, unsupported_words
 from graph_eval.types import (
     Claim,
     Evidence,
@@ -69,12 +69,12 @@ def test_long_evidence_is_cut_around_the_words_that_were_found() -> None:
     start = passage.index("Readers")
     location = Location("object", Match.EXACT, (Span(start, start + 22),))
     evidence = Evidence("p", Span(0, len(passage)), Scores(0.1, 0.1, 0.8), (location,))
-    shown = excerpt(passage, evidence)
+    shown = quote(passage, evidence)
     assert "Readers pay nine euros" in shown
     assert shown.startswith("… ")
     assert shown.endswith(" …")
     assert len(shown) < 280
     unbroken = Evidence("p", Span(0, 5000), Scores(1, 0, 0))
-    assert len(excerpt("x" * 5000, unbroken)) < 300
-    assert excerpt("short", Evidence("p", Span(0, 5), Scores(1, 0, 0))) == "short"
-    assert excerpt(passage, Evidence("p", Span(0, len(passage)), Scores(1, 0, 0))).startswith("first word")
+    assert len(quote("x" * 5000, unbroken)) < 300
+    assert quote("short", Evidence("p", Span(0, 5), Scores(1, 0, 0))) == "short"
+    assert quote(passage, Evidence("p", Span(0, len(passage)), Scores(1, 0, 0))).startswith("first word")

@@ -104,7 +104,7 @@ def test_csv_has_a_row_for_each_claim_or_response() -> None:
 
 
 def test_csv_needs_judgements() -> None:
-    with pytest.raises(ValueError, match="zip"):
+    with pytest.raises(ValueError, match="1 claims, 0 judgements"):
         CsvWriter(io.StringIO().write).add(Result(0, EXAMPLE, (TRIPLET,)))
 
 
