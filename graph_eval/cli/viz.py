@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
 from graph_eval.cli.options import OutputFile, shown_options, shown_results
+from graph_eval.errors import UsageError
 
 
 @click.command("viz", short_help="Draw the claims of a run as a graph.")
 @shown_options
+@click.option(
+    "--also",
+    "others",
+    multiple=True,
+    metavar="RUN",
+    help="Draw another run too, and choose between them in the drawing. Repeat it for more runs. "
+    "With --store, RUN is the id of a run.",
+)
 @click.option(
     "-o",
     "--output",
@@ -19,20 +29,39 @@ from graph_eval.cli.options import OutputFile, shown_options, shown_results
     help="Write FILE.html (a drawing), FILE.graphml or FILE.json "
     "(default: graph.html in RUN or, with --store, in the current folder).",
 )
-def command(run: Path | None, store: str | None, run_id: str | None, output: Path | None, limit: int | None) -> None:
+def command(
+    run: Path | None,
+    store: str | None,
+    run_id: str | None,
+    others: tuple[str, ...],
+    output: Path | None,
+    limit: int | None,
+) -> None:
     """Draw the claims of a RUN as a graph: entities are nodes, claims are edges, flagged ones red and dashed.
 
-    The drawing is one HTML file that works offline. In it you can zoom, choose a response and show only flagged
-    claims. Click a claim to see its verdict and the evidence. GraphML and JSON (networkx's node-link form) contain the
-    same graph for other tools.
+    The drawing is one HTML file that works offline. It opens with an overview of all answers. In it you can search,
+    filter, and follow a claim to its evidence. GraphML and JSON (networkx's node-link form) contain the same graph for
+    other tools.
     """
-    from graph_eval.reports.drawing import write_graph
-    from graph_eval.reports.pages import DRAWING, outdate
+    from graph_eval.reports.drawing import checked_format, write_drawing, write_graph
+    from graph_eval.reports.graph_rows import ShownRun
+    from graph_eval.reports.pages import DRAWING, outdate, report_of
     from graph_eval.runs.directory import RESULTS
 
-    with shown_results(run, store, run_id, limit) as (results, title, settings):
-        output = output or (run or Path()) / DRAWING
-        write_graph(results(), output, title, settings)
+    output = output or (run or Path()) / DRAWING
+    if others and checked_format(output) != ".html":
+        raise UsageError(f"{output}: --also needs an HTML file", "write each run to a file of its own")
+    with ExitStack() as opened:
+        results, title, settings = opened.enter_context(shown_results(run, store, run_id, limit))
+        if others:
+            runs = [ShownRun(title, results())]
+            for other in others:
+                path, other_id = (None, other) if store else (Path(other), None)
+                more, name, _ = opened.enter_context(shown_results(path, store, other_id, limit))
+                runs.append(ShownRun(other if name == title else name, more()))
+            write_drawing(runs, output, title, settings)
+        else:
+            write_graph(results(), output, title, settings, report=report_of(output))
     if run is not None and limit is not None:
         outdate([output], run / RESULTS)
     click.echo(output)

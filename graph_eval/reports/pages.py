@@ -18,6 +18,13 @@ def drawing_of(report: Path) -> Path:
     return report.with_name(DRAWING if report.name == REPORT else f"{report.stem}-{DRAWING}")
 
 
+def report_of(drawing: Path) -> str | None:
+    """The file name of the report beside a drawing, if there is one."""
+    name = REPORT if drawing.name == DRAWING else f"{drawing.name.removesuffix(f'-{DRAWING}')}.html"
+    report = drawing.with_name(name)
+    return name if report != drawing and report.is_file() and drawing_of(report) == drawing else None
+
+
 def write_pages(
     results: Callable[[], Iterable[Result]],
     report: Path,

@@ -147,6 +147,23 @@ def test_open_starts_no_text_browser_unasked(cli, copy: Path, tmp_path: Path) ->
     assert (tmp_path / "started").exists()
 
 
+def test_viz_draws_several_runs_in_one_file(cli, run: Path, copy: Path, tmp_path: Path) -> None:
+    done = cli("viz", run, "--also", copy, "-o", "both.html")
+    assert done.returncode == 0, done.stderr
+    assert f'"runs":["{run.name}","{copy.name}"]' in (tmp_path / "both.html").read_text("utf8")
+    refused = cli("viz", run, "--also", copy, "-o", "both.json")
+    assert refused.returncode == 2
+    assert "--also needs an HTML file" in refused.stderr
+    assert cli("viz", run, "--also", tmp_path / "nothing").returncode == 2
+
+
+def test_viz_links_the_report_beside_it(cli, copy: Path) -> None:
+    assert 'id="report"' not in (cli("viz", copy), (copy / "graph.html").read_text("utf8"))[1]
+    assert cli("report", copy).returncode == 0
+    assert cli("viz", copy).returncode == 0
+    assert 'href="report.html"' in (copy / "graph.html").read_text("utf8")
+
+
 def test_viz_writes_graph_formats(cli, run: Path, tmp_path: Path) -> None:
     assert cli("viz", run, "-o", "g.graphml", "--limit", "1").returncode == 0
     assert "Skerra lighthouse" in (tmp_path / "g.graphml").read_text("utf8")
