@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from networkx import MultiDiGraph
 
 Row = dict[str, Any]
-MOST_MARKED = 6  # words of a claim: more of them would mark all of it
 
 
 class ShownRun(NamedTuple):
@@ -104,7 +103,7 @@ class GraphRows:
                     judged=True,
                     reason=judgement.reason,
                     error=str(judgement.error) if judgement.error else None,
-                    marked=_marked(judgement, example.response) if judgement.flagged else None,
+                    marked=_marked(claim, judgement, example.response) if judgement.flagged else None,
                 )
                 for evidence in judgement.evidence[:1]:
                     if passage := passages.get(evidence.passage_id):
@@ -166,8 +165,11 @@ def _sentence(claim: Claim, example: Example) -> str:
     return " ".join(claim.sentence.of(text).split()) or claim.text
 
 
-def _marked(judgement: Judgement, response: str) -> list[str] | None:
-    """The words of a flagged claim that the checker doubts, else those that its evidence does not contain."""
+def _marked(claim: Claim, judgement: Judgement, response: str) -> list[str] | None:
+    """The words of a flagged claim that the checker doubts, else those that its evidence does not contain.
+
+    None if they are most of the claim: then they stand out no more.
+    """
     words = [span.of(response) for span in judgement.unsupported]
     if not words:
         words = [
@@ -177,7 +179,8 @@ def _marked(judgement: Judgement, response: str) -> list[str] | None:
             if location.match is not Match.EMPTY
             for word in location.missing
         ]
-    return list(dict.fromkeys(words)) if 0 < len(words) <= MOST_MARKED else None
+    words = list(dict.fromkeys(words))
+    return words if 0 < 2 * sum(map(len, words)) <= len(claim.text) else None
 
 
 def _correction(correction: Correction | None) -> Mapping[str, Any] | None:

@@ -119,9 +119,12 @@ function contradictions() {
       const name = nodes[claim.to].name.toLowerCase();
       (objects.get(name) || objects.set(name, []).get(name)).push(claim);
     }
-    // one answer may say several things of a subject; two answers contradict each other if each says what the other does not
+    // One answer may say several things of a subject. Two answers contradict each other if each says what the other does
+    // not, and neither only says less ("38 metres", "38 metres on an islet").
     const sides = [...objects.values()];
     const apart = sides.some((one, place) => sides.slice(place + 1).some((other) => {
+      const [few, many] = [one, other].map(([claim]) => wordsOf(nodes[claim.to].name)).sort((a, b) => a.size - b.size);
+      if ([...few].every((word) => many.has(word))) return false;
       const mine = new Set(one.map((claim) => claim.answer)), theirs = new Set(other.map((claim) => claim.answer));
       return [...mine].some((answer) => !theirs.has(answer)) && [...theirs].some((answer) => !mine.has(answer));
     }));
@@ -131,6 +134,8 @@ function contradictions() {
   }
   return found.sort((a, b) => b.split - a.split || b.bad - a.bad || b.claims.length - a.claims.length);
 }
+
+const wordsOf = (text) => new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean));
 
 // ---- paths ----
 

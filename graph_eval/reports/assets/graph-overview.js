@@ -49,7 +49,7 @@ function answerPoints() {
       el("span", { class: "soft tick" }, COLUMNS[at]));
   }));
   return [
-    el("p", { class: "soft small" }, "One square is one answer. Click it to see its claims. The list beside the chart has the same answers, the worst first."),
+    el("p", { class: "soft small" }, "One square is one answer. Click it to see its claims. The list has the same answers, the worst first."),
     chart,
     el("ul", { class: "key inline" },
       ...["Contradiction", "Neutral", "Entailment"].map((label) => {
@@ -155,6 +155,12 @@ function showOnly(wanted) {
 
 // ---- contradictions ----
 
+/** The models that say so, or the ids of the answers if they have no model. */
+function saidBy(side) {
+  const names = [...new Set(side.map(({ answer }) => answers[answer].model || shortId(answers[answer].id)))];
+  return names.length > 4 ? `${names.slice(0, 4).join(", ")} and ${names.length - 4} more` : names.join(", ");
+}
+
 function contradictionList() {
   const groups = contradictions();
   if (!groups.length) return [el("p", { class: "empty" }, "No two answers to one question state different objects for the same subject and predicate.")];
@@ -162,10 +168,10 @@ function contradictionList() {
     el("p", { class: "soft small" }, "Claims of answers to the same question, or over the same context, with the same subject and predicate and different objects. Those of which only some are flagged come first."),
     el("ol", { class: "pairs" }, ...groups.slice(0, MOST_ROWS).map((group) => el("li", {}, el("button", { type: "button", onclick: () => go({ kind: "claims", claims: group.claims }) },
       el("span", { class: "words" }, `${nodes[group.claims[0].from].name} → ${group.claims[0].predicate} → …`),
-      ...group.objects.slice(0, 5).map((side) => el("span", { class: "side-of" },
+      ...[...group.objects].sort((a, b) => byWeight(a[0], b[0])).slice(0, 5).map((side) => el("span", { class: "side-of" },
         el("span", { class: `mark ${labelOf(side[0])}`, "aria-hidden": "true" }, MARKS[labelOf(side[0])]),
         el("b", {}, shortened(nodes[side[0].to].name, 90)), el("span", { class: "unseen" }, labelOf(side[0])),
-        el("span", { class: "soft small" }, [...new Set(side.map((claim) => answerName(answers[claim.answer])))].slice(0, 3).join(", "))))))),
+        el("span", { class: "soft small" }, saidBy(side))))))),
     ),
     groups.length > MOST_ROWS ? el("p", { class: "soft small" }, `${groups.length - MOST_ROWS} more. Narrow the filter to see them.`) : null,
   ].filter(Boolean);

@@ -5,12 +5,22 @@ const MOST_CLAIMS = 60; // in one scene: more of them cannot be read
 const MOST_BOXES = 40, MOST_GROUPS = 30; // of the grouped scenes
 const MOST_NOTES = 12; // flagged claims that show what the context says
 
-/** The scene of these claims. Equal claims of several answers are merged into one link with a count. */
-function claimScene(wanted, hidden = new Set()) {
+/**
+ * The scene of these claims. Equal claims of several answers, word by word, are merged into one link with a count.
+ * `most`: links and sentences that are drawn, the worst first. `subject`: the node that stands for all their subjects.
+ */
+function claimScene(wanted, hidden = new Set(), most = MOST_CLAIMS, subject = null) {
   const kept = wanted.filter((claim) => !claim.ends.some((end) => hidden.has(end)) || claim.kind === "sentence");
-  const drawn = kept.length > MOST_CLAIMS ? new Set([...kept].sort(byWeight).slice(0, MOST_CLAIMS)) : new Set(kept);
+  const merged = new Map();
+  for (const claim of kept) {
+    const key = claim.kind === "sentence" ? claim.key : `${subject ?? claim.from}\n${claim.predicate}\n${nodes[claim.to].kind === "blank" ? claim.to : nodes[claim.to].name}`.toLowerCase();
+    (merged.get(key) || merged.set(key, []).get(key)).push(claim);
+  }
+  let groups = [...merged.values()].map((group) => group.sort(byWeight));
+  if (groups.length > most) groups = groups.sort((a, b) => byWeight(a[0], b[0])).slice(0, most);
+  const drawn = new Set(groups.flat()), several = new Set(kept.map((claim) => claim.answer)).size > 1;
   const items = new Map(), links = [];
-  const order = (claim) => claim.answer * 1000 + claim.place;
+  const order = (claim) => several ? claim.rank + 1 - (claim.p ?? 0) : claim.place; // in the order of the text, or the worst first
   const marks = new Map(); // words that differ from the context, or that the context has instead, by entity
   const entity = (id, at, words = []) => {
     marks.set(id, [...(marks.get(id) || []), ...words]);
@@ -18,19 +28,15 @@ function claimScene(wanted, hidden = new Set()) {
   };
   const notes = [...drawn].filter((claim) => labelOf(claim) === "Contradiction" && isFlagged(claim)).length <= MOST_NOTES;
   const note = (claim) => notes && isFlagged(claim) && labelOf(claim) === "Contradiction" && !claim.stating.length ? excerpt(claim) : null;
-  const merged = new Map();
-  for (const claim of drawn) {
-    if (claim.kind === "sentence") continue;
-    const key = `${claim.from} ${claim.to} ${claim.predicate.toLowerCase()}`;
-    (merged.get(key) || merged.set(key, []).get(key)).push(claim);
-  }
-  for (const group of merged.values()) {
+  for (const group of groups) {
+    if (group[0].kind === "sentence") continue;
     const [claim] = group, at = order(claim);
     const words = group.filter(isFlagged).flatMap((item) => item.marked || []);
-    entity(claim.from, at, words);
+    const from = subject ?? claim.from;
+    entity(from, at, words);
     entity(claim.to, at + 0.5, words);
     const id = claim.key;
-    links.push({ id, from: `n${claim.from}`, to: `n${claim.to}`, claims: group, shape: group.length > 1 ? mergedShape(group) : claimShape(claim, note(claim)), order: at });
+    links.push({ id, from: `n${from}`, to: `n${claim.to}`, claims: group, shape: group.length > 1 ? mergedShape(group) : claimShape(claim, note(claim)), order: at });
     for (const edge of group.length > 1 ? [] : claim.stating) {
       if (links.some((link) => link.stated === edge)) continue;
       const known = wordsOf(claim.text);
@@ -39,7 +45,7 @@ function claimScene(wanted, hidden = new Set()) {
     }
   }
   for (const item of items.values()) item.shape = entityShape(item.node, marks.get(item.node.id));
-  for (const claim of drawn) {
+  for (const [claim] of groups) {
     if (claim.kind !== "sentence") continue;
     const item = { id: claim.key, claim, shape: sentenceShape(claim, note(claim)), order: order(claim) };
     items.set(claim.key, item);

@@ -225,8 +225,6 @@ function groupShape(node) {
 
 // ---- what the context says, in few words ----
 
-const wordsOf = (text) => new Set(text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean));
-
 /** The words of a text that the other one does not have, if they are few. Short words in lower case say too little. */
 function differing(text, known) {
   const words = text.split(/[^\p{L}\p{N}'’.,%-]+/u).map((word) => word.replace(/^[.,'’-]+|[.,'’-]+$/g, ""))

@@ -12,7 +12,9 @@ const isScene = (view) => !["answers", "entities", "matrix", "contradictions"].i
 function scene() {
   const { view } = state;
   if (view.kind === "graph") return state.groupBy === "answer" ? answersScene(state.opened) : entitiesScene(state.opened);
-  return claimScene(claimsInView(), state.hidden);
+  if (view.kind === "answer") return claimScene(claimsInView(), state.hidden);
+  const most = Math.max(10, Math.floor(byId("drawing").clientHeight / 48));
+  return claimScene(claimsInView(), state.hidden, most, view.kind === "claims" ? view.claims[0].from : null);
 }
 
 function claimsInView() {
@@ -59,7 +61,7 @@ function refresh() {
   if (isDrawing) {
     const made = scene();
     drawScene(made);
-    const left = made.left > 0 ? `${(made.left).toLocaleString("en")} more ${made.noun === "entity" ? "entities" : `${made.noun}s`} are not drawn. Filter to see them.` : "";
+    const left = made.left > 0 ? `${(made.left).toLocaleString("en")} more ${made.noun === "entity" ? "entities" : `${made.noun}s`} are not drawn. ${made.noun === "claim" ? "The list has all of them." : "Filter to see them."}` : "";
     byId("left").textContent = [left, drawn.fits ? "" : "Drag to see the rest."].filter(Boolean).join(" ");
     byId("nothing").hidden = made.items.length > 0;
     byId("nothing").textContent = view.kind === "path" ? "No claims in view connect these two entities." : answers.length ? "Nothing matches this filter." : "This run contains no claims.";
@@ -77,7 +79,7 @@ function refresh() {
 function crumbs() {
   const { view } = state;
   const title = {
-    answer: () => ["Answer", answerName(view.answer)], entity: () => ["Entity", view.node.name], claims: () => ["Claims", `${view.claims.length} claims that contradict each other`],
+    answer: () => ["Answer", answerName(view.answer)], entity: () => ["Entity", view.node.name], claims: () => ["Claims", `${nodes[view.claims[0].from].name} (${count(view.claims.length, "claim")})`],
     path: () => ["Path", `${view.start.name} – ${view.end.name}`],
   }[view.kind];
   if (!title) return [];
@@ -365,7 +367,7 @@ network.on("click", (params) => {
   if (box.claim) return choose({ claim: box.claim }, false);
   if (box.stated) return choose({ claim: box.refuted[0] }, false);
   if (!box.claims) return choose({});
-  if (box.claims.length === 1) return choose({ claim: box.claims[0] }, false);
+  if (box.claims.length === 1 || state.view.kind === "claims") return choose({ claim: box.claims[0] }, false);
   return go({ kind: "claims", claims: box.claims });
 });
 network.on("doubleClick", (params) => {
