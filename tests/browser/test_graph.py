@@ -194,6 +194,23 @@ def test_back_and_forward_move_between_views_and_the_address_keeps_them(watched,
     assert page.evaluate("state.claim && state.claim.key") == chosen
 
 
+def test_an_address_names_a_claim_of_its_answer(watched, pages) -> None:
+    page = watched.open(pages["graph"], "#answer=1&claim=2")
+    assert page.evaluate("[state.view.answer.n, state.claim.place, state.claim.answer === state.view.answer.at]") == [
+        1,
+        2,
+        True,
+    ]
+    page.evaluate("go({ kind: 'entity', node: nodes[answers[1].claims.find((claim) => claim.ends.length).ends[0]] })")
+    page.keyboard.press("n")
+    chosen = page.evaluate("[state.claim.answer, state.claim.place]")
+    page.reload()
+    assert page.evaluate("[state.claim.answer, state.claim.place]") == chosen
+    page.goto(page.url.split("#")[0] + "#answer=9999&claim=x")
+    page.reload()
+    assert page.evaluate("state.claim") is None
+
+
 def test_the_filter_leaves_what_python_leaves(watched, tmp_path) -> None:
     results = list(many(200))
     page = watched.open(render(results, tmp_path / "g.html", "graph"))

@@ -109,7 +109,7 @@ function address() {
   else if (view.kind === "path") parts.set("path", `${view.start.id}-${view.end.id}`);
   else if (view.kind === "claims") parts.set("claims", view.claims.map((claim) => claim.key.slice(1)).join("-"));
   else parts.set("view", view.kind);
-  if (state.claim) parts.set("claim", state.claim.key.slice(1));
+  if (state.claim) parts.set("claim", view.kind === "answer" && state.claim.answer === view.answer.at ? state.claim.place : `${state.claim.answer}-${state.claim.place}`);
   for (const name of ["label", "model", "dataset", "topic"]) if (filter[name]) parts.set(name, filter[name]);
   if (filter.least) parts.set("p", filter.least);
   if (state.groupBy !== "answer") parts.set("by", state.groupBy);
@@ -134,7 +134,9 @@ function openAddress() {
   const answer = parts.has("answer") && answers.find((item) => String(item.n) === parts.get("answer") && item.run === run);
   const node = parts.has("entity") && entities.find((item) => item.id === Number(parts.get("entity")));
   const [start, end] = numbers("path").map((id) => entities.find((item) => item.id === id));
-  const chosen = claimOf.get(`c${parts.get("claim")}`) || null; // go() makes a new address
+  const [first, place] = numbers("claim"); // a claim of the answer in view, or the answer and its claim
+  const holder = place === undefined ? answer : answers[first];
+  const chosen = holder && holder.claims.find((claim) => claim.place === (place ?? first)); // go() makes a new address
   const group = parts.has("claims") ? numbers("claims").map((id) => claimOf.get(`c${id}`)).filter(Boolean) : [];
   if (answer) go({ kind: "answer", answer }, false);
   else if (node) go({ kind: "entity", node }, false);
