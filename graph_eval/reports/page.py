@@ -10,11 +10,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
+from urllib.parse import quote
 
+from graph_eval.formats.writers import CSV_COLUMNS, FORMULA_STARTS
 from graph_eval.output import output_file
 from graph_eval.reports.rows import passages_of, row
 from graph_eval.resources import folder
@@ -22,6 +25,7 @@ from graph_eval.types import Result
 from graph_eval.version import __version__
 
 SHOWN = ("extractor", "checker", "threshold", "profile", "aggregate")  # settings that the page's header names
+SCRIPTS = ("rows", "threshold", "labels", "table", "claims", "context", "paper")  # of the report: report.<name>.js
 DATA = "\0data\0"  # the place of the rows in the template; no text contains it
 UNSAFE = {character: f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029"}
 ESCAPES = str.maketrans(UNSAFE)
@@ -43,13 +47,21 @@ def source_hash(text: str) -> str:
     return f"'sha256-{digest}'"
 
 
-def frame(view: str, title: str, settings: Mapping[str, object], libraries: Sequence[str] = ()) -> dict[str, object]:
+def frame(
+    view: str,
+    title: str,
+    settings: Mapping[str, object],
+    libraries: Sequence[str] = (),
+    subjects: Sequence[str] = (),
+) -> dict[str, object]:
     """The values for the template page.html, for the view whose style and script are <view>.css and <view>.js.
 
     `settings`: of the run, for the header. `libraries`: third-party scripts, which are loaded before the page's own.
+    `subjects`: names of the view's other scripts <view>.<subject>.js, in the order in which they run, before <view>.js.
     """
     style = asset("common.css") + asset(f"{view}.css")
-    scripts = [*libraries, asset("common.js") + asset(f"{view}.js")]
+    own = ["common.js", *(f"{view}.{subject}.js" for subject in subjects), f"{view}.js"]
+    scripts = [*libraries, "".join(map(asset, own))]
     return {
         "title": title,
         "about": {name: settings[name] for name in SHOWN if name in settings},
@@ -61,18 +73,41 @@ def frame(view: str, title: str, settings: Mapping[str, object], libraries: Sequ
     }
 
 
-class Report:
-    """Writes a report result by result, so memory does not grow with their number."""
+def address(file: str) -> str:
+    """The relative address of a file beside the page. No name leads to another host or runs a script."""
+    return "./" + quote(os.fsencode(file))
 
-    def __init__(self, stream: TextIO, title: str, settings: Mapping[str, object]) -> None:
+
+def _basis(title: str, settings: Mapping[str, object], drawing: str | None) -> dict[str, Any]:
+    """What the report's script needs beside the results. `threshold` is None if the run has no number."""
+    threshold = settings.get("threshold")
+    return {
+        "report": title,
+        "threshold": threshold if isinstance(threshold, int | float) else None,
+        "aggregate": str(settings.get("aggregate") or "any"),
+        "drawing": address(drawing) if drawing else None,
+        "columns": CSV_COLUMNS,
+        "formula_starts": FORMULA_STARTS,
+    }
+
+
+class Report:
+    """Writes a report result by result, so memory does not grow with their number.
+
+    `drawing`: the relative name of the file with the drawing of the same results, to which the report links.
+    """
+
+    def __init__(self, stream: TextIO, title: str, settings: Mapping[str, object], drawing: str | None = None) -> None:
         from jinja2 import Environment, FileSystemLoader
 
         templates = Environment(loader=FileSystemLoader(folder("reports/assets")), autoescape=True)
-        page = templates.get_template("report.html").render(frame("report", title, settings), data=DATA)
+        basis = _basis(title, settings, drawing)
+        values = frame("report", title, settings, subjects=SCRIPTS)
+        page = templates.get_template("report.html").render(values, data=DATA, drawing=basis["drawing"])
         head, _, self._tail = page.rpartition(DATA)
         self._stream = stream
         self._seen: set[str] = set()
-        stream.write(head)
+        stream.write(head + inert_json(basis) + "\n")
 
     def add(self, result: Result) -> None:
         """Writes one response. A passage that several responses share is written once."""
@@ -88,18 +123,25 @@ class Report:
 
 
 @contextmanager
-def report_file(path: Path, title: str, settings: Mapping[str, object]) -> Iterator[Report]:
-    """A report at `path`, which appears when it is complete. Raises UsageError if the path cannot be written."""
+def report_file(path: Path, title: str, settings: Mapping[str, object], drawing: str | None = None) -> Iterator[Report]:
+    """A report at `path`, which appears when it is complete. Raises UsageError if the path cannot be written.
+
+    `drawing`: the relative name of the file with the drawing of the same results, to which the report links.
+    """
     with output_file(path) as stream:
-        report = Report(stream, title, settings)
+        report = Report(stream, title, settings, drawing)
         yield report
         report.close()
 
 
 def write_report(
-    results: Iterable[Result], path: Path, title: str, settings: Mapping[str, object] | None = None
+    results: Iterable[Result],
+    path: Path,
+    title: str,
+    settings: Mapping[str, object] | None = None,
+    drawing: str | None = None,
 ) -> None:
-    """Writes the report of these results as one HTML file."""
-    with report_file(path, title, settings or {}) as report:
+    """Writes the report of these results as one HTML file. `drawing`: see `report_file`."""
+    with report_file(path, title, settings or {}, drawing) as report:
         for result in results:
             report.add(result)
