@@ -97,11 +97,11 @@ const sameWords = (item, evidence) => item.passage === evidence.passage && item.
 /** What the context states instead: the sentences, with the words of the claims that refute this one. */
 function statement(stated) {
   const sentences = stated.flatMap((item) => {
-    if (item.text !== undefined) return [" “", item.text, "”"];
+    if (item.text !== undefined) return [" ", el("span", { class: "words" }, "“", item.text, "”")];
     const [start, end] = item.sentence;
     const spans = item.spans.map(([first, last]) => ({ start: Math.max(first, start) - start, end: Math.min(last, end) - start }));
     const words = slicerOf(state.response.passages[item.passage].text).slice(start, end);
-    return [" “", ...pieces(words, spans, (text) => el("span", { class: "found" }, text)), "”"];
+    return [" ", el("span", { class: "words" }, "“", ...pieces(words, spans, (text) => el("span", { class: "found" }, text)), "”")];
   });
   return el("p", { class: "stated" }, "The context states:", ...sentences);
 }

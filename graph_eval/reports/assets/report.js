@@ -34,7 +34,7 @@ function totalsOf(rows) {
 
 function showTotals() {
   byId("totals").replaceChildren(...totalsOf(responses).map(([name, value, share, tone]) =>
-    el("div", {}, el("dt", {}, name),
+    el("div", { "data-total": name }, el("dt", {}, name),
       el("dd", { class: tone }, value.toLocaleString("en"), share ? el("small", {}, ` ${share}`) : null))));
 }
 
@@ -160,6 +160,12 @@ function showList(follow) {
   byId("next").disabled = at + 1 >= state.shown.length;
 }
 
+/** A long id loses its middle where there is no room: ids of one dataset begin with the same letters. */
+function nameParts(id) {
+  const end = (id.length > 24 ? id.slice(-9) : "").replace(/^[\udc00-\udfff]/, "");
+  return [id.slice(0, id.length - end.length), end].filter(Boolean).map((part) => el("span", {}, part));
+}
+
 function listRow(row, place) {
   const label = labelOf(row);
   const node = el("div", {
@@ -168,7 +174,7 @@ function listRow(row, place) {
     "aria-label": `${row.id}${row.model ? `, ${row.model}` : ""}, ${NAMES[label] || label}, ${row.flagged} of ${count(row.claims.length, "claim")} flagged`,
   },
     el("span", { class: `mark ${label}` }, MARKS[label]),
-    el("span", { class: "name", title: row.id }, row.id),
+    el("span", { class: "name", title: row.id }, ...nameParts(row.id)),
     el("span", { class: "share", title: "p(inconsistent), flagged claims / all claims" }, [probability(row.p_inconsistent), shareOf(row)].filter(Boolean).join(" · ")),
     el("span", { class: "words" }, row.model ? el("span", { class: "model" }, row.model) : null, row.model ? " · " : null, (row.response || row.error || "").slice(0, 160)));
   node.style.top = `${place * ROW_HEIGHT}px`;
@@ -305,7 +311,7 @@ function heading(row, level = "h2") {
     row.claims.length && row.label ? `${row.flagged} of ${count(row.claims.length, "claim")} flagged` : ""].filter(Boolean);
   return el("div", { class: "heading" },
     el(level, {}, row.id), verdict(row), el("span", { class: "soft number small" }, about.join(" · ")),
-    basis.drawing && level === "h2" ? el("a", { href: `${basis.drawing}#answer=${row.n}` }, "Draw this answer") : null);
+    basis.drawing && level === "h2" ? el("a", { class: "small", href: `${basis.drawing}#answer=${row.n}` }, "Draw this answer") : null);
 }
 
 const tipLine = (claim) => el("p", {}, verdict(claim), ` ${probability(claim.p_inconsistent)} `, claim.text);

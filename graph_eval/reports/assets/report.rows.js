@@ -63,16 +63,15 @@ function readRows() {
 
 /** The spans of the words of a claim in the response, in order; the whole sentence where it has no slots. */
 function spansOf(claim) {
-  const spans = claim.slots.flatMap((slot) => slot.spans);
-  const different = new Map(spans.map((span) => [span.join(), span]));
-  return different.size ? [...different.values()].sort(([a, b], [c, d]) => a - c || b - d) : [claim.sentence];
+  const spans = claim.slots.flatMap((slot) => slot.spans).sort(([a, b], [c, d]) => a - c || b - d);
+  return spans.length ? spans.filter(([start, end], at) => !at || start !== spans[at - 1][0] || end !== spans[at - 1][1]) : [claim.sentence];
 }
 
 /** The slicer of a long text that is cut again and again. */
 const slicers = new Map();
 function slicerOf(text) {
   if (!slicers.has(text)) {
-    if (slicers.size > 500) slicers.clear();
+    if (slicers.size > 2000) slicers.clear();
     slicers.set(text, slicer(text));
   }
   return slicers.get(text);

@@ -2,14 +2,15 @@
 
 const BOM = "\ufeff"; // by which spreadsheets know UTF-8
 
-/** One line of CSV. A spreadsheet reads no cell of it as a formula. */
-function csvLine(cells) {
-  return `${cells.map((value) => {
-    const text = String(value ?? "");
-    const cell = basis.formula_starts.some((start) => text.startsWith(start)) ? `'${text}` : text;
-    return /[",\r\n]/.test(cell) || cell !== cell.trim() ? `"${cell.replaceAll('"', '""')}"` : cell;
-  }).join(",")}\n`;
+/** A cell of CSV. A spreadsheet does not read it as a formula. */
+function csvCell(value) {
+  if (typeof value === "number") return String(value);
+  if (!value) return "";
+  const text = basis.formula_starts.includes(value[0]) ? `'${value}` : value;
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
+
+const csvLine = (cells) => `${cells.map(csvCell).join(",")}\n`;
 
 /** The rows of one response: one for each claim, or one for a response without claims. */
 function csvRows(row) {
@@ -28,8 +29,16 @@ function csvRows(row) {
   });
 }
 
-function saveTable() {
-  const lines = [csvLine([...basis.columns, "your_label", "your_note"])];
-  for (const row of state.shown) for (const cells of csvRows(row)) lines.push(csvLine(cells));
-  download(fileName("-claims.csv"), BOM + lines.join(""), "text/csv;charset=utf-8");
+/** Builds the table in slices, so that the page stays responsive. */
+async function saveTable() {
+  const rows = state.shown, parts = [BOM, csvLine([...basis.columns, "your_label", "your_note"])];
+  let pause = performance.now() + 40;
+  for (const row of rows) {
+    parts.push(...csvRows(row).map(csvLine));
+    if (performance.now() > pause) {
+      await new Promise((resolve) => setTimeout(resolve));
+      pause = performance.now() + 40;
+    }
+  }
+  download(fileName("-claims.csv"), parts, "text/csv;charset=utf-8");
 }

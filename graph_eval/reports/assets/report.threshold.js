@@ -89,7 +89,7 @@ function flagAll(threshold) {
 // ---- the slider ----
 
 function showSteps() {
-  byId("steps").replaceChildren(...STEPS.map((step) => {
+  byId("steps").replaceChildren(el("span", { class: "small" }, "flagged at"), ...STEPS.map((step) => {
     const { answers, claims } = countsAt(step);
     return el("button", {
       type: "button", "data-step": step, "aria-pressed": "false", onclick: () => moveThreshold(step),
@@ -107,7 +107,7 @@ function showThreshold() {
   byId("own").setAttribute("aria-pressed", String(own));
   byId("line").style.left = `${100 * (value ?? 0.5)}%`;
   byId("line").hidden = value === null;
-  for (const button of byId("steps").children) button.setAttribute("aria-pressed", String(Number(button.dataset.step) === state.threshold));
+  for (const button of byId("steps").querySelectorAll("button")) button.setAttribute("aria-pressed", String(Number(button.dataset.step) === state.threshold));
 }
 
 /** Flags everything again. `threshold`: null for the verdicts of the run. */
