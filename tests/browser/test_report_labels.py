@@ -39,14 +39,14 @@ def open_claim(page: Page, flagged: bool) -> None:
 
 def test_right_keeps_the_label_of_the_checker(page: Page) -> None:
     open_claim(page, flagged=True)
-    expect(page.locator("#labelled")).to_be_hidden()
+    expect(page.locator("#save-labels")).to_be_disabled()
     page.click(".person .right")
     expect(page.locator(".person .right")).to_have_attribute("aria-pressed", "true")
     expect(page.locator(".chosen .yours")).to_have_text("right")
     expect(page.locator("#labelled")).to_have_text("1 labelled")
     assert page.evaluate("labelRows()[0].label === state.claim.label")
     page.click(".person .right")
-    expect(page.locator("#labelled")).to_be_hidden()
+    expect(page.locator("#save-labels")).to_be_disabled()
     assert page.evaluate("labelRows()") == []
 
 
@@ -79,7 +79,7 @@ def test_labels_and_notes_are_there_again_after_a_reload_and_only_in_this_report
     expect(page.locator(".person textarea")).to_have_value('sagt "nichts"\n=1+1 🗼')
     expect(page.locator(".chosen .yours")).to_have_text("wrong: Entailment, note")
     other = watched.open(render(many(20), tmp_path / "other.html", title="another run"))
-    expect(other.locator("#labelled")).to_be_hidden()
+    expect(other.locator("#save-labels")).to_be_disabled()
 
 
 def test_what_the_storage_holds_is_read_as_far_as_it_is_valid(page: Page) -> None:
@@ -120,7 +120,7 @@ def test_clearing_asks_first(page: Page) -> None:
     expect(page.locator("#labelled")).to_have_text("1 labelled")
     page.click("#clear-labels")
     page.click("#clear button[value=clear]")
-    expect(page.locator("#labelled")).to_be_hidden()
+    expect(page.locator("#save-labels")).to_be_disabled()
     expect(page.locator(".person .right")).to_have_attribute("aria-pressed", "false")
     page.reload()
     assert page.evaluate("labelRows()") == []

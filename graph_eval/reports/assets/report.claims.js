@@ -73,13 +73,13 @@ function claimItem(claim, whole) {
 function detail(claim) {
   const [best, ...others] = evidenceOf(claim);
   const passage = best && state.response.passages[best.passage];
-  const stated = state.response.stated[claim.place];
+  const stated = claim.row.stated[claim.place];
   const parts = [];
   if (claim.error) parts.push(el("p", { class: "failure" }, claim.error));
   if (claim.reason) parts.push(el("p", { class: "soft" }, REASONS[claim.reason] || claim.reason));
   if (claim.decided_by) parts.push(el("p", { class: "soft" }, `Decided by ${claim.decided_by}.`));
-  if (stated) parts.push(statement(stated));
-  if (passage && !(stated && stated.some((item) => sameWords(item, best)))) parts.push(quote(best, passage));
+  if (stated) parts.push(statement(claim));
+  if (passage && !(stated && stated.some((item) => isWithin(item, best)))) parts.push(quote(best, passage));
   const correction = outcome(claim);
   if (correction) parts.push(correction);
   parts.push(personBox(claim));
@@ -92,15 +92,16 @@ function detail(claim) {
   return el("div", { class: "detail" }, ...parts);
 }
 
-const sameWords = (item, evidence) => item.passage === evidence.passage && item.sentence.join() === evidence.span.join();
+/** Whether the sentence is in the evidence, which the context then shows around it. */
+const isWithin = ({ passage, sentence }, { passage: other, span }) => passage === other && sentence[0] >= span[0] && sentence[1] <= span[1];
 
 /** What the context states instead: the sentences, with the words of the claims that refute this one. */
-function statement(stated) {
-  const sentences = stated.flatMap((item) => {
+function statement(claim) {
+  const sentences = claim.row.stated[claim.place].flatMap((item) => {
     if (item.text !== undefined) return [" ", el("span", { class: "words" }, "“", item.text, "”")];
     const [start, end] = item.sentence;
     const spans = item.spans.map(([first, last]) => ({ start: Math.max(first, start) - start, end: Math.min(last, end) - start }));
-    const words = slicerOf(state.response.passages[item.passage].text).slice(start, end);
+    const words = slicerOf(claim.row.passages[item.passage].text).slice(start, end);
     return [" ", el("span", { class: "words" }, "“", ...pieces(words, spans, (text) => el("span", { class: "found" }, text)), "”")];
   });
   return el("p", { class: "stated" }, "The context states:", ...sentences);

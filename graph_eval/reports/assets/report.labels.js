@@ -57,7 +57,7 @@ function labelRows() {
 function showLabelled() {
   const rows = labelRows();
   byId("labelled").textContent = `${rows.filter((row) => row.label).length.toLocaleString("en")} labelled`;
-  byId("labelled").hidden = byId("save-labels").hidden = byId("clear-labels").hidden = !rows.length;
+  byId("save-labels").disabled = byId("clear-labels").disabled = !rows.length;
   byId("unstored").hidden = person.stored || !rows.length;
 }
 
