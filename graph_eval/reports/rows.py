@@ -20,18 +20,19 @@ def row(result: Result) -> dict[str, Any]:
     """
     example = result.example
     judgements = result.judgements or (None,) * len(result.claims)
+    response = example.response if example else ""
     places = _passage_places(result)
     values = {
         "id": example.id if example else (result.error and result.error.id) or str(result.n + 1),
         "dataset": example.dataset if example else "",
         "model": example.model if example else None,
         "question": example.question if example else None,
-        "response": example.response if example else "",
+        "response": response,
         "context": [passage.id for passage in example.passages] if example else [],
         "label": result.label,
         "p_inconsistent": result.p_inconsistent,
         "error": str(result.error) if result.error else None,
-        "claims": [_claim(*pair, places) for pair in zip(result.claims, judgements, strict=True)],
+        "claims": [_claim(*pair, response, places) for pair in zip(result.claims, judgements, strict=True)],
         "revision": _revision(result),
         "stated": _stated(result, places),
     }
@@ -101,13 +102,13 @@ def passages_of(result: Result) -> list[dict[str, Any]]:
     return [{"passage": passage.id, "text": passage.text, "source": passage.source or ""} for passage in passages]
 
 
-def _claim(claim: Claim, judgement: Judgement | None, passages: Mapping[str, int]) -> dict[str, Any]:
+def _claim(claim: Claim, judgement: Judgement | None, response: str, passages: Mapping[str, int]) -> dict[str, Any]:
     values: dict[str, Any] = {
         "id": claim.id,
         "kind": None if claim.kind is Kind.TRIPLET else claim.kind,
         "text": claim.text,
         "sentence": claim.sentence,
-        "slots": [_slot(slot) for slot in claim.slots],
+        "slots": [_slot(slot, response) for slot in claim.slots],
     }
     if judgement is not None:
         values |= {
@@ -123,8 +124,10 @@ def _claim(claim: Claim, judgement: Judgement | None, passages: Mapping[str, int
     return _present(values)
 
 
-def _slot(slot: Slot) -> dict[str, Any]:
-    return _present({"text": slot.text, "spans": slot.spans, "resolved": slot.resolved, "inferred": slot.inferred})
+def _slot(slot: Slot, response: str) -> dict[str, Any]:
+    """The text is left out where it is the words at the spans, joined by blanks."""
+    text = None if slot.spans and slot.text == slot.verbatim(response) else slot.text
+    return _present({"text": text, "spans": slot.spans, "resolved": slot.resolved, "inferred": slot.inferred})
 
 
 def _evidence(evidence: Evidence, passages: Mapping[str, int]) -> dict[str, Any]:

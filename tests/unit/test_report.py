@@ -89,6 +89,16 @@ def test_a_row_leaves_out_what_is_empty_and_keeps_zeros() -> None:
     assert [claim["id"] for claim in values["claims"]] == [claim.id for claim in result.claims]
 
 
+def test_a_slot_has_a_text_only_where_its_spans_do_not_give_it() -> None:
+    result = next(many(1))
+    values = row(result)["claims"][0]["slots"]
+    assert ["text" in slot for slot in values] == [False] * 3
+    slot = result.claims[0].subject
+    resolved = replace(result.claims[0], subject=replace(slot, text="She", resolved=True))
+    values = row(replace(result, claims=(resolved, *result.claims[1:])))["claims"][0]["slots"]
+    assert [slot.get("text") for slot in values] == ["She", None, None]
+
+
 def test_what_the_context_states_is_its_sentence_with_the_words_of_the_claims() -> None:
     result = next(many(1))
     flagged = result.flagged[0].claim

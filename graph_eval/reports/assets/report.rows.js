@@ -8,15 +8,15 @@ const responses = [];
 let basis = {}; // title, threshold, rule, ... of the run
 
 /** A claim with all its fields. `given`: its verdict in the run, which the threshold may replace. */
-function completeClaim(claim, place, row) {
+function completeClaim(claim, place, row, slice) {
   claim.row = row;
   claim.place = place;
   claim.kind ??= "triplet";
   claim.text ??= "";
   claim.slots ??= [];
   for (const slot of claim.slots) {
-    slot.text ??= "";
     slot.spans ??= [];
+    slot.text ??= slot.spans.map((span) => slice(...span)).join(" ");
   }
   claim.label ??= null;
   claim.p_inconsistent ??= null;
@@ -43,7 +43,8 @@ function completeRow(row, place, byPassage) {
   row.stated ??= {};
   row.claims ??= [];
   row.passages = (row.context || []).map((id) => byPassage.get(id));
-  row.claims.forEach((claim, at) => completeClaim(claim, at, row));
+  const { slice } = slicer(row.response);
+  row.claims.forEach((claim, at) => completeClaim(claim, at, row, slice));
   row.flagged = row.claims.reduce((sum, claim) => sum + claim.flagged, 0);
   row.given = { label: row.label };
 }
