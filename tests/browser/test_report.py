@@ -289,7 +289,7 @@ def test_everything_can_be_reached_and_seen_by_keyboard(watched, tmp_path: Path,
     page.evaluate("document.activeElement.blur()")
     wanted = page.evaluate(
         "[...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex=\"0\"]')].filter("
-        "(node) => node.checkVisibility() && !node.disabled)"
+        "(node) => node.checkVisibility({ checkVisibilityCSS: true }) && !node.disabled)"
         ".map((node, at) => { node.dataset.at = at; return node.outerHTML.slice(0, 90); })"
     )
     reached = {}
@@ -340,6 +340,10 @@ def test_at_400_pixels_the_text_is_above_the_fold_and_the_list_is_a_sheet(watche
     page.locator(".row").nth(4).click()
     expect(page.locator("#list")).to_be_hidden()
     assert page.evaluate("state.response === state.shown[4]")
+    page.keyboard.press("p")
+    expect(page.locator(".claim.chosen > button")).to_be_in_viewport()
+    page.click("#next")
+    expect(page.locator("#response h2")).to_be_in_viewport()
     page.click("#show-filter")
     page.click("#flagged")
     expect(page.locator("#threshold")).to_be_visible()

@@ -183,6 +183,9 @@ function listRow(row, place) {
 
 // ---- one response ----
 
+/** Whether the page scrolls as a whole, not its panes. */
+const isNarrow = () => getComputedStyle(byId("response")).overflowY === "visible";
+
 /** Shows a response from its beginning. */
 function show(row) {
   state.response = row;
@@ -199,6 +202,7 @@ function choose(row) {
   const other = row !== state.response;
   show(row);
   unfold("listing", false);
+  if (isNarrow()) byId("response").scrollIntoView();
   writeAddress(other);
 }
 
@@ -346,6 +350,7 @@ function stepClaim(by) {
   const next = state.order[(at + state.order.length) % state.order.length];
   chooseClaim(next);
   next.button.focus({ preventScroll: true });
+  if (isNarrow()) next.button.scrollIntoView({ block: "nearest" });
 }
 
 /** Highlights the words of the claim under the pointer, or of the selected one. */

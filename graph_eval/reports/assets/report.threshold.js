@@ -89,12 +89,11 @@ function flagAll(threshold) {
 // ---- the slider ----
 
 function showSteps() {
-  byId("steps").replaceChildren(el("span", { class: "small" }, "flagged at"), ...STEPS.map((step) => {
+  byId("steps").replaceChildren(el("span", { class: "small" }, "responses / claims flagged at"), ...STEPS.map((step) => {
     const { answers, claims } = countsAt(step);
-    return el("button", {
-      type: "button", "data-step": step, "aria-pressed": "false", onclick: () => moveThreshold(step),
-      "aria-label": `Threshold ${step}: ${count(answers, "response")} and ${count(claims, "claim")} flagged`,
-    }, el("b", { class: "number" }, String(step)), el("span", { class: "small soft number" }, `${count(answers, "response")}, ${count(claims, "claim")}`));
+    const name = `Threshold ${step}: ${count(answers, "response")} and ${count(claims, "claim")} flagged`;
+    return el("button", { type: "button", "data-step": step, "aria-pressed": "false", "aria-label": name, title: name, onclick: () => moveThreshold(step) },
+      el("b", { class: "number" }, String(step)), el("span", { class: "small soft number" }, `${answers.toLocaleString("en")} / ${claims.toLocaleString("en")}`));
   }));
 }
 
