@@ -47,9 +47,10 @@ def export(store: str | None, name: str, dataset: str | None, limit: int) -> Non
 @store_option
 @person_option
 def import_(file: Path, store: str | None, name: str) -> int:
-    """Import labels from FILE (the edited output of export).
+    """Import labels from FILE (the edited output of export, or what "Save labels" of the report saved).
 
-    Only `claim_id` and `label` are read. A new label replaces an older one.
+    Only `claim_id`, `label` and `note` are read. The note becomes the reason of the verdict. A new label replaces an
+    older one.
     """
     from graph_eval.graph.labels import person_run, read_labels
 

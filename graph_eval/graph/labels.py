@@ -1,7 +1,7 @@
 """Labels of a person: the claims to label, the file with the labels, and the run with the labels.
 
-A file holds one JSON object on each line. The fields that count are `claim_id` and `label`: Entailment, Neutral,
-Contradiction, or null for a claim without a label.
+A file holds one JSON object on each line. The fields that count are `claim_id`, `label` (Entailment, Neutral,
+Contradiction, or null for a claim without a label) and `note`, a text that may be missing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from graph_eval.graph import library
 from graph_eval.graph.claims import ClaimGraph
 from graph_eval.graph.connection import Row
 from graph_eval.graph.rows import HUMAN
-from graph_eval.types import Judgement, Label, Run
+from graph_eval.types import Judgement, Label, Run, writable
 
 LABELS = (Label.ENTAILMENT, Label.NEUTRAL, Label.CONTRADICTION)
 
@@ -36,6 +36,8 @@ def claims_to_label(graph: ClaimGraph, name: str, dataset: str | None, limit: in
 def read_labels(path: Path) -> tuple[dict[str, Judgement], list[str]]:
     """Verdicts by claim id, and a message for each invalid line. Any label but Entailment flags the claim.
 
+    The reason of a verdict is the note, or None for an empty one.
+
     Raises InputError if the file cannot be read.
     """
     return verdicts_of(files.values([files.source(str(path), "jsonl")]))
@@ -55,5 +57,12 @@ def verdicts_of(rows: Iterable[tuple[str, object]]) -> tuple[dict[str, Judgement
                 messages.append(f"{place}: unknown label {row['label']!r} (use {', '.join(LABELS)})")
             else:
                 flagged = label is not Label.ENTAILMENT
-                judgements[row["claim_id"]] = Judgement(row["claim_id"], label, float(flagged), flagged)
+                judgements[row["claim_id"]] = Judgement(
+                    row["claim_id"], label, float(flagged), flagged, reason=_note(row.get("note"))
+                )
     return judgements, messages
+
+
+def _note(value: object) -> str | None:
+    """The note, or None where there is no text."""
+    return writable(value).strip() or None if isinstance(value, str) else None

@@ -20,7 +20,7 @@ from graph_eval.errors import UsageError
 from graph_eval.graph.networkx import UNPRINTABLE, to_networkx
 from graph_eval.output import output_file
 from graph_eval.reports.graph_rows import GraphRows, ShownRun
-from graph_eval.reports.page import frame, inert_json
+from graph_eval.reports.page import address, frame, inert_json
 from graph_eval.resources import folder
 from graph_eval.types import Result
 
@@ -89,7 +89,7 @@ def drawing(runs: Sequence[ShownRun], title: str, settings: Mapping[str, object]
     network.templateEnv.policies["json.dumps_function"] = lambda value, **_: inert_json(value)
     others = {"answers": rows.answers, "windows": rows.windows, "runs": [run.name for run in runs]}
     network.templateEnv.globals.update(
-        frame("graph", title, settings, libraries=[_vis()]), others=others, report=report
+        frame("graph", title, settings, libraries=[_vis()]), others=others, report=address(report) if report else None
     )
     page: str = network.generate_html()
     return page

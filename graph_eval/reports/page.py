@@ -10,22 +10,23 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
+from urllib.parse import quote
 
+from graph_eval.formats.writers import CSV_COLUMNS, FORMULA_STARTS
 from graph_eval.output import output_file
 from graph_eval.reports.rows import passages_of, row
 from graph_eval.resources import folder
 from graph_eval.types import Result
 from graph_eval.version import __version__
 
-SCRIPTS = {  # of each view, in the order in which they are loaded
-    "graph": tuple(
-        f"graph{part}" for part in ("-data", "-layout", "-shapes", "-scene", "-canvas", "-overview", "-search", "")
-    ),
-    "report": ("report",),
+SCRIPTS = {  # <view>.<name>.js, in the order in which they run, before <view>.js
+    "graph": ("data", "layout", "shapes", "scene", "canvas", "overview", "search"),
+    "report": ("rows", "threshold", "labels", "table", "claims", "context", "paper"),
 }
 SHOWN = ("extractor", "checker", "threshold", "profile", "aggregate")  # settings that the page's header names
 DATA = "\0data\0"  # the place of the rows in the template; no text contains it
@@ -50,12 +51,13 @@ def source_hash(text: str) -> str:
 
 
 def frame(view: str, title: str, settings: Mapping[str, object], libraries: Sequence[str] = ()) -> dict[str, object]:
-    """The values for the template page.html, for the view whose style is <view>.css and whose scripts are SCRIPTS.
+    """The values for the template page.html, for the view whose style is <view>.css and whose scripts are in SCRIPTS.
 
     `settings`: of the run, for the header. `libraries`: third-party scripts, which are loaded before the page's own.
     """
     style = asset("common.css") + asset(f"{view}.css")
-    scripts = [*libraries, "".join(asset(f"{name}.js") for name in ("common", *SCRIPTS[view]))]
+    own = ["common.js", *(f"{view}.{name}.js" for name in SCRIPTS[view]), f"{view}.js"]
+    scripts = [*libraries, "".join(map(asset, own))]
     return {
         "title": title,
         "about": {name: settings[name] for name in SHOWN if name in settings},
@@ -67,18 +69,41 @@ def frame(view: str, title: str, settings: Mapping[str, object], libraries: Sequ
     }
 
 
-class Report:
-    """Writes a report result by result, so memory does not grow with their number."""
+def address(file: str) -> str:
+    """The relative address of a file beside the page. No name leads to another host or runs a script."""
+    return "./" + quote(os.fsencode(file))
 
-    def __init__(self, stream: TextIO, title: str, settings: Mapping[str, object]) -> None:
+
+def _basis(title: str, settings: Mapping[str, object], drawing: str | None) -> dict[str, Any]:
+    """What the report's script needs beside the results. `threshold` is None if the run has no number."""
+    threshold = settings.get("threshold")
+    return {
+        "report": title,
+        "threshold": threshold if isinstance(threshold, int | float) else None,
+        "aggregate": str(settings.get("aggregate") or "any"),
+        "drawing": address(drawing) if drawing else None,
+        "columns": CSV_COLUMNS,
+        "formula_starts": FORMULA_STARTS,
+    }
+
+
+class Report:
+    """Writes a report result by result, so memory does not grow with their number.
+
+    `drawing`: the relative name of the file with the drawing of the same results, to which the report links.
+    """
+
+    def __init__(self, stream: TextIO, title: str, settings: Mapping[str, object], drawing: str | None = None) -> None:
         from jinja2 import Environment, FileSystemLoader
 
         templates = Environment(loader=FileSystemLoader(folder("reports/assets")), autoescape=True)
-        page = templates.get_template("report.html").render(frame("report", title, settings), data=DATA)
+        basis = _basis(title, settings, drawing)
+        values = frame("report", title, settings)
+        page = templates.get_template("report.html").render(values, data=DATA, drawing=basis["drawing"])
         head, _, self._tail = page.rpartition(DATA)
         self._stream = stream
         self._seen: set[str] = set()
-        stream.write(head)
+        stream.write(head + inert_json(basis) + "\n")
 
     def add(self, result: Result) -> None:
         """Writes one response. A passage that several responses share is written once."""
@@ -94,10 +119,13 @@ class Report:
 
 
 @contextmanager
-def report_file(path: Path, title: str, settings: Mapping[str, object]) -> Iterator[Report]:
-    """A report at `path`, which appears when it is complete. Raises UsageError if the path cannot be written."""
+def report_file(path: Path, title: str, settings: Mapping[str, object], drawing: str | None = None) -> Iterator[Report]:
+    """A report at `path`, which appears when it is complete. Raises UsageError if the path cannot be written.
+
+    `drawing`: the relative name of the file with the drawing of the same results, to which the report links.
+    """
     with output_file(path) as stream:
-        report = Report(stream, title, settings)
+        report = Report(stream, title, settings, drawing)
         yield report
         report.close()
 
@@ -107,9 +135,9 @@ def write_report(
     path: Path,
     title: str,
     settings: Mapping[str, object] | None = None,
-    drawing: str | None = None,  # noqa: ARG001
+    drawing: str | None = None,
 ) -> None:
-    """Writes the report of these results as one HTML file. `drawing`: the file name of the drawing beside it."""
-    with report_file(path, title, settings or {}) as report:
+    """Writes the report of these results as one HTML file. `drawing`: see `report_file`."""
+    with report_file(path, title, settings or {}, drawing) as report:
         for result in results:
             report.add(result)

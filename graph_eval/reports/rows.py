@@ -1,35 +1,56 @@
-"""The plain values of a Result that a report shows. A report can show results of a run or of any other source."""
+"""The plain values of a Result that a report shows. A report can show results of a run or of any other source.
+
+Values that are missing, false or empty are left out, and the page fills them in. Most claims have many of them, so the
+file is half as large.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from graph_eval.types import Claim, Edit, Evidence, Judgement, Result, Slot
+from graph_eval.types import PARTS, Claim, Edit, Evidence, Judgement, Kind, Location, Result, Slot
 
 
 def row(result: Result) -> dict[str, Any]:
     """One response with its claims and verdicts. Spans are [start, end] in code points; `context` holds passage ids.
 
-    The passages themselves come from `passages_of`, as several responses may share one.
+    The passages themselves come from `passages_of`, as several responses may share one. Elsewhere in the row a passage
+    is its place in `context`.
     """
     example = result.example
     judgements = result.judgements or (None,) * len(result.claims)
-    return {
-        "n": result.n,
+    response = example.response if example else ""
+    places = _passage_places(result)
+    values = {
         "id": example.id if example else (result.error and result.error.id) or str(result.n + 1),
         "dataset": example.dataset if example else "",
-        "model": (example.model if example else None) or "",
-        "question": (example.question if example else None) or "",
-        "response": example.response if example else "",
+        "model": example.model if example else None,
+        "question": example.question if example else None,
+        "response": response,
         "context": [passage.id for passage in example.passages] if example else [],
         "label": result.label,
         "p_inconsistent": result.p_inconsistent,
-        "flagged_rate": result.flagged_rate,
         "error": str(result.error) if result.error else None,
-        "claims": [_claim(*pair) for pair in zip(result.claims, judgements, strict=True)],
+        "claims": [_claim(*pair, response, places) for pair in zip(result.claims, judgements, strict=True)],
         "revision": _revision(result),
-        "stated": _stated(result),
+        "stated": _stated(result, places),
     }
+    return {"n": result.n, **_present(values)}
+
+
+def _present(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that are not None, False or empty. Numbers stay, also 0."""
+    empty: tuple[object, ...] = ("", (), [], {})
+    return {
+        name: value for name, value in values.items() if value is not None and value is not False and value not in empty
+    }
+
+
+def _passage_places(result: Result) -> dict[str, int]:
+    """The place in the context of each passage, by its id."""
+    passages = result.example.passages if result.example else ()
+    return {passage.id: place for place, passage in enumerate(passages)}
 
 
 def _revision(result: Result) -> dict[str, Any] | None:
@@ -41,9 +62,7 @@ def _revision(result: Result) -> dict[str, Any] | None:
     for correction in result.revision.corrections:
         for edit in correction.edits:
             edits.setdefault(edit, []).append(places[correction.claim_id])
-    inner = result.revision.result
     return {
-        "label": inner.label if inner else None,
         "edits": [
             {"start": edit.span.start, "end": edit.span.end, "new": edit.new, "claims": claims}
             for edit, claims in sorted(edits.items(), key=lambda item: item[0].span)
@@ -55,10 +74,26 @@ def _revision(result: Result) -> dict[str, Any] | None:
     }
 
 
-def _stated(result: Result) -> dict[int, list[str]]:
-    """Claims of the context that refute a flagged claim, by the claim's place."""
+def _stated(result: Result, passages: Mapping[str, int]) -> dict[int, list[dict[str, Any]]]:
+    """What the context states instead of a flagged claim, by the claim's place: sentences, with the refuting words.
+
+    A claim whose passage is not in the context is only its text.
+    """
     places = {claim.id: place for place, claim in enumerate(result.claims)}
-    return {places[identity]: [claim.text for claim in claims] for identity, claims in result.refutations.items()}
+    stated: dict[int, list[dict[str, Any]]] = {}
+    for identity, claims in result.refutations.items():
+        sentences: dict[tuple[object, ...], dict[str, Any]] = {}
+        for claim in claims:
+            if claim.text_id not in passages:
+                sentences.setdefault((claim.text,), {"text": claim.text})
+                continue
+            passage = passages[claim.text_id]
+            sentence = sentences.setdefault(
+                (passage, claim.sentence), {"passage": passage, "sentence": claim.sentence, "spans": []}
+            )
+            sentence["spans"] += [span for slot in claim.slots for span in slot.spans if span not in sentence["spans"]]
+        stated[places[identity]] = list(sentences.values())
+    return stated
 
 
 def passages_of(result: Result) -> list[dict[str, Any]]:
@@ -67,13 +102,13 @@ def passages_of(result: Result) -> list[dict[str, Any]]:
     return [{"passage": passage.id, "text": passage.text, "source": passage.source or ""} for passage in passages]
 
 
-def _claim(claim: Claim, judgement: Judgement | None) -> dict[str, Any]:
+def _claim(claim: Claim, judgement: Judgement | None, response: str, passages: Mapping[str, int]) -> dict[str, Any]:
     values: dict[str, Any] = {
-        "kind": claim.kind,
+        "id": claim.id,
+        "kind": None if claim.kind is Kind.TRIPLET else claim.kind,
         "text": claim.text,
-        "slots": [_slot(slot) for slot in claim.slots],
-        "spans": claim.spans,
         "sentence": claim.sentence,
+        "slots": [_slot(slot, response) for slot in claim.slots],
     }
     if judgement is not None:
         values |= {
@@ -84,22 +119,29 @@ def _claim(claim: Claim, judgement: Judgement | None) -> dict[str, Any]:
             "reason": judgement.reason,
             "decided_by": judgement.decided_by,
             "error": str(judgement.error) if judgement.error else None,
-            "evidence": [_evidence(item) for item in judgement.evidence],
+            "evidence": [_evidence(item, passages) for item in judgement.evidence],
         }
-    return values
+    return _present(values)
 
 
-def _slot(slot: Slot) -> dict[str, Any]:
-    return {"text": slot.text, "spans": slot.spans, "resolved": slot.resolved, "inferred": slot.inferred}
+def _slot(slot: Slot, response: str) -> dict[str, Any]:
+    """The text is left out where it is the words at the spans, joined by blanks."""
+    text = None if slot.spans and slot.text == slot.verbatim(response) else slot.text
+    return _present({"text": text, "spans": slot.spans, "resolved": slot.resolved, "inferred": slot.inferred})
 
 
-def _evidence(evidence: Evidence) -> dict[str, Any]:
+def _evidence(evidence: Evidence, passages: Mapping[str, int]) -> dict[str, Any]:
+    """`passage` is None for a passage that is not in the context."""
     return {
-        "passage": evidence.passage_id,
+        "passage": passages.get(evidence.passage_id),
         "span": evidence.span,
         "scores": evidence.scores,
-        "locations": [
-            {"part": item.part, "match": item.match, "spans": item.spans, "missing": item.missing}
-            for item in evidence.locations
-        ],
+        "locations": [_location(place, item) for place, item in enumerate(evidence.locations)],
     }
+
+
+def _location(place: int, location: Location) -> dict[str, Any]:
+    """The part is left out where it is the slot's at this place."""
+    own = place < len(PARTS) and location.part == PARTS[place]
+    part = None if own else location.part
+    return _present({"part": part, "match": location.match, "spans": location.spans, "missing": location.missing})

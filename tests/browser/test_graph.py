@@ -380,8 +380,8 @@ def test_two_runs_are_told_apart(watched, tmp_path) -> None:
 def test_the_drawing_links_the_report_of_the_answer(watched, tmp_path) -> None:
     write_graph(many(3), tmp_path / "g.html", "x", report="the report.html")
     page = watched.open(tmp_path / "g.html", "#answer=1")
-    expect(page.locator("#report")).to_have_attribute("href", "the%20report.html")
-    expect(page.locator("#card a.button")).to_have_attribute("href", "the%20report.html#answer=1")
+    expect(page.locator("#report")).to_have_attribute("href", "./the%20report.html")
+    expect(page.locator("#card a.button")).to_have_attribute("href", "./the%20report.html#answer=1")
 
 
 def test_a_run_without_claims_opens(watched, tmp_path) -> None:

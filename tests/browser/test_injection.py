@@ -1,26 +1,39 @@
 """Texts are data: two hundred payloads in every field of a result change nothing and reach nothing."""
 
+import csv
+import io
+import json
 from itertools import product
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from graph_eval.formats.writers import FORMULA_STARTS
 from graph_eval.reports import render
+from graph_eval.reports.page import write_report
 from graph_eval.types import (
     Claim,
+    Correction,
+    Edit,
     Evidence,
     Example,
     ItemError,
     Judgement,
     Label,
+    Link,
     Location,
     Match,
     Passage,
+    Relation,
     Result,
+    Revision,
     Scores,
     Slot,
     Span,
+    Status,
 )
+from tests.browser.conftest import until
 
 EVIL = "window.pwned=1;fetch('http://evil.invalid/')"
 ELEMENTS = (
@@ -75,7 +88,21 @@ def loaded(n: int, payload: str) -> Result:
         Judgement(claims[0].id, Label.CONTRADICTION, 0.9, True, (evidence,), payload),
         Judgement.failed(claims[1].id, error),
     )
-    return Result(n, example, claims, judgements, Label.CONTRADICTION, 0.9, error=error if n % 2 else None)
+    stated = Claim.triplet(passage.id, slots, payload, Span(0, len(passage.text)))
+    elsewhere = Claim.whole("another passage", payload, span)
+    correction = Correction(claims[0].id, (Edit(span, payload, f"new {payload}"),), Status.APPLIED, payload, 0.9, 0.1)
+    return Result(
+        n,
+        example,
+        claims,
+        judgements,
+        Label.CONTRADICTION,
+        0.9,
+        Revision(f"new {payload} is said.", (correction,)),
+        error if n % 2 else None,
+        (stated, elsewhere),
+        tuple(Link(claims[0].id, Relation.REFUTED_BY, claim.id) for claim in (stated, elsewhere)),
+    )
 
 
 def test_there_are_two_hundred_different_payloads() -> None:
@@ -99,8 +126,56 @@ def test_the_report_shows_them_as_text(watched, loaded_pages) -> None:
         assert page.evaluate("document.querySelector('#response h2').textContent") == payload
         assert page.evaluate("document.querySelector('#text').textContent") == f"{payload} is said."
         assert payload in page.evaluate("document.querySelector('#context').textContent")
+        assert page.evaluate("document.querySelector('.stated').textContent").count(payload) == 2
+        assert f"new {payload}" in page.evaluate("document.querySelector('#revision').textContent")
     page.evaluate("layOut()")
     assert_inert(page, own)
+
+
+def test_notes_and_filters_are_text(watched, loaded_pages) -> None:
+    page = watched.open(loaded_pages["report"])
+    own = page.evaluate("document.querySelectorAll('*').length")
+    for n, payload in enumerate(PAYLOADS):
+        page.evaluate("([n, note]) => setLabel(responses[n].claims[0], { note, label: 'Neutral' })", [n, payload])
+        page.evaluate(f"choose(responses[{n}]); chooseClaim(state.order[0])")
+        assert page.evaluate("document.querySelector('.person textarea').value") == as_typed(payload)
+    for name in ("model", "dataset"):
+        page.select_option(f"#{name}", index=7)
+        until(page, f"location.hash.includes('{name}=')")
+        page.reload()
+        assert page.evaluate("state.shown.length") == 1
+        page.click("#reset")
+    page.evaluate("layOut()")
+    assert_inert(page, own)
+    with page.expect_download() as download:
+        page.click("#save-labels")
+    labels = [json.loads(line) for line in Path(download.value.path()).read_text("utf8").split("\n")[:-1]]
+    assert {row["note"] for row in labels} == set(PAYLOADS)
+    assert {row["claim"] for row in labels} == set(PAYLOADS)
+    with page.expect_download() as download:
+        page.click("#save-table")
+    rows = list(csv.reader(io.StringIO(Path(download.value.path()).read_text("utf-8-sig"), newline="")))
+    assert {row[-1] for row in rows[1:]} == {"", *PAYLOADS}
+    assert not [cell for row in rows for cell in row if cell.startswith(FORMULA_STARTS)]
+
+
+def as_typed(note: str) -> str:
+    """A text field holds line feeds for every line break."""
+    return note.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def test_no_name_of_a_drawing_leads_elsewhere(watched, tmp_path: Path) -> None:
+    results = [loaded(0, PAYLOADS[0])]
+    for n, name in enumerate((f"javascript:{EVIL}", "//evil.invalid/x.html", "http://evil.invalid/", *PAYLOADS[::9])):
+        write_report(results, tmp_path / f"{n}.html", name, drawing=name)
+        page = watched.open(tmp_path / f"{n}.html")
+        links = page.locator("a").evaluate_all("(nodes) => nodes.map((node) => node.href)")
+        assert len(links) == 2
+        for link in links:
+            found = urlsplit(link)
+            assert (found.scheme, found.netloc, found.query) == ("file", "", "")
+            assert unquote(found.path).startswith(f"{tmp_path}/")
+        assert page.evaluate("window.pwned") is None
 
 
 def test_the_drawing_shows_them_as_text(watched, loaded_pages) -> None:

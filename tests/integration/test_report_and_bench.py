@@ -161,7 +161,7 @@ def test_viz_links_the_report_beside_it(cli, copy: Path) -> None:
     assert 'id="report"' not in (cli("viz", copy), (copy / "graph.html").read_text("utf8"))[1]
     assert cli("report", copy).returncode == 0
     assert cli("viz", copy).returncode == 0
-    assert 'href="report.html"' in (copy / "graph.html").read_text("utf8")
+    assert 'href="./report.html"' in (copy / "graph.html").read_text("utf8")
 
 
 def test_viz_writes_graph_formats(cli, run: Path, tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def test_unknown_formats_are_refused(tmp_path: Path) -> None:
 
 def test_the_link_to_the_report_is_encoded() -> None:
     page = drawing([ShownRun("x", [])], "x", {}, 'a "b" <c>.html')
-    assert 'href="a%20%22b%22%20%3Cc%3E.html"' in page
+    assert 'href="./a%20%22b%22%20%3Cc%3E.html"' in page
 
 
 @pytest.mark.parametrize(

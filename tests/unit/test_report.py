@@ -1,17 +1,21 @@
 """The file behind a report."""
 
 import json
+import os
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import unquote_to_bytes, urljoin, urlsplit
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from graph_eval.reports import render
-from graph_eval.reports.page import inert_json, source_hash
+from graph_eval.reports.page import address, inert_json, source_hash, write_report
 from graph_eval.reports.rows import row
+from graph_eval.types import Claim, Link, Relation, Slot, Span
 from tests.browser.results import many
 
 
@@ -71,4 +75,74 @@ def test_claims_that_nobody_judged_have_no_verdict() -> None:
     result = next(many(1))
     bare = row(type(result)(0, result.example, result.claims))
     assert "label" not in bare["claims"][0]
-    assert bare["label"] is None
+    assert "label" not in bare
+
+
+def test_a_row_leaves_out_what_is_empty_and_keeps_zeros() -> None:
+    result = next(many(1))
+    judgements = tuple(replace(item, p_inconsistent=0.0) for item in result.judgements)
+    values = row(replace(result, judgements=judgements, p_inconsistent=0))
+    assert values["p_inconsistent"] == 0
+    assert [claim["p_inconsistent"] for claim in values["claims"]] == [0.0] * 3
+    assert "error" not in values
+    assert "resolved" not in values["claims"][0]["slots"][0]
+    assert [claim["id"] for claim in values["claims"]] == [claim.id for claim in result.claims]
+
+
+def test_a_slot_has_a_text_only_where_its_spans_do_not_give_it() -> None:
+    result = next(many(1))
+    values = row(result)["claims"][0]["slots"]
+    assert ["text" in slot for slot in values] == [False] * 3
+    slot = result.claims[0].subject
+    resolved = replace(result.claims[0], subject=replace(slot, text="She", resolved=True))
+    values = row(replace(result, claims=(resolved, *result.claims[1:])))["claims"][0]["slots"]
+    assert [slot.get("text") for slot in values] == ["She", None, None]
+
+
+def test_what_the_context_states_is_its_sentence_with_the_words_of_the_claims() -> None:
+    result = next(many(1))
+    flagged = result.flagged[0].claim
+    passage = result.example.passages[0]
+    end = passage.text.index("\n")
+    name, deed, thing = Span(0, 9), Span(10, 16), Span(17, 28)
+
+    def stated(*words: Span) -> Claim:
+        slots = tuple(Slot(span.of(passage.text), (span,)) for span in words)
+        return Claim.triplet(passage.id, slots, " ".join(slot.text for slot in slots), Span(0, end))
+
+    claims = (stated(name, deed, thing), stated(name, deed, Span(29, end - 1)))
+    elsewhere = Claim.whole("no such passage", "It <is> said.", Span(0, 13))
+    links = tuple(Link(flagged.id, Relation.REFUTED_BY, claim.id) for claim in (*claims, elsewhere))
+    values = row(replace(result, context_claims=(*claims, elsewhere), links=links))
+    words = [name, deed, thing, Span(29, end - 1)]
+    sentence = {"passage": 0, "sentence": Span(0, end), "spans": words}
+    assert values["stated"] == {result.claims.index(flagged): [sentence, {"text": "It <is> said."}]}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "graph.html",
+        "a b#c?d%e.html",
+        "javascript:alert(1)",
+        "//evil.invalid/x",
+        "é/\u202e.html",
+        "\udcff.html",
+        "\"'><",
+    ],
+)
+def test_the_address_of_a_drawing_is_a_file_beside_the_report(name: str) -> None:
+    found = urlsplit(urljoin("file:///folder/report.html", address(name)))
+    assert (found.scheme, found.netloc, found.query, found.fragment) == ("file", "", "", "")
+    assert unquote_to_bytes(found.path) == os.path.normpath(b"/folder/" + os.fsencode(name))
+    assert not re.search("[\"'<>\\s]", address(name))
+
+
+def test_the_number_of_a_threshold_is_written_and_its_name_is_not(tmp_path: Path) -> None:
+    for threshold, expected in ((0.4, 0.4), ("block", None), (None, None)):
+        settings = {"threshold": threshold, "aggregate": "major"}
+        write_report(many(1), tmp_path / "r.html", "a title", settings, drawing="d.html")
+        text = (tmp_path / "r.html").read_text("utf8")
+        basis = json.loads(text.split('id="data">\n')[1].splitlines()[0])
+        assert (basis["report"], basis["aggregate"], basis["threshold"]) == ("a title", "major", expected)
+        assert basis["drawing"] == "./d.html"

@@ -1,4 +1,4 @@
-// The drawing itself: a scene on vis.js's canvas. Positions come from graph-layout.js, so vis.js moves nothing.
+// The drawing itself: a scene on vis.js's canvas. Positions come from graph.layout.js, so vis.js moves nothing.
 
 const drawnNodes = new vis.DataSet(), drawnEdges = new vis.DataSet();
 const network = new vis.Network(byId("drawing"), { nodes: drawnNodes, edges: drawnEdges }, {
