@@ -39,7 +39,7 @@ def command(
 ) -> None:
     """Draw the claims of a RUN as a graph: entities are nodes, claims are edges, flagged ones red and dashed.
 
-    The drawing is one HTML file that works offline. It opens with an overview of all answers. In it you can search,
+    The drawing is one HTML file that works offline. It opens with an overview of all responses. In it you can search,
     filter, and follow a claim to its evidence. GraphML and JSON (networkx's node-link form) contain the same graph for
     other tools.
     """

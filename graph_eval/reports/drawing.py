@@ -87,7 +87,7 @@ def drawing(runs: Sequence[ShownRun], title: str, settings: Mapping[str, object]
     network.set_template_dir(str(folder("reports/assets")), "graph.html")
     network.templateEnv.autoescape = True
     network.templateEnv.policies["json.dumps_function"] = lambda value, **_: inert_json(value)
-    others = {"answers": rows.answers, "windows": rows.windows, "runs": [run.name for run in runs]}
+    others = {"responses": rows.responses, "windows": rows.windows, "runs": [run.name for run in runs]}
     network.templateEnv.globals.update(
         frame("graph", title, settings, libraries=[_vis()]), others=others, report=address(report) if report else None
     )

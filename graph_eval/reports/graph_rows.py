@@ -1,6 +1,6 @@
-"""The plain values that the drawing shows: answers, entities as nodes, claims as edges, and windows of evidence.
+"""The plain values that the drawing shows: responses, entities as nodes, claims as edges, and windows of evidence.
 
-Nodes and edges are those of `to_networkx`. Texts that many claims share (an answer, a window of a passage) are in
+Nodes and edges are those of `to_networkx`. Texts that many claims share (an response, a window of a passage) are in
 tables of their own, and a claim refers to them by place: this keeps a page of 20,000 claims small.
 """
 
@@ -30,19 +30,19 @@ class GraphRows:
     """The rows of a drawing. Places count from 0.
 
     `nodes`: id, name, kind (entity, sentence, blank), named. A sentence claim is a node. `edges`: kind (claim,
-    mentions, stated), from and to (ids of nodes). A claim has `answer` (a place in `answers`) and `evidence` (a place
-    in `windows`, and the spans of the found words in that window). A stated edge `refutes` claims: [answer, place in
-    the answer] each.
+    mentions, stated), from and to (ids of nodes). A claim has `response` (a place in `responses`), `place` (in its
+    response) and `evidence` (a place in `windows`, and the spans of the found words in that window). A stated edge
+    `refutes` claims, which it names by their places in its response.
     """
 
     def __init__(self, runs: Sequence[ShownRun]) -> None:
         self.nodes: list[Row] = []
         self.edges: list[Row] = []
-        self.answers: list[Row] = []
+        self.responses: list[Row] = []
         self.windows: list[Row] = []
         self._node_ids: dict[str, int] = {}
         self._window_ids: dict[tuple[str, int, int], int] = {}
-        self._subjects: dict[object, int] = {}  # answers to one question, or over one context, share a number
+        self._subjects: dict[object, int] = {}  # responses to one question, or over one context, share a number
         for number, run in enumerate(runs):
             self._claims: dict[str, Row] = {}
             self._places: dict[str, int] = {}
@@ -55,12 +55,12 @@ class GraphRows:
         for result in results:
             example = result.example
             if example is not None and example.key not in self._places:  # a record may be there twice
-                self._places[example.key] = len(self.answers)
-                self.answers.append(self._answer(result, example, run))
+                self._places[example.key] = len(self.responses)
+                self.responses.append(self._response(result, example, run))
                 self._keep_claims(result, example)
             yield result
 
-    def _answer(self, result: Result, example: Example, run: int) -> Row:
+    def _response(self, result: Result, example: Example, run: int) -> Row:
         subject = (example.dataset, example.question or tuple(passage.id for passage in example.passages))
         return _filled(
             n=result.n,
@@ -87,7 +87,7 @@ class GraphRows:
         for place, claim in enumerate(result.claims):
             judgement = judgements.get(claim.id)
             row = _filled(
-                answer=self._places[example.key],
+                response=self._places[example.key],
                 place=place,
                 text=claim.text,
                 sentence=list(claim.sentence),
@@ -146,7 +146,7 @@ class GraphRows:
                 row |= self._claims[key] | {"predicate": attributes.get("predicate", "")}
             elif kind == "stated":
                 row |= {
-                    "answer": self._places[attributes["response"]],
+                    "response": self._places[attributes["response"]],
                     "predicate": attributes.get("predicate", ""),
                     "text": attributes["claim"],
                     "refutes": [self._claims[claim]["place"] for claim in attributes["refutes"].split()],

@@ -45,13 +45,13 @@ def point(page: object, box: str) -> list[float]:
 
 
 @pytest.mark.parametrize("width", SIZES)
-def test_no_labels_of_an_answer_meet_at_any_width(watched, tmp_path, width: int) -> None:
+def test_no_labels_of_an_response_meet_at_any_width(watched, tmp_path, width: int) -> None:
     resized(watched.page, width)
     results = [corrected(r) if len(r.flagged) > 1 and r.flagged[0].claim.predicate else r for r in many(24)]
     page = watched.open(render(results, tmp_path / "g.html", "graph"))
-    for n in range(page.evaluate("answers.length")):
-        page.evaluate(f"go({{ kind: 'answer', answer: answers[{n}] }})")
-        if page.evaluate("state.view.answer.claims.length"):
+    for n in range(page.evaluate("responses.length")):
+        page.evaluate(f"go({{ kind: 'response', response: responses[{n}] }})")
+        if page.evaluate("state.view.response.claims.length"):
             found = legible(page)
             assert found["overlaps"] == 0
             assert found["smallest"] >= 11
@@ -60,11 +60,11 @@ def test_no_labels_of_an_answer_meet_at_any_width(watched, tmp_path, width: int)
 
 @pytest.mark.parametrize("width", SIZES)
 @pytest.mark.parametrize("count", [2, 14, 50])
-def test_several_answers_are_boxes_that_can_be_read(watched, tmp_path, width: int, count: int) -> None:
+def test_several_responses_are_boxes_that_can_be_read(watched, tmp_path, width: int, count: int) -> None:
     resized(watched.page, width)
     page = watched.open(render(many(count), tmp_path / "g.html", "graph"))
     assert page.evaluate("state.view.kind") == "graph"
-    for by in ("answer", "entity"):
+    for by in ("response", "entity"):
         page.select_option("#group-by", by)
         found = legible(page)
         assert found["overlaps"] == 0
@@ -76,7 +76,7 @@ def test_several_answers_are_boxes_that_can_be_read(watched, tmp_path, width: in
 def test_thousands_open_with_an_overview_and_each_view_can_be_read(watched, pages, width: int) -> None:
     resized(watched.page, width)
     page = watched.open(pages["graph"])
-    assert page.evaluate("state.view.kind") == "answers"
+    assert page.evaluate("state.view.kind") == "responses"
     for tab in page.locator("#tabs button").all():
         tab.click()
         expect(tab).to_have_attribute("aria-current", "page")
@@ -93,7 +93,7 @@ def test_what_the_context_states_stands_below_what_it_refutes(watched, tmp_path)
     result = next(item for item in many(50) if len(item.flagged) > 1 and item.flagged[0].claim.predicate)
     page = watched.open(render([corrected(result)], tmp_path / "g.html", "graph"))
     settled(page)
-    assert page.evaluate("state.view.kind") == "answer"
+    assert page.evaluate("state.view.kind") == "response"
     pair = page.evaluate(
         "(() => { const stated = drawn.scene.links.find((link) => link.stated);"
         " return [drawn.boxes.get(stated.beside), drawn.boxes.get(stated.id)]; })()"
@@ -126,7 +126,7 @@ def test_labels_differ_in_form_and_not_only_in_colour(watched, tmp_path, deficie
     assert len(set(marks)) == 3
 
 
-def test_find_by_keyboard_leads_to_an_entity_an_answer_and_a_claim(watched, pages) -> None:
+def test_find_by_keyboard_leads_to_an_entity_an_response_and_a_claim(watched, pages) -> None:
     page = watched.open(pages["graph"])
     page.keyboard.press("/")
     page.keyboard.type("quist")
@@ -136,11 +136,11 @@ def test_find_by_keyboard_leads_to_an_entity_an_answer_and_a_claim(watched, page
     assert page.evaluate("claimsInView().every((claim) => claim.ends.includes(state.view.node.id))")
     page.keyboard.press("/")
     page.keyboard.type("case-300 ")
-    page.locator("#found [aria-label=Answers] [role=option]").first.click()
-    assert page.evaluate("state.view.answer.id") == "case-300"
+    page.locator("#found [aria-label=Responses] [role=option]").first.click()
+    assert page.evaluate("state.view.response.id") == "case-300"
     page.keyboard.press("n")
     assert page.evaluate("document.activeElement.getAttribute('aria-pressed')") == "true"
-    assert page.evaluate("isFlagged(state.claim) || !state.view.answer.flagged")
+    assert page.evaluate("isFlagged(state.claim) || !state.view.response.flagged")
     page.keyboard.press("/")
     page.keyboard.type("no such words at all")
     expect(page.locator("#found")).to_have_text("Nothing found.")
@@ -151,11 +151,11 @@ def test_find_by_keyboard_leads_to_an_entity_an_answer_and_a_claim(watched, page
 def test_a_click_on_a_box_opens_it_in_place_and_a_claim_leads_to_its_evidence(watched, tmp_path) -> None:
     page = watched.open(render(many(30), tmp_path / "g.html", "graph"))
     settled(page)
-    box = page.evaluate("drawn.scene.items.find((item) => item.answer || item.stack).id")
+    box = page.evaluate("drawn.scene.items.find((item) => item.response || item.stack).id")
     before = page.evaluate("drawn.boxes.size")
     page.mouse.click(*point(page, f"'{box}'"))
     until(page, f"drawn.boxes.size !== {before}")
-    page.evaluate("go({ kind: 'answer', answer: shown.answers[0] })")
+    page.evaluate("go({ kind: 'response', response: shown.responses[0] })")
     settled(page)
     link = page.evaluate("drawn.scene.links.find((link) => link.claims && isFlagged(link.claims[0])).id")
     page.mouse.move(*point(page, f"'{link}'"))
@@ -167,7 +167,7 @@ def test_a_click_on_a_box_opens_it_in_place_and_a_claim_leads_to_its_evidence(wa
 
 
 def test_a_selected_claim_does_not_move_the_list(watched, pages) -> None:
-    page = watched.open(pages["graph"], "#answer=0")
+    page = watched.open(pages["graph"], "#response=0")
     settled(page)
     button = page.locator("#list button").nth(1)
     before = button.bounding_box()
@@ -194,19 +194,21 @@ def test_back_and_forward_move_between_views_and_the_address_keeps_them(watched,
     assert page.evaluate("state.claim && state.claim.key") == chosen
 
 
-def test_an_address_names_a_claim_of_its_answer(watched, pages) -> None:
-    page = watched.open(pages["graph"], "#answer=1&claim=2")
-    assert page.evaluate("[state.view.answer.n, state.claim.place, state.claim.answer === state.view.answer.at]") == [
+def test_an_address_names_a_claim_of_its_response(watched, pages) -> None:
+    page = watched.open(pages["graph"], "#response=1&claim=2")
+    assert page.evaluate(
+        "[state.view.response.n, state.claim.place, state.claim.response === state.view.response.at]"
+    ) == [
         1,
         2,
         True,
     ]
-    page.evaluate("go({ kind: 'entity', node: nodes[answers[1].claims.find((claim) => claim.ends.length).ends[0]] })")
+    page.evaluate("go({ kind: 'entity', node: nodes[responses[1].claims.find((claim) => claim.ends.length).ends[0]] })")
     page.keyboard.press("n")
-    chosen = page.evaluate("[state.claim.answer, state.claim.place]")
+    chosen = page.evaluate("[state.claim.response, state.claim.place]")
     page.reload()
-    assert page.evaluate("[state.claim.answer, state.claim.place]") == chosen
-    page.goto(page.url.split("#")[0] + "#answer=9999&claim=x")
+    assert page.evaluate("[state.claim.response, state.claim.place]") == chosen
+    page.goto(page.url.split("#")[0] + "#response=9999&claim=x")
     page.reload()
     assert page.evaluate("state.claim") is None
 
@@ -260,9 +262,9 @@ def test_paths_are_as_short_as_those_of_networkx(watched, tmp_path) -> None:
 
 
 def test_neighbours_are_shown_and_hidden(watched, pages) -> None:
-    page = watched.open(pages["graph"], "#answer=0")
+    page = watched.open(pages["graph"], "#response=0")
     settled(page)
-    page.evaluate("choose({ node: nodes[state.view.answer.claims[0].from] })")
+    page.evaluate("choose({ node: nodes[state.view.response.claims[0].from] })")
     before = page.evaluate("claimsInView().length")
     page.click("text=Show its claims here")
     assert page.evaluate("claimsInView().length") > before
@@ -296,8 +298,8 @@ def test_the_matrix_counts_what_python_counts(watched, tmp_path) -> None:
 def test_contradictions_have_one_subject_and_predicate_and_several_objects(watched, tmp_path) -> None:
     page = watched.open(render(many(200), tmp_path / "g.html", "graph"))
     groups = page.evaluate(
-        "contradictions().map((group) => group.claims.map((claim) => [answers[claim.answer].subject,"
-        " nodes[claim.from].name, claim.predicate, nodes[claim.to].name, claim.answer]))"
+        "contradictions().map((group) => group.claims.map((claim) => [responses[claim.response].subject,"
+        " nodes[claim.from].name, claim.predicate, nodes[claim.to].name, claim.response]))"
     )
     for group in groups:
         assert len({tuple(claim[:3]) for claim in group}) == 1
@@ -314,7 +316,7 @@ def test_axe_finds_nothing_serious(watched, pages, width: int) -> None:
         tab.click()
         settled(page)
         assert serious(page) == []
-    page.evaluate("go({ kind: 'answer', answer: shown.answers[0] })")
+    page.evaluate("go({ kind: 'response', response: shown.responses[0] })")
     page.keyboard.press("n")
     settled(page)
     assert serious(page) == []
@@ -328,7 +330,7 @@ def test_axe_finds_nothing_serious(watched, pages, width: int) -> None:
 
 def test_a_narrow_window_shows_the_picture_and_the_list_as_a_sheet(watched, pages) -> None:
     resized(watched.page, 400)
-    page = watched.open(pages["graph"], "#answer=0")
+    page = watched.open(pages["graph"], "#response=0")
     settled(page)
     assert page.locator("#drawing").bounding_box()["height"] > 400
     expect(page.locator("#list")).to_be_hidden()
@@ -341,7 +343,7 @@ def test_a_narrow_window_shows_the_picture_and_the_list_as_a_sheet(watched, page
 
 
 def test_print_has_the_picture_and_the_list_and_no_controls(watched, pages) -> None:
-    page = watched.open(pages["graph"], "#answer=0")
+    page = watched.open(pages["graph"], "#response=0")
     settled(page)
     page.emulate_media(media="print")
     for hidden in ("#search", "#flagged", "#theme", "#sheet"):
@@ -351,7 +353,7 @@ def test_print_has_the_picture_and_the_list_and_no_controls(watched, pages) -> N
 
 
 def test_the_picture_is_a_png(watched, pages, tmp_path) -> None:
-    page = watched.open(pages["graph"], "#answer=0")
+    page = watched.open(pages["graph"], "#response=0")
     settled(page)
     with page.expect_download() as download:
         page.click("#png")
@@ -369,19 +371,19 @@ def test_two_runs_are_told_apart(watched, tmp_path) -> None:
     runs = [ShownRun("first", results), ShownRun("second", results[:5])]
     write_drawing(runs, tmp_path / "g.html", "both")
     page = watched.open(tmp_path / "g.html")
-    assert page.evaluate("shown.answers.length") == 12
+    assert page.evaluate("shown.responses.length") == 12
     page.click("#filters-title")
     page.select_option("#run", label="second")
-    assert page.evaluate("shown.answers.length") == 5
+    assert page.evaluate("shown.responses.length") == 5
     page.select_option("#run", "")
-    assert page.evaluate("shown.answers.length") == 17
+    assert page.evaluate("shown.responses.length") == 17
 
 
-def test_the_drawing_links_the_report_of_the_answer(watched, tmp_path) -> None:
+def test_the_drawing_links_the_report_of_the_response(watched, tmp_path) -> None:
     write_graph(many(3), tmp_path / "g.html", "x", report="the report.html")
-    page = watched.open(tmp_path / "g.html", "#answer=1")
+    page = watched.open(tmp_path / "g.html", "#response=1")
     expect(page.locator("#report")).to_have_attribute("href", "./the%20report.html")
-    expect(page.locator("#card a.button")).to_have_attribute("href", "./the%20report.html#answer=1")
+    expect(page.locator("#card a.button")).to_have_attribute("href", "./the%20report.html#response=1")
 
 
 def test_a_run_without_claims_opens(watched, tmp_path) -> None:
@@ -393,7 +395,7 @@ def test_a_run_without_claims_opens(watched, tmp_path) -> None:
 
 @pytest.mark.parametrize("watched", ["light", "dark"], indirect=True)
 def test_colours_follow_the_theme(watched, pages) -> None:
-    page = watched.open(pages["graph"], "#answer=0")
+    page = watched.open(pages["graph"], "#response=0")
     settled(page)
     before = page.evaluate("tones.panel")
     page.click("#theme")

@@ -182,11 +182,13 @@ def test_the_drawing_shows_them_as_text(watched, loaded_pages) -> None:
     page = watched.open(loaded_pages["graph"])
     own = page.evaluate("document.querySelectorAll('*').length")
     for n, payload in enumerate(PAYLOADS):
-        page.evaluate(f"go({{ kind: 'answer', answer: answers[{n}] }}); choose({{ claim: answers[{n}].claims[0] }})")
+        page.evaluate(
+            f"go({{ kind: 'response', response: responses[{n}] }}); choose({{ claim: responses[{n}].claims[0] }})"
+        )
         page.evaluate("tip.show({ clientX: 1, clientY: 1 }, ...claimCard(state.claim, true))")
         assert payload in page.evaluate("document.querySelector('#card').textContent")
-        page.evaluate(f"byId('search').value = answers[{n}].id.slice(0, 20); search(); closeSearch()")
-        page.evaluate("choose({ node: nodes[state.view.answer.claims.find((claim) => claim.ends.length).ends[0]] })")
+        page.evaluate(f"byId('search').value = responses[{n}].id.slice(0, 20); search(); closeSearch()")
+        page.evaluate("choose({ node: nodes[state.view.response.claims.find((claim) => claim.ends.length).ends[0]] })")
     for tab in page.locator("#tabs button").all():
         tab.click()
         page.wait_for_timeout(200)

@@ -136,7 +136,7 @@ def test_the_worst_response_comes_first(watched, pages) -> None:
     assert order == sorted(order, reverse=True)
 
 
-@pytest.mark.parametrize("fragment", ["#41", "#answer=41"])
+@pytest.mark.parametrize("fragment", ["#41", "#response=41"])
 def test_a_response_has_an_address(watched, pages, fragment: str) -> None:
     page = watched.open(pages["report"], fragment)
     assert page.evaluate("state.response.n") == 41
@@ -168,7 +168,7 @@ def test_back_and_forward_move_between_responses(watched, pages) -> None:
     for _ in range(2):
         page.keyboard.press("j")
         seen.append(page.evaluate("state.response.n"))
-        until(page, f"location.hash.startsWith('#answer={seen[-1]}')")
+        until(page, f"location.hash.startsWith('#response={seen[-1]}')")
     page.keyboard.press("n")
     until(page, "location.hash.includes('claim=')")
     chosen = page.evaluate("state.claim.place")
@@ -183,7 +183,8 @@ def test_back_and_forward_move_between_responses(watched, pages) -> None:
 
 
 @pytest.mark.parametrize(
-    "fragment", ["#answer=x&claim=9&label=odd&sort=odd&bin=99&threshold=7", "#%", "#answer=1&claim=__proto__", "#=&&=1"]
+    "fragment",
+    ["#response=x&claim=9&label=odd&sort=odd&bin=99&threshold=7", "#%", "#response=1&claim=__proto__", "#=&&=1"],
 )
 def test_an_address_that_names_nothing_opens_the_worst(watched, pages, fragment: str) -> None:
     page = watched.open(pages["report"], fragment)
@@ -370,8 +371,8 @@ def test_the_report_links_to_the_drawing_of_each_response(watched, tmp_path) -> 
     write_report(many(5), tmp_path / "r.html", "r", drawing=name)
     page = watched.open(tmp_path / "r.html")
     number = page.evaluate("state.response.n")
-    link = page.get_by_text("Draw this answer")
-    assert link.evaluate("(node) => node.href") == f"{(tmp_path / name).as_uri()}#answer={number}"
+    link = page.get_by_text("Draw this response")
+    assert link.evaluate("(node) => node.href") == f"{(tmp_path / name).as_uri()}#response={number}"
     page.click("#drawing")
     assert page.title() == "drawn"
     plain = watched.open(render(many(5), tmp_path / "plain.html"))

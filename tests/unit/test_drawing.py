@@ -21,17 +21,17 @@ def claims(found: GraphRows) -> list[dict]:
     return [row for row in (*found.edges, *found.nodes) if row["kind"] in ("claim", "sentence")]
 
 
-def test_every_claim_is_there_once_with_its_verdict_and_its_answer() -> None:
+def test_every_claim_is_there_once_with_its_verdict_and_its_response() -> None:
     results = [result for result in many(40) if result.example]
     found = rows(*results)
-    assert [row["id"] for row in found.answers] == [result.example.id for result in results]
+    assert [row["id"] for row in found.responses] == [result.example.id for result in results]
     wanted = sorted(
         (place, claim, judgement.label, judgement.p_inconsistent, judgement.flagged)
         for place, result in enumerate(results)
         for claim, judgement in ((f.claim.text, f.judgement) for f in result.findings)
     )
     assert (
-        sorted((r["answer"], r["text"], r["label"], r["p"], r.get("flagged", False)) for r in claims(found)) == wanted
+        sorted((r["response"], r["text"], r["label"], r["p"], r.get("flagged", False)) for r in claims(found)) == wanted
     )
 
 
@@ -58,21 +58,21 @@ def test_what_refutes_a_claim_is_the_sentence_of_the_passage_and_an_edge() -> No
     assert row["correction"]["edits"][0][1] == "<b>mended</b> 🗼"
 
 
-def test_answers_over_one_context_share_a_subject() -> None:
+def test_responses_over_one_context_share_a_subject() -> None:
     first, second, *_ = many(2)
     other = replace(second, example=replace(second.example, question=first.example.question, id="other"))
-    subjects = [row["subject"] for row in rows(first, other).answers]
+    subjects = [row["subject"] for row in rows(first, other).responses]
     assert subjects[0] == subjects[1]
 
 
-def test_two_runs_share_entities_and_keep_their_answers_apart() -> None:
+def test_two_runs_share_entities_and_keep_their_responses_apart() -> None:
     result = next(many(1))
     judged = tuple(replace(j, label=Label.ENTAILMENT, flagged=False) for j in result.judgements)
     found = GraphRows([ShownRun("one", [result]), ShownRun("two", [replace(result, judgements=judged)])])
-    assert [row["run"] for row in found.answers] == [0, 1]
+    assert [row["run"] for row in found.responses] == [0, 1]
     names = [node["name"] for node in found.nodes if node["kind"] == "entity"]
     assert len(names) == len(set(names))
-    flagged = [row["answer"] for row in claims(found) if row.get("flagged")]
+    flagged = [row["response"] for row in claims(found) if row.get("flagged")]
     assert set(flagged) == {0}
     assert len(claims(found)) == 2 * len(result.claims)
 
@@ -80,7 +80,7 @@ def test_two_runs_share_entities_and_keep_their_answers_apart() -> None:
 def test_a_record_that_is_there_twice_is_drawn_once() -> None:
     result = next(many(1))
     found = rows(result, result)
-    assert len(found.answers) == 1
+    assert len(found.responses) == 1
     assert len(claims(found)) == len(result.claims)
 
 

@@ -1,13 +1,13 @@
-// The drawing's data: answers, entities, claims, and the filter that decides which of them are in view.
+// The drawing's data: responses, entities, claims, and the filter that decides which of them are in view.
 
 const nodes = JSON.parse(byId("nodes").textContent);
 const edges = JSON.parse(byId("edges").textContent);
-const { answers, windows, runs } = JSON.parse(byId("others").textContent);
+const { responses, windows, runs } = JSON.parse(byId("others").textContent);
 const TOPICS = ["dates", "numbers", "names", "other"];
 
 /** Claims are edges, or nodes of whole sentences. `ends`: the entities that a claim names. */
 const claims = [];
-answers.forEach((answer, at) => Object.assign(answer, { at, claims: [], flagged: 0, p: answer.p ?? null }));
+responses.forEach((response, at) => Object.assign(response, { at, claims: [], flagged: 0, p: response.p ?? null }));
 for (const node of nodes) node.claims = [];
 for (const edge of edges) {
   if (edge.kind === "claim") claims.push(Object.assign(edge, { key: `c${claims.length}`, ends: edge.from === edge.to ? [edge.from] : [edge.from, edge.to], stating: [] }));
@@ -18,24 +18,24 @@ for (const node of nodes) {
 for (const edge of edges) if (edge.kind === "mentions") nodes[edge.from].ends.push(edge.to);
 for (const claim of claims) {
   claim.rank = WORST.indexOf(labelOf(claim));
-  const answer = answers[claim.answer];
-  answer.claims.push(claim);
-  answer.flagged += claim.flagged === true;
+  const response = responses[claim.response];
+  response.claims.push(claim);
+  response.flagged += claim.flagged === true;
   for (const end of claim.ends) nodes[end].claims.push(claim);
 }
-for (const answer of answers) answer.claims.sort((a, b) => a.place - b.place);
+for (const response of responses) response.claims.sort((a, b) => a.place - b.place);
 const claimOf = new Map(claims.map((claim) => [claim.key, claim]));
 for (const [at, edge] of edges.entries()) {
   if (edge.kind !== "stated") continue;
   edge.at = at;
-  const refuted = answers[edge.answer].claims.filter((claim) => edge.refutes.includes(claim.place));
+  const refuted = responses[edge.response].claims.filter((claim) => edge.refutes.includes(claim.place));
   for (const claim of refuted) claim.stating.push(edge);
 }
 const entities = nodes.filter((node) => node.kind === "entity" && node.claims.length);
 
 const isFlagged = (claim) => claim.flagged === true;
-const byWeight = (a, b) => a.rank - b.rank || (b.p ?? -1) - (a.p ?? -1) || a.answer - b.answer || a.place - b.place;
-const answerName = (answer) => answer.model ? `${shortId(answer.id)} · ${answer.model}` : shortId(answer.id);
+const byWeight = (a, b) => a.rank - b.rank || (b.p ?? -1) - (a.p ?? -1) || a.response - b.response || a.place - b.place;
+const responseName = (response) => response.model ? `${shortId(response.id)} · ${response.model}` : shortId(response.id);
 
 /** An id with its end: that is where long ids differ. */
 function shortId(id) {
@@ -53,80 +53,80 @@ const filter = { label: "", model: "", dataset: "", run: runs.length > 1 ? "0" :
 
 const NO_VALUE = "\u0000"; // stands for "no model" and "no dataset" in the filter
 
-const ofAnswer = (answer) =>
-  (!filter.model || (answer.model || NO_VALUE) === filter.model)
-  && (!filter.dataset || (answer.dataset || NO_VALUE) === filter.dataset)
-  && (!filter.run || answer.run === Number(filter.run));
+const ofResponse = (response) =>
+  (!filter.model || (response.model || NO_VALUE) === filter.model)
+  && (!filter.dataset || (response.dataset || NO_VALUE) === filter.dataset)
+  && (!filter.run || response.run === Number(filter.run));
 
 const ofClaim = (claim) =>
   (!filter.label || (filter.label === "flagged" ? isFlagged(claim) : labelOf(claim) === filter.label))
   && (!filter.topic || claim.topic === filter.topic)
   && (!filter.least || (claim.p ?? 0) >= filter.least);
 
-/** The claims that the filter leaves, and for each answer and entity how many, and how many flagged. */
-const shown = { claims: [], answers: [], entities: [] };
+/** The claims that the filter leaves, and for each response and entity how many, and how many flagged. */
+const shown = { claims: [], responses: [], entities: [] };
 
 function applyFilter() {
   const every = !filter.label && !filter.topic && !filter.least;
   for (const node of entities) Object.assign(node, { shown: 0, bad: 0, spread: 0, last: -1 });
   for (const claim of claims) claim.on = false;
   shown.claims = [];
-  shown.answers = answers.filter(ofAnswer);
-  for (const answer of answers) answer.shown = answer.bad = 0;
-  for (const answer of shown.answers) {
-    for (const claim of answer.claims) {
+  shown.responses = responses.filter(ofResponse);
+  for (const response of responses) response.shown = response.bad = 0;
+  for (const response of shown.responses) {
+    for (const claim of response.claims) {
       if (!every && !ofClaim(claim)) continue;
       claim.on = true;
       shown.claims.push(claim);
-      answer.shown += 1;
-      answer.bad += isFlagged(claim);
+      response.shown += 1;
+      response.bad += isFlagged(claim);
       for (const end of claim.ends) {
         const node = nodes[end];
         node.shown += 1;
         node.bad += isFlagged(claim);
-        if (node.last !== claim.answer) { node.spread += 1; node.last = claim.answer; }
+        if (node.last !== claim.response) { node.spread += 1; node.last = claim.response; }
       }
     }
   }
-  for (const answer of shown.answers) answer.share = answer.shown ? answer.bad / answer.shown : -1;
-  if (!every) shown.answers = shown.answers.filter((answer) => answer.shown);
-  shown.answers.sort(worstAnswerFirst);
+  for (const response of shown.responses) response.share = response.shown ? response.bad / response.shown : -1;
+  if (!every) shown.responses = shown.responses.filter((response) => response.shown);
+  shown.responses.sort(worstResponseFirst);
   shown.entities = entities.filter((node) => node.shown).sort((a, b) => b.bad - a.bad || b.shown - a.shown || a.id - b.id);
 }
 
 const inView = (claim) => claim.on;
 
 /** By share of flagged claims, then by number of flags, then by p(inconsistent). */
-function worstAnswerFirst(a, b) {
+function worstResponseFirst(a, b) {
   return b.share - a.share || b.bad - a.bad || (b.p ?? -1) - (a.p ?? -1) || a.n - b.n;
 }
 
-// ---- answers that contradict each other ----
+// ---- responses that contradict each other ----
 
-/** Claims of answers to one question (or over one context) with equal subject and predicate and different objects. */
+/** Claims of responses to one question (or over one context) with equal subject and predicate and different objects. */
 function contradictions() {
   const groups = new Map();
   for (const claim of shown.claims) {
     if (claim.kind === "sentence" || nodes[claim.to].kind === "blank" || nodes[claim.from].kind === "blank") continue;
-    const key = `${answers[claim.answer].subject}\n${nodes[claim.from].name.toLowerCase()}\n${claim.predicate.toLowerCase()}`;
+    const key = `${responses[claim.response].subject}\n${nodes[claim.from].name.toLowerCase()}\n${claim.predicate.toLowerCase()}`;
     (groups.get(key) || groups.set(key, []).get(key)).push(claim);
   }
   const found = [];
   for (const group of groups.values()) {
-    if (group.length < 2 || new Set(group.map((claim) => claim.answer)).size < 2) continue;
+    if (group.length < 2 || new Set(group.map((claim) => claim.response)).size < 2) continue;
     const objects = new Map();
     for (const claim of group) {
       const name = nodes[claim.to].name.toLowerCase();
       (objects.get(name) || objects.set(name, []).get(name)).push(claim);
     }
-    // One answer may say several things of a subject. Two answers contradict each other if each says what the other does
+    // One response may say several things of a subject. Two responses contradict each other if each says what the other does
     // not, and neither only says less ("38 metres", "38 metres on an islet").
     const sides = [...objects.values()];
     const apart = sides.some((one, place) => sides.slice(place + 1).some((other) => {
       const [few, many] = [one, other].map(([claim]) => wordsOf(nodes[claim.to].name)).sort((a, b) => a.size - b.size);
       if ([...few].every((word) => many.has(word))) return false;
-      const mine = new Set(one.map((claim) => claim.answer)), theirs = new Set(other.map((claim) => claim.answer));
-      return [...mine].some((answer) => !theirs.has(answer)) && [...theirs].some((answer) => !mine.has(answer));
+      const mine = new Set(one.map((claim) => claim.response)), theirs = new Set(other.map((claim) => claim.response));
+      return [...mine].some((response) => !theirs.has(response)) && [...theirs].some((response) => !mine.has(response));
     }));
     if (!apart) continue;
     const bad = group.filter(isFlagged).length;

@@ -1,18 +1,18 @@
-// The drawing's views, its side panel, and its address. A view is an overview of all answers or a scene of claims.
+// The drawing's views, its side panel, and its address. A view is an overview of all responses or a scene of claims.
 
 const MOST_LISTED = 200; // rows in the list beside the drawing
-const OVERVIEWS = ["graph", "answers", "entities", "matrix", "contradictions"];
-const FEW = 60; // answers; more of them open with points instead of the graph
+const OVERVIEWS = ["graph", "responses", "entities", "matrix", "contradictions"];
+const FEW = 60; // responses; more of them open with points instead of the graph
 
-const state = { view: null, claim: null, node: null, answer: null, opened: new Set(), extra: new Set(), hidden: new Set(), groupBy: "answer", listed: [], pathFrom: null, list: "answers" };
-const isScene = (view) => !["answers", "entities", "matrix", "contradictions"].includes(view.kind);
+const state = { view: null, claim: null, node: null, response: null, opened: new Set(), extra: new Set(), hidden: new Set(), groupBy: "response", listed: [], pathFrom: null, list: "responses" };
+const isScene = (view) => !["responses", "entities", "matrix", "contradictions"].includes(view.kind);
 
 // ---- views ----
 
 function scene() {
   const { view } = state;
-  if (view.kind === "graph") return state.groupBy === "answer" ? answersScene(state.opened) : entitiesScene(state.opened);
-  if (view.kind === "answer") return claimScene(claimsInView(), state.hidden);
+  if (view.kind === "graph") return state.groupBy === "response" ? responsesScene(state.opened) : entitiesScene(state.opened);
+  if (view.kind === "response") return claimScene(claimsInView(), state.hidden);
   const most = Math.max(10, Math.floor(byId("drawing").clientHeight / 48));
   return claimScene(claimsInView(), state.hidden, most, view.kind === "claims" ? view.claims[0].from : null);
 }
@@ -20,7 +20,7 @@ function scene() {
 function claimsInView() {
   const { view } = state;
   const base = {
-    answer: () => view.answer.claims.filter(inView),
+    response: () => view.response.claims.filter(inView),
     entity: () => view.node.claims.filter(inView),
     path: () => shortestPath(view.start.id, view.end.id) || [],
     claims: () => view.claims.filter(inView),
@@ -34,13 +34,13 @@ function claimsInView() {
 /** Opens a view. `push`: whether the browser's back button returns from it. */
 function go(view, push = true) {
   state.view = view;
-  Object.assign(state, { claim: null, node: null, answer: null, pathFrom: null });
+  Object.assign(state, { claim: null, node: null, response: null, pathFrom: null });
   state.extra.clear();
   state.hidden.clear();
   if (view.kind !== "graph") state.opened.clear();
-  else if (shown.claims.length <= 30) shown.answers.forEach((answer) => state.opened.add(answer));
+  else if (shown.claims.length <= 30) shown.responses.forEach((response) => state.opened.add(response));
   if (view.kind === "entity") state.node = view.node;
-  state.list = isScene(view) && view.kind !== "graph" ? "claims" : "answers";
+  state.list = isScene(view) && view.kind !== "graph" ? "claims" : "responses";
   remember(push);
   refresh();
   byId("list").scrollTop = 0;
@@ -64,14 +64,14 @@ function refresh() {
     const left = made.left > 0 ? `${(made.left).toLocaleString("en")} more ${made.noun === "entity" ? "entities" : `${made.noun}s`} are not drawn. ${made.noun === "claim" ? "The list has all of them." : "Filter to see them."}` : "";
     byId("left").textContent = [left, drawn.fits ? "" : "Drag to see the rest."].filter(Boolean).join(" ");
     byId("nothing").hidden = made.items.length > 0;
-    byId("nothing").textContent = view.kind === "path" ? "No claims in view connect these two entities." : answers.length ? "Nothing matches this filter." : "This run contains no claims.";
+    byId("nothing").textContent = view.kind === "path" ? "No claims in view connect these two entities." : responses.length ? "Nothing matches this filter." : "This run contains no claims.";
   } else {
     byId("left").textContent = "";
     byId("nothing").hidden = true;
     byId("overview").replaceChildren(...overviews[view.kind]());
   }
   const flagged = shown.claims.filter(isFlagged).length;
-  byId("count").textContent = `${count(shown.answers.length, "answer")}, ${count(shown.claims.length, "claim")}, ${flagged.toLocaleString("en")} flagged`;
+  byId("count").textContent = `${count(shown.responses.length, "response")}, ${count(shown.claims.length, "claim")}, ${flagged.toLocaleString("en")} flagged`;
   showList();
   showCard();
 }
@@ -79,40 +79,40 @@ function refresh() {
 function crumbs() {
   const { view } = state;
   const title = {
-    answer: () => ["Answer", answerName(view.answer)], entity: () => ["Entity", view.node.name], claims: () => ["Claims", `${nodes[view.claims[0].from].name} (${count(view.claims.length, "claim")})`],
+    response: () => ["Response", responseName(view.response)], entity: () => ["Entity", view.node.name], claims: () => ["Claims", `${nodes[view.claims[0].from].name} (${count(view.claims.length, "claim")})`],
     path: () => ["Path", `${view.start.name} – ${view.end.name}`],
   }[view.kind];
   if (!title) return [];
   const [kind, name] = title();
-  const step = (by, text, name) => el("button", { type: "button", "aria-label": name, onclick: () => stepAnswer(by) }, text);
+  const step = (by, text, name) => el("button", { type: "button", "aria-label": name, onclick: () => stepResponse(by) }, text);
   return [
-    answers.length > 1 ? el("button", { type: "button", onclick: () => go({ kind: answers.length > FEW ? "answers" : "graph" }) }, "‹ All") : null,
+    responses.length > 1 ? el("button", { type: "button", onclick: () => go({ kind: responses.length > FEW ? "responses" : "graph" }) }, "‹ All") : null,
     el("span", { class: "soft small" }, kind), el("b", {}, name),
-    ...(view.kind === "answer" ? [verdict(view.answer)] : []),
-    ...(view.kind === "answer" && answers.length > 1 ? [step(-1, "↑", "Previous answer"), step(1, "↓", "Next answer")] : []),
+    ...(view.kind === "response" ? [verdict(view.response)] : []),
+    ...(view.kind === "response" && responses.length > 1 ? [step(-1, "↑", "Previous response"), step(1, "↓", "Next response")] : []),
   ].filter(Boolean);
 }
 
-function stepAnswer(by) {
-  const list = shown.answers;
+function stepResponse(by) {
+  const list = shown.responses;
   if (!list.length) return;
-  const at = state.view.kind === "answer" ? list.indexOf(state.view.answer) + by : by > 0 ? 0 : list.length - 1;
-  go({ kind: "answer", answer: list[(at + list.length) % list.length] });
+  const at = state.view.kind === "response" ? list.indexOf(state.view.response) + by : by > 0 ? 0 : list.length - 1;
+  go({ kind: "response", response: list[(at + list.length) % list.length] });
 }
 
 // ---- the address ----
 
 function address() {
   const { view } = state, parts = new URLSearchParams();
-  if (view.kind === "answer") { parts.set("answer", view.answer.n); if (runs.length > 1) parts.set("run", view.answer.run); }
+  if (view.kind === "response") { parts.set("response", view.response.n); if (runs.length > 1) parts.set("run", view.response.run); }
   else if (view.kind === "entity") parts.set("entity", view.node.id);
   else if (view.kind === "path") parts.set("path", `${view.start.id}-${view.end.id}`);
   else if (view.kind === "claims") parts.set("claims", view.claims.map((claim) => claim.key.slice(1)).join("-"));
   else parts.set("view", view.kind);
-  if (state.claim) parts.set("claim", view.kind === "answer" && state.claim.answer === view.answer.at ? state.claim.place : `${state.claim.answer}-${state.claim.place}`);
+  if (state.claim) parts.set("claim", view.kind === "response" && state.claim.response === view.response.at ? state.claim.place : `${state.claim.response}-${state.claim.place}`);
   for (const name of ["label", "model", "dataset", "topic"]) if (filter[name]) parts.set(name, filter[name]);
   if (filter.least) parts.set("p", filter.least);
-  if (state.groupBy !== "answer") parts.set("by", state.groupBy);
+  if (state.groupBy !== "response") parts.set("by", state.groupBy);
   return `#${parts}`;
 }
 
@@ -127,51 +127,51 @@ function openAddress() {
   for (const name of ["label", "model", "dataset", "topic"]) filter[name] = parts.get(name) || "";
   filter.least = Math.min(1, Math.max(0, Number(parts.get("p")) || 0));
   if (runs.length > 1) filter.run = parts.get("run") || (parts.has("run") ? "" : "0");
-  state.groupBy = parts.get("by") === "entity" ? "entity" : "answer";
+  state.groupBy = parts.get("by") === "entity" ? "entity" : "response";
   showFilter();
-  const numbers = (name) => (parts.get(name) || "").split("-").map(Number);
+  const numbers = (name) => parts.get(name) ? parts.get(name).split("-").map(Number) : [];
   const run = Number(parts.get("run") || 0);
-  const answer = parts.has("answer") && answers.find((item) => String(item.n) === parts.get("answer") && item.run === run);
+  const response = parts.has("response") && responses.find((item) => String(item.n) === parts.get("response") && item.run === run);
   const node = parts.has("entity") && entities.find((item) => item.id === Number(parts.get("entity")));
   const [start, end] = numbers("path").map((id) => entities.find((item) => item.id === id));
-  const [first, place] = numbers("claim"); // a claim of the answer in view, or the answer and its claim
-  const holder = place === undefined ? answer : answers[first];
+  const [first, place] = numbers("claim"); // a claim of the response in view, or the response and its claim
+  const holder = place === undefined ? response : responses[first];
   const chosen = holder && holder.claims.find((claim) => claim.place === (place ?? first)); // go() makes a new address
-  const group = parts.has("claims") ? numbers("claims").map((id) => claimOf.get(`c${id}`)).filter(Boolean) : [];
-  if (answer) go({ kind: "answer", answer }, false);
+  const group = numbers("claims").map((id) => claimOf.get(`c${id}`)).filter(Boolean);
+  if (response) go({ kind: "response", response }, false);
   else if (node) go({ kind: "entity", node }, false);
   else if (start && end) go({ kind: "path", start, end }, false);
   else if (group.length) go({ kind: "claims", claims: group }, false);
-  else if (OVERVIEWS.includes(parts.get("view")) && answers.length > 1) go({ kind: parts.get("view") }, false);
-  else if (answers.length === 1) go({ kind: "answer", answer: answers[0] }, false);
-  else go({ kind: answers.length > FEW ? "answers" : "graph" }, false);
+  else if (OVERVIEWS.includes(parts.get("view")) && responses.length > 1) go({ kind: parts.get("view") }, false);
+  else if (responses.length === 1) go({ kind: "response", response: responses[0] }, false);
+  else go({ kind: responses.length > FEW ? "responses" : "graph" }, false);
   if (chosen) choose({ claim: chosen });
 }
 
 // ---- choosing ----
 
-/** Selects a claim, an entity or an answer in view, or nothing. */
-function choose({ claim = null, node = null, answer = null }, move = true) {
+/** Selects a claim, an entity or an response in view, or nothing. */
+function choose({ claim = null, node = null, response = null }, move = true) {
   if (node && state.pathFrom && state.pathFrom !== node) return go({ kind: "path", start: state.pathFrom, end: node });
-  Object.assign(state, { claim, node, answer });
+  Object.assign(state, { claim, node, response });
   if (isScene(state.view)) {
-    if (move) intoView(boxesOf(claim || node || answer));
+    if (move) intoView(boxesOf(claim || node || response));
     repaint();
   }
-  for (const { item, button } of state.listed) button.setAttribute("aria-pressed", String(item === claim || item === answer));
+  for (const { item, button } of state.listed) button.setAttribute("aria-pressed", String(item === claim || item === response));
   remember(false);
   showCard();
-  if (claim || node || answer) openSheet();
+  if (claim || node || response) openSheet();
 }
 
 function boxesOf(item) {
   if (!item) return [];
-  return [...drawn.scene.items.filter((box) => box.node === item || box.claim === item || box.answer === item).map((box) => box.id),
+  return [...drawn.scene.items.filter((box) => box.node === item || box.claim === item || box.response === item).map((box) => box.id),
     ...drawn.scene.links.filter((link) => link.claims && link.claims.includes(item)).map((link) => link.id)];
 }
 
 drawn.chosen = (id) => {
-  const chosen = state.claim || state.node || state.answer;
+  const chosen = state.claim || state.node || state.response;
   return Boolean(chosen) && boxesOf(chosen).includes(id);
 };
 
@@ -195,54 +195,54 @@ function listWorst(kind) {
 function showList() {
   const { view } = state;
   const sceneClaims = isScene(view) && view.kind !== "graph";
-  const items = state.list === "claims" ? [...(sceneClaims ? claimsInView() : shown.claims)].sort(byWeight) : shown.answers;
+  const items = state.list === "claims" ? [...(sceneClaims ? claimsInView() : shown.claims)].sort(byWeight) : shown.responses;
   const listed = items.slice(0, MOST_LISTED);
-  state.listed = listed.map((item) => ({ item, button: state.list === "claims" ? claimButton(item, !sceneClaims || view.kind !== "answer") : answerButton(item) }));
+  state.listed = listed.map((item) => ({ item, button: state.list === "claims" ? claimButton(item, !sceneClaims || view.kind !== "response") : responseButton(item) }));
   byId("list").replaceChildren(...state.listed.map(({ button }) => el("li", { class: "claim" }, button)));
   byId("more").hidden = items.length <= listed.length;
   byId("more").textContent = `${(items.length - listed.length).toLocaleString("en")} more. Filter or search to see them.`;
-  byId("list-title").textContent = `${state.list === "claims" ? "Claims" : "Answers"} (${items.length.toLocaleString("en")})`;
+  byId("list-title").textContent = `${state.list === "claims" ? "Claims" : "Responses"} (${items.length.toLocaleString("en")})`;
   byId("list-kind").hidden = sceneClaims;
-  byId("list-kind").textContent = state.list === "claims" ? "List answers" : "List claims";
+  byId("list-kind").textContent = state.list === "claims" ? "List responses" : "List claims";
 }
 
-function claimButton(claim, withAnswer) {
+function claimButton(claim, withResponse) {
   const label = labelOf(claim);
   return el("button", { type: "button", "aria-pressed": String(claim === state.claim), onclick: () => pickClaim(claim) },
     el("span", { class: `mark ${label}` }, el("span", { "aria-hidden": "true" }, MARKS[label]), el("span", { class: "unseen" }, NAMES[label] || label)),
-    el("span", { class: "words" }, claimWords(claim), withAnswer ? el("span", { class: "soft small from" }, answerName(answers[claim.answer])) : null),
+    el("span", { class: "words" }, claimWords(claim), withResponse ? el("span", { class: "soft small from" }, responseName(responses[claim.response])) : null),
     el("span", { class: "p number" }, probability(claim.p)));
 }
 
-/** A claim of an overview's list opens its answer; one of a scene is selected, or let go. */
+/** A claim of an overview's list opens its response; one of a scene is selected, or let go. */
 function pickClaim(claim) {
   if (isScene(state.view) && (state.view.kind !== "graph" || boxesOf(claim).length)) return choose({ claim: claim === state.claim ? null : claim });
-  go({ kind: "answer", answer: answers[claim.answer] });
+  go({ kind: "response", response: responses[claim.response] });
   return choose({ claim });
 }
 
-function answerButton(answer) {
-  const label = labelOf(answer);
-  return el("button", { type: "button", "aria-pressed": String(answer === state.answer), onclick: () => go({ kind: "answer", answer }) },
+function responseButton(response) {
+  const label = labelOf(response);
+  return el("button", { type: "button", "aria-pressed": String(response === state.response), onclick: () => go({ kind: "response", response }) },
     el("span", { class: `mark ${label}` }, el("span", { "aria-hidden": "true" }, MARKS[label]), el("span", { class: "unseen" }, NAMES[label] || label)),
-    el("span", { class: "words" }, shortId(answer.id), el("span", { class: "soft small from" }, shortened([answer.model, answer.text].filter(Boolean).join(" · "), 90))),
-    el("span", { class: "p number", title: "flagged claims / all claims" }, `${answer.bad}/${answer.shown}`));
+    el("span", { class: "words" }, shortId(response.id), el("span", { class: "soft small from" }, shortened([response.model, response.text].filter(Boolean).join(" · "), 90))),
+    el("span", { class: "p number", title: "flagged claims / all claims" }, `${response.bad}/${response.shown}`));
 }
 
 function showCard() {
-  const { claim, node, answer, view } = state;
+  const { claim, node, response, view } = state;
   const parts = state.pathFrom ? [el("p", {}, "Choose the other end of the path: click an entity, or search for one. ", el("button", { type: "button", onclick: () => { state.pathFrom = null; showCard(); } }, "Cancel"))] : [];
   if (claim) parts.push(...claimCard(claim, false));
   else if (node) parts.push(...entityCard(node));
-  else if (answer) parts.push(...answerCard(answer));
-  else if (view.kind === "answer") parts.push(...answerCard(view.answer));
-  else if (!parts.length) parts.push(el("p", { class: "soft small" }, view.kind === "graph" ? "Click a box to open it. Click an edge or an entity to see its claims." : "Select an answer or a claim."));
+  else if (response) parts.push(...responseCard(response));
+  else if (view.kind === "response") parts.push(...responseCard(view.response));
+  else if (!parts.length) parts.push(el("p", { class: "soft small" }, view.kind === "graph" ? "Click a box to open it. Click an edge or an entity to see its claims." : "Select an response or a claim."));
   byId("card").replaceChildren(...parts);
   byId("card").scrollTop = 0;
 }
 
 function claimCard(claim, short) {
-  const answer = answers[claim.answer];
+  const response = responses[claim.response];
   const parts = [
     el("p", {}, verdict(claim), claim.p === undefined ? null : el("span", { class: "soft number small" }, ` p(inconsistent) ${probability(claim.p)}`)),
     el("p", { class: "words" }, ...boldIn(claimWords(claim), claim.marked)),
@@ -253,12 +253,12 @@ function claimCard(claim, short) {
   if (claim.evidence) parts.push(quoted(claim, short));
   if (short) return parts;
   if (claim.correction) parts.push(correctionLine(claim.correction));
-  const sentence = slicer(answer.text || "").slice(...claim.sentence);
-  parts.push(el("p", { class: "small soft" }, "In the answer: ", el("q", {}, ...boldIn(sentence, claim.marked))));
+  const sentence = slicer(response.text || "").slice(...claim.sentence);
+  parts.push(el("p", { class: "small soft" }, "In the response: ", el("q", {}, ...boldIn(sentence, claim.marked))));
   parts.push(el("p", { class: "actions" },
     ...claim.ends.map((id) => nodes[id]).filter((node) => node.kind === "entity").map((node) => el("button", { type: "button", onclick: () => choose({ node }) }, shortened(node.name, 28))),
-    state.view.kind === "answer" ? null : el("button", { type: "button", onclick: () => { go({ kind: "answer", answer }); choose({ claim }); } }, "Only this answer"),
-    reportLink(answer)));
+    state.view.kind === "response" ? null : el("button", { type: "button", onclick: () => { go({ kind: "response", response }); choose({ claim }); } }, "Only this response"),
+    reportLink(response)));
   return parts;
 }
 
@@ -291,23 +291,23 @@ function correctionLine(correction) {
     !edits.length || correction.status !== "applied" ? correction.reason || "" : null);
 }
 
-const reportLink = (answer) => byId("report")
-  ? el("a", { class: "button", href: `${byId("report").getAttribute("href")}#answer=${answer.n}` }, "In the report") : null;
+const reportLink = (response) => byId("report")
+  ? el("a", { class: "button", href: `${byId("report").getAttribute("href")}#response=${response.n}` }, "In the report") : null;
 
-function answerCard(answer) {
-  const corrected = answer.claims.filter((claim) => claim.correction && claim.correction.status === "applied");
-  const marked = answer.claims.filter(isFlagged).flatMap((claim) => claim.marked || []);
+function responseCard(response) {
+  const corrected = response.claims.filter((claim) => claim.correction && claim.correction.status === "applied");
+  const marked = response.claims.filter(isFlagged).flatMap((claim) => claim.marked || []);
   return [
-    el("p", {}, verdict(answer), el("span", { class: "soft small" }, ` ${answer.bad} of ${count(answer.shown, "claim")} flagged`)),
-    el("p", { class: "words" }, answerName(answer)),
-    answer.question ? el("p", { class: "soft" }, answer.question) : null,
-    el("blockquote", { class: "quote" }, ...boldIn(answer.text || "", marked)),
-    answer.error ? el("p", {}, answer.error) : null,
+    el("p", {}, verdict(response), el("span", { class: "soft small" }, ` ${response.bad} of ${count(response.shown, "claim")} flagged`)),
+    el("p", { class: "words" }, responseName(response)),
+    response.question ? el("p", { class: "soft" }, response.question) : null,
+    el("blockquote", { class: "quote" }, ...boldIn(response.text || "", marked)),
+    response.error ? el("p", {}, response.error) : null,
     ...corrected.map((claim) => correctionLine(claim.correction)),
     el("p", { class: "actions" },
-      state.view.kind === "graph" ? el("button", { type: "button", onclick: () => toggle(answer) }, state.opened.has(answer) ? "Close here" : "Open here") : null,
-      state.view.kind === "answer" ? null : el("button", { type: "button", onclick: () => go({ kind: "answer", answer }) }, "Only this answer"),
-      reportLink(answer)),
+      state.view.kind === "graph" ? el("button", { type: "button", onclick: () => toggle(response) }, state.opened.has(response) ? "Close here" : "Open here") : null,
+      state.view.kind === "response" ? null : el("button", { type: "button", onclick: () => go({ kind: "response", response }) }, "Only this response"),
+      reportLink(response)),
   ].filter(Boolean);
 }
 
@@ -317,7 +317,7 @@ function entityCard(node) {
   const change = (set, text, on) => el("button", { type: "button", onclick: () => { if (on) set.add(node); else set.delete(node); refresh(); choose({ node }); } }, text);
   return [
     el("p", { class: "words" }, node.name),
-    el("p", { class: "soft small" }, `${bad.length} of ${count(mine.length, "claim")} flagged, ${count(new Set(mine.map((claim) => claim.answer)).size, "answer")}`),
+    el("p", { class: "soft small" }, `${bad.length} of ${count(mine.length, "claim")} flagged, ${count(new Set(mine.map((claim) => claim.response)).size, "response")}`),
     ...bad.slice(0, 4).map((claim) => el("p", { class: "small" }, el("span", { class: `mark ${labelOf(claim)}` }, MARKS[labelOf(claim)]), ` ${claim.text}`)),
     el("p", { class: "actions" },
       state.view.kind === "entity" && state.view.node === node ? null : el("button", { type: "button", onclick: () => go({ kind: "entity", node }) }, "All its claims"),
@@ -333,7 +333,7 @@ function toggle(item) {
   if (state.opened.has(item)) state.opened.delete(item);
   else state.opened.add(item);
   refresh();
-  choose("claims" in item && "text" in item ? { answer: item } : { node: item });
+  choose("claims" in item && "text" in item ? { response: item } : { node: item });
 }
 
 function toggleStack({ subject }) {
@@ -363,7 +363,7 @@ network.on("click", (params) => {
   const box = params.nodes.length ? boxUnder(params.nodes[0]) : linkUnder(params);
   if (!box) return choose({});
   if (box.stack) return toggleStack(box.stack);
-  if (box.answer) return toggle(box.answer);
+  if (box.response) return toggle(box.response);
   if (box.group) return toggle(box.node);
   if (box.node) return choose({ node: box.node }, false);
   if (box.claim) return choose({ claim: box.claim }, false);
@@ -374,13 +374,13 @@ network.on("click", (params) => {
 });
 network.on("doubleClick", (params) => {
   const box = boxUnder(params.nodes[0]);
-  if (box && box.answer) go({ kind: "answer", answer: box.answer });
+  if (box && box.response) go({ kind: "response", response: box.response });
   else if (box && box.node && box.node.kind === "entity") go({ kind: "entity", node: box.node });
 });
 function hover(box, event) {
   if (!box) return;
-  if (box.stack) tip.show(event, el("p", { class: "words" }, stackName(box.members)), el("p", { class: "soft" }, box.members.slice(0, 6).map(answerName).join(", ")));
-  else if (box.answer) tip.show(event, ...answerTip(box.answer));
+  if (box.stack) tip.show(event, el("p", { class: "words" }, stackName(box.members)), el("p", { class: "soft" }, box.members.slice(0, 6).map(responseName).join(", ")));
+  else if (box.response) tip.show(event, ...responseTip(box.response));
   else if (box.claim) tip.show(event, ...claimCard(box.claim, true));
   else if (box.stated) tip.show(event, el("p", { class: "soft small" }, "The context states:"), el("p", { class: "words" }, box.stated.text));
   else if (box.node) {
@@ -403,8 +403,8 @@ function fillFilter() {
     byId(id).closest("label").hidden = kinds.length < 2;
     byId(id).addEventListener("change", () => { filter[name] = byId(id).value; filterChanged(); });
   };
-  fill("model", "model", answers.map((answer) => answer.model || ""), (value) => value || "no model");
-  fill("dataset", "dataset", answers.map((answer) => answer.dataset || ""), (value) => value || "no dataset");
+  fill("model", "model", responses.map((response) => response.model || ""), (value) => value || "no model");
+  fill("dataset", "dataset", responses.map((response) => response.dataset || ""), (value) => value || "no dataset");
   fill("topic", "topic", claims.map((claim) => claim.topic), (value) => value);
   runs.forEach((name, place) => byId("run").append(el("option", { value: place }, name)));
   byId("run").closest("label").hidden = runs.length < 2;
@@ -446,13 +446,13 @@ function showFilter() {
 // ---- start ----
 
 for (const kind of OVERVIEWS) {
-  byId("tabs").append(el("button", { type: "button", "data-kind": kind, onclick: () => go({ kind }) }, { graph: "Graph", answers: "Answers", entities: "Entities", matrix: "Models", contradictions: "Contradictions" }[kind]));
+  byId("tabs").append(el("button", { type: "button", "data-kind": kind, onclick: () => go({ kind }) }, { graph: "Graph", responses: "Responses", entities: "Entities", matrix: "Models", contradictions: "Contradictions" }[kind]));
 }
-byId("tabs").hidden = answers.length < 2;
+byId("tabs").hidden = responses.length < 2;
 byId("group-by").addEventListener("change", () => { state.groupBy = byId("group-by").value; state.opened.clear(); remember(true); refresh(); });
-byId("list-kind").addEventListener("click", () => listWorst(state.list === "claims" ? "answers" : "claims"));
+byId("list-kind").addEventListener("click", () => listWorst(state.list === "claims" ? "responses" : "claims"));
 byId("fit").addEventListener("click", () => network.moveTo(drawn.home));
-byId("png").addEventListener("click", () => savePicture(state.view.kind === "answer" ? `graph-${state.view.answer.n}` : "graph"));
+byId("png").addEventListener("click", () => savePicture(state.view.kind === "response" ? `graph-${state.view.response.n}` : "graph"));
 byId("sheet").addEventListener("click", () => setSheet(document.body.dataset.sheet !== "open"));
 window.addEventListener("popstate", openAddress);
 let resized = 0;
@@ -460,14 +460,14 @@ network.on("resize", () => { // vis.js has scaled the drawing with its canvas
   clearTimeout(resized);
   resized = setTimeout(() => {
     refresh();
-    intoView(boxesOf(state.claim || state.node || state.answer));
+    intoView(boxesOf(state.claim || state.node || state.response));
   }, 60);
 });
 window.addEventListener("resize", () => { if (!isScene(state.view)) refresh(); });
 startHelp();
 startSearch();
 startKeys({
-  j: () => stepAnswer(1), k: () => stepAnswer(-1), n: () => stepClaim(1), p: () => stepClaim(-1), a: () => go({ kind: answers.length > FEW ? "answers" : "graph" }),
+  j: () => stepResponse(1), k: () => stepResponse(-1), n: () => stepClaim(1), p: () => stepClaim(-1), a: () => go({ kind: responses.length > FEW ? "responses" : "graph" }),
   f: () => byId("flagged").click(), "/": () => byId("search").focus(), 0: () => byId("fit").click(), "?": () => byId("help").click(),
   Escape: () => { state.pathFrom = null; choose({}); },
 });

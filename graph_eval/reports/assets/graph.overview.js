@@ -1,46 +1,46 @@
-// Overviews of many answers: answers as points by their share of flagged claims, entities by flags, a matrix of models
-// against topics or datasets, and claims of two answers that contradict each other. Everything leads to a drawing.
+// Overviews of many responses: responses as points by their share of flagged claims, entities by flags, a matrix of models
+// against topics or datasets, and claims of two responses that contradict each other. Everything leads to a drawing.
 
 const COLUMNS = ["0%", "1–10%", "11–20%", "21–30%", "31–40%", "41–50%", "51–60%", "61–70%", "71–80%", "81–90%", "91–100%"];
 const MOST_ROWS = 40;
 
-const columnOf = (answer) => answer.bad ? Math.max(1, Math.min(10, Math.ceil(10 * answer.bad / answer.shown - 1e-9))) : 0;
+const columnOf = (response) => response.bad ? Math.max(1, Math.min(10, Math.ceil(10 * response.bad / response.shown - 1e-9))) : 0;
 
 const overviews = {
-  answers: () => [el("h2", {}, "Answers by the share of their claims that is flagged"), ...answerPoints()],
+  responses: () => [el("h2", {}, "Responses by the share of their claims that is flagged"), ...responsePoints()],
   entities: () => [el("h2", {}, "Entities by the number of flagged claims about them"), entityBars()],
   matrix: () => [el("h2", {}, "Share of flagged claims, by model"), ...matrix()],
-  contradictions: () => [el("h2", {}, "Answers that contradict each other"), ...contradictionList()],
+  contradictions: () => [el("h2", {}, "Responses that contradict each other"), ...contradictionList()],
 };
 
-// ---- answers ----
+// ---- responses ----
 
-function answerPoints() {
+function responsePoints() {
   const columns = COLUMNS.map(() => []);
-  for (const answer of shown.answers) if (answer.shown) columns[columnOf(answer)].push(answer);
-  const without = shown.answers.filter((answer) => !answer.shown);
+  for (const response of shown.responses) if (response.shown) columns[columnOf(response)].push(response);
+  const without = shown.responses.filter((response) => !response.shown);
   const width = Math.max(280, byId("overview").clientWidth - 40), most = Math.max(200, byId("overview").clientHeight - 210);
-  const share = (at) => at === 0 ? 3 : 1; // most answers have no flags
+  const share = (at) => at === 0 ? 3 : 1; // most responses have no flags
   const each = (at) => Math.floor(share(at) * width / (COLUMNS.length + 2)) - 6;
   let point = 22;
   while (point > 3 && columns.some((column, at) => Math.ceil(column.length / Math.max(1, Math.floor(each(at) / point))) * point > most)) point -= 1;
   const chart = el("div", { class: "points" }, ...columns.map((column, at) => {
     const across = Math.max(1, Math.floor(each(at) / point)), rows = Math.ceil(column.length / across);
-    const canvas = el("canvas", { width: across * point * 2, height: Math.max(1, rows * point * 2), role: "img", "aria-label": `${COLUMNS[at]} of the claims flagged: ${count(column.length, "answer")}` });
+    const canvas = el("canvas", { width: across * point * 2, height: Math.max(1, rows * point * 2), role: "img", "aria-label": `${COLUMNS[at]} of the claims flagged: ${count(column.length, "response")}` });
     canvas.style.width = `${across * point}px`;
     canvas.style.height = `${rows * point}px`;
     const ctx = canvas.getContext("2d");
     ctx.scale(2, 2);
-    column.forEach((answer, i) => drawPoint(ctx, (i % across) * point, (rows - 1 - Math.floor(i / across)) * point, point, labelOf(answer)));
+    column.forEach((response, i) => drawPoint(ctx, (i % across) * point, (rows - 1 - Math.floor(i / across)) * point, point, labelOf(response)));
     const under = (event) => {
       const { left, top } = canvas.getBoundingClientRect();
       const x = Math.floor((event.clientX - left) / point), y = rows - 1 - Math.floor((event.clientY - top) / point);
       return column[y * across + x];
     };
-    canvas.addEventListener("click", (event) => { const answer = under(event); if (answer) go({ kind: "answer", answer }); });
+    canvas.addEventListener("click", (event) => { const response = under(event); if (response) go({ kind: "response", response }); });
     canvas.addEventListener("mousemove", (event) => {
-      const answer = under(event);
-      if (answer) tip.show(event, ...answerTip(answer));
+      const response = under(event);
+      if (response) tip.show(event, ...responseTip(response));
       else tip.hide();
     });
     canvas.addEventListener("mouseleave", () => tip.hide());
@@ -49,7 +49,7 @@ function answerPoints() {
       el("span", { class: "soft tick" }, COLUMNS[at]));
   }));
   return [
-    el("p", { class: "soft small" }, "One square is one answer. Click it to see its claims. The list has the same answers, the worst first."),
+    el("p", { class: "soft small" }, "One square is one response. Click it to see its claims. The list has the same responses, the worst first."),
     chart,
     el("ul", { class: "key inline" },
       ...["Contradiction", "Neutral", "Entailment"].map((label) => {
@@ -60,7 +60,7 @@ function answerPoints() {
         drawPoint(ctx, 0, 0, 12, label);
         return el("li", {}, canvas, { Contradiction: "contradicted", Neutral: "not in the context", Entailment: "supported" }[label]);
       })),
-    without.length ? el("p", { class: "soft small" }, `${count(without.length, "answer")} without claims.`) : null,
+    without.length ? el("p", { class: "soft small" }, `${count(without.length, "response")} without claims.`) : null,
   ].filter(Boolean);
 }
 
@@ -72,10 +72,10 @@ function drawPoint(ctx, x, y, size, label) {
   else { ctx.lineWidth = 1; ctx.strokeRect(x + 0.5, y + 0.5, inner - 1, inner - 1); }
 }
 
-const answerTip = (answer) => [
-  el("p", { class: "words" }, answerName(answer)),
-  el("p", {}, verdict(answer), ` ${answer.bad} of ${count(answer.shown, "claim")} flagged`),
-  el("p", { class: "soft" }, shortened(answer.text || "", 160)),
+const responseTip = (response) => [
+  el("p", { class: "words" }, responseName(response)),
+  el("p", {}, verdict(response), ` ${response.bad} of ${count(response.shown, "claim")} flagged`),
+  el("p", { class: "soft" }, shortened(response.text || "", 160)),
 ];
 
 const shortened = (text, most) => text.length > most ? `${text.slice(0, most).trimEnd()}…` : text;
@@ -93,7 +93,7 @@ function entityBars() {
     return el("li", {}, el("button", { type: "button", onclick: () => go({ kind: "entity", node }) },
       el("span", { class: "name" }, node.name),
       el("span", { class: "track", "aria-hidden": "true" }, all),
-      el("span", { class: "number figures" }, `${node.bad} of ${node.shown} flagged${node.spread > 1 ? `, ${count(node.spread, "answer")}` : ""}`)));
+      el("span", { class: "number figures" }, `${node.bad} of ${node.shown} flagged${node.spread > 1 ? `, ${count(node.spread, "response")}` : ""}`)));
   })), shown.entities.length > listed.length ? el("p", { class: "soft small" }, `${(shown.entities.length - listed.length).toLocaleString("en")} more. Search for an entity by its name.`) : null);
 }
 
@@ -105,8 +105,8 @@ function matrix() {
   const cells = new Map(), rows = new Map(), columns = new Map();
   const at = (map, key, make) => map.get(key) || map.set(key, make()).get(key), none = () => ({ all: 0, bad: 0 });
   for (const claim of shown.claims) {
-    const answer = answers[claim.answer], model = answer.model || NO_VALUE;
-    const column = matrixBy === "topic" ? claim.topic : answer.dataset || NO_VALUE;
+    const response = responses[claim.response], model = response.model || NO_VALUE;
+    const column = matrixBy === "topic" ? claim.topic : response.dataset || NO_VALUE;
     for (const cell of [at(at(cells, model, () => new Map()), column, none), at(rows, model, none), at(columns, column, none)]) {
       cell.all += 1;
       cell.bad += isFlagged(claim);
@@ -149,23 +149,23 @@ function showOnly(wanted) {
   Object.assign(filter, wanted);
   filter.label = "flagged";
   showFilter();
-  go({ kind: "answers" });
+  go({ kind: "responses" });
   listWorst("claims");
 }
 
 // ---- contradictions ----
 
-/** The models that say so, or the ids of the answers if they have no model. */
+/** The models that say so, or the ids of the responses if they have no model. */
 function saidBy(side) {
-  const names = [...new Set(side.map(({ answer }) => answers[answer].model || shortId(answers[answer].id)))];
+  const names = [...new Set(side.map(({ response }) => responses[response].model || shortId(responses[response].id)))];
   return names.length > 4 ? `${names.slice(0, 4).join(", ")} and ${names.length - 4} more` : names.join(", ");
 }
 
 function contradictionList() {
   const groups = contradictions();
-  if (!groups.length) return [el("p", { class: "empty" }, "No two answers to one question state different objects for the same subject and predicate.")];
+  if (!groups.length) return [el("p", { class: "empty" }, "No two responses to one question state different objects for the same subject and predicate.")];
   return [
-    el("p", { class: "soft small" }, "Claims of answers to the same question, or over the same context, with the same subject and predicate and different objects. Those of which only some are flagged come first."),
+    el("p", { class: "soft small" }, "Claims of responses to the same question, or over the same context, with the same subject and predicate and different objects. Those of which only some are flagged come first."),
     el("ol", { class: "pairs" }, ...groups.slice(0, MOST_ROWS).map((group) => el("li", {}, el("button", { type: "button", onclick: () => go({ kind: "claims", claims: group.claims }) },
       el("span", { class: "words" }, `${nodes[group.claims[0].from].name} → ${group.claims[0].predicate} → …`),
       ...[...group.objects].sort((a, b) => byWeight(a[0], b[0])).slice(0, 5).map((side) => el("span", { class: "side-of" },

@@ -1,12 +1,12 @@
 // Scenes: which boxes and links a view draws. A scene is { items, links, left }, where `left` counts what is not drawn.
-// An item: { id, shape, order, node | claim | answer }. A link: { id, from, to, shape, order, claims | stated, beside }.
+// An item: { id, shape, order, node | claim | response }. A link: { id, from, to, shape, order, claims | stated, beside }.
 
 const MOST_CLAIMS = 60; // in one scene: more of them cannot be read
 const MOST_BOXES = 40, MOST_GROUPS = 30; // of the grouped scenes
 const MOST_NOTES = 12; // flagged claims that show what the context says
 
 /**
- * The scene of these claims. Equal claims of several answers, word by word, are merged into one link with a count.
+ * The scene of these claims. Equal claims of several responses, word by word, are merged into one link with a count.
  * `most`: links and sentences that are drawn, the worst first. `subject`: the node that stands for all their subjects.
  */
 function claimScene(wanted, hidden = new Set(), most = MOST_CLAIMS, subject = null) {
@@ -18,7 +18,7 @@ function claimScene(wanted, hidden = new Set(), most = MOST_CLAIMS, subject = nu
   }
   let groups = [...merged.values()].map((group) => group.sort(byWeight));
   if (groups.length > most) groups = groups.sort((a, b) => byWeight(a[0], b[0])).slice(0, most);
-  const drawn = new Set(groups.flat()), several = new Set(kept.map((claim) => claim.answer)).size > 1;
+  const drawn = new Set(groups.flat()), several = new Set(kept.map((claim) => claim.response)).size > 1;
   const items = new Map(), links = [];
   const order = (claim) => several ? claim.rank + 1 - (claim.p ?? 0) : claim.place; // in the order of the text, or the worst first
   const marks = new Map(); // words that differ from the context, or that the context has instead, by entity
@@ -55,30 +55,30 @@ function claimScene(wanted, hidden = new Set(), most = MOST_CLAIMS, subject = nu
   return { items: [...items.values()], links, left: kept.length - drawn.size, noun: "claim" };
 }
 
-const LEAST_STACK = 4; // answers to one question, or over one context: more of them are drawn as one box
+const LEAST_STACK = 4; // responses to one question, or over one context: more of them are drawn as one box
 const MOST_SHARED = 14; // entities between the boxes
 
-/** Answers by their question or context, in order of the worst. Few answers are not grouped. */
+/** Responses by their question or context, in order of the worst. Few responses are not grouped. */
 function stacks(chosen) {
   const groups = new Map();
-  for (const answer of chosen) (groups.get(answer.subject) || groups.set(answer.subject, []).get(answer.subject)).push(answer);
+  for (const response of chosen) (groups.get(response.subject) || groups.set(response.subject, []).get(response.subject)).push(response);
   return [...groups].map(([subject, members]) => ({ subject, members, stacked: chosen.length > 16 && members.length >= LEAST_STACK }));
 }
 
-/** Answers as boxes, joined by the named entities that several boxes share. An opened box shows what is inside it. */
-function answersScene(opened) {
-  const found = stacks(shown.answers), boxes = [];
+/** Responses as boxes, joined by the named entities that several boxes share. An opened box shows what is inside it. */
+function responsesScene(opened) {
+  const found = stacks(shown.responses), boxes = [];
   for (const { subject, members, stacked } of found) {
     if (stacked && !opened.has(`q${subject}`)) boxes.push({ id: `q${subject}`, members, stack: { subject, members } });
-    else for (const answer of members) boxes.push({ id: `a${answer.at}`, members: [answer], answer });
+    else for (const response of members) boxes.push({ id: `a${response.at}`, members: [response], response });
   }
-  const chosen = boxes.slice(0, MOST_BOXES), open = chosen.filter((box) => box.answer && opened.has(box.answer));
-  const scene = claimScene(open.flatMap(({ answer }) => answer.claims.filter(inView)));
+  const chosen = boxes.slice(0, MOST_BOXES), open = chosen.filter((box) => box.response && opened.has(box.response));
+  const scene = claimScene(open.flatMap(({ response }) => response.claims.filter(inView)));
   const items = new Map(scene.items.map((item) => [item.id, item])), links = [...scene.links];
   const holders = new Map();
   chosen.forEach((box, at) => {
-    if (!open.includes(box)) items.set(box.id, { ...box, shape: box.stack ? stackShape(box.members) : answerShape(box.answer), order: at });
-    for (const id of new Set(box.members.flatMap((answer) => answer.claims.filter(inView).flatMap((claim) => claim.ends)))) {
+    if (!open.includes(box)) items.set(box.id, { ...box, shape: box.stack ? stackShape(box.members) : responseShape(box.response), order: at });
+    for (const id of new Set(box.members.flatMap((response) => response.claims.filter(inView).flatMap((claim) => claim.ends)))) {
       if (nodes[id].named) (holders.get(id) || holders.set(id, []).get(id)).push([box, at]);
     }
   });
@@ -88,12 +88,12 @@ function answersScene(opened) {
     if (!items.has(`n${id}`)) items.set(`n${id}`, { id: `n${id}`, node: nodes[id], shape: entityShape(nodes[id]), order: inside[0][1] + 0.5 });
     for (const [box, at] of inside) {
       if (open.includes(box)) continue;
-      const group = box.members.flatMap((answer) => answer.claims.filter((claim) => inView(claim) && claim.ends.includes(id)));
+      const group = box.members.flatMap((response) => response.claims.filter((claim) => inView(claim) && claim.ends.includes(id)));
       links.push({ id: `g${box.id}-${id}`, from: box.id, to: `n${id}`, claims: group, shape: group.some(isFlagged) ? countShape(group) : null, order: at });
     }
   }
   const left = boxes.slice(MOST_BOXES).reduce((sum, box) => sum + box.members.length, 0);
-  return { items: [...items.values()], links, left, noun: "answer" };
+  return { items: [...items.values()], links, left, noun: "response" };
 }
 
 /** Entities as boxes, joined by the claims about both. Opened entities show the objects of their flagged claims. */

@@ -1,4 +1,4 @@
-// The search box: entities, answers and claims as you type. Arrow keys choose, Enter opens.
+// The search box: entities, responses and claims as you type. Arrow keys choose, Enter opens.
 
 const MOST_FOUND = 7; // of each kind
 const searching = { index: null, found: [], at: -1 };
@@ -6,14 +6,14 @@ const searching = { index: null, found: [], at: -1 };
 function searchIndex() {
   return searching.index || (searching.index = [
     { title: "Entities", items: entities.map((node) => [node.name.toLowerCase(), node]), row: entityRow },
-    { title: "Answers", items: answers.map((answer) => [`${answer.id}\n${answer.model || ""}\n${answer.question || ""}`.toLowerCase(), answer]), row: answerRow },
+    { title: "Responses", items: responses.map((response) => [`${response.id}\n${response.model || ""}\n${response.question || ""}`.toLowerCase(), response]), row: responseRow },
     { title: "Claims", items: claims.map((claim) => [claim.text.toLowerCase(), claim]), row: claimRow },
   ]);
 }
 
 const entityRow = (node) => ({ name: node.name, figures: `${node.claims.filter(isFlagged).length}/${node.claims.length}`, open: () => choosePlace(node) });
-const answerRow = (answer) => ({ name: answerName(answer), figures: `${answer.flagged}/${answer.claims.length}`, mark: labelOf(answer), open: () => go({ kind: "answer", answer }) });
-const claimRow = (claim) => ({ name: claim.text, figures: answers[claim.answer].id, mark: labelOf(claim), open: () => { go({ kind: "answer", answer: answers[claim.answer] }); choose({ claim }); } });
+const responseRow = (response) => ({ name: responseName(response), figures: `${response.flagged}/${response.claims.length}`, mark: labelOf(response), open: () => go({ kind: "response", response }) });
+const claimRow = (claim) => ({ name: claim.text, figures: responses[claim.response].id, mark: labelOf(claim), open: () => { go({ kind: "response", response: responses[claim.response] }); choose({ claim }); } });
 
 /** Opens an entity, or ends a path that waits for its other end. */
 function choosePlace(node) {

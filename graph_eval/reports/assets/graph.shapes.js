@@ -10,8 +10,8 @@ let sizes = {};
 
 function readSizes(width) {
   sizes = width < 560
-    ? { name: 13, words: 12, note: 12, entity: 100, predicate: 92, quote: 130, sentence: 220, answer: 140, gap: { x: 12, y: 9 }, least: 1 }
-    : { name: 14, words: 13, note: 12.5, entity: 190, predicate: 190, quote: 220, sentence: 330, answer: 200, gap: { x: 34, y: 12 }, least: 0.9 };
+    ? { name: 13, words: 12, note: 12, entity: 100, predicate: 92, quote: 130, sentence: 220, response: 140, gap: { x: 12, y: 9 }, least: 1 }
+    : { name: 14, words: 13, note: 12.5, entity: 190, predicate: 190, quote: 220, sentence: 330, response: 200, gap: { x: 34, y: 12 }, least: 0.9 };
 }
 
 function readTones() {
@@ -184,24 +184,24 @@ function sentenceShape(claim, note) {
   return box(paragraphs, { background: flagged ? `${tone}-soft` : "panel", border: tone, dash: label === "Contradiction" ? [7, 4] : label === "Neutral" ? [2, 3] : [], radius: 0 }, { x: 9, y: 6 });
 }
 
-function answerShape(answer) {
-  const label = labelOf(answer), tone = TONE[label];
-  const figures = answer.bad ? `${MARKS[label]} ${answer.bad} of ${answer.shown} flagged` : answer.shown ? `${MARKS[label]} ${count(answer.shown, "claim")}` : "no claims";
-  const most = sizes.answer;
+function responseShape(response) {
+  const label = labelOf(response), tone = TONE[label];
+  const figures = response.bad ? `${MARKS[label]} ${response.bad} of ${response.shown} flagged` : response.shown ? `${MARKS[label]} ${count(response.shown, "claim")}` : "no claims";
+  const most = sizes.response;
   return box([
-    { text: shortId(answer.id), look: { size: sizes.name, tone: "ink", bold: true }, most, lines: 2, align: "left" },
-    ...(answer.model ? [{ text: answer.model, look: { size: sizes.note, tone: "soft" }, most, lines: 1, align: "left" }] : []),
+    { text: shortId(response.id), look: { size: sizes.name, tone: "ink", bold: true }, most, lines: 2, align: "left" },
+    ...(response.model ? [{ text: response.model, look: { size: sizes.note, tone: "soft" }, most, lines: 1, align: "left" }] : []),
     { text: figures, look: { size: sizes.words, tone }, most, lines: 1, align: "left" },
-  ], { background: "panel", border: tone, dash: answer.bad && label === "Neutral" ? [3, 3] : [], thick: answer.bad ? 2 : 1, radius: 8, least: most + 20, squares: answer.claims.filter(inView).map(labelOf) }, { x: 10, y: 7 });
+  ], { background: "panel", border: tone, dash: response.bad && label === "Neutral" ? [3, 3] : [], thick: response.bad ? 2 : 1, radius: 8, least: most + 20, squares: response.claims.filter(inView).map(labelOf) }, { x: 10, y: 7 });
 }
 
-/** Answers to one question, or over one context, with one square for each answer. */
+/** Responses to one question, or over one context, with one square for each response. */
 function stackShape(members) {
-  const bad = members.filter((answer) => answer.bad).length, first = members[0], label = worst(members.map(labelOf));
-  const tone = bad ? TONE[label] : "entailment", most = sizes.answer;
+  const bad = members.filter((response) => response.bad).length, first = members[0], label = worst(members.map(labelOf));
+  const tone = bad ? TONE[label] : "entailment", most = sizes.response;
   return box([
     { text: stackName(members), look: { size: sizes.name, tone: "ink", bold: true }, most, lines: 3, align: "left" },
-    { text: first.question ? count(members.length, "answer") : `${count(members.length, "answer")} over one context`, look: { size: sizes.note, tone: "soft" }, most, lines: 2, align: "left" },
+    { text: first.question ? count(members.length, "response") : `${count(members.length, "response")} over one context`, look: { size: sizes.note, tone: "soft" }, most, lines: 2, align: "left" },
     { text: bad ? `${MARKS[label]} ${bad} of ${members.length} with flags` : "✓ no flags", look: { size: sizes.words, tone }, most, lines: 1, align: "left" },
   ], { background: "faint", border: tone, dash: bad && label === "Neutral" ? [3, 3] : [], thick: bad ? 2 : 1, radius: 8, least: most + 20, squares: members.map(labelOf) }, { x: 10, y: 7 });
 }
@@ -210,7 +210,7 @@ function stackShape(members) {
 function stackName(members) {
   if (members[0].question) return members[0].question;
   const times = new Map();
-  for (const end of members.flatMap((answer) => answer.claims.flatMap((claim) => claim.ends))) if (nodes[end].named) times.set(end, (times.get(end) || 0) + 1);
+  for (const end of members.flatMap((response) => response.claims.flatMap((claim) => claim.ends))) if (nodes[end].named) times.set(end, (times.get(end) || 0) + 1);
   const [best] = [...times].sort((a, b) => b[1] - a[1])[0] || [];
   return best === undefined ? shortId(members[0].id) : `About ${nodes[best].name}`;
 }
@@ -218,8 +218,8 @@ function stackName(members) {
 function groupShape(node) {
   const bad = node.bad, label = worst(node.claims.filter((claim) => inView(claim) && isFlagged(claim)).map(labelOf)), tone = TONE[label];
   return box([
-    { text: node.name, look: { size: sizes.name, tone: "ink", bold: true }, most: sizes.answer, lines: 2 },
-    { text: bad ? `${MARKS[label]} ${bad} of ${node.shown} flagged` : count(node.shown, "claim"), look: { size: sizes.words, tone: bad ? tone : "soft" }, most: sizes.answer, lines: 1 },
+    { text: node.name, look: { size: sizes.name, tone: "ink", bold: true }, most: sizes.response, lines: 2 },
+    { text: bad ? `${MARKS[label]} ${bad} of ${node.shown} flagged` : count(node.shown, "claim"), look: { size: sizes.words, tone: bad ? tone : "soft" }, most: sizes.response, lines: 1 },
   ], { background: node.named ? "accent-soft" : "faint", border: bad ? tone : "soft", dash: bad && label === "Neutral" ? [3, 3] : [], thick: bad ? 2 : 1, radius: 14 }, { x: 12, y: 7 });
 }
 

@@ -315,7 +315,7 @@ function heading(row, level = "h2") {
     row.claims.length && row.label ? `${row.flagged} of ${count(row.claims.length, "claim")} flagged` : ""].filter(Boolean);
   return el("div", { class: "heading" },
     el(level, {}, row.id), verdict(row), el("span", { class: "soft number small" }, about.join(" · ")),
-    basis.drawing && level === "h2" ? el("a", { class: "small", href: `${basis.drawing}#answer=${row.n}` }, "Draw this answer") : null);
+    basis.drawing && level === "h2" ? el("a", { class: "small", href: `${basis.drawing}#response=${row.n}` }, "Draw this response") : null);
 }
 
 const tipLine = (claim) => el("p", {}, verdict(claim), ` ${probability(claim.p_inconsistent)} `, claim.text);
@@ -373,7 +373,7 @@ let addressTimer = 0, pushed = false, shownAddress = "";
 
 function fragment() {
   const parts = new URLSearchParams();
-  if (state.response) parts.set("answer", state.response.n);
+  if (state.response) parts.set("response", state.response.n);
   if (state.claim) parts.set("claim", state.claim.place);
   for (const [name, id] of Object.entries(FIELDS)) if (byId(id).value && byId(id).value !== "high") parts.set(name, byId(id).value);
   for (const name of ["model", "dataset"]) if (Number(byId(name).value)) parts.set(name, choices[name][Number(byId(name).value) - 1]);
@@ -402,7 +402,7 @@ function readAddress() {
   addressTimer = 0;
   pushed = false;
   const bare = /^#(\d+)$/.exec(location.hash);
-  const parts = new URLSearchParams(bare ? `answer=${bare[1]}` : location.hash.slice(1));
+  const parts = new URLSearchParams(bare ? `response=${bare[1]}` : location.hash.slice(1));
   shownAddress = location.hash;
   for (const [name, id] of Object.entries(FIELDS)) {
     const element = byId(id), value = parts.get(name) ?? (id === "sort" ? "high" : "");
@@ -423,7 +423,7 @@ function readAddress() {
     fillLabels();
     byId("label").value = parts.get("label") || "";
   }
-  const number = parts.get("answer"), kept = responses[history.state?.place];
+  const number = parts.get("response"), kept = responses[history.state?.place];
   const row = kept && String(kept.n) === number ? kept : responses.find((other) => String(other.n) === number);
   state.response = null;
   filter();

@@ -64,13 +64,13 @@ const isInconsistent = (label) => label === "Neutral" || label === "Contradictio
 
 /** The number of inconsistent responses and of flagged claims at a threshold. */
 function countsAt(threshold) {
-  let answers = 0, claims = 0;
+  let inconsistent = 0, claims = 0;
   for (const row of responses) {
     const { label, flagged } = responseAt(row, threshold);
-    answers += isInconsistent(label);
+    inconsistent += isInconsistent(label);
     claims += flagged;
   }
-  return { answers, claims };
+  return { inconsistent, claims };
 }
 
 /** Gives every claim and every response its verdict at the threshold. */
@@ -90,10 +90,10 @@ function flagAll(threshold) {
 
 function showSteps() {
   byId("steps").replaceChildren(el("span", { class: "small" }, "responses / claims flagged at"), ...STEPS.map((step) => {
-    const { answers, claims } = countsAt(step);
-    const name = `Threshold ${step}: ${count(answers, "response")} and ${count(claims, "claim")} flagged`;
+    const { inconsistent, claims } = countsAt(step);
+    const name = `Threshold ${step}: ${count(inconsistent, "response")} and ${count(claims, "claim")} flagged`;
     return el("button", { type: "button", "data-step": step, "aria-pressed": "false", "aria-label": name, title: name, onclick: () => moveThreshold(step) },
-      el("b", { class: "number" }, String(step)), el("span", { class: "small soft number" }, `${answers.toLocaleString("en")} / ${claims.toLocaleString("en")}`));
+      el("b", { class: "number" }, String(step)), el("span", { class: "small soft number" }, `${inconsistent.toLocaleString("en")} / ${claims.toLocaleString("en")}`));
   }));
 }
 
