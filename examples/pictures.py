@@ -5,6 +5,7 @@
 It needs the extra `dev` and Chromium. It checks the examples again, so that the pictures show the current version.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -27,6 +28,7 @@ COLUMNS = 400  # wide enough for every line; the page wraps them
 PAGE = """<meta charset="utf-8"><style>{stylesheet} pre {{ background: {background}; color: {foreground}; margin: 0;
 padding: 18px; width: 118ch; font: 14px/1.45 "Liberation Mono", monospace; white-space: pre-wrap; }}</style>
 <pre>{code}</pre>"""
+SHOWN = "glacier"  # the response in the pictures of the pages
 ANSWERS = ("bridge-closure-2", "bridge-closure")  # a right one and a wrong one, of the same context
 SIDE_BY_SIDE = """<meta charset="utf-8"><style>
 body {{ font-family: system-ui, sans-serif; color: #1b2330; background: #fff; margin: 0; }}
@@ -85,20 +87,16 @@ def photograph(
     browser: Browser,
     page: Path,
     name: str,
-    keys: str = "",
+    address: str = "",
     size: tuple[int, int] = (1280, 760),
     part: str | None = None,
     scale: float = 1.25,
 ) -> None:
-    """Writes the picture `name` of a page, or of its element `part`, after these keys were pressed."""
+    """Writes the picture `name` of a page at this address, or of its element `part`."""
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, device_scale_factor=scale)
     tab = context.new_page()
-    tab.goto(page.as_uri())
-    for key in keys:
-        tab.wait_for_timeout(700)
-        tab.keyboard.press(key)
-    tab.mouse.move(0, 0)
-    tab.wait_for_timeout(500)
+    tab.goto(page.as_uri() + address)
+    tab.wait_for_timeout(1000)
     target = tab.locator(part) if part else tab
     target.screenshot(path=PICTURES / f"{name}.png")
     context.close()
@@ -111,13 +109,15 @@ def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
-        graph_eval("check", EXAMPLES, "-o", folder / "examples", "--format", "jsonl")
+        graph_eval("check", EXAMPLES, "-o", folder / "examples", "--format", "jsonl", "--correct")
         graph_eval("report", folder / "examples")
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         answers = answers_page(folder, folder / "examples")
         photograph(browser, answers, "answers", size=(1200, 700), part="main", scale=2)
-        photograph(browser, folder / "examples" / "report.html", "report", "jjjjjjjjjjn")
-        photograph(browser, folder / "examples" / "graph.html", "graph", "n")
+        shown = [json.loads(line)["id"] for line in EXAMPLES.read_text("utf-8").splitlines()].index(SHOWN)
+        photograph(browser, folder / "examples" / "report.html", "report", f"#response={shown}&claim=1")
+        photograph(browser, folder / "examples" / "graph.html", "graph", f"#response={shown}")
+        photograph(browser, folder / "examples" / "graph.html", "overview", "#view=graph")
         photograph(browser, terminal_page(folder), "terminal", size=(1000, 700), part="pre")
         browser.close()
 

@@ -500,6 +500,9 @@ FOUND = [
     (DREAM, ("Anne Hathaway", 'sang "I Dreamed a Dream" in', "2012 film")),
     (ARNASON, ("Eleanor Arnason", "is", "American science fiction and fantasy writer")),
     (ARNASON, ("Eleanor Arnason", "was born", "1945")),
+    ("The repairs cost 2 million crowns and the region pays for all of it.", ("region", "pays for", "all of it")),
+    ("The pump failed. The company replaced most of it.", ("company", "replaced", "most of the pump")),
+    ("Three phones were released. Experts tested two of them.", ("Experts", "tested", "two of the three phones")),
 ]
 KNOWN_MISSES = [
     # the announcement, the event's date and its organiser are told as one claim, not as three

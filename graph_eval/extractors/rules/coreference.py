@@ -30,6 +30,7 @@ from graph_eval.extractors.rules.lexicon import (
 from graph_eval.extractors.rules.phrases import Phrase, is_restrictive, noun_words, phrase
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.wording import genitive
+from graph_eval.text.quantities import UNITS
 
 PERSON, THING, NAME, MANY = "person", "thing", "name", "many"
 SUBJECT, OBJECT, OTHER = "subject", "object", "other"
@@ -38,6 +39,10 @@ OTHER_RELATIONS = ("obl", "iobj", "conj", "appos", "nmod")
 MAX_MENTIONS = 40
 MAX_NAME_WORDS = 10
 REACH = 3  # sentences
+ARGUMENTS = ("obj", "iobj", "obl", "obl:agent", "nmod", "nsubj", "nsubj:pass")
+DETERMINERS = frozenset(
+    "a an the this that these those each every all both some any no its his her their our my your".split()
+)
 ORDINALS = frozenset({"first", "second", "third", "last", "other", "former", "latter", "one"})
 FOCUS = re.compile(r"^(?:only|even|just|not all|not only|each|every) ", re.IGNORECASE)  # belongs to its own claim
 MALE = re.compile(r"\b(?:Mr|Sir|Lord|King|brother|son|father|husband|uncle|grandfather|nephew|grandson)\b")
@@ -192,6 +197,8 @@ class Discourse:
                 if mention is None or mention.source:
                     continue
                 owner = mention.name
+                if tree.relation[kid] != "nmod:poss" and mention.kind in (THING, MANY) and not mention.named:
+                    owner = _definite(owner)
             else:
                 continue
             if owner and "'s " in owner:
@@ -422,10 +429,22 @@ def _is_own(tree: Tree, pronoun: int, head: int, subject: bool) -> bool:
     return quantified or tree.has(verb, "iobj")
 
 
+def _definite(name: str) -> str:
+    """The phrase of a thing with an article, as it stands inside another phrase: "most of the pump"."""
+    first = name.partition(" ")[0]
+    if first.lower() in UNITS:  # "Three phones" at the start of a sentence
+        return f"the {name[:1].lower()}{name[1:]}"
+    return f"the {name}" if first.islower() and first not in DETERMINERS else name
+
+
 def _clause_of(tree: Tree, word: int) -> int:
     """The verb or predicate that a phrase belongs to."""
     head = tree.head[word]
-    while tree.upos[head] in NOMINAL and tree.head[head] != head and not tree.has(head, "cop"):
+    while (
+        (tree.upos[head] in NOMINAL or tree.relation[head] in ARGUMENTS)  # "pays for all of it"
+        and tree.head[head] != head
+        and not tree.has(head, "cop")
+    ):
         head = tree.head[head]
     return head
 
