@@ -28,7 +28,7 @@ COLUMNS = 400  # wide enough for every line; the page wraps them
 PAGE = """<meta charset="utf-8"><style>{stylesheet} pre {{ background: {background}; color: {foreground}; margin: 0;
 padding: 18px; width: 118ch; font: 14px/1.45 "Liberation Mono", monospace; white-space: pre-wrap; }}</style>
 <pre>{code}</pre>"""
-SHOWN = "glacier"  # the response in the pictures of the pages
+SHOWN = "lighthouse"  # the response in the pictures of the pages
 ANSWERS = ("bridge-closure-2", "bridge-closure")  # a right one and a wrong one, of the same context
 SIDE_BY_SIDE = """<meta charset="utf-8"><style>
 body {{ font-family: system-ui, sans-serif; color: #1b2330; background: #fff; margin: 0; }}
@@ -115,7 +115,7 @@ def main() -> None:
         answers = answers_page(folder, folder / "examples")
         photograph(browser, answers, "answers", size=(1200, 700), part="main", scale=2)
         shown = [json.loads(line)["id"] for line in EXAMPLES.read_text("utf-8").splitlines()].index(SHOWN)
-        photograph(browser, folder / "examples" / "report.html", "report", f"#response={shown}&claim=1")
+        photograph(browser, folder / "examples" / "report.html", "report", f"#response={shown}&claim=3", (1280, 920))
         photograph(browser, folder / "examples" / "graph.html", "graph", f"#response={shown}")
         photograph(browser, folder / "examples" / "graph.html", "overview", "#view=graph")
         photograph(browser, terminal_page(folder), "terminal", size=(1000, 700), part="pre")

@@ -266,7 +266,7 @@ function claimCard(claim, short) {
 function quoted(claim, short) {
   const [place, spans] = claim.evidence, window = windows[place];
   if (short) { const cut = excerpt(claim); return el("p", { class: "quote" }, cut.text); }
-  return el("div", {}, el("p", { class: "small soft" }, isFlagged(claim) ? "Closest words of the context:" : "Supported by the context:"),
+  return el("div", {}, el("p", { class: "small soft" }, isFlagged(claim) ? "Deciding words of the context:" : "Supported by the context:"),
     el("blockquote", { class: "quote" }, ...pieces(window.text, spans.map(([start, end]) => ({ start, end })), (words) => el("b", {}, words)),
       window.source ? el("span", { class: "soft small from" }, window.source) : null));
 }

@@ -27,7 +27,7 @@ function claimScene(wanted, hidden = new Set(), most = MOST_CLAIMS, subject = nu
     if (!items.has(id)) items.set(id, { id: `n${id}`, node: nodes[id], order: at });
   };
   const notes = [...drawn].filter((claim) => labelOf(claim) === "Contradiction" && isFlagged(claim)).length <= MOST_NOTES;
-  const note = (claim) => notes && isFlagged(claim) && labelOf(claim) === "Contradiction" && !claim.stating.length ? excerpt(claim) : null;
+  const note = (claim) => notes && isFlagged(claim) && labelOf(claim) === "Contradiction" && !claim.stating.length ? telling(claim) : null;
   for (const group of groups) {
     if (group[0].kind === "sentence") continue;
     const [claim] = group, at = order(claim);

@@ -233,6 +233,13 @@ function differing(text, known) {
   return found.length <= 3 ? found : [];
 }
 
+/** The excerpt, if it has most of the claim's words: else it does not show what is wrong. */
+function telling(claim) {
+  const found = excerpt(claim), words = [...wordsOf(claim.text)].filter((word) => word.length > 3 || /\d/.test(word));
+  const known = found && wordsOf(found.text);
+  return found && 2 * words.filter((word) => known.has(word)).length > words.length ? found : null;
+}
+
 const MOST_QUOTED = 130; // characters
 
 /** The sentence of the evidence with most found words, cut around them, and its words that the claim does not have. */
