@@ -58,7 +58,8 @@ def command(
             for other in others:
                 path, other_id = (None, other) if store else (Path(other), None)
                 more, name, _ = opened.enter_context(shown_results(path, store, other_id, limit))
-                runs.append(ShownRun(other if name == title else name, more()))
+                taken = {run.name for run in runs}
+                runs.append(ShownRun(other if name in taken else name, more()))
             write_drawing(runs, output, title, settings)
         else:
             write_graph(results(), output, title, settings, report=report_of(output))

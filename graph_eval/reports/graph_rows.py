@@ -1,6 +1,6 @@
 """The plain values that the drawing shows: responses, entities as nodes, claims as edges, and windows of evidence.
 
-Nodes and edges are those of `to_networkx`. Texts that many claims share (an response, a window of a passage) are in
+Nodes and edges are those of `to_networkx`. Texts that many claims share (a response, a window of a passage) are in
 tables of their own, and a claim refers to them by place: this keeps a page of 20,000 claims small.
 """
 
@@ -58,6 +58,10 @@ class GraphRows:
                 self._places[example.key] = len(self.responses)
                 self.responses.append(self._response(result, example, run))
                 self._keep_claims(result, example)
+            elif example is None and result.error is not None:
+                error = result.error
+                name = error.id or str(result.n + 1)
+                self.responses.append({"n": result.n, "id": name, "error": str(error), "run": run, "subject": -1})
             yield result
 
     def _response(self, result: Result, example: Example, run: int) -> Row:
@@ -100,7 +104,6 @@ class GraphRows:
                     label=judgement.label,
                     p=judgement.p_inconsistent,
                     flagged=judgement.flagged or None,
-                    judged=True,
                     reason=judgement.reason,
                     error=str(judgement.error) if judgement.error else None,
                     marked=_marked(claim, judgement, example.response) if judgement.flagged else None,
@@ -190,5 +193,4 @@ def _correction(correction: Correction | None) -> Mapping[str, Any] | None:
         status=correction.status,
         reason=correction.reason,
         edits=[[edit.old, edit.new] for edit in correction.edits] or None,
-        p_after=correction.p_after,
     )

@@ -13,6 +13,8 @@ const network = new vis.Network(byId("drawing"), { nodes: drawnNodes, edges: dra
 /** The scene in view, and its boxes by id: { x, y, width, height, text } in the units of the canvas. */
 const drawn = { scene: { items: [], links: [] }, boxes: new Map(), chosen: () => false };
 
+const LEAST_STUB = 30; // pixels by which a column is wider than a box before lines run straight to its edge
+
 function drawScene(scene) {
   const stage = byId("drawing");
   readSizes(stage.clientWidth);
@@ -23,26 +25,31 @@ function drawScene(scene) {
     scene.links.map((link) => ({ id: link.id, from: link.from, to: link.to, width: link.shape ? link.shape.width : 0, height: link.shape ? link.shape.height : 4, order: link.order, beside: link.beside })),
   ).map((part) => ({ ...layered(part.items, part.links, sizes.gap), part }));
   const scale = arranged(laidOut, stage.clientWidth, stage.clientHeight);
-  const vnodes = [], vedges = [];
+  const vnodes = [], vedges = [], outer = new Set();
   const itemOf = new Map(scene.items.map((item) => [item.id, item])), linkOf = new Map(scene.links.map((link) => [link.id, link]));
   const node = (id, at, shape) => {
     drawn.boxes.set(id, { ...at, width: shape.width, height: shape.height, text: shape.text });
     vnodes.push({ id, ...at, size: Math.max(shape.width, shape.height) / 2, ctxRenderer: ({ ctx, x, y }) => ({ drawNode: () => shape.draw(ctx, x, y, drawn.chosen(id)), nodeDimensions: { width: shape.width, height: shape.height } }) });
   };
-  /** Lines meet a box in the middle of its left or its right side. */
-  const ports = (id, at, shape) => { for (const [side, sign] of [["<", -1], [">", 1]]) bend(`${id}${side}`, { x: at.x + sign * shape.width / 2, y: at.y }); };
+  /** Lines meet a box in the middle of its left or its right side, and run straight to the edge of its column. */
+  const ports = (id, at, shape, column) => {
+    for (const [side, sign] of [["<", -1], [">", 1]]) {
+      bend(`${id}${side}`, { x: at.x + sign * shape.width / 2, y: at.y });
+      if (column - shape.width > LEAST_STUB) outer.add(`${id}${side}`), bend(`${id}${side}${side}`, { x: at.x + sign * column / 2, y: at.y });
+    }
+  };
   const bend = (id, at) => vnodes.push({ id, ...at, size: 1, ctxRenderer: () => ({ drawNode: () => {}, nodeDimensions: { width: 1, height: 1 } }) });
   for (const box of laidOut) {
     const at = (point) => ({ x: box.x + point.x, y: box.y + point.y });
     for (const { id } of box.part.items) {
       node(id, at(box.items.get(id)), itemOf.get(id).shape);
-      ports(id, at(box.items.get(id)), itemOf.get(id).shape);
+      ports(id, at(box.items.get(id)), itemOf.get(id).shape, box.items.get(id).column);
     }
     for (const { id } of box.part.links) {
       const link = linkOf.get(id), backward = box.backward.has(id), path = [];
       if (link.shape) {
         node(id, at(box.labels.get(id)), link.shape);
-        ports(id, at(box.labels.get(id)), link.shape);
+        ports(id, at(box.labels.get(id)), link.shape, box.labels.get(id).column);
         path.push([`${id}<`, `${id}>`]);
       } else {
         bend(id, at(box.labels.get(id)));
@@ -53,18 +60,26 @@ function drawScene(scene) {
       if (backward) path.reverse().forEach((stop) => stop.reverse());
       const ends = backward ? [`${link.from}<`, `${link.to}>`] : loop ? [`${link.from}>`, `${link.to}>`] : [`${link.from}>`, `${link.to}<`];
       if (loop) path[0][1] = path[0][0];
-      let from = ends[0];
-      [...path, [ends[1]]].forEach(([to, next], place) => {
-        vedges.push(segment(link, from, to, place, place === path.length));
+      let from = ends[0], place = 0;
+      const edgeOf = (port) => outer.has(port) && !loop ? [`${port}${port.slice(-1)}`] : [];
+      for (const [to, next] of [...path, [ends[1]]]) {
+        const stops = [from, ...edgeOf(from), ...edgeOf(to), to];
+        for (let i = 0; i + 1 < stops.length; i++) {
+          vedges.push(segment(link, stops[i], stops[i + 1], place++, to === ends[1] && i + 2 === stops.length));
+        }
         from = next;
-      });
+      }
     }
   }
   drawnEdges.clear();
   drawnNodes.clear();
   drawnNodes.add(vnodes);
+  for (const { id } of vnodes) { // vis.js takes a custom shape for a square until it has drawn it twice
+    const box = drawn.boxes.get(id);
+    Object.assign(network.body.nodes[id].shape, { customSizeWidth: box ? box.width : 1, customSizeHeight: box ? box.height : 1 });
+  }
   drawnEdges.add(vedges);
-  network.redraw(); // sizes of boxes are known after the first drawing; lines end at their borders
+  network.redraw();
   document.body.dataset.drawn = drawn.boxes.size;
   return scale;
 }
@@ -113,8 +128,9 @@ network.on("dragging", ({ nodes: dragged }) => {
     const box = drawn.boxes.get(id);
     if (!box) continue;
     Object.assign(box, network.getPosition(id));
-    network.moveNode(`${id}<`, box.x - box.width / 2, box.y);
-    network.moveNode(`${id}>`, box.x + box.width / 2, box.y);
+    for (const [side, sign] of [["<", -1], [">", 1]]) {
+      for (const port of [`${id}${side}`, `${id}${side}${side}`]) if (drawnNodes.get(port)) network.moveNode(port, box.x + sign * box.width / 2, box.y);
+    }
   }
 });
 
@@ -142,27 +158,26 @@ function intoView(ids) {
   network.moveTo({ position: { x: middle("x"), y: middle("y") }, scale: Math.max(scale, sizes.least), animation: false });
 }
 
-/** Pairs of boxes that cover each other, and the smallest text in pixels: what the tests count. */
-function legibility() {
-  const boxes = [...drawn.boxes.values()], scale = network.getScale();
-  let overlaps = 0;
-  for (let i = 0; i < boxes.length; i++) {
-    for (let j = i + 1; j < boxes.length; j++) {
-      const a = boxes[i], b = boxes[j];
-      overlaps += Math.abs(a.x - b.x) * 2 < a.width + b.width - 1 && Math.abs(a.y - b.y) * 2 < a.height + b.height - 1;
-    }
-  }
-  return { boxes: boxes.length, overlaps, smallest: Math.min(...boxes.map((box) => box.text * scale)) };
-}
-
-/** Saves the whole drawing, or the visible part, as a PNG on the background colour of the page. */
+/** Saves the whole drawing as a PNG on the background colour of the page. */
 function savePicture(name) {
+  const boxes = [...drawn.boxes.values()], margin = 24;
+  const reach = (axis, size, sign) => Math.max(...boxes.map((box) => sign * box[axis] + box[size] / 2));
+  const [right, left, bottom, top] = [reach("x", "width", 1), reach("x", "width", -1), reach("y", "height", 1), reach("y", "height", -1)];
+  const before = { position: network.getViewPosition(), scale: network.getScale(), animation: false };
+  drawn.saving = true;
+  network.setSize(`${Math.ceil(right + left + 2 * margin)}px`, `${Math.ceil(bottom + top + 2 * margin)}px`);
+  network.moveTo({ position: { x: (right - left) / 2, y: (bottom - top) / 2 }, scale: 1, animation: false });
+  network.redraw();
   const from = byId("drawing").querySelector("canvas");
   const to = el("canvas", { width: from.width, height: from.height });
   const ctx = to.getContext("2d");
   ctx.fillStyle = tones.panel;
   ctx.fillRect(0, 0, to.width, to.height);
   ctx.drawImage(from, 0, 0);
+  network.setSize("100%", "100%");
+  network.moveTo(before);
+  network.redraw();
+  drawn.saving = false;
   to.toBlob((blob) => {
     const link = el("a", { download: `${name}.png`, href: URL.createObjectURL(blob) });
     link.click();

@@ -63,6 +63,22 @@ const ofClaim = (claim) =>
   && (!filter.topic || claim.topic === filter.topic)
   && (!filter.least || (claim.p ?? 0) >= filter.least);
 
+/** Entities of the same name in responses to one question, or over one context: they are not known to be one. */
+function namesakes(node) {
+  const subjects = new Set(node.claims.map((claim) => responses[claim.response].subject)), name = node.name.toLowerCase();
+  return entities.filter((other) => other.name.toLowerCase() === name && (other === node || other.claims.some((claim) => subjects.has(responses[claim.response].subject))));
+}
+
+/** Entities there whose name is a part of this one or contains it: "the falls" beside "Orrin Falls". */
+function relatives(node) {
+  const subjects = new Set(node.claims.map((claim) => responses[claim.response].subject)), mine = wordsOf(node.name), name = node.name.toLowerCase();
+  return shown.entities.filter((other) => {
+    if (other.name.toLowerCase() === name || !other.claims.some((claim) => subjects.has(responses[claim.response].subject))) return false;
+    const [few, many] = [mine, wordsOf(other.name)].sort((a, b) => a.size - b.size);
+    return few.size > 0 && many.size - few.size < 3 && [...few].every((word) => many.has(word));
+  });
+}
+
 /** The claims that the filter leaves, and for each response and entity how many, and how many flagged. */
 const shown = { claims: [], responses: [], entities: [] };
 

@@ -2,6 +2,7 @@
 
 const MOST_LISTED = 200; // rows in the list beside the drawing
 const OVERVIEWS = ["graph", "responses", "entities", "matrix", "contradictions"];
+const MOST_OPENED = 30; // boxes that the address keeps
 const FEW = 60; // responses; more of them open with points instead of the graph
 
 const state = { view: null, claim: null, node: null, response: null, opened: new Set(), extra: new Set(), hidden: new Set(), groupBy: "response", listed: [], pathFrom: null, list: "responses" };
@@ -12,16 +13,28 @@ const isScene = (view) => !["responses", "entities", "matrix", "contradictions"]
 function scene() {
   const { view } = state;
   if (view.kind === "graph") return state.groupBy === "response" ? responsesScene(state.opened) : entitiesScene(state.opened);
-  if (view.kind === "response") return claimScene(claimsInView(), state.hidden);
+  if (view.kind === "response") return claimScene(claimsInView(), { hidden: state.hidden });
   const most = Math.max(10, Math.floor(byId("drawing").clientHeight / 48));
-  return claimScene(claimsInView(), state.hidden, most, view.kind === "claims" ? view.claims[0].from : null);
+  return claimScene(claimsInView(), { hidden: state.hidden, most, same: oneEntity() });
+}
+
+/** The entities that the view takes for one: those of its name, or the subjects of claims that contradict each other. */
+function oneEntity() {
+  const { view } = state, node = view.kind === "entity" ? view.node : commonSubject(view.claims);
+  return node ? new Map(namesakes(node).map((other) => [other.id, node.id])) : new Map();
+}
+
+/** The subject of claims that all have a subject of one name. undefined: they have not. */
+function commonSubject(group = []) {
+  const names = new Set(group.map((claim) => claim.kind === "sentence" ? null : nodes[claim.from].name.toLowerCase()));
+  return names.size === 1 && !names.has(null) ? nodes[group[0].from] : undefined;
 }
 
 function claimsInView() {
   const { view } = state;
   const base = {
     response: () => view.response.claims.filter(inView),
-    entity: () => view.node.claims.filter(inView),
+    entity: () => [...new Set(namesakes(view.node).flatMap((node) => node.claims.filter(inView)))],
     path: () => shortestPath(view.start.id, view.end.id) || [],
     claims: () => view.claims.filter(inView),
     graph: () => shown.claims,
@@ -37,8 +50,7 @@ function go(view, push = true) {
   Object.assign(state, { claim: null, node: null, response: null, pathFrom: null });
   state.extra.clear();
   state.hidden.clear();
-  if (view.kind !== "graph") state.opened.clear();
-  else if (shown.claims.length <= 30) shown.responses.forEach((response) => state.opened.add(response));
+  state.opened = new Set(view.opened || (view.kind === "graph" && shown.claims.length <= 30 ? shown.responses.map((response) => `a${response.at}`) : []));
   if (view.kind === "entity") state.node = view.node;
   state.list = isScene(view) && view.kind !== "graph" ? "claims" : "responses";
   remember(push);
@@ -50,6 +62,7 @@ function go(view, push = true) {
 function refresh() {
   const { view } = state;
   tip.hide();
+  const focused = document.activeElement;
   for (const button of byId("tabs").children) button.setAttribute("aria-current", view.kind === button.dataset.kind ? "page" : "false");
   byId("crumb").replaceChildren(...crumbs());
   const isDrawing = isScene(view);
@@ -58,6 +71,7 @@ function refresh() {
   byId("group-by").hidden = view.kind !== "graph";
   byId("group-by").value = state.groupBy;
   byId("fit").hidden = byId("png").hidden = !isDrawing;
+  byId("close").hidden = !state.opened.size;
   if (isDrawing) {
     const made = scene();
     drawScene(made);
@@ -74,12 +88,13 @@ function refresh() {
   byId("count").textContent = `${count(shown.responses.length, "response")}, ${count(shown.claims.length, "claim")}, ${flagged.toLocaleString("en")} flagged`;
   showList();
   showCard();
+  if (!focused.isConnected) (byId(focused.id) || byId("list")).focus({ preventScroll: true }); // it was made again
 }
 
 function crumbs() {
   const { view } = state;
   const title = {
-    response: () => ["Response", responseName(view.response)], entity: () => ["Entity", view.node.name], claims: () => ["Claims", `${nodes[view.claims[0].from].name} (${count(view.claims.length, "claim")})`],
+    response: () => ["Response", responseName(view.response)], entity: () => ["Entity", view.node.name], claims: () => ["Claims", `${commonSubject(view.claims)?.name || ""} (${count(view.claims.length, "claim")})`],
     path: () => ["Path", `${view.start.name} – ${view.end.name}`],
   }[view.kind];
   if (!title) return [];
@@ -104,7 +119,10 @@ function stepResponse(by) {
 
 function address() {
   const { view } = state, parts = new URLSearchParams();
-  if (view.kind === "response") { parts.set("response", view.response.n); if (runs.length > 1) parts.set("run", view.response.run); }
+  if (view.kind === "response") {
+    parts.set("response", view.response.n);
+    if (namesOf(view.response.n).length > 1) parts.set("at", view.response.at); // several records have this number
+  }
   else if (view.kind === "entity") parts.set("entity", view.node.id);
   else if (view.kind === "path") parts.set("path", `${view.start.id}-${view.end.id}`);
   else if (view.kind === "claims") parts.set("claims", view.claims.map((claim) => claim.key.slice(1)).join("-"));
@@ -113,8 +131,13 @@ function address() {
   for (const name of ["label", "model", "dataset", "topic"]) if (filter[name]) parts.set(name, filter[name]);
   if (filter.least) parts.set("p", filter.least);
   if (state.groupBy !== "response") parts.set("by", state.groupBy);
+  if (view.kind === "graph") parts.set("open", [...state.opened].slice(0, MOST_OPENED).join("."));
+  if (matrixBy !== "topic") parts.set("columns", matrixBy);
+  if (runs.length > 1) parts.set("run", filter.run || "all");
   return `#${parts}`;
 }
+
+const namesOf = (n) => responses.filter((response) => String(response.n) === String(n));
 
 function remember(push) {
   const to = address();
@@ -126,31 +149,42 @@ function openAddress() {
   const parts = new URLSearchParams(location.hash.slice(1));
   for (const name of ["label", "model", "dataset", "topic"]) filter[name] = parts.get(name) || "";
   filter.least = Math.min(1, Math.max(0, Number(parts.get("p")) || 0));
-  if (runs.length > 1) filter.run = parts.get("run") || (parts.has("run") ? "" : "0");
+  if (runs.length > 1) filter.run = { all: "" }[parts.get("run")] ?? (runs[parts.get("run")] ? parts.get("run") : "0");
   state.groupBy = parts.get("by") === "entity" ? "entity" : "response";
+  matrixBy = parts.get("columns") === "dataset" ? "dataset" : "topic";
   showFilter();
-  const numbers = (name) => parts.get(name) ? parts.get(name).split("-").map(Number) : [];
-  const run = Number(parts.get("run") || 0);
-  const response = parts.has("response") && responses.find((item) => String(item.n) === parts.get("response") && item.run === run);
-  const node = parts.has("entity") && entities.find((item) => item.id === Number(parts.get("entity")));
+  const numbers = (name) => (parts.get(name) || "").split("-").filter((word) => /^\d+$/.test(word)).map(Number);
+  const named = parts.has("response") ? namesOf(parts.get("response")) : [];
+  const response = named.find((item) => String(item.at) === parts.get("at")) || named.find(ofResponse) || named[0];
+  const node = entities.find((item) => item.id === numbers("entity")[0]);
   const [start, end] = numbers("path").map((id) => entities.find((item) => item.id === id));
   const [first, place] = numbers("claim"); // a claim of the response in view, or the response and its claim
   const holder = place === undefined ? response : responses[first];
   const chosen = holder && holder.claims.find((claim) => claim.place === (place ?? first)); // go() makes a new address
   const group = numbers("claims").map((id) => claimOf.get(`c${id}`)).filter(Boolean);
+  if (response) reveal(null, response);
   if (response) go({ kind: "response", response }, false);
   else if (node) go({ kind: "entity", node }, false);
   else if (start && end) go({ kind: "path", start, end }, false);
   else if (group.length) go({ kind: "claims", claims: group }, false);
-  else if (OVERVIEWS.includes(parts.get("view")) && responses.length > 1) go({ kind: parts.get("view") }, false);
+  else if (OVERVIEWS.includes(parts.get("view")) && responses.length > 1) go({ kind: parts.get("view"), opened: parts.has("open") ? parts.get("open").split(".").filter(Boolean) : undefined }, false);
   else if (responses.length === 1) go({ kind: "response", response: responses[0] }, false);
   else go({ kind: responses.length > FEW ? "responses" : "graph" }, false);
-  if (chosen) choose({ claim: chosen });
+  if (chosen && chosen.on) choose({ claim: chosen });
+}
+
+/** Widens the filter if it hides this claim, or all claims of this response. */
+function reveal(claim, response = responses[claim.response]) {
+  if (filter.run && Number(filter.run) !== response.run) filter.run = String(response.run);
+  else if (claim ? claim.on : response.shown || !response.claims.length) return;
+  if (claim ? !ofClaim(claim) : true) Object.assign(filter, { label: "", topic: "", least: 0 });
+  if (!ofResponse(response)) Object.assign(filter, { model: "", dataset: "" });
+  showFilter();
 }
 
 // ---- choosing ----
 
-/** Selects a claim, an entity or an response in view, or nothing. */
+/** Selects a claim, an entity or a response in view, or nothing. */
 function choose({ claim = null, node = null, response = null }, move = true) {
   if (node && state.pathFrom && state.pathFrom !== node) return go({ kind: "path", start: state.pathFrom, end: node });
   Object.assign(state, { claim, node, response });
@@ -236,7 +270,7 @@ function showCard() {
   else if (node) parts.push(...entityCard(node));
   else if (response) parts.push(...responseCard(response));
   else if (view.kind === "response") parts.push(...responseCard(view.response));
-  else if (!parts.length) parts.push(el("p", { class: "soft small" }, view.kind === "graph" ? "Click a box to open it. Click an edge or an entity to see its claims." : "Select an response or a claim."));
+  else if (!parts.length) parts.push(el("p", { class: "soft small" }, view.kind === "graph" ? "Click a box to open it, and again to close it. Click an edge or an entity to see its claims." : "Select a response or a claim."));
   byId("card").replaceChildren(...parts);
   byId("card").scrollTop = 0;
 }
@@ -305,40 +339,39 @@ function responseCard(response) {
     response.error ? el("p", {}, response.error) : null,
     ...corrected.map((claim) => correctionLine(claim.correction)),
     el("p", { class: "actions" },
-      state.view.kind === "graph" ? el("button", { type: "button", onclick: () => toggle(response) }, state.opened.has(response) ? "Close here" : "Open here") : null,
+      state.view.kind === "graph" ? el("button", { type: "button", onclick: () => toggle(`a${response.at}`, { response }) }, state.opened.has(`a${response.at}`) ? "Close here" : "Open here") : null,
       state.view.kind === "response" ? null : el("button", { type: "button", onclick: () => go({ kind: "response", response }) }, "Only this response"),
       reportLink(response)),
   ].filter(Boolean);
 }
 
 function entityCard(node) {
-  const mine = node.claims.filter(inView), bad = mine.filter(isFlagged);
+  const mine = [...new Set(namesakes(node).flatMap((other) => other.claims.filter(inView)))], bad = mine.filter(isFlagged), also = joined(relatives(node));
   const isIn = isScene(state.view) && state.view.kind !== "graph";
   const change = (set, text, on) => el("button", { type: "button", onclick: () => { if (on) set.add(node); else set.delete(node); refresh(); choose({ node }); } }, text);
   return [
     el("p", { class: "words" }, node.name),
     el("p", { class: "soft small" }, `${bad.length} of ${count(mine.length, "claim")} flagged, ${count(new Set(mine.map((claim) => claim.response)).size, "response")}`),
     ...bad.slice(0, 4).map((claim) => el("p", { class: "small" }, el("span", { class: `mark ${labelOf(claim)}` }, MARKS[labelOf(claim)]), ` ${claim.text}`)),
+    also.length ? el("p", { class: "actions" }, el("span", { class: "soft small" }, "Similar names: "), ...also.slice(0, 5).map(({ node: other, bad: flagged, shown: all }) =>
+      el("button", { type: "button", onclick: () => go({ kind: "entity", node: other }) }, `${shortened(other.name, 28)} (${flagged} of ${all} flagged)`))) : null,
     el("p", { class: "actions" },
       state.view.kind === "entity" && state.view.node === node ? null : el("button", { type: "button", onclick: () => go({ kind: "entity", node }) }, "All its claims"),
       isIn && state.view.node !== node ? change(state.extra, state.extra.has(node) ? "Hide its other claims" : "Show its claims here", !state.extra.has(node)) : null,
       isIn && state.view.node !== node ? el("button", { type: "button", onclick: () => { state.hidden.add(node.id); state.node = null; refresh(); } }, "Hide") : null,
       state.hidden.size ? el("button", { type: "button", onclick: () => { state.hidden.clear(); refresh(); } }, "Show hidden") : null,
-      state.view.kind === "graph" && state.groupBy === "entity" ? el("button", { type: "button", onclick: () => toggle(node) }, state.opened.has(node) ? "Close here" : "Open here") : null,
+      state.view.kind === "graph" && state.groupBy === "entity" ? el("button", { type: "button", onclick: () => toggle(`n${node.id}`, { node }) }, state.opened.has(`n${node.id}`) ? "Close here" : "Open here") : null,
       el("button", { type: "button", onclick: () => { state.pathFrom = node; showCard(); byId("search").focus(); } }, "Path from here …")),
   ].filter(Boolean);
 }
 
-function toggle(item) {
-  if (state.opened.has(item)) state.opened.delete(item);
-  else state.opened.add(item);
+/** Opens a box in place, or closes it. `chosen`: what the card shows then. */
+function toggle(id, chosen = {}) {
+  if (state.opened.has(id)) state.opened.delete(id);
+  else state.opened.add(id);
+  remember(true);
   refresh();
-  choose("claims" in item && "text" in item ? { response: item } : { node: item });
-}
-
-function toggleStack({ subject }) {
-  state.opened.add(`q${subject}`);
-  refresh();
+  choose(chosen);
 }
 
 /** At 400 pixels the list is a sheet below the picture. */
@@ -353,18 +386,30 @@ function setSheet(open) {
 
 // ---- mouse ----
 
+/** The item or the link whose box is at this point of the canvas. */
+function boxAt({ x, y }) {
+  for (const [id, box] of drawn.boxes) {
+    if (Math.abs(box.x - x) * 2 <= box.width && Math.abs(box.y - y) * 2 <= box.height) return boxUnder(id);
+  }
+  return undefined;
+}
+
 const boxUnder = (id) => {
   const item = drawn.scene.items.find((box) => box.id === id);
   return item ? item : drawn.scene.links.find((link) => link.id === id);
 };
 const linkUnder = (params) => params.edges && params.edges.length ? drawn.scene.links.find((link) => link.id === params.edges[0].slice(0, params.edges[0].lastIndexOf(":"))) : undefined;
 
+let toggled = 0; // when a box was opened: the second half of a double click is meant for the same box
+
 network.on("click", (params) => {
-  const box = params.nodes.length ? boxUnder(params.nodes[0]) : linkUnder(params);
+  const box = boxAt(params.pointer.canvas) || linkUnder(params);
   if (!box) return choose({});
-  if (box.stack) return toggleStack(box.stack);
-  if (box.response) return toggle(box.response);
-  if (box.group) return toggle(box.node);
+  if (box.response || box.stack || box.group) {
+    if (Date.now() - toggled < 350) return undefined;
+    toggled = Date.now();
+    return toggle(box.id, box.response ? { response: box.response } : box.node ? { node: box.node } : {});
+  }
   if (box.node) return choose({ node: box.node }, false);
   if (box.claim) return choose({ claim: box.claim }, false);
   if (box.stated) return choose({ claim: box.refuted[0] }, false);
@@ -372,13 +417,15 @@ network.on("click", (params) => {
   if (box.claims.length === 1 || state.view.kind === "claims") return choose({ claim: box.claims[0] }, false);
   return go({ kind: "claims", claims: box.claims });
 });
-network.on("doubleClick", (params) => {
-  const box = boxUnder(params.nodes[0]);
-  if (box && box.response) go({ kind: "response", response: box.response });
-  else if (box && box.node && box.node.kind === "entity") go({ kind: "entity", node: box.node });
+network.on("doubleClick", ({ pointer }) => {
+  const box = boxAt(pointer.canvas);
+  if (box && box.node && !box.group && box.node.kind === "entity") go({ kind: "entity", node: box.node });
 });
+let touched = false; // a tip would stay where the finger was
+window.addEventListener("pointerdown", (event) => { touched = event.pointerType === "touch"; }, true);
+
 function hover(box, event) {
-  if (!box) return;
+  if (!box || touched) return;
   if (box.stack) tip.show(event, el("p", { class: "words" }, stackName(box.members)), el("p", { class: "soft" }, box.members.slice(0, 6).map(responseName).join(", ")));
   else if (box.response) tip.show(event, ...responseTip(box.response));
   else if (box.claim) tip.show(event, ...claimCard(box.claim, true));
@@ -395,6 +442,18 @@ for (const gone of ["blurEdge", "blurNode", "dragStart", "zoom"]) network.on(gon
 byId("drawing").addEventListener("mouseleave", () => tip.hide());
 
 // ---- the filter's controls ----
+
+/** Paper is white: the drawing is painted for it before it is printed. */
+function paint(theme) {
+  document.documentElement.dataset.theme = theme;
+  readTones();
+  if (isScene(state.view)) repaint();
+  else refresh();
+}
+
+let screenTheme = "light";
+window.addEventListener("beforeprint", () => { screenTheme = document.documentElement.dataset.theme; paint("light"); });
+window.addEventListener("afterprint", () => paint(screenTheme));
 
 function fillFilter() {
   const fill = (id, name, values, title) => {
@@ -416,6 +475,14 @@ function fillFilter() {
   byId("label").addEventListener("change", () => { filter.label = byId("label").value; filterChanged(); });
   byId("least").addEventListener("input", () => { filter.least = Number(byId("least").value); filterChanged(); });
   byId("reset").addEventListener("click", clearFilter);
+  const popup = byId("filters-title").parentElement;
+  document.addEventListener("click", (event) => { if (!popup.contains(event.target)) popup.open = false; });
+  popup.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    popup.open = false;
+    byId("filters-title").focus();
+  });
   byId("flagged").addEventListener("click", () => { filter.label = filter.label === "flagged" ? "" : "flagged"; filterChanged(); });
 }
 
@@ -433,8 +500,11 @@ function filterChanged() {
 
 /** Applies the filter, and sets the controls to it. */
 function showFilter() {
+  for (const name of ["label", "model", "dataset", "topic", "run"]) {
+    byId(name).value = filter[name];
+    if (byId(name).selectedIndex < 0) byId(name).value = filter[name] = ""; // an address may name anything
+  }
   applyFilter();
-  for (const name of ["label", "model", "dataset", "topic", "run"]) byId(name).value = filter[name];
   byId("least").value = filter.least;
   byId("least-value").textContent = `p ≥ ${filter.least.toFixed(2)}`;
   byId("flagged").setAttribute("aria-pressed", String(filter.label === "flagged"));
@@ -452,11 +522,13 @@ byId("tabs").hidden = responses.length < 2;
 byId("group-by").addEventListener("change", () => { state.groupBy = byId("group-by").value; state.opened.clear(); remember(true); refresh(); });
 byId("list-kind").addEventListener("click", () => listWorst(state.list === "claims" ? "responses" : "claims"));
 byId("fit").addEventListener("click", () => network.moveTo(drawn.home));
+byId("close").addEventListener("click", () => { state.opened.clear(); remember(true); refresh(); });
 byId("png").addEventListener("click", () => savePicture(state.view.kind === "response" ? `graph-${state.view.response.n}` : "graph"));
 byId("sheet").addEventListener("click", () => setSheet(document.body.dataset.sheet !== "open"));
 window.addEventListener("popstate", openAddress);
 let resized = 0;
 network.on("resize", () => { // vis.js has scaled the drawing with its canvas
+  if (drawn.saving) return;
   clearTimeout(resized);
   resized = setTimeout(() => {
     refresh();

@@ -6,7 +6,8 @@ const SWEEPS = 12;
 /**
  * Places one connected component. `items`: { id, width, height, order }. `links`: { id, from, to, width, height, order,
  * beside }: the size of its label (0: none), and the link whose label stands right above its own. Returns the centres
- * of items and labels by id, the bends of links, and the size of the whole. Its top left corner is (0, 0).
+ * of items and labels by id, each with the width of its `column`, the bends of links, and the size of the whole. Its
+ * top left corner is (0, 0).
  */
 function layered(items, links, gap) {
   const cells = new Map(items.map((item) => [item.id, { ...item, kind: "item", before: [], after: [] }]));
@@ -33,7 +34,7 @@ function layered(items, links, gap) {
   for (let at = 0; at < columns.length; at++) columns[at] = (columns[at] || []).sort((a, b) => a.order - b.order);
   order(columns);
   const size = place(columns, gap);
-  const centre = ({ x, y }) => ({ x, y });
+  const centre = ({ x, y, column }) => ({ x, y, column });
   return {
     ...size,
     items: new Map([...cells].map(([id, cell]) => [id, centre(cell)])),
@@ -160,7 +161,7 @@ function place(columns, gap) {
   let x = 0;
   for (const column of columns) {
     const width = Math.max(0, ...column.map((cell) => cell.width));
-    for (const cell of column) cell.x = x + width / 2;
+    for (const cell of column) Object.assign(cell, { x: x + width / 2, column: width });
     x += width + gap.x;
   }
   for (const column of columns) {

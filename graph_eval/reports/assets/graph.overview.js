@@ -17,15 +17,17 @@ const overviews = {
 
 function responsePoints() {
   const columns = COLUMNS.map(() => []);
-  for (const response of shown.responses) if (response.shown) columns[columnOf(response)].push(response);
-  const without = shown.responses.filter((response) => !response.shown);
+  const judged = shown.responses.filter((response) => response.shown && labelOf(response) !== "open");
+  for (const response of judged) columns[columnOf(response)].push(response);
+  const without = shown.responses.filter((response) => !response.shown).length;
+  const unjudged = shown.responses.length - judged.length - without;
   const width = Math.max(280, byId("overview").clientWidth - 40), most = Math.max(200, byId("overview").clientHeight - 210);
   const share = (at) => at === 0 ? 3 : 1; // most responses have no flags
   const each = (at) => Math.floor(share(at) * width / (COLUMNS.length + 2)) - 6;
   let point = 22;
   while (point > 3 && columns.some((column, at) => Math.ceil(column.length / Math.max(1, Math.floor(each(at) / point))) * point > most)) point -= 1;
   const chart = el("div", { class: "points" }, ...columns.map((column, at) => {
-    const across = Math.max(1, Math.floor(each(at) / point)), rows = Math.ceil(column.length / across);
+    const across = Math.max(1, Math.min(column.length, Math.floor(each(at) / point))), rows = Math.ceil(column.length / across);
     const canvas = el("canvas", { width: across * point * 2, height: Math.max(1, rows * point * 2), role: "img", "aria-label": `${COLUMNS[at]} of the claims flagged: ${count(column.length, "response")}` });
     canvas.style.width = `${across * point}px`;
     canvas.style.height = `${rows * point}px`;
@@ -60,7 +62,8 @@ function responsePoints() {
         drawPoint(ctx, 0, 0, 12, label);
         return el("li", {}, canvas, { Contradiction: "contradicted", Neutral: "not in the context", Entailment: "supported" }[label]);
       })),
-    without.length ? el("p", { class: "soft small" }, `${count(without.length, "response")} without claims.`) : null,
+    without ? el("p", { class: "soft small" }, `${count(without, "response")} without claims.`) : null,
+    unjudged ? el("p", { class: "soft small" }, `${count(unjudged, "response")} without verdicts.`) : null,
   ].filter(Boolean);
 }
 
@@ -83,18 +86,32 @@ const shortened = (text, most) => text.length > most ? `${text.slice(0, most).tr
 // ---- entities ----
 
 function entityBars() {
-  const listed = shown.entities.slice(0, MOST_ROWS), longest = Math.max(1, ...listed.map((node) => node.shown));
+  const listed = joined(shown.entities.slice(0, 3 * MOST_ROWS)).slice(0, MOST_ROWS), longest = Math.max(1, ...listed.map((group) => group.shown));
   if (!listed.length) return el("p", { class: "empty" }, "No entity matches this filter.");
-  return el("div", {}, el("ol", { class: "bars" }, ...listed.map((node) => {
+  return el("div", {}, el("ol", { class: "bars" }, ...listed.map((group) => {
+    const { node } = group;
     const all = el("span", { class: "bar" }), bad = el("span", { class: "bad" });
-    all.style.width = `${100 * node.shown / longest}%`;
-    bad.style.width = `${100 * node.bad / node.shown}%`;
+    all.style.width = `${100 * group.shown / longest}%`;
+    bad.style.width = `${100 * group.bad / group.shown}%`;
     all.append(bad);
     return el("li", {}, el("button", { type: "button", onclick: () => go({ kind: "entity", node }) },
       el("span", { class: "name" }, node.name),
       el("span", { class: "track", "aria-hidden": "true" }, all),
-      el("span", { class: "number figures" }, `${node.bad} of ${node.shown} flagged${node.spread > 1 ? `, ${count(node.spread, "response")}` : ""}`)));
+      el("span", { class: "number figures" }, `${group.bad} of ${group.shown} flagged${group.spread > 1 ? `, ${count(group.spread, "response")}` : ""}`)));
   })), shown.entities.length > listed.length ? el("p", { class: "soft small" }, `${(shown.entities.length - listed.length).toLocaleString("en")} more. Search for an entity by its name.`) : null);
+}
+
+/** Entities of one name over one context as one row. */
+function joined(listed) {
+  const rows = new Map();
+  for (const node of listed) {
+    const key = `${responses[node.claims[0].response].subject}\n${node.name.toLowerCase()}`;
+    const row = rows.get(key) || rows.set(key, { node, shown: 0, bad: 0, spread: 0 }).get(key);
+    row.shown += node.shown;
+    row.bad += node.bad;
+    row.spread += node.spread;
+  }
+  return [...rows.values()].sort((a, b) => b.bad - a.bad || b.shown - a.shown);
 }
 
 // ---- models against topics or datasets ----

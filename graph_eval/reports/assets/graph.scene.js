@@ -7,13 +7,14 @@ const MOST_NOTES = 12; // flagged claims that show what the context says
 
 /**
  * The scene of these claims. Equal claims of several responses, word by word, are merged into one link with a count.
- * `most`: links and sentences that are drawn, the worst first. `subject`: the node that stands for all their subjects.
+ * `hidden`: ids of entities without their claims. `most`: links and sentences that are drawn, the worst first. `same`: the
+ * entity that stands for others of its name, by their ids.
  */
-function claimScene(wanted, hidden = new Set(), most = MOST_CLAIMS, subject = null) {
+function claimScene(wanted, { hidden = new Set(), most = MOST_CLAIMS, same = new Map() } = {}) {
   const kept = wanted.filter((claim) => !claim.ends.some((end) => hidden.has(end)) || claim.kind === "sentence");
   const merged = new Map();
   for (const claim of kept) {
-    const key = claim.kind === "sentence" ? claim.key : `${subject ?? claim.from}\n${claim.predicate}\n${nodes[claim.to].kind === "blank" ? claim.to : nodes[claim.to].name}`.toLowerCase();
+    const key = claim.kind === "sentence" ? claim.key : `${same.get(claim.from) ?? claim.from}\n${claim.predicate}\n${nodes[claim.to].kind === "blank" ? claim.to : nodes[claim.to].name}`.toLowerCase();
     (merged.get(key) || merged.set(key, []).get(key)).push(claim);
   }
   let groups = [...merged.values()].map((group) => group.sort(byWeight));
@@ -32,16 +33,16 @@ function claimScene(wanted, hidden = new Set(), most = MOST_CLAIMS, subject = nu
     if (group[0].kind === "sentence") continue;
     const [claim] = group, at = order(claim);
     const words = group.filter(isFlagged).flatMap((item) => item.marked || []);
-    const from = subject ?? claim.from;
+    const from = same.get(claim.from) ?? claim.from, to = same.get(claim.to) ?? claim.to;
     entity(from, at, words);
-    entity(claim.to, at + 0.5, words);
+    entity(to, at + 0.5, words);
     const id = claim.key;
-    links.push({ id, from: `n${from}`, to: `n${claim.to}`, claims: group, shape: group.length > 1 ? mergedShape(group) : claimShape(claim, note(claim)), order: at });
+    links.push({ id, from: `n${from}`, to: `n${to}`, claims: group, shape: group.length > 1 ? mergedShape(group) : claimShape(claim, note(claim)), order: at });
     for (const edge of group.length > 1 ? [] : claim.stating) {
       if (links.some((link) => link.stated === edge)) continue;
       const known = wordsOf(claim.text);
       for (const [end, later] of [[edge.from, 0.2], [edge.to, 0.7]]) entity(end, at + later, items.has(end) ? [] : differing(nodes[end].name, known));
-      links.push({ id: `s${edge.at}`, from: `n${edge.from}`, to: `n${edge.to}`, stated: edge, refuted: group, shape: statedShape(edge, claim), order: at + 0.1, beside: id });
+      links.push({ id: `s${edge.at}`, from: `n${edge.from}`, to: `n${edge.to}`, stated: edge, refuted: group, shape: statedShape(edge), order: at + 0.1, beside: id });
     }
   }
   for (const item of items.values()) item.shape = entityShape(item.node, marks.get(item.node.id));
@@ -72,12 +73,13 @@ function responsesScene(opened) {
     if (stacked && !opened.has(`q${subject}`)) boxes.push({ id: `q${subject}`, members, stack: { subject, members } });
     else for (const response of members) boxes.push({ id: `a${response.at}`, members: [response], response });
   }
-  const chosen = boxes.slice(0, MOST_BOXES), open = chosen.filter((box) => box.response && opened.has(box.response));
+  const chosen = boxes.slice(0, MOST_BOXES), open = chosen.filter((box) => box.response && opened.has(box.id));
   const scene = claimScene(open.flatMap(({ response }) => response.claims.filter(inView)));
   const items = new Map(scene.items.map((item) => [item.id, item])), links = [...scene.links];
   const holders = new Map();
   chosen.forEach((box, at) => {
-    if (!open.includes(box)) items.set(box.id, { ...box, shape: box.stack ? stackShape(box.members) : responseShape(box.response), order: at });
+    items.set(box.id, { ...box, shape: box.stack ? stackShape(box.members) : responseShape(box.response), order: at });
+    if (open.includes(box)) links.push(...rootsOf(box, scene, items));
     for (const id of new Set(box.members.flatMap((response) => response.claims.filter(inView).flatMap((claim) => claim.ends)))) {
       if (nodes[id].named) (holders.get(id) || holders.set(id, []).get(id)).push([box, at]);
     }
@@ -96,6 +98,17 @@ function responsesScene(opened) {
   return { items: [...items.values()], links, left, noun: "response" };
 }
 
+/** Thin lines from the box of an opened response to its claims: to one item of each of their islands. */
+function rootsOf(box, scene, items) {
+  const mine = new Set(box.response.claims.map((claim) => claim.key));
+  const inside = scene.links.filter((link) => (link.claims && link.claims.some((claim) => mine.has(claim.key))));
+  const ends = new Set([...inside.map((link) => link.from), ...scene.items.filter((item) => item.claim && mine.has(item.id)).map((item) => item.id)]);
+  const targets = new Set(scene.links.filter((link) => link.from !== link.to).map((link) => link.to));
+  let roots = [...ends].filter((id) => !targets.has(id) || items.get(id)?.claim);
+  if (!roots.length) roots = [...ends].slice(0, 1);
+  return roots.map((id, at) => ({ id: `r${box.id}-${id}`, from: box.id, to: id, shape: null, order: at }));
+}
+
 /** Entities as boxes, joined by the claims about both. Opened entities show the objects of their flagged claims. */
 function entitiesScene(opened) {
   const groups = shown.entities.filter((node) => node.shown > 1 || node.spread > 1).slice(0, MOST_GROUPS);
@@ -108,10 +121,10 @@ function entitiesScene(opened) {
         if (claim.from !== node.id) continue; // met once, at its subject
         const key = `${claim.from} ${claim.to}`;
         (between.get(key) || between.set(key, []).get(key)).push(claim);
-      } else if (opened.has(node)) single.push(claim);
+      } else if (opened.has(`n${node.id}`)) single.push(claim);
     }
   }
-  const scene = claimScene(single.sort(byWeight).slice(0, MOST_CLAIMS));
+  const scene = claimScene(single.sort(byWeight));
   const items = new Map(scene.items.map((item) => [item.id, item]));
   groups.forEach((node, at) => items.set(`n${node.id}`, { id: `n${node.id}`, node, group: true, shape: groupShape(node), order: at }));
   const links = [...scene.links];

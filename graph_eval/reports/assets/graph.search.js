@@ -11,9 +11,10 @@ function searchIndex() {
   ]);
 }
 
-const entityRow = (node) => ({ name: node.name, figures: `${node.claims.filter(isFlagged).length}/${node.claims.length}`, open: () => choosePlace(node) });
-const responseRow = (response) => ({ name: responseName(response), figures: `${response.flagged}/${response.claims.length}`, mark: labelOf(response), open: () => go({ kind: "response", response }) });
-const claimRow = (claim) => ({ name: claim.text, figures: responses[claim.response].id, mark: labelOf(claim), open: () => { go({ kind: "response", response: responses[claim.response] }); choose({ claim }); } });
+const runOf = (response) => runs.length > 1 ? ` (${runs[response.run]})` : "";
+const entityRow = (node) => ({ name: node.name, figures: `${node.claims.filter(isFlagged).length}/${node.claims.length}`, open: () => { reveal(node.claims[0]); choosePlace(node); } });
+const responseRow = (response) => ({ name: responseName(response) + runOf(response), figures: `${response.flagged}/${response.claims.length}`, mark: labelOf(response), open: () => { reveal(response.claims[0], response); go({ kind: "response", response }); } });
+const claimRow = (claim) => ({ name: claim.text, figures: shortId(responses[claim.response].id) + runOf(responses[claim.response]), mark: labelOf(claim), open: () => { reveal(claim); go({ kind: "response", response: responses[claim.response] }); choose({ claim }); } });
 
 /** Opens an entity, or ends a path that waits for its other end. */
 function choosePlace(node) {

@@ -71,7 +71,8 @@ const lineWidth = (line) => line.reduce((sum, word) => sum + word.blank + word.w
 
 /**
  * A box of paragraphs { text, look: { size, tone, bold, italic }, most, lines, marked, align }. `look`: background,
- * border (tones), dash, radius, thick, stripe (a tone on the left side). Returns { width, height, draw, texts }.
+ * border (tones), dash, radius, thick, least (width), squares (labels). Returns { width, height, draw, text }, where
+ * `text` is the size of its smallest letters.
  */
 function box(paragraphs, look, pad = { x: 9, y: 5 }) {
   const blocks = paragraphs.map((item) => ({ ...item, rows: wrapped(item.text, item.look, item.most, item.lines, item.marked) }));
@@ -101,6 +102,11 @@ function box(paragraphs, look, pad = { x: 9, y: 5 }) {
       if (at) line += 4;
       for (const row of block.rows) {
         let at = block.align === "left" ? left + pad.x : x - lineWidth(row) / 2;
+        if (RIGHT_TO_LEFT.test(row[0].text)) { // the canvas orders the words of one text, so the line is one
+          drawRightToLeft(ctx, block, row, at, line);
+          line += block.look.size * 1.3;
+          continue;
+        }
         for (const word of row) {
           at += word.blank;
           ctx.font = font(block.look.size, word.bold, block.look.italic);
@@ -118,6 +124,18 @@ function box(paragraphs, look, pad = { x: 9, y: 5 }) {
     ctx.restore();
   }
   return { width: full, height, draw, text: sizeOf };
+}
+
+const RIGHT_TO_LEFT = /^[^\p{L}]*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u;
+
+function drawRightToLeft(ctx, block, row, at, line) {
+  ctx.save();
+  ctx.direction = "rtl";
+  ctx.textAlign = "right";
+  ctx.font = font(block.look.size, row.some((word) => word.bold), block.look.italic);
+  ctx.fillStyle = tones[block.look.tone || "ink"];
+  ctx.fillText(row.map((word) => word.text).join(" "), at + lineWidth(row), line + block.look.size * 0.65);
+  ctx.restore();
 }
 
 const MOST_SQUARES = 24; // of more claims, the flagged ones and the first of the others
@@ -198,11 +216,12 @@ function responseShape(response) {
 /** Responses to one question, or over one context, with one square for each response. */
 function stackShape(members) {
   const bad = members.filter((response) => response.bad).length, first = members[0], label = worst(members.map(labelOf));
-  const tone = bad ? TONE[label] : "entailment", most = sizes.response;
+  const tone = TONE[label], most = sizes.response;
+  const state = label === "open" ? "· not checked" : "✓ no flags";
   return box([
     { text: stackName(members), look: { size: sizes.name, tone: "ink", bold: true }, most, lines: 3, align: "left" },
     { text: first.question ? count(members.length, "response") : `${count(members.length, "response")} over one context`, look: { size: sizes.note, tone: "soft" }, most, lines: 2, align: "left" },
-    { text: bad ? `${MARKS[label]} ${bad} of ${members.length} with flags` : "✓ no flags", look: { size: sizes.words, tone }, most, lines: 1, align: "left" },
+    { text: bad ? `${MARKS[label]} ${bad} of ${members.length} with flags` : state, look: { size: sizes.words, tone }, most, lines: 1, align: "left" },
   ], { background: "faint", border: tone, dash: bad && label === "Neutral" ? [3, 3] : [], thick: bad ? 2 : 1, radius: 8, least: most + 20, squares: members.map(labelOf) }, { x: 10, y: 7 });
 }
 
