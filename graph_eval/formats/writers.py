@@ -148,8 +148,8 @@ def _text(error: ItemError | None) -> str | None:
 def csv_line(cells: Iterable[object]) -> str:
     """One line of CSV, with its line break. A spreadsheet reads no cell of it as a formula."""
     line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow([_escaped(str(cell)) for cell in cells])
-    return line.getvalue()
+    csv.writer(line, lineterminator="\r\n").writerow([_escaped(str(cell)) for cell in cells])  # both are quoted
+    return line.getvalue().removesuffix("\r\n") + "\n"
 
 
 def _escaped(cell: str) -> str:

@@ -139,6 +139,11 @@ def revised(before: str, *after: str) -> Result:
     return Result(0, Example("a\n1", "set", before, (PASSAGE,), None, "m"), revision=revision)
 
 
+@pytest.mark.parametrize("cell", ["a\rb", "a\nb", "a\r\nb", 'a "b", c', "", " a "])
+def test_a_cell_comes_back_as_it_was(cell: str) -> None:
+    assert list(csv.reader(io.StringIO(csv_line([cell, "x"]), newline=""))) == [[cell, "x"]]
+
+
 def test_a_corrected_record() -> None:
     assert json.loads(corrected_record(revised("In Späin.", "In Italy.", "In Fränce."))) == {
         "id": "a\n1",
