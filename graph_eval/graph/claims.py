@@ -14,7 +14,7 @@ from graph_eval.chunks import ahead, chunks
 from graph_eval.errors import UsageError
 from graph_eval.graph import library, transactions
 from graph_eval.graph.connection import Ask, Connection, Row
-from graph_eval.graph.reading import beyond
+from graph_eval.graph.reading import beyond, plans_write
 from graph_eval.graph.rows import Rows, Scope, add_judgement, from_row, run_row, to_rows
 from graph_eval.types import Judgement, Result, Run, now
 
@@ -47,11 +47,13 @@ class ClaimGraph:
     def query(self, cypher: str, params: Mapping[str, Any] | None = None, *, write: bool = False) -> list[Row]:
         """The rows of one statement. See `Connection.query`.
 
-        Without `write`, a statement that reads files or the network, or that calls a procedure of unknown effect,
-        raises UsageError.
+        Without `write`, a statement that reads files or the network, or that uses a procedure or a function of unknown
+        effect, raises UsageError.
         """
         if not write and (name := beyond(cypher)):
             raise UsageError(f"this query uses {name}, which can reach beyond the graph", "pass --write to allow it")
+        if not write and plans_write(cypher):
+            raise UsageError("this query writes", "pass --write to allow it")
         return self.connection.query(cypher, params, write=write)
 
     def named(self, name: str, values: Mapping[str, Any]) -> list[Row]:

@@ -14,8 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from graph_eval.errors import UsageError
-from graph_eval.graph.reading import UNREAD
 
+UNREAD = re.compile(
+    r"//[^\n]*|/\*.*?(?:\*/|\Z)|'(?:\\.|[^'\\])*(?:'|\Z)|\"(?:\\.|[^\"\\])*(?:\"|\Z)|`(?P<name>[^`]*)`", re.DOTALL
+)
 RELATIONSHIP = re.compile(r"-\s*\[\s*(?P<name>[A-Za-z_]\w*|`[^`]+`)?[^\[\]]*?\]\s*-")
 VALUE = re.compile(r"\s*(?P<key>\w+|`[^`]+`)\s*:\s*(?P<value>.*\S)\s*", re.DOTALL)
 NAME = re.compile(r"(?<![\w.$'])[A-Za-z_]\w*")

@@ -105,7 +105,10 @@ def _rows(transaction: Any, cypher: str, params: Mapping[str, Any]) -> list[Row]
 
 
 def plain(value: Any) -> Any:
-    """Nodes and relationships as dictionaries of their properties, with `labels` or `type`. Other values stay."""
+    """Nodes and relationships as dictionaries of their properties, with `labels` or `type`; a path as the list of both.
+
+    Dates, durations and points become text.
+    """
     from neo4j.graph import Node, Path, Relationship
 
     if isinstance(value, Node):
@@ -118,4 +121,4 @@ def plain(value: Any) -> Any:
         return [plain(element) for element in value]
     if isinstance(value, dict):
         return {name: plain(element) for name, element in value.items()}
-    return value
+    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)

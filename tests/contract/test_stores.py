@@ -1,6 +1,5 @@
 """Every graph store keeps the same promises, and gives the answers that plain Python works out."""
 
-import contextlib
 import json
 import logging
 import os
@@ -486,6 +485,20 @@ def test_a_query_writes_only_if_it_may(clean: ClaimGraph, cypher: str) -> None:
         ("LO\\u0041D CSV FROM $file AS line RETURN line", "LOAD CSV"),
         ("RETURN '\\u0027 UNION LOAD CSV FROM $file AS line RETURN line //'", "LOAD CSV"),
         ("OPTIONAL CALL dbms.listConfig() YIELD name RETURN name", "dbms.listConfig"),
+        ("CALL`db`.`clearQueryCaches`()", "db.clearQueryCaches"),
+        ("MATCH (n)CALL/**/`apoc`.`cypher`.run($file, {}) YIELD value RETURN value", "apoc.cypher.run"),
+        ("RETURN 1 AS a // x\r UNION LOAD CSV FROM $file AS line RETURN line AS a", "LOAD CSV"),
+        ("RETURN apoc.cypher.runFirstColumnMany($file, {}) AS x", "apoc.cypher.runFirstColumnMany"),
+        (
+            "RETURN apoc . `cypher` /* y */ . // z\n runFirstColumnSingle\t($file, {}) AS x",
+            "apoc.cypher.runFirstColumnSingle",
+        ),
+        ("RETURN ap\\u006fc.cypher.runFirstColumnMany($file, {}) AS x", "apoc.cypher.runFirstColumnMany"),
+        ("RETURN [x IN [1] | `apoc`.xml.parse($file)] AS x", "apoc.xml.parse"),
+        ("RETURN apoc.coll.sort([apoc.load.json($file)]) AS x", "apoc.load.json"),
+        ("MATCH (n) WHERE n.x = genai.vector.encode($file, 'OpenAI') RETURN n", "genai.vector.encode"),
+        ("MATCH (n) RETURN größe.länge($file) AS x", "größe.länge"),
+        ("RETURN `apoc.load.json` ($file) AS x", "apoc.load.json"),
     ],
 )
 def test_a_query_reaches_beyond_the_graph_only_if_it_may(clean: ClaimGraph, cypher: str, name: str) -> None:
@@ -502,16 +515,20 @@ def test_a_query_reaches_beyond_the_graph_only_if_it_may(clean: ClaimGraph, cyph
         "MATCH (n) CALL (n) { RETURN 1 AS one } RETURN count(one) AS c",
         "RETURN 'LOAD CSV' AS text // CALL apoc.load.json",
         "EXPLAIN MATCH (n) RETURN n",
+        "RETURN date.truncate('day', datetime()) AS d, Point.distance(point({x: 0, y: 0}), point({x: 1, y: 0})) AS m",
+        "MATCH (n) WHERE n.flagged AND(n.p_inconsistent > 0.5) RETURN [n.id, n['apoc.load.json(']][0..size(n.id)] AS x",
     ],
 )
 def test_other_queries_may_be_asked(clean: ClaimGraph, cypher: str) -> None:
     json.dumps(clean.query(cypher))
 
 
-@pytest.mark.parametrize("cypher", ["EXPLAIN CREATE (n:X)", "PROFILE CREATE (n:X)"])
-def test_a_plan_of_a_write_writes_nothing(clean: ClaimGraph, cypher: str) -> None:
-    with contextlib.suppress(UsageError):
-        json.dumps(clean.query(cypher))
+@pytest.mark.parametrize(
+    "cypher", ["EXPLAIN CREATE (n:X)", "PROFILE CREATE (n:X)", "explain // x\n match (n) set n.x = 1"]
+)
+def test_a_plan_of_a_write_is_a_write(clean: ClaimGraph, cypher: str) -> None:
+    with pytest.raises(UsageError, match="this query writes"):
+        clean.query(cypher)
     assert clean.query("MATCH (n:X) RETURN count(n) AS c") == [{"c": 0}]
 
 
@@ -519,6 +536,32 @@ def test_a_plan_of_a_write_writes_nothing(clean: ClaimGraph, cypher: str) -> Non
 def test_a_wrong_query_is_a_usage_error(store: ClaimGraph, cypher: str) -> None:
     with pytest.raises(UsageError, match="invalid query"):
         store.query(cypher)
+
+
+@pytest.mark.parametrize(
+    ("cypher", "reason"),
+    [
+        ("UNWIND [true] AS x RETURN sum(x) AS n", "Boolean"),
+        ("UNWIND [1] AS x RETURN x / 0 AS n", "/ by zero"),
+        ("RETURN 9223372036854775807 + 1 AS n", "long overflow"),
+        ("WITH [1] AS x RETURN x.name AS n", "List"),
+        ("RETURN date('nope') AS n", "date"),
+        ("CALL db.index.fulltext.queryNodes('no such', 'a') YIELD node RETURN node", "no such"),
+        ("CALL db.schema.nosuch()", "db.schema.nosuch"),
+        ("RETURN apoc.text.nosuch(1) AS n", "function"),
+    ],
+)
+def test_a_mistake_in_a_query_is_no_fault_of_the_store(store: ClaimGraph, cypher: str, reason: str) -> None:
+    for write in (False, True):
+        with pytest.raises(UsageError, match="invalid query") as caught:
+            store.query(cypher, write=write)
+        assert reason.lower() in caught.value.message.lower()
+    assert store.query("RETURN 1 AS one") == [{"one": 1}]
+
+
+def test_dates_and_durations_come_as_text(store: ClaimGraph) -> None:
+    (row,) = store.query("RETURN date('2024-01-02') AS day, [duration({days: 2})] AS times")
+    assert row == {"day": "2024-01-02", "times": ["P2D"]}
 
 
 def test_nodes_and_edges_come_as_plain_values(clean: ClaimGraph) -> None:
@@ -579,7 +622,8 @@ def test_every_file_is_planned_without_a_warning(store: ClaimGraph, path: Path) 
         pytest.skip("the store has no full-text indexes")
     for statement in library.statements(f"{path.parent.name}/{path.stem}"):
         if not statement.startswith(("CREATE CONSTRAINT", "CREATE INDEX", "CREATE FULLTEXT")):
-            store.query(f"EXPLAIN {statement}", dict.fromkeys(re.findall(r"\$(\w+)", statement)))
+            parameters = dict.fromkeys(re.findall(r"\$(\w+)", statement))
+            store.query(f"EXPLAIN {statement}", parameters, write=True)
 
 
 def test_a_record_that_could_not_be_read_is_kept(clean: ClaimGraph) -> None:
