@@ -55,7 +55,7 @@ def tokens(cypher: str) -> list[Token]:
 
 
 def pairs(found: Iterable[Token]) -> dict[int, int]:
-    """The number of the closing token of each bracket, by that of the opening one. A bracket without end is left out."""
+    """The number of the closing token of each bracket, by that of the opening one. Those without end are left out."""
     ends: dict[int, int] = {}
     stack: list[int] = []
     for number, token in enumerate(found):

@@ -547,7 +547,7 @@ def test_a_wrong_query_is_a_usage_error(store: ClaimGraph, cypher: str) -> None:
         ("WITH [1] AS x RETURN x.name AS n", "List"),
         ("RETURN date('nope') AS n", "date"),
         ("CALL db.index.fulltext.queryNodes('no such', 'a') YIELD node RETURN node", "no such"),
-        ("CALL db.schema.nosuch()", "db.schema.nosuch"),
+        ("CALL db.schema.nosuch()", "procedure"),
         ("RETURN apoc.text.nosuch(1) AS n", "function"),
     ],
 )
