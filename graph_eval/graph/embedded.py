@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph_eval.errors import GraphEvalError, MissingPartError, StoreError, UsageError
 from graph_eval.graph.connection import Ask, Connection, Row
-from graph_eval.graph.inline_maps import moved
+from graph_eval.graph.dialect import adapted
 from graph_eval.graph.reading import writes
 from graph_eval.graph.tokens import tokens
 from graph_eval.resources import folder
@@ -59,7 +59,7 @@ class EmbeddedConnection(Connection):
             self._database.set_wal_flush("yes_full")
 
     def query(self, cypher: str, params: Mapping[str, Any] | None = None, *, write: bool = False) -> list[Row]:
-        cypher = moved(cypher)
+        cypher = adapted(cypher)
         with self._translated():
             if write:
                 rows: list[Row] = self._database.run_in_transaction(lambda: self._run(cypher, params or {}))
