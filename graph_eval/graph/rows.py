@@ -54,7 +54,7 @@ OF_RUN = ("place", "confidence")  # and what else a claim shows of that run, if 
 SPEAKER = "(the response)"  # the subject of a sentence claim
 NO_OBJECT = "(no object)"
 MOST_IN_CAPTION = 6  # words
-MAX_INTEGER = 2**63 - 1  # that a store takes
+INTEGERS = range(-(2**63), 2**63)  # that a store takes
 
 
 def run_row(run: Run) -> Row:
@@ -311,7 +311,7 @@ def _is_property(value: object) -> bool:
     if isinstance(value, float):
         return math.isfinite(value)
     if isinstance(value, int):
-        return -MAX_INTEGER <= value <= MAX_INTEGER
+        return value in INTEGERS
     return isinstance(value, str)
 
 
