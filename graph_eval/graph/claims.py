@@ -168,8 +168,12 @@ class ClaimGraph:
         return set(judgements) - known
 
     def make_current(self, run: str) -> None:
-        """Show the verdicts of the run of this id on all claims that it judged, and make it the last one loaded."""
-        for responses in chunks(self._response_ids(run), BATCH):
+        """Show the run of this id: its verdicts on all claims that it judged, and what it has of their records.
+
+        It becomes the last one loaded.
+        """
+        made = self.query(library.text("export/made"), {"run": run})[0]["ids"]
+        for responses in chunks(sorted(made), BATCH):
             self.connection.transact(lambda ask, ids=responses: transactions.show(ask, run, ids))  # type: ignore[misc]
         self.query(library.text("write/last"), {"run": run}, write=True)
 

@@ -6,6 +6,7 @@ ArcadeDB 26.10 reads these as nothing:
     (a {id: b.id})-->(b)                 a variable that the pattern binds behind the map
     WHERE (a)-->({id: e.id})-->(b)       a variable in the map of a longer pattern behind WHERE
     MATCH (a) UNWIND a.list AS x MATCH   what the second MATCH asks of x
+    OPTIONAL MATCH ... MATCH (a)-->(b)   a node that is null, as if it were any node
     size((a)-->())                       a pattern as the argument of a function, which Neo4j refuses
 
 The same condition behind WHERE is right, and so is a pattern in EXISTS { } and a MATCH behind WITH *. The statement is
@@ -60,10 +61,15 @@ def _with_predicates(statement: Statement) -> str | None:
                     f"the embedded store cannot read a pattern in {function.text}()", f"write: COUNT {{ {pattern} }}"
                 )
             first, last = start - 2, end + 1
-        maps = (statement.element(number).properties for number in range(start, end) if _opens(statement, number))
-        if any(
-            statement.variables(range(entry.start + 2, entry.stop)) for m in maps if m for entry in statement.entries(m)
-        ):
+        elements = [statement.element(number) for number in range(start, end) if _opens(statement, number)]
+        names = {element.name.text for element in elements if element.name is not None}
+        values = (
+            range(entry.start + 2, entry.stop)
+            for element in elements
+            if element.properties is not None
+            for entry in statement.entries(element.properties)
+        )
+        if names & statement.optional(start) or any(map(statement.variables, values)):
             places = statement.tokens[first].start, statement.tokens[last - 1].end
             return statement.replaced([(*places, f"EXISTS {{ {pattern} }}")])
     return None
@@ -109,6 +115,7 @@ def _moved(statement: Statement, region: Region) -> tuple[list[tuple[int, int, s
     conditions: list[str] = []
     relationships = statement.relationships()
     elements = list(statement.elements(region))
+    optional = statement.optional(region.start)
     for number, (element, nested) in enumerate(elements):
         bound = {other.name.text for other, _ in elements[number:] if other.name is not None}
         own = {element.name.text} if element.name is not None else set()
@@ -126,6 +133,10 @@ def _moved(statement: Statement, region: Region) -> tuple[list[tuple[int, int, s
         where = element.where
         if where is not None and (bound | relationships).isdisjoint(statement.variables(where) - own):
             where = None
+        if element.name is not None and element.name.text in optional and statement.is_mark(element.start - 1, "->"):
+            _check_that_nothing_shows(statement, region)
+            changes.append((element.name.start, element.name.end, statement.fresh(element.start)))
+            conditions.append(f"{statement.fresh(element.start)} = {name}")
         if not wrong and where is None:
             continue
         if nested or (where is not None and element.steps):

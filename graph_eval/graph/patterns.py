@@ -183,6 +183,23 @@ class Statement:
             and self.tokens[start + 1].is_name
         }
 
+    def optional(self, before: int) -> set[str]:
+        """The nodes that an OPTIONAL MATCH before this place binds first: they may be null."""
+        bound: set[str] = set()
+        found: set[str] = set()
+        for region in self.regions():
+            if region.bare or region.end > before:
+                continue
+            names = {
+                element.name.text
+                for element, _ in self.elements(region)
+                if element.name is not None and self.is_mark(element.start, "(")
+            }
+            if self.is_word(region.start - 2, "OPTIONAL"):
+                found |= names - bound
+            bound |= names
+        return found
+
     def replaced(self, changes: Sequence[tuple[int, int, str]]) -> str:
         """The statement with these parts of its text replaced: (start, end, new text)."""
         text = self.cypher

@@ -182,6 +182,7 @@ CASES = [
     ("flagged_claims", {"limit": 10_000}),
     ("flagged_claims", {"dataset": "set1", "model": "model-2", "limit": 7}),
     ("flagged_claims", {"response": "r20"}),
+    ("flagged_claims", {"response": "ID OF BUSIEST"}),
     ("flag_rate_by_model", {}),
     ("flag_rate_by_model", {"dataset": "set0"}),
     ("entities_by_flags", {"limit": 10_000}),
@@ -193,7 +194,10 @@ CASES = [
     ("neighbourhood", {"entity": "Ada Quist"}),
     ("neighbourhood", {"entity": NAMES[4], "dataset": "set0", "limit": 9}),
     ("paths", {"response": "BUSIEST"}),
+    ("paths", {"response": "ID OF BUSIEST"}),
     ("response_report", {"response": "BUSIEST"}),
+    ("response_report", {"response": "ID OF BUSIEST"}),
+    ("response_report", {"response": "FAILED"}),
     ("response_report", {"response": "no such"}),
     ("score_bands", {}),
     ("score_bands", {"dataset": "set0", "model": "model-1"}),
@@ -210,13 +214,19 @@ CASES = [
     ("search", {"text": "tower 🗼"}),
     ("drawing", {}),
     ("drawing", {"response": "BUSIEST", "flagged": True}),
+    ("drawing", {"response": "ID OF BUSIEST"}),
 ]
 
 
 @pytest.mark.parametrize(("name", "given"), CASES, ids=[f"{name}-{n}" for n, (name, _) in enumerate(CASES)])
 def test_a_named_query_answers_what_plain_python_does(loaded, busiest: str, name: str, given: dict) -> None:
     store, oracle = loaded
-    given = {key: busiest if value == "BUSIEST" else value for key, value in given.items()}
+    meant = {
+        "BUSIEST": busiest,
+        "ID OF BUSIEST": next(r.example.key for r in ALL if r.example and r.example.id == busiest),
+    }
+    meant["FAILED"] = next(r.example.id for r in ALL if r.example and r.claims and not r.judgements)
+    given = {key: meant.get(value, value) for key, value in given.items()}
     query = library.query(name)
     found = store.query(query.text, query.bind(given))
     assert store.named(name, given) == found
@@ -245,7 +255,7 @@ def test_counts_and_runs(loaded) -> None:
     assert found["Run"] == 2
     second, first = store.query(library.query("runs").text)
     assert (second["checker"], first["checker"]) == ("two", "one")
-    assert second["claims"] == len(to_rows(AGAIN).judged)
+    assert second["claims"] == sum(len(result.claims) for result in AGAIN if result.example)
     read = [result for result in ALL if result.example is not None]
     assert first["responses"] == len(read)
     assert first["flagged"] == sum(len(result.flagged) for result in read)
@@ -359,6 +369,89 @@ def test_what_differs_between_runs_is_kept_for_each(clean: ClaimGraph) -> None:
     assert clean.query(shown, {"id": first.id}) == [{"place": len(changed) - 1, "confidence": 0.25}]
     clean.make_current(FIRST.id)
     assert clean.query(shown, {"id": first.id}) == [{"place": 0, "confidence": first.confidence}]
+
+
+RECORD = """
+MATCH (r:Response {origin: 'response'})
+OPTIONAL MATCH (r)-[h:HAS_CONTEXT]->()
+WITH r, h ORDER BY h.position
+RETURN r.meta_temperature AS temperature, r.meta_judge AS judge, r.meta_seen AS seen, collect(h.source) AS sources
+"""
+
+
+def test_a_response_shows_the_record_of_the_current_run(clean: ClaimGraph) -> None:
+    """Sources and other fields, after each load, change of the current run and deletion."""
+    result = next(r for r in ALL if r.judgements and len(r.example.passages) == 2 and not r.revision)
+
+    def of(sources: tuple[str | None, ...], **meta: object) -> Result:
+        passages = tuple(replace(p, source=s) for p, s in zip(result.example.passages, sources, strict=True))
+        return replace(result, example=replace(result.example, passages=passages, meta=meta))
+
+    first, second, third = of(("a.txt", "b.txt"), temperature=0.2), of(("z.txt", None), judge="x"), of((None, None))
+    extraction = run("", stage="extract")
+    wanted = {
+        FIRST.id: {"temperature": 0.2, "judge": None, "seen": None, "sources": ["a.txt", "b.txt"]},
+        SECOND.id: {"temperature": None, "judge": "x", "seen": None, "sources": ["z.txt"]},
+        extraction.id: {"temperature": None, "judge": None, "seen": None, "sources": []},
+    }
+    load(clean, FIRST, [first])
+    assert clean.query(RECORD) == [wanted[FIRST.id]]
+    load(clean, SECOND, [second])
+    assert clean.query(RECORD) == [wanted[SECOND.id]]
+    load(clean, extraction, [replace(third, judgements=(), label=None, p_inconsistent=None)])
+    assert clean.query(RECORD) == [wanted[extraction.id]]
+    assert flags(clean) == expected((SECOND, [second])), "an extraction has no verdicts to show"
+    for current in (FIRST.id, extraction.id, SECOND.id, FIRST.id):
+        clean.make_current(current)
+        assert clean.query(RECORD) == [wanted[current]]
+    person = Run("label", {"checker": "human:anna"}, {}, {}, "")
+    clean.label(person, {result.claims[0].id: Judgement(result.claims[0].id, Label.NEUTRAL, 1.0, flagged=True)})
+    clean.make_current(person.id)
+    assert clean.query(RECORD) == [wanted[FIRST.id]]
+    clean.delete(run=person.id)
+    clean.delete(run=FIRST.id)
+    assert clean.query(RECORD) == [wanted[SECOND.id]]
+    assert flags(clean) == expected((SECOND, [second]))
+    clean.delete(run=SECOND.id)
+    assert clean.query(RECORD) == [wanted[extraction.id]]
+    assert flags(clean) == {}
+    assert next(iter(clean.results(extraction.id))).example == third.example
+
+
+def test_claims_of_an_extraction_have_a_place(clean: ClaimGraph) -> None:
+    """The report lists them without a verdict, and `runs` counts them."""
+    extracted = [replace(r, judgements=(), label=None, p_inconsistent=None, revision=None) for r in ALL[:40]]
+    extraction = run("", stage="extract")
+    load(clean, extraction, extracted)
+    result = max(extracted, key=lambda r: len(r.claims))
+    report = clean.named("response_report", {"response": result.example.id})
+    assert [(row["place"], row["claim"]) for row in report] == [(n, c.text) for n, c in enumerate(result.claims)]
+    assert {row["label"] for row in report} == {None}
+    shown = clean.query("MATCH (c:Claim) WHERE c.origin = 'response' RETURN c.id AS id, c.confidence AS confidence")
+    assert {row["id"]: row["confidence"] for row in shown} == {c.id: c.confidence for r in extracted for c in r.claims}
+    (counted,) = clean.named("runs", {})
+    assert (counted["claims"], counted["flagged"]) == (len(shown), 0)
+    # Another extractor found one claim only: the others have no place in its run.
+    other = replace(result, claims=result.claims[1:2])
+    load(clean, SECOND, [other])
+    report = clean.named("response_report", {"response": result.example.key})
+    assert [(row["place"], row["claim"]) for row in report] == [(0, result.claims[1].text)]
+    clean.delete(run=SECOND.id)
+    assert len(clean.named("response_report", {"response": result.example.key})) == len(result.claims)
+
+
+def test_two_records_of_one_id_are_told_apart(clean: ClaimGraph) -> None:
+    first = next(r for r in ALL if r.flagged and r.example.passages and not r.revision)
+    example = replace(first.example, passages=(Passage.of("Another context.", "elsewhere"),))
+    claim = Claim.whole(example.key, example.response, Span(0, 5))
+    load(clean, FIRST, [first, Result(9, example, (claim,), (Judgement(claim.id, Label.NEUTRAL, 0.9, flagged=True),))])
+    for name in ("response_report", "flagged_claims"):
+        both = clean.named(name, {"response": example.id})
+        assert {row["response_id"] for row in both} == {first.example.key, example.key}
+        (row,) = clean.named(name, {"response": example.key})
+        assert row == next(row for row in both if row["response_id"] == example.key)
+    report = clean.named("response_report", {"response": example.id})
+    assert report == sorted(report, key=lambda row: (row["response_id"], row["place"]))
 
 
 def test_runs_know_when_they_were_made_and_loaded(clean: ClaimGraph, tmp_path: Path) -> None:

@@ -318,3 +318,19 @@ MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (r:Response {name: "it's (not",
 MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (r {id: e.response_id, origin: CASE WHEN EXISTS { (:Claim {id: e.claim_id}) } THEN 'response' ELSE e.origin END}) RETURN count(*) AS n
 MATCH (order:Response {name: 'r7'})-[:STATES]->(set) RETURN order.name AS limit, count(set) AS skip
 MATCH (s)-[e:RELATES {flagged: true}]->(o) WHERE exists((:Response {id: e.response_id})-[:STATES]->(:Claim {id: e.claim_id})) AND NOT (o)<-[:OBJECT]-(:Claim {id: e.response_id}) RETURN count(*) AS n
+MATCH (r:Response)-[:STATES]->(c:Claim) OPTIONAL MATCH (c)-[e:JUDGED_AGAINST {rank: 9}]->(p:Passage) OPTIONAL MATCH (r)-[h:HAS_CONTEXT]->(p) RETURN count(*) AS n, count(h) AS m, count(p) AS k
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) OPTIONAL MATCH (d)<-[:STATES]-(p:Passage) RETURN count(*) AS n, count(d) AS d, count(p) AS p
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) MATCH (d)<-[:STATES]-(p:Passage) RETURN count(*) AS n, count(d) AS d, count(p) AS p
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) WITH c, d OPTIONAL MATCH (d)<-[:STATES]-(p:Passage) RETURN count(*) AS n, count(d) AS d, count(p) AS p
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) OPTIONAL MATCH (c)<-[:STATES]-(p)-[:STATES]->(d) RETURN count(*) AS n, count(d) AS d, count(p) AS p
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) WITH c, d OPTIONAL MATCH (c)<-[:STATES]-(p)-[:STATES]->(d) RETURN count(*) AS n, count(d) AS d, count(p) AS p
+MATCH (r:Response)-[:STATES]->(c:Claim) OPTIONAL MATCH (c)-[e:JUDGED_AGAINST {rank: 9}]->(p:Passage) WITH r, c, p OPTIONAL MATCH (r)-[h:HAS_CONTEXT]->(p) RETURN count(*) AS n, count(h) AS m, count(p) AS k
+MATCH (r:Response)-[:STATES]->(c:Claim) OPTIONAL MATCH (c)-[e:JUDGED_AGAINST {rank: 9}]->(p:Passage) MATCH (r)-[h:HAS_CONTEXT]->(p) RETURN count(*) AS n, count(h) AS m, count(p) AS k
+MATCH (r:Response)-[:STATES]->(c:Claim) OPTIONAL MATCH (c)-[e:JUDGED_AGAINST {rank: 9}]->(p:Passage) OPTIONAL MATCH (r)-[h:HAS_CONTEXT]->(q) WHERE q = p RETURN count(*) AS n, count(h) AS m, count(p) AS k
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) RETURN sum(COUNT { (d)<-[:STATES]-(:Passage) }) AS n
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) WITH d WHERE (d)<-[:STATES]-(:Passage) RETURN count(*) AS n
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) WITH c, d WHERE NOT (c)-[:REFUTED_BY]->(d) RETURN count(*) AS n, count(d) AS d
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) RETURN sum(COUNT { (:Passage)-[:STATES]->(d) }) AS n
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) WITH d WHERE EXISTS { (:Passage)-[:STATES]->(d) } RETURN count(*) AS n
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim)<-[:STATES]-(p) OPTIONAL MATCH (r:Response)-[:STATES]->(c) OPTIONAL MATCH (r)-[h:HAS_CONTEXT]->(p {id: p.id}) WHERE h.position = 0 RETURN count(*) AS n, count(d) AS d, count(h) AS h
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) OPTIONAL MATCH (x:Passage)-[:STATES]->(d)-[:SUBJECT]->(e:Entity) RETURN count(*) AS n, count(x) AS x, count(e) AS e
