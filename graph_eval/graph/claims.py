@@ -14,6 +14,7 @@ from graph_eval.chunks import ahead, chunks
 from graph_eval.errors import UsageError
 from graph_eval.graph import library, transactions
 from graph_eval.graph.connection import Ask, Connection, Row
+from graph_eval.graph.entities import meant, name_key
 from graph_eval.graph.reading import beyond, plans_write
 from graph_eval.graph.rows import Rows, Scope, add_judgement, from_row, run_row, to_rows
 from graph_eval.types import Judgement, Result, Run, now
@@ -57,16 +58,28 @@ class ClaimGraph:
         return self.connection.query(cypher, params, write=write)
 
     def named(self, name: str, values: Mapping[str, Any]) -> list[Row]:
-        """The rows of a named query. Raises UsageError for an unknown name, parameter or run."""
+        """The rows of a named query. Raises UsageError for an unknown name, parameter or run.
+
+        The parameter `entity` is looked up as the entities of claims are: whatever its case, article, title or short
+        form. A short form of several names raises UsageError.
+        """
         query = library.query(name)
         params = query.bind(values)
         for run in {"one", "other"} & params.keys():
             self.run(str(params[run]))
+        if "entity" in params:
+            params["entity"] = self._entity(str(params["entity"]), params.get("dataset"))
         if self.connection.full_text and name == "search" and (terms := re.findall(r"\w+", params["text"].lower())):
             # The index has whole words, the query asks for parts of them as well.
             params["lucene"] = " AND ".join(f"*{term}*" for term in terms)
             return self.connection.query(library.text("full_text/search"), params)
         return self.connection.query(query.text, params)
+
+    def _entity(self, text: str, dataset: str | None) -> str:
+        """The key of the entity that a phrase means in this graph."""
+        key = name_key(text)
+        found = self.query(library.text("export/entities"), {"key": key, "words": key.split(), "dataset": dataset})
+        return meant(text, {row["key"]: row["text"] for row in found})
 
     def setup(self) -> None:
         """Create constraints and indexes. Needed once before the first write, harmless at any time."""

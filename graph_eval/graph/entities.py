@@ -8,10 +8,11 @@ same as another one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from graph_eval.errors import UsageError
 from graph_eval.graph.names import CALENDAR, MODIFIERS, TITLES, Name, Names, names_in, opens_sentence
 from graph_eval.text.normalise import ARTICLES, NEGATIONS, STOP_WORDS, words
 from graph_eval.text.quantities import dates
@@ -24,6 +25,7 @@ ROLE = re.compile(
     r"(?:[^v]er|or|ist|man|woman|star|captain|boss|coach|ace|mate|legend|champion|president|chief|brother|sister|wife"
     r"|husband|son|daughter|mother|father|girl|boy|actress|company|club|side|brand|giants?|international)\Z"
 )
+MOST_SHOWN = 10  # of the names that a phrase can mean
 MOST_BEFORE = 5  # words before a name that say what it is
 BEFORE = re.compile(r"(?:[^\W\d]+(?:[ ,-]{1,3}| ?['’]s ))*")  # words without digits
 BREAKING = (STOP_WORDS | NEGATIONS) - ARTICLES - {"s"}
@@ -116,6 +118,23 @@ def named_by(text: str, names: Names) -> Name | None:
     if end - start == 1 < len(name.key) or ROLE.search(before):
         return name
     return name if end - start > 1 and before not in MODIFIERS else None
+
+
+def meant(text: str, known: Mapping[str, str]) -> str:
+    """The key of the entity that a phrase means. `known`: the names that it can mean, by their keys.
+
+    Raises UsageError if it is a short form of several of them.
+    """
+    key = name_key(text)
+    if key in known:
+        return key
+    if name := named_by(text, Names.of(known.values())):
+        return name_key(name.text)
+    longer = [name for other, name in known.items() if f" {key} " in f" {other} "]
+    if len(longer) > 1:
+        shown = ", ".join(longer[:MOST_SHOWN]) + (", ..." if len(longer) > MOST_SHOWN else "")
+        raise UsageError(f"entity {text!r} can mean {shown}", "pass one of these names")
+    return key
 
 
 @lru_cache(maxsize=10_000)

@@ -100,6 +100,19 @@ class Names:
         for run in runs:
             if run.opens:
                 self._add_opening(run)
+        self._join()
+
+    @classmethod
+    def of(cls, spellings: Iterable[str]) -> Names:
+        """The names with these spellings, whatever texts write them."""
+        names = cls(())
+        for text in spellings:
+            names._add(tuple(word for word, _ in words(text)), text)
+        names._join()
+        return names
+
+    def _join(self) -> None:
+        """Finds the long form of every name."""
         self._by_end: defaultdict[str, list[Key]] = defaultdict(list)  # long names by their first and last words
         self._by_initials: defaultdict[str, list[Key]] = defaultdict(list)
         for key in self._spellings:

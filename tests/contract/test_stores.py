@@ -37,6 +37,7 @@ from graph_eval.types import (
     Result,
     Revision,
     Run,
+    Slot,
     Span,
     Status,
 )
@@ -438,6 +439,21 @@ def test_claims_of_an_extraction_have_a_place(clean: ClaimGraph) -> None:
     assert [(row["place"], row["claim"]) for row in report] == [(0, result.claims[1].text)]
     clean.delete(run=SECOND.id)
     assert len(clean.named("response_report", {"response": result.example.key})) == len(result.claims)
+
+
+def test_an_entity_is_looked_up_as_those_of_claims_are(clean: ClaimGraph) -> None:
+    load(clean, FIRST, ALL[:60])
+    wanted = clean.named("neighbourhood", {"entity": "ada quist"})
+    assert wanted
+    for text in ("Ada Quist", "the ADA QUIST", "Ada Quist's", "Quist", "quist", "Mrs Quist", "striker Ada Quist"):
+        assert clean.named("neighbourhood", {"entity": text}) == wanted
+        assert clean.named("neighbourhood", {"entity": text, "dataset": "no such"}) == []
+    assert clean.named("neighbourhood", {"entity": "quis"}) == clean.named("neighbourhood", {"entity": ""}) == []
+    assert clean.named("neighbourhood", {"entity": "the old mill"})
+    claim = Claim.triplet("x", (Slot("Bo Quist"), Slot("met"), Slot("Orsa")), "Bo Quist met Orsa.", Span(0, 3))
+    load(clean, SECOND, [Result(0, Example("x", "set0", "Yesterday Bo Quist met Orsa."), (claim,))])
+    with pytest.raises(UsageError, match=r"entity 'quist' can mean Ada Quist, Bo Quist"):
+        clean.named("neighbourhood", {"entity": "quist"})
 
 
 def test_two_records_of_one_id_are_told_apart(clean: ClaimGraph) -> None:
