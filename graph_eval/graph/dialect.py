@@ -1,12 +1,12 @@
 """Rewrites Cypher whose meaning is lost in the embedded store, which gives wrong rows and no error.
 
-ArcadeDB 26.10 reads these as nothing:
+ArcadeDB 26.10 reads these otherwise than Neo4j, most of them as nothing:
 
     (r:Response {id: e.response_id})     in a MATCH: a property of a relationship in the map of a pattern
     (a {id: b.id})-->(b)                 a variable that the pattern binds behind the map
     WHERE (a)-->({id: e.id})-->(b)       a variable in the map of a longer pattern behind WHERE
-    MATCH (a) UNWIND a.list AS x MATCH   what the second MATCH asks of x
-    OPTIONAL MATCH ... MATCH (a)-->(b)   a node that is null, as if it were any node
+    UNWIND a.list AS x MATCH             what the MATCH asks of x, if another MATCH bound a
+    (a)-->(b)                            a node that OPTIONAL MATCH left null: here it is any node
     size((a)-->())                       a pattern as the argument of a function, which Neo4j refuses
 
 The same condition behind WHERE is right, and so is a pattern in EXISTS { } and a MATCH behind WITH *. The statement is
