@@ -144,6 +144,12 @@ def _moved(statement: Statement, region: Region) -> tuple[list[tuple[int, int, s
             value = statement.text(entry.start, entry.stop)
             line = value if where else f"{statement.text(wrong[0].start, wrong[0].start + 1)} = {value}"
             raise UsageError(f"the embedded store cannot read {value} inside a pattern", f"write: WHERE … {line}")
+        if element.steps and element.properties is not None and not _is_limited(statement, element.properties):
+            condition = statement.text(wrong[0].start, wrong[0].stop)
+            raise UsageError(
+                f"the embedded store cannot read {condition} in a path of any length",
+                "give the path a longest length: *1..3",
+            )
         if element.name is None:
             _check_that_nothing_shows(statement, region)
             behind = statement.tokens[element.start].end
@@ -167,6 +173,11 @@ def _moved(statement: Statement, region: Region) -> tuple[list[tuple[int, int, s
             places = statement.tokens[where.start - 1].start, statement.tokens[where.stop - 1].end
             changes.append((*places, ""))
     return changes, conditions
+
+
+def _is_limited(statement: Statement, properties: range) -> bool:
+    """Whether a path of several steps has a longest length. Behind WHERE, whole paths only are asked."""
+    return statement.tokens[properties.start - 2].kind == "number"
 
 
 def _check_that_nothing_shows(statement: Statement, region: Region) -> None:
