@@ -115,6 +115,8 @@ def _moved(statement: Statement, region: Region) -> tuple[list[tuple[int, int, s
     conditions: list[str] = []
     relationships = statement.relationships()
     elements = list(statement.elements(region))
+    if region.bare:  # there the relationships of the statement around it are read right
+        relationships &= {element.name.text for element, _ in elements if element.name is not None}
     optional = statement.optional(region.start)
     for number, (element, nested) in enumerate(elements):
         bound = {other.name.text for other, _ in elements[number:] if other.name is not None}

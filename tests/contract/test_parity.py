@@ -105,7 +105,7 @@ EDGE = "MATCH ()-[e:R]->() "
         ("MATCH ({id: b.id})-->(b) RETURN b", "MATCH (part )-->(b) WHERE part.id = b.id RETURN b"),
         (
             "MATCH (r) WHERE (r)-->({id: e.a}) RETURN r",
-            "MATCH (r) WHERE EXISTS { MATCH (r)-->(part ) WHERE part.id = e.a } RETURN r",
+            "MATCH (r) WHERE EXISTS { (r)-->({id: e.a}) } RETURN r",
         ),
         ("UNWIND e.a AS a MATCH (b {a: a}) RETURN b", "UNWIND e.a AS a WITH * MATCH (b {a: a}) RETURN b"),
     ],
