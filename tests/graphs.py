@@ -185,12 +185,15 @@ class Oracle:
         self.judged: dict[str, dict[str, Judgement]] = defaultdict(dict)  # by run and claim
         self.claims: dict[str, tuple[str, int, Claim]] = {}  # claim -> response, place
         self.shown: dict[str, Judgement] = {}
+        self.placed: dict[str, dict[str, int]] = {}  # response -> claim -> place, of the run loaded last
         for run_, results in runs:
             for result in results:
                 if result.example is None:
                     continue
                 key = result.example.key
                 self.examples[key] = result.example
+                if not run_row(run_)["human"]:
+                    self.placed[key] = {claim.id: place for place, claim in enumerate(result.claims)}
                 for place, claim in enumerate(result.claims):
                     self.claims.setdefault(claim.id, (key, place, claim))
                 for judgement in result.judgements:
@@ -235,7 +238,8 @@ class Oracle:
     def evidence(self, identity: str) -> tuple[str | None, str | None, Scores | None]:
         example = self.example_of(identity)
         passages = {passage.id: passage for passage in example.passages}
-        for item in self.shown[identity].evidence[:1]:
+        judgement = self.shown.get(identity)
+        for item in judgement.evidence[:1] if judgement else ():
             passage = passages[item.passage_id]
             return item.span.of(passage.text), passage.source, item.scores
         return None, None, None
@@ -253,13 +257,13 @@ class Oracle:
             if (
                 (dataset in (None, example.dataset))
                 and model in (None, example.model)
-                and response in (None, example.id)
+                and response in (None, example.id, example.key)
             ):
                 judgement = self.shown[identity]
                 rows.append(
                     {"response": example.id, "model": example.model, "claim": self.claim(identity).text,
                      "label": judgement.label, "p_inconsistent": judgement.p_inconsistent, "evidence": evidence[0],
-                     "source": evidence[1]}
+                     "source": evidence[1], "response_id": example.key}
                 )  # fmt: skip
         return rows[:limit]
 
@@ -376,7 +380,7 @@ class Oracle:
                 flagged_at[key].add(identity)
         rows = set()
         for identity in self.flagged():
-            if self.example_of(identity).id == response:
+            if response in (self.example_of(identity).id, self.example_of(identity).key):
                 for here in self.entities(identity):
                     for link, there in links[here]:
                         for other in flagged_at[there] - {identity, link}:
@@ -393,19 +397,23 @@ class Oracle:
 
     def response_report(self, response, dataset=None) -> list[Row]:
         rows = []
-        for identity, judgement in self.shown.items():
-            example, (_, place, claim) = self.example_of(identity), self.claims[identity]
-            if example.id == response and dataset in (None, example.dataset):
+        for identity, (key, _, claim) in self.claims.items():
+            example, judgement = self.examples[key], self.shown.get(identity)
+            place = self.placed[key].get(identity)
+            if place is None and judgement is None:
+                continue
+            if response in (example.id, key) and dataset in (None, example.dataset):
                 text, source, scores = self.evidence(identity)
                 slots = [slot.text for slot in claim.slots] or [None] * 3
                 rows.append(
-                    {"place": place, "kind": claim.kind, "claim": claim.text, "subject": slots[0],
-                     "predicate": slots[1], "object": slots[2], "label": judgement.label,
-                     "p_inconsistent": judgement.p_inconsistent, "flagged": judgement.flagged, "evidence": text,
+                    {"response_id": key, "place": place, "kind": claim.kind, "claim": claim.text, "subject": slots[0],
+                     "predicate": slots[1], "object": slots[2], "label": judgement and judgement.label,
+                     "p_inconsistent": judgement and judgement.p_inconsistent,
+                     "flagged": judgement and judgement.flagged, "evidence": text,
                      "source": source, "entailment": scores and scores[0], "neutral": scores and scores[1],
                      "contradiction": scores and scores[2]}
                 )  # fmt: skip
-        return sorted(rows, key=lambda row: row["place"])
+        return sorted(rows, key=lambda row: (row["response_id"], row["place"] is None, row["place"]))
 
     def score_bands(self, dataset=None, model=None) -> list[Row]:
         bands = defaultdict(list)
@@ -492,7 +500,7 @@ class Oracle:
             example, (key, place, claim) = self.example_of(identity), self.claims[identity]
             if (
                 dataset in (None, example.dataset)
-                and response in (None, example.id)
+                and response in (None, example.id, key)
                 and (judgement.flagged or not flagged)
             ):
                 slots = [slot.text for slot in claim.slots] or [None] * 3

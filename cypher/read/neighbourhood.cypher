@@ -1,9 +1,9 @@
-// title: claims that name the entity
+// title: claims that name the entity, whatever its case, article, title or short form
 // params: entity, dataset=null, limit=200
 // returns: claim, subject, predicate, object, label, flagged, response
 WITH toLower($entity) AS wanted
 MATCH (e:Entity {key: wanted})
-WHERE $dataset IS NULL OR e.dataset = $dataset
+WHERE wanted <> '' AND ($dataset IS NULL OR e.dataset = $dataset)
 MATCH (e)<-[:SUBJECT|OBJECT|MENTIONS]-(c:Claim)<-[:STATES]-(r:Response)
 WHERE r.origin = 'response' AND c.flagged IS NOT NULL
 WITH DISTINCT c, r

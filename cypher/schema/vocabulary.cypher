@@ -9,7 +9,7 @@ CREATE (r)<-[:PRODUCED {n: 0, label: '', p_inconsistent: 0.5, flagged_rate: 0.5,
 CREATE (r)-[:STATES]->(c)
 CREATE (p)-[:STATES]->(c)
 CREATE (r)-[:HAS_CONTEXT {position: 0, source: ''}]->(p)
-CREATE (c)<-[:JUDGED {label: '', p_inconsistent: 0.5, flagged: false, reason: '', error: '', unsupported: '', unsupported_parts: [''], decided_by: '', place: 0, confidence: 1.0}]-(run)
+CREATE (c)<-[:JUDGED {label: '', p_inconsistent: 0.5, flagged: false, reason: '', error: '', unsupported: '', unsupported_parts: [''], decided_by: ''}]-(run)
 CREATE (c)-[:JUDGED_AGAINST {run_id: '', rank: 0, entailment: 0.5, neutral: 0.5, contradiction: 0.5, text: '', start: 0, end: 0, locations: ''}]->(p)
 CREATE (c)-[:SUBJECT]->(e)
 CREATE (c)-[:OBJECT]->(e)

@@ -1,5 +1,5 @@
-// The claims of these responses that show a verdict.
+// The claims of these responses that show a verdict, and those that show a place.
 UNWIND $ids AS id
 MATCH (r:Response {id: id})-[:STATES]->(c:Claim)
-WHERE c.run_id IS NOT NULL
-RETURN collect(c.id) AS ids
+WITH collect(c) AS claims
+RETURN [c IN claims WHERE c.run_id IS NOT NULL | c.id] AS judged, [c IN claims WHERE c.place IS NOT NULL | c.id] AS placed

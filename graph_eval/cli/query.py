@@ -16,7 +16,7 @@ from graph_eval.errors import InputError, UsageError
 if TYPE_CHECKING:
     from graph_eval.graph.library import Query
 
-MAX_INTEGER = 2**63 - 1  # that a database takes
+INTEGERS = range(-(2**63), 2**63)  # that a database takes
 FORMATS = ("table", "json", "jsonl", "csv")
 
 
@@ -75,9 +75,17 @@ def _value(key: str, text: str) -> Any:
         value = json.loads(text)
     except ValueError:
         return text
-    if isinstance(value, int) and abs(value) > MAX_INTEGER:
-        raise UsageError(f"-p {key}={text}: too large for a database", f"write it as a text: -p '{key}=\"{text}\"'")
+    if (number := _too_large(value)) is not None:
+        raise UsageError(f"-p {key}={text}: {number} is too large for a database", f'write it as a text: "{number}"')
     return value
+
+
+def _too_large(value: Any) -> int | None:
+    """A whole number in a JSON value that no database takes."""
+    if isinstance(value, int):
+        return None if value in INTEGERS else value
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return next((number for number in map(_too_large, parts) if number is not None), None)
 
 
 def _read(path: Path) -> str:

@@ -14,7 +14,8 @@ from graph_eval.chunks import ahead, chunks
 from graph_eval.errors import UsageError
 from graph_eval.graph import library, transactions
 from graph_eval.graph.connection import Ask, Connection, Row
-from graph_eval.graph.reading import beyond
+from graph_eval.graph.entities import meant, name_key
+from graph_eval.graph.reading import beyond, plans_write
 from graph_eval.graph.rows import Rows, Scope, add_judgement, from_row, run_row, to_rows
 from graph_eval.types import Judgement, Result, Run, now
 
@@ -47,24 +48,38 @@ class ClaimGraph:
     def query(self, cypher: str, params: Mapping[str, Any] | None = None, *, write: bool = False) -> list[Row]:
         """The rows of one statement. See `Connection.query`.
 
-        Without `write`, a statement that reads files or the network, or that calls a procedure of unknown effect,
-        raises UsageError.
+        Without `write`, a statement that reads files or the network, or that uses a procedure or a function of unknown
+        effect, raises UsageError.
         """
         if not write and (name := beyond(cypher)):
             raise UsageError(f"this query uses {name}, which can reach beyond the graph", "pass --write to allow it")
+        if not write and plans_write(cypher):
+            raise UsageError("this query writes", "pass --write to allow it")
         return self.connection.query(cypher, params, write=write)
 
     def named(self, name: str, values: Mapping[str, Any]) -> list[Row]:
-        """The rows of a named query. Raises UsageError for an unknown name, parameter or run."""
+        """The rows of a named query. Raises UsageError for an unknown name, parameter or run.
+
+        The parameter `entity` is looked up as the entities of claims are: whatever its case, article, title or short
+        form. A short form of several names raises UsageError.
+        """
         query = library.query(name)
         params = query.bind(values)
         for run in {"one", "other"} & params.keys():
             self.run(str(params[run]))
+        if "entity" in params:
+            params["entity"] = self._entity(str(params["entity"]), params.get("dataset"))
         if self.connection.full_text and name == "search" and (terms := re.findall(r"\w+", params["text"].lower())):
             # The index has whole words, the query asks for parts of them as well.
             params["lucene"] = " AND ".join(f"*{term}*" for term in terms)
             return self.connection.query(library.text("full_text/search"), params)
         return self.connection.query(query.text, params)
+
+    def _entity(self, text: str, dataset: str | None) -> str:
+        """The key of the entity that a phrase means in this graph."""
+        key = name_key(text)
+        found = self.query(library.text("export/entities"), {"key": key, "words": key.split(), "dataset": dataset})
+        return meant(text, {row["key"]: row["text"] for row in found})
 
     def setup(self) -> None:
         """Create constraints and indexes. Needed once before the first write, harmless at any time."""
@@ -166,8 +181,12 @@ class ClaimGraph:
         return set(judgements) - known
 
     def make_current(self, run: str) -> None:
-        """Show the verdicts of the run of this id on all claims that it judged, and make it the last one loaded."""
-        for responses in chunks(self._response_ids(run), BATCH):
+        """Show the run of this id: its verdicts on all claims that it judged, and what it has of their records.
+
+        It becomes the last one loaded.
+        """
+        made = self.query(library.text("export/made"), {"run": run})[0]["ids"]
+        for responses in chunks(sorted(made), BATCH):
             self.connection.transact(lambda ask, ids=responses: transactions.show(ask, run, ids))  # type: ignore[misc]
         self.query(library.text("write/last"), {"run": run}, write=True)
 

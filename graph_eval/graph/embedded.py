@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from graph_eval.errors import GraphEvalError, MissingPartError, StoreError, UsageError
 from graph_eval.graph.connection import Ask, Connection, Row
-from graph_eval.graph.inline_maps import moved
+from graph_eval.graph.dialect import adapted
+from graph_eval.graph.reading import writes
+from graph_eval.graph.tokens import tokens
 from graph_eval.resources import folder
 
 if TYPE_CHECKING:
@@ -27,7 +29,10 @@ if TYPE_CHECKING:
 
 LANGUAGE = "opencypher"
 MAX_HEAP = "2g"
-INVALID_QUERY = re.compile(r"Syntax error|ParsingException|UndefinedVariable|Unknown function")
+INVALID_QUERY = re.compile(  # the engine's exceptions for what is wrong with a query, most of them while it runs
+    r"(?:Command(?:Execution|Parsing|Semantic)|Arithmetic(?:Error)?|IllegalArgument|ClassCast|NumberFormat)Exception"
+    r"|Syntax error|UndefinedVariable|Unknown function"
+)
 MARKER = "schema.json"  # a file that ArcadeDB keeps in every database
 
 
@@ -54,12 +59,19 @@ class EmbeddedConnection(Connection):
             self._database.set_wal_flush("yes_full")
 
     def query(self, cypher: str, params: Mapping[str, Any] | None = None, *, write: bool = False) -> list[Row]:
-        cypher = moved(cypher)
+        cypher = adapted(cypher)
         with self._translated():
             if write:
                 rows: list[Row] = self._database.run_in_transaction(lambda: self._run(cypher, params or {}))
                 return rows
-            return _rows(self._database.query(LANGUAGE, cypher, dict(params or {})))
+            try:
+                return _rows(self._database.query(LANGUAGE, cypher, dict(params or {})))
+            except Exception as problem:
+                # The engine takes whatever it does not know for a write.
+                if "idempotent" in str(problem) and not writes(tokens(cypher)):
+                    reason = "the embedded store does not know one of its functions, procedures or commands"
+                    raise UsageError(f"invalid query: {reason}") from problem
+                raise
 
     def transact(self, work: Callable[[Ask], None]) -> None:
         with self._translated():

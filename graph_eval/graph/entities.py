@@ -8,14 +8,15 @@ same as another one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from graph_eval.graph.names import CALENDAR, MODIFIERS, TITLES, Name, Names, names_in
+from graph_eval.errors import UsageError
+from graph_eval.graph.names import CALENDAR, MODIFIERS, TITLES, Name, Names, names_in, opens_sentence
 from graph_eval.text.normalise import ARTICLES, NEGATIONS, STOP_WORDS, words
 from graph_eval.text.quantities import dates
-from graph_eval.types import Claim, Example, Slot, Span, content_hash
+from graph_eval.types import Claim, Example, Slot, content_hash
 
 NAME_PARTICLES = ARTICLES | {"of", "for", "and", "at", "in"}  # "Bank of England", but not "England against Italy"
 AGE = re.compile(r"\s*,\s*(?:aged\s)?\d{1,3}(?:-year-old)?\Z", re.IGNORECASE)
@@ -24,6 +25,7 @@ ROLE = re.compile(
     r"(?:[^v]er|or|ist|man|woman|star|captain|boss|coach|ace|mate|legend|champion|president|chief|brother|sister|wife"
     r"|husband|son|daughter|mother|father|girl|boy|actress|company|club|side|brand|giants?|international)\Z"
 )
+MOST_SHOWN = 10  # of the names that a phrase can mean
 MOST_BEFORE = 5  # words before a name that say what it is
 BEFORE = re.compile(r"(?:[^\W\d]+(?:[ ,-]{1,3}| ?['’]s ))*")  # words without digits
 BREAKING = (STOP_WORDS | NEGATIONS) - ARTICLES - {"s"}
@@ -33,7 +35,6 @@ PRONOUN = re.compile(
     re.IGNORECASE,
 )
 QUOTED = re.compile(r"[\"“'‘](?=\w).*[\"”'’]", re.DOTALL)
-CAPITAL = re.compile(r"(?<=[^\W_] )[^\W\d_][\w'’-]*|(?<=[,;:(] )[^\W\d_][\w'’-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +59,11 @@ def entity(
     equal within `shared`, by default the dataset. `names`: those of the record, by default those of the example.
     """
     shared = shared or example.dataset
-    name = named_by(slot.text, names or names_of(example))
+    names = names or names_of(example)
+    name = named_by(slot.text, names)
     if name is not None:
         return _of_name(name, shared)
-    named = is_named(slot, example)
+    named = is_named(slot, example, names)
     scope = shared if named else within or example.key
     return Entity(content_hash("entity", scope, name_key(slot.text)), slot.text.strip(), named)
 
@@ -98,6 +100,8 @@ def named_by(text: str, names: Names) -> Name | None:
     """The name that a phrase is, or that its last words are: "striker Dean Cox". None for any other phrase."""
     text = RANK.sub("", AGE.sub("", text.strip()))
     found = [(word, span) for word, span in words(text) if word not in ARTICLES]
+    if person := names.titled(tuple(word for word, _ in found)):
+        return person
     while len(found) > 1 and found[0][0] in TITLES:
         found = found[1:]
     key = tuple(word for word, _ in found)
@@ -116,17 +120,34 @@ def named_by(text: str, names: Names) -> Name | None:
     return name if end - start > 1 and before not in MODIFIERS else None
 
 
+def meant(text: str, known: Mapping[str, str]) -> str:
+    """The key of the entity that a phrase means. `known`: the names that it can mean, by their keys.
+
+    Raises UsageError if it is a short form of several of them.
+    """
+    key = name_key(text)
+    if key in known:
+        return key
+    if name := named_by(text, Names.of(known.values())):
+        return name_key(name.text)
+    longer = [name for other, name in known.items() if f" {key} " in f" {other} "]
+    if len(longer) > 1:
+        shown = ", ".join(longer[:MOST_SHOWN]) + (", ..." if len(longer) > MOST_SHOWN else "")
+        raise UsageError(f"entity {text!r} can mean {shown}", "pass one of these names")
+    return key
+
+
 @lru_cache(maxsize=10_000)
 def name_key(text: str) -> str:
     """The key by which spellings of a name are compared: its normalised words without articles."""
     return " ".join(word for word, _ in words(text) if word not in ARTICLES) or text.strip().casefold()
 
 
-def is_named(slot: Slot, example: Example) -> bool:
+def is_named(slot: Slot, example: Example, names: Names | None = None) -> bool:
     """Whether the slot is a name: a phrase or a quoted title whose words all begin with a capital letter.
 
-    Articles and prepositions do not count. A capital letter at the start of a sentence counts only if the word has one
-    elsewhere in the example too.
+    Articles and prepositions do not count. A capital letter at the start of a sentence counts only if the word is one
+    of `names`, by default those of the example. So it is with the phrase that a pronoun stands for.
     """
     text = slot.text.strip()
     if QUOTED.fullmatch(text):
@@ -136,28 +157,18 @@ def is_named(slot: Slot, example: Example) -> bool:
         return False
     spellings = [(word, span.of(text)) for word, span in words(text) if word not in NAME_PARTICLES]
     spellings = [(word, spelling) for word, spelling in spellings if spelling[:1].isalpha()]
+    first = next((span.of(text) for word, span in words(text) if word not in ARTICLES), "")
+    if first in NAME_PARTICLES:
+        return False
     if not spellings or dates(text) or any(word in STOP_WORDS or word in CALENDAR for word, _ in spellings):
         return False
     if not all(spelling[0].isupper() for _, spelling in spellings):
         return False
-    if len(spellings) > 1 or not _opens_sentence(slot, example.response):
+    if len(spellings) > 1 or not (slot.resolved or _opens_sentence(slot, example.response)):
         return True
-    return spellings[0][1] in _capitals(example)
+    return (names or names_of(example)).name((spellings[0][0],)) is not None
 
 
 def _opens_sentence(slot: Slot, text: str) -> bool:
     """Whether the slot is at the start of a sentence, where every word has a capital letter."""
-    if not slot.spans:
-        return True
-    before = Span(0, slot.spans[0].start).of(text).rstrip("\"“'‘([*_ ")
-    return not before or before[-1] in ".!?:\n\r…" or before.endswith(('."', ".”"))
-
-
-@lru_cache(maxsize=64)
-def _capitals_of(text: str) -> frozenset[str]:
-    """Words with a capital letter in the middle of a sentence."""
-    return frozenset(match[0] for match in CAPITAL.finditer(text) if match[0][0].isupper())
-
-
-def _capitals(example: Example) -> frozenset[str]:
-    return frozenset().union(*map(_capitals_of, (example.response, *(passage.text for passage in example.passages))))
+    return not slot.spans or opens_sentence(text, slot.spans[0].start)

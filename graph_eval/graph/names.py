@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from graph_eval.text.normalise import ARTICLES, STOP_WORDS, fold, words
 
@@ -22,6 +23,13 @@ CALENDAR = frozenset(
 )
 PARTICLES = frozenset("of de la le du des da di del van von der den bin ibn al el y".split())  # inside a name
 TITLES = frozenset("mr mrs ms miss dr sir dame prof professor".split())
+# Titles of one person are not those of another: a woman's and a man's, a wife's and a daughter's.
+PERSONS = {
+    **dict.fromkeys(("mr", "sir", "lord"), frozenset("m")),
+    **dict.fromkeys(("ms", "dame", "lady"), frozenset("wd")),
+    "mrs": frozenset("w"),
+    "miss": frozenset("d"),
+}
 OFFICES = frozenset(
     """president prime minister chancellor senator governor mayor captain sergeant judge justice secretary general
     chief executive manager coach director chairman""".split()
@@ -37,12 +45,14 @@ TEAMS = frozenset(
     airport bridge castle cathedral court council hospital police street road park river lake island islands bay beach
     news times post house hall school church museum palace stadium station""".split()
 )
-BREAKS = re.compile(r"\s*(?:[-/&]|\s)\s*")  # between the words of a name
+BREAKS = re.compile(r"[^\S\r\n]*[-/&][^\S\r\n]*|\s+")  # between the words of a name
 MOST_WORDS = 6  # of a name: a longer run of capitals is a headline, which tells nothing
 MOST_LIKE = 50  # names that share a word: with more of them none is meant
 PLACE = re.compile(r"\b[Ii]n ([^\W\d_a-z][\w’'-]*)(?! [A-Z])")
 LEAST_INSIDE = 0.3  # share of a place's mentions that stand behind "in"
 DEMONYM = re.compile(r"(?:ian|ean|can|ish|ese|french|dutch|welsh|german)\Z")
+LIST_MARK = re.compile(r"(?:\A|[\n\r])[ \t>]*(?:[-–—+·‣◦▪]|\(?(?:\d{1,3}|[a-z])[.)])\Z", re.IGNORECASE)  # of a line
+LONGEST_ACRONYM = 6
 POSSESSIVE = re.compile(r"['’]s\Z")
 OPENERS = frozenset(
     """former police officials two three four five six new local last first second third many several some most
@@ -77,9 +87,11 @@ class Names:
         # A text without capitals tells nothing about its words.
         cased = [text for text, found in zip(texts, by_text, strict=True) if any(not run.opens for run in found)]
         self._lower = Counter(word for text in cased for word in _in_lower_case(text))
+        self._small = {word for text in texts if text != text.lower() for word in _in_lower_case(text)}
         inside = Counter(fold(match[1]) for text in texts for match in PLACE.finditer(text))
         total = Counter(word for text in texts for word, _ in words(text))
         self._places = {word for word, count in inside.items() if LEAST_INSIDE * total[word] <= count}
+        self._divided = _divided(texts)
         runs = [run for found in by_text for run in found]
         self._spellings: dict[Key, str] = {}
         for run in runs:
@@ -88,6 +100,19 @@ class Names:
         for run in runs:
             if run.opens:
                 self._add_opening(run)
+        self._join()
+
+    @classmethod
+    def of(cls, spellings: Iterable[str]) -> Names:
+        """The names with these spellings, whatever texts write them."""
+        names = cls(())
+        for text in spellings:
+            names._add(tuple(word for word, _ in words(text)), text)
+        names._join()
+        return names
+
+    def _join(self) -> None:
+        """Finds the long form of every name."""
         self._by_end: defaultdict[str, list[Key]] = defaultdict(list)  # long names by their first and last words
         self._by_initials: defaultdict[str, list[Key]] = defaultdict(list)
         for key in self._spellings:
@@ -107,11 +132,21 @@ class Names:
             long = self._longer(key) if len(key) == 1 and self._may_be_name(key[0]) else key
         return Name(long, self._spellings[long]) if long in self._spellings else None
 
+    def titled(self, key: Key) -> Name | None:
+        """The name that a title and a surname are, if the record has persons with other titles of that surname."""
+        if len(key) == 2 and key[0] in PERSONS and key[1] in self._divided:
+            return Name(key, " ".join(word.capitalize() for word in key))
+        return None
+
     def inside(self, key: Sequence[str]) -> Iterator[tuple[int, int, Name]]:
         """The longest names in these words, with their places: (start, end, name)."""
         start = 0
         while start < len(key):
             size = 0
+            if person := self.titled(tuple(key[start : start + 2])):
+                yield start, start + 2, person
+                start += 2
+                continue
             if key[start] in self._words:
                 sizes = range(min(self._longest, len(key) - start), 0, -1)
                 size = next((size for size in sizes if self._is_meant(tuple(key[start : start + size]))), 0)
@@ -139,14 +174,19 @@ class Names:
         """The name at the start of a sentence: its first word may be any word."""
         key, text = _trimmed(run.key, run.text)
         rest = key[1:]
+        if len(key) < len(run.key) or (not rest and self._is_acronym(text)):
+            self._add(key, text)
         if not rest:
             return
         known = rest in self._spellings and (len(rest) > 1 or key[0].endswith(("er", "or", "ist")))
         if (known or key[0] in STOP_WORDS or key[0] in OPENERS or self._lower[key[0]]) and key not in self._spellings:
-            if len(rest) > 1:
-                self._add(rest, text.split(None, 1)[-1])
+            self._add(rest, text.split(None, 1)[-1])
         else:
             self._add(key, text)
+
+    def _is_acronym(self, text: str) -> bool:
+        """Whether a word is written in capitals alone, in a text that has others: "BBC said"."""
+        return text.isupper() and text.isalpha() and 1 < len(text) <= LONGEST_ACRONYM and fold(text) not in self._small
 
     def _person(self, key: Key) -> Key:
         """A name without the nationality before it, if the record writes it without one too."""
@@ -159,6 +199,8 @@ class Names:
 
     def _longer(self, key: Key) -> Key:
         """The only longer name that a short form can mean, or itself."""
+        if len(key) == 1 and key[0] in self._divided:
+            return key
         alike = {*self._by_end[key[-1]], *self._by_end[key[0]]}
         if len(alike) > MOST_LIKE:
             return key
@@ -232,14 +274,29 @@ def _runs(text: str) -> Iterator[Run]:
             continue
         spans = [span for _, span in found[start:last]]
         whole = POSSESSIVE.sub("", text[spans[0].start : spans[-1].end])
-        yield Run(tuple(word for word, _ in found[start:last]), " ".join(whole.split()), _opens(text, spans[0].start))
+        yield Run(
+            tuple(word for word, _ in found[start:last]), " ".join(whole.split()), opens_sentence(text, spans[0].start)
+        )
         start = last
 
 
-def _opens(text: str, start: int) -> bool:
-    """Whether a word at this place starts a sentence."""
-    before = text[max(0, start - 20) : start].rstrip("\"“”'‘([*_` ")
-    return not before or before[-1] in ".!?:\n\r…•"
+def opens_sentence(text: str, start: int) -> bool:
+    """Whether a word at this place starts a sentence or a line of a list, where every word has a capital letter."""
+    end = start
+    while end and text[end - 1] in "\"“”'‘([*_` ":
+        end -= 1
+    return not end or text[end - 1] in ".!?:\n\r…•" or LIST_MARK.search(text, max(0, end - 20), end) is not None
+
+
+def _divided(texts: Iterable[str]) -> set[str]:
+    """Surnames that stand behind titles of different persons: "Mr Smith" and "Mrs Smith"."""
+    titles: defaultdict[str, set[str]] = defaultdict(set)
+    for text in texts:
+        found = [word for word, _ in words(text)]
+        for title, surname in pairwise(found):
+            if title in PERSONS:
+                titles[surname].add(title)
+    return {surname for surname, found in titles.items() if not frozenset.intersection(*(PERSONS[t] for t in found))}
 
 
 @lru_cache(maxsize=64)

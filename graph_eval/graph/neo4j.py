@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 
 DISK_FULL = "check whether the server's disk is full (see its log), then load the run again: nothing is half written"
 READ_ONLY = "the database is read-only: load into another one"
+INVALID_QUERY = (
+    "Neo.ClientError.Statement",
+    "Neo.ClientError.Procedure",
+    "Neo.ClientError.General.InvalidArguments",
+)
 HINTS = {
     "Neo.ClientError.Security.Unauthorized": "set NEO4J_USERNAME and NEO4J_PASSWORD",
     "Neo.ClientError.Security.AuthenticationRateLimit": "too many failed logins: wait, then set NEO4J_PASSWORD",
@@ -95,7 +100,7 @@ class Neo4jConnection(Connection):
             return UsageError("this query writes", "pass --write to allow it")
         if code in HINTS:
             return StoreError(f"{self._uri}: {message}", HINTS[code])
-        if code.startswith("Neo.ClientError.Statement"):
+        if code.startswith(INVALID_QUERY):
             return UsageError(f"invalid query: {message}")
         return StoreError(f"{self._uri}: {code}: {message}", "see the server's log")
 
@@ -105,7 +110,10 @@ def _rows(transaction: Any, cypher: str, params: Mapping[str, Any]) -> list[Row]
 
 
 def plain(value: Any) -> Any:
-    """Nodes and relationships as dictionaries of their properties, with `labels` or `type`. Other values stay."""
+    """Nodes and relationships as dictionaries of their properties, with `labels` or `type`; a path as the list of both.
+
+    Dates, durations and points become text.
+    """
     from neo4j.graph import Node, Path, Relationship
 
     if isinstance(value, Node):
@@ -118,4 +126,4 @@ def plain(value: Any) -> Any:
         return [plain(element) for element in value]
     if isinstance(value, dict):
         return {name: plain(element) for name, element in value.items()}
-    return value
+    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)

@@ -50,11 +50,11 @@ Scope = Literal["dataset", "response"]
 HUMAN = "human:"  # prefix of the checker of a person's run
 UNREAD = "unread"  # origin of a record that could not be read
 VERDICT = ("label", "p_inconsistent", "flagged")  # the properties by which a claim shows a verdict
-OF_RUN = ("place", "confidence")  # and what else a claim shows of that run, if a run has it
+PLACE = ("place", "confidence")  # those by which it shows its place in a run
 SPEAKER = "(the response)"  # the subject of a sentence claim
 NO_OBJECT = "(no object)"
 MOST_IN_CAPTION = 6  # words
-MAX_INTEGER = 2**63 - 1  # that a store takes
+INTEGERS = range(-(2**63), 2**63)  # that a store takes
 
 
 def run_row(run: Run) -> Row:
@@ -80,6 +80,7 @@ class Rows:
     """One chunk of results as parameters of statements.
 
     Each attribute is named as its file in cypher/write and holds the rows by id, so that nothing is written twice.
+    `places`: what claims show of their place in this run.
     `share_names`: what a name is one entity in.
     """
 
@@ -90,6 +91,7 @@ class Rows:
     samples: dict[tuple[str, str], Row] = field(default_factory=dict)
     entities: dict[str, Row] = field(default_factory=dict)
     claims: dict[str, Row] = field(default_factory=dict)
+    places: dict[str, Row] = field(default_factory=dict)
     statements: dict[str, Row] = field(default_factory=dict)
     stated: dict[str, Row] = field(default_factory=dict)
     relations: dict[str, Row] = field(default_factory=dict)
@@ -168,18 +170,32 @@ def _add(rows: Rows, result: Result, example: Example, origin: Origin) -> None:
         properties |= {"model": example.model, "question": example.question, "origin": str(Origin.SAMPLE)}
         rows.samples[key, identity] = {"id": identity, "response": key, "position": position, "own": properties}
     names = names_of(example)
+    rows.places |= places_of([claim.id for claim in result.claims], [claim.confidence for claim in result.claims])
     for claim in result.claims:
         _add_claim(rows, claim, example, names, origin, key)
         rows.statements[claim.id] = {"id": claim.id, "response": key}
     _add_stated(rows, result, example, names)
     texts = {passage.id: passage.text for passage in example.passages}
-    claims = {claim.id: (place, claim) for place, claim in enumerate(result.claims)}
+    claims = {claim.id: claim for claim in result.claims}
     for judgement in result.judgements:
-        place, claim = claims[judgement.claim_id]
-        add_judgement(rows, judgement, texts, claim.parts_at(judgement.unsupported))
-        rows.judged[claim.id]["verdict"] |= {"place": place, "confidence": float(claim.confidence)}
+        add_judgement(rows, judgement, texts, claims[judgement.claim_id].parts_at(judgement.unsupported))
     if result.revision is not None:
         _add_revision(rows, result.revision, result.n, example)
+
+
+def places_of(claims: Sequence[str], confidences: Sequence[float]) -> dict[str, Row]:
+    """What the claims of one response show of their place in a run."""
+    return {
+        claim: {"place": place, "confidence": float(confidence)}
+        for place, (claim, confidence) in enumerate(zip(claims, confidences, strict=True))
+    }
+
+
+def record_row(row: Mapping[str, Any]) -> Row:
+    """What a response shows of the record of a run. `row`: one of cypher/export/records."""
+    gone = dict.fromkeys(row["fields"])
+    fields = gone | askable(json.loads(row["meta"] or "{}"))
+    return {"id": row["id"], "fields": fields, "sources": json.loads(row["sources"] or "[]")}
 
 
 def _add_claim(
@@ -311,7 +327,7 @@ def _is_property(value: object) -> bool:
     if isinstance(value, float):
         return math.isfinite(value)
     if isinstance(value, int):
-        return -MAX_INTEGER <= value <= MAX_INTEGER
+        return value in INTEGERS
     return isinstance(value, str)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from graph_eval.graph import library
 from graph_eval.graph.connection import Ask, Row
-from graph_eval.graph.rows import HUMAN, OF_RUN, VERDICT, Rows, run_row
+from graph_eval.graph.rows import HUMAN, PLACE, VERDICT, Rows, places_of, record_row, run_row
 from graph_eval.types import Origin, Run, now
 
 
@@ -25,10 +25,15 @@ def write(ask: Ask, run: Run, rows: Rows, first: bool) -> None:
 
     human = str(run.settings.get("checker", "")).startswith(HUMAN)
     verdicts = {} if human else {row["claim"]: _shown_verdict(run.id, row["verdict"]) for row in rows.of("judged")}
-    on_edges = _on_edges(verdicts)
-    for statement in ("responses", "passages", "contexts", "samples", "entities"):
+    if stale := send("responses"):
+        gone = [{"id": row["id"], "fields": dict.fromkeys(row["stale"])} for row in stale]
+        ask(library.text("write/current_responses"), {"rows": gone})
+    for statement in ("passages", "contexts", "samples", "entities"):
         send(statement)
-    claims = [{**row, "own": row["own"] | verdicts.get(row["id"], {})} for row in rows.of("claims")]
+    claims = [
+        {**row, "own": row["own"] | rows.places.get(row["id"], {}) | verdicts.get(row["id"], {})}
+        for row in rows.of("claims")
+    ]
     known = {identity for row in send("claims", claims) for identity in row["known"]}
     evidence = grouped(rows.of("evidence"), "claim")
     judged = {row["claim"]: [row | {"evidence": evidence.get(row["claim"], [])}] for row in rows.of("judged")}
@@ -37,7 +42,7 @@ def write(ask: Ask, run: Run, rows: Rows, first: bool) -> None:
     send("stated", [row for row in rows.of("stated") if row["id"] not in known])
     relations = [row for row in rows.of("relations") if row["claim_id"] not in known]
     of_responses = {row["claim_id"] for row in relations if row["origin"] == Origin.RESPONSE}
-    shown = {claim: verdict for claim, verdict in on_edges.items() if claim in of_responses}
+    shown = {claim: verdict for claim, verdict in verdicts.items() if claim in of_responses}
     send("relations", [row | {"verdict": shown.get(row["claim_id"], {})} for row in relations])
     send("mentions", [row for row in rows.of("mentions") if row["claim"] not in known])
     send("produced", rows.of("responses"))
@@ -45,37 +50,59 @@ def write(ask: Ask, run: Run, rows: Rows, first: bool) -> None:
         send(statement, [row for row in rows.of(statement) if row["claim"] in known])
     for statement in ("revisions", "corrections", "refuted", "supported"):
         send(statement)
-    if verdicts:
-        _set_shown(ask, sorted(rows.responses), verdicts, known)
+    _set_shown(ask, sorted(rows.responses), verdicts or None, rows.places, known)
 
 
 def show(ask: Ask, run: str, responses: list[str]) -> None:
-    """Makes the responses show the verdicts of a run that is in the graph."""
+    """Makes the responses show a run that is in the graph: its verdicts, and what it has of their records.
+
+    A run without verdicts leaves those of other runs, and a person's run leaves the records.
+    """
+    show_verdicts(ask, run, responses)
+    show_records(ask, run, responses)
+
+
+def show_verdicts(ask: Ask, run: str, responses: list[str]) -> None:
     rows = ask(library.text("export/verdicts"), {"ids": responses, "run": run})
-    verdicts = {row["claim"]: _shown_verdict(run, row) for row in rows}
-    if verdicts:
-        _set_shown(ask, responses, verdicts)
+    if rows:
+        _set_shown(ask, responses, {row["claim"]: _shown_verdict(run, row) for row in rows}, None)
+
+
+def show_records(ask: Ask, run: str, responses: list[str]) -> None:
+    rows = ask(library.text("export/records"), {"ids": responses, "run": run})
+    if not rows:
+        return
+    records = [record_row(row) for row in rows]
+    ask(library.text("write/current_responses"), {"rows": records})
+    ask(library.text("write/current_sources"), {"rows": records})
+    places = {
+        claim: place
+        for row in rows
+        for claim, place in places_of(row["claims"] or (), row["confidences"] or ()).items()
+    }
+    _set_shown(ask, [row["id"] for row in rows], None, places)
 
 
 def forget(ask: Ask, run: str, responses: list[str]) -> None:
     """Removes a run's verdicts on the responses, and whatever belongs to no other run.
 
-    Responses that showed its verdicts show those of the run loaded before.
+    Responses that showed it show the run loaded before.
     """
     params = {"run": run, "ids": responses}
     for statement in ("verdicts", "evidence", "corrections", "links", "revisions", "produced"):
         ask(library.text(f"delete/{statement}"), params)
-    remaining = {row["id"]: row["run"] for row in ask(library.text("delete/remaining"), params)}
-    for response, other in remaining.items():
-        if other is not None:
-            show(ask, other, [response])
-        else:
-            _set_shown(ask, [response], {})
+    remaining = ask(library.text("delete/remaining"), params)
+    for column, show_again in (("judge", show_verdicts), ("maker", show_records)):
+        for other, rows in grouped(remaining, column).items():
+            if other is not None:
+                show_again(ask, other, [row["id"] for row in rows])
+    unjudged = [row["id"] for row in remaining if row["judge"] is None]
+    _set_shown(ask, unjudged, {}, None)
     orphans = ask(library.text("delete/orphans"), params)
     _delete_claims(ask, [row["id"] for row in orphans])
     parts = ask(library.text("delete/parts"), {"ids": responses})
     _delete_unused_statements(ask, sorted({passage for row in parts for passage in row["passages"]}))
-    delete_responses(ask, [response for response in responses if response not in remaining])
+    delete_responses(ask, sorted(set(responses) - {row["id"] for row in remaining}))
 
 
 def delete_responses(ask: Ask, responses: list[str]) -> None:
@@ -101,30 +128,37 @@ def grouped(rows: Iterable[Row], column: str) -> dict[str, list[Row]]:
 
 
 def _shown_verdict(run: str | None, verdict: Mapping[str, Any]) -> Row:
-    """The properties of a claim that show a run's verdict."""
-    of_run = {name: verdict[name] for name in OF_RUN if verdict.get(name) is not None}
-    return {**{name: verdict[name] for name in VERDICT}, "run_id": run, **of_run}
-
-
-def _on_edges(verdicts: Mapping[str, Row]) -> dict[str, Row]:
-    """The properties of the edges that show these verdicts."""
-    return {
-        claim: {name: value for name, value in verdict.items() if name not in OF_RUN}
-        for claim, verdict in verdicts.items()
-    }
+    """The properties by which a claim and its edge show a run's verdict."""
+    return {**{name: verdict[name] for name in VERDICT}, "run_id": run}
 
 
 def _set_shown(
-    ask: Ask, responses: Sequence[str], verdicts: Mapping[str, Row], changed: Collection[str] | None = None
+    ask: Ask,
+    responses: Sequence[str],
+    verdicts: Mapping[str, Row] | None,
+    places: Mapping[str, Row] | None,
+    changed: Collection[str] | None = None,
 ) -> None:
-    """Makes the responses show these verdicts only. `changed`: the claims whose properties have to be written."""
-    before = {claim for row in ask(library.text("write/shown"), {"ids": list(responses)}) for claim in row["ids"]}
-    updates = {claim: verdict for claim, verdict in verdicts.items() if changed is None or claim in changed}
-    updates |= dict.fromkeys(before - verdicts.keys(), _shown_verdict(None, dict.fromkeys(VERDICT)))
-    if updates:
-        ids = sorted(updates)
-        ask(library.text("write/current_claims"), {"ids": ids, "verdicts": updates})
-        ask(library.text("write/current_relations"), {"ids": ids, "verdicts": _on_edges(updates)})
+    """Makes the responses show these verdicts and places only. None of them leaves those that they show.
+
+    `changed`: the claims whose properties have to be written.
+    """
+    if not responses:
+        return
+    (before,) = ask(library.text("write/shown"), {"ids": list(responses)})
+    updates: dict[str, Row] = {}
+    judged: dict[str, Row] = {}
+    if verdicts is not None:
+        judged |= dict.fromkeys(set(before["judged"]) - verdicts.keys(), _shown_verdict(None, dict.fromkeys(VERDICT)))
+        judged |= {claim: verdict for claim, verdict in verdicts.items() if changed is None or claim in changed}
+        updates |= judged
+    if places is not None:
+        moved = dict.fromkeys(set(before["placed"]) - places.keys(), dict.fromkeys(PLACE))
+        moved |= {claim: place for claim, place in places.items() if changed is None or claim in changed}
+        updates |= {claim: updates.get(claim, {}) | place for claim, place in moved.items()}
+    for statement, properties in (("current_claims", updates), ("current_relations", judged)):
+        if properties:
+            ask(library.text(f"write/{statement}"), {"ids": sorted(properties), "verdicts": properties})
 
 
 def _delete_unused_statements(ask: Ask, passages: list[str]) -> None:

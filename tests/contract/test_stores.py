@@ -1,6 +1,5 @@
 """Every graph store keeps the same promises, and gives the answers that plain Python works out."""
 
-import contextlib
 import json
 import logging
 import os
@@ -38,6 +37,7 @@ from graph_eval.types import (
     Result,
     Revision,
     Run,
+    Slot,
     Span,
     Status,
 )
@@ -183,6 +183,7 @@ CASES = [
     ("flagged_claims", {"limit": 10_000}),
     ("flagged_claims", {"dataset": "set1", "model": "model-2", "limit": 7}),
     ("flagged_claims", {"response": "r20"}),
+    ("flagged_claims", {"response": "ID OF BUSIEST"}),
     ("flag_rate_by_model", {}),
     ("flag_rate_by_model", {"dataset": "set0"}),
     ("entities_by_flags", {"limit": 10_000}),
@@ -194,7 +195,10 @@ CASES = [
     ("neighbourhood", {"entity": "Ada Quist"}),
     ("neighbourhood", {"entity": NAMES[4], "dataset": "set0", "limit": 9}),
     ("paths", {"response": "BUSIEST"}),
+    ("paths", {"response": "ID OF BUSIEST"}),
     ("response_report", {"response": "BUSIEST"}),
+    ("response_report", {"response": "ID OF BUSIEST"}),
+    ("response_report", {"response": "FAILED"}),
     ("response_report", {"response": "no such"}),
     ("score_bands", {}),
     ("score_bands", {"dataset": "set0", "model": "model-1"}),
@@ -211,13 +215,19 @@ CASES = [
     ("search", {"text": "tower 🗼"}),
     ("drawing", {}),
     ("drawing", {"response": "BUSIEST", "flagged": True}),
+    ("drawing", {"response": "ID OF BUSIEST"}),
 ]
 
 
 @pytest.mark.parametrize(("name", "given"), CASES, ids=[f"{name}-{n}" for n, (name, _) in enumerate(CASES)])
 def test_a_named_query_answers_what_plain_python_does(loaded, busiest: str, name: str, given: dict) -> None:
     store, oracle = loaded
-    given = {key: busiest if value == "BUSIEST" else value for key, value in given.items()}
+    meant = {
+        "BUSIEST": busiest,
+        "ID OF BUSIEST": next(r.example.key for r in ALL if r.example and r.example.id == busiest),
+    }
+    meant["FAILED"] = next(r.example.id for r in ALL if r.example and r.claims and not r.judgements)
+    given = {key: meant.get(value, value) for key, value in given.items()}
     query = library.query(name)
     found = store.query(query.text, query.bind(given))
     assert store.named(name, given) == found
@@ -246,7 +256,7 @@ def test_counts_and_runs(loaded) -> None:
     assert found["Run"] == 2
     second, first = store.query(library.query("runs").text)
     assert (second["checker"], first["checker"]) == ("two", "one")
-    assert second["claims"] == len(to_rows(AGAIN).judged)
+    assert second["claims"] == sum(len(result.claims) for result in AGAIN if result.example)
     read = [result for result in ALL if result.example is not None]
     assert first["responses"] == len(read)
     assert first["flagged"] == sum(len(result.flagged) for result in read)
@@ -360,6 +370,104 @@ def test_what_differs_between_runs_is_kept_for_each(clean: ClaimGraph) -> None:
     assert clean.query(shown, {"id": first.id}) == [{"place": len(changed) - 1, "confidence": 0.25}]
     clean.make_current(FIRST.id)
     assert clean.query(shown, {"id": first.id}) == [{"place": 0, "confidence": first.confidence}]
+
+
+RECORD = """
+MATCH (r:Response {origin: 'response'})
+OPTIONAL MATCH (r)-[h:HAS_CONTEXT]->()
+WITH r, h ORDER BY h.position
+RETURN r.meta_temperature AS temperature, r.meta_judge AS judge, r.meta_seen AS seen, collect(h.source) AS sources
+"""
+
+
+def test_a_response_shows_the_record_of_the_current_run(clean: ClaimGraph) -> None:
+    """Sources and other fields, after each load, change of the current run and deletion."""
+    result = next(r for r in ALL if r.judgements and len(r.example.passages) == 2 and not r.revision)
+
+    def of(sources: tuple[str | None, ...], **meta: object) -> Result:
+        passages = tuple(replace(p, source=s) for p, s in zip(result.example.passages, sources, strict=True))
+        return replace(result, example=replace(result.example, passages=passages, meta=meta))
+
+    first, second, third = of(("a.txt", "b.txt"), temperature=0.2), of(("z.txt", None), judge="x"), of((None, None))
+    extraction = run("", stage="extract")
+    wanted = {
+        FIRST.id: {"temperature": 0.2, "judge": None, "seen": None, "sources": ["a.txt", "b.txt"]},
+        SECOND.id: {"temperature": None, "judge": "x", "seen": None, "sources": ["z.txt"]},
+        extraction.id: {"temperature": None, "judge": None, "seen": None, "sources": []},
+    }
+    load(clean, FIRST, [first])
+    assert clean.query(RECORD) == [wanted[FIRST.id]]
+    load(clean, SECOND, [second])
+    assert clean.query(RECORD) == [wanted[SECOND.id]]
+    load(clean, extraction, [replace(third, judgements=(), label=None, p_inconsistent=None)])
+    assert clean.query(RECORD) == [wanted[extraction.id]]
+    assert flags(clean) == expected((SECOND, [second])), "an extraction has no verdicts to show"
+    for current in (FIRST.id, extraction.id, SECOND.id, FIRST.id):
+        clean.make_current(current)
+        assert clean.query(RECORD) == [wanted[current]]
+    person = Run("label", {"checker": "human:anna"}, {}, {}, "")
+    clean.label(person, {result.claims[0].id: Judgement(result.claims[0].id, Label.NEUTRAL, 1.0, flagged=True)})
+    clean.make_current(person.id)
+    assert clean.query(RECORD) == [wanted[FIRST.id]]
+    clean.delete(run=person.id)
+    clean.delete(run=FIRST.id)
+    assert clean.query(RECORD) == [wanted[SECOND.id]]
+    assert flags(clean) == expected((SECOND, [second]))
+    clean.delete(run=SECOND.id)
+    assert clean.query(RECORD) == [wanted[extraction.id]]
+    assert flags(clean) == {}
+    assert next(iter(clean.results(extraction.id))).example == third.example
+
+
+def test_claims_of_an_extraction_have_a_place(clean: ClaimGraph) -> None:
+    """The report lists them without a verdict, and `runs` counts them."""
+    extracted = [replace(r, judgements=(), label=None, p_inconsistent=None, revision=None) for r in ALL[:40]]
+    extraction = run("", stage="extract")
+    load(clean, extraction, extracted)
+    result = max(extracted, key=lambda r: len(r.claims))
+    report = clean.named("response_report", {"response": result.example.id})
+    assert [(row["place"], row["claim"]) for row in report] == [(n, c.text) for n, c in enumerate(result.claims)]
+    assert {row["label"] for row in report} == {None}
+    shown = clean.query("MATCH (c:Claim) WHERE c.origin = 'response' RETURN c.id AS id, c.confidence AS confidence")
+    assert {row["id"]: row["confidence"] for row in shown} == {c.id: c.confidence for r in extracted for c in r.claims}
+    (counted,) = clean.named("runs", {})
+    assert (counted["claims"], counted["flagged"]) == (len(shown), 0)
+    # Another extractor found one claim only: the others have no place in its run.
+    other = replace(result, claims=result.claims[1:2])
+    load(clean, SECOND, [other])
+    report = clean.named("response_report", {"response": result.example.key})
+    assert [(row["place"], row["claim"]) for row in report] == [(0, result.claims[1].text)]
+    clean.delete(run=SECOND.id)
+    assert len(clean.named("response_report", {"response": result.example.key})) == len(result.claims)
+
+
+def test_an_entity_is_looked_up_as_those_of_claims_are(clean: ClaimGraph) -> None:
+    load(clean, FIRST, ALL[:60])
+    wanted = clean.named("neighbourhood", {"entity": "ada quist"})
+    assert wanted
+    for text in ("Ada Quist", "the ADA QUIST", "Ada Quist's", "Quist", "quist", "Mrs Quist", "striker Ada Quist"):
+        assert clean.named("neighbourhood", {"entity": text}) == wanted
+        assert clean.named("neighbourhood", {"entity": text, "dataset": "no such"}) == []
+    assert clean.named("neighbourhood", {"entity": "quis"}) == clean.named("neighbourhood", {"entity": ""}) == []
+    assert clean.named("neighbourhood", {"entity": "the old mill"})
+    claim = Claim.triplet("x", (Slot("Bo Quist"), Slot("met"), Slot("Orsa")), "Bo Quist met Orsa.", Span(0, 3))
+    load(clean, SECOND, [Result(0, Example("x", "set0", "Yesterday Bo Quist met Orsa."), (claim,))])
+    with pytest.raises(UsageError, match=r"entity 'quist' can mean Ada Quist, Bo Quist"):
+        clean.named("neighbourhood", {"entity": "quist"})
+
+
+def test_two_records_of_one_id_are_told_apart(clean: ClaimGraph) -> None:
+    first = next(r for r in ALL if r.flagged and r.example.passages and not r.revision)
+    example = replace(first.example, passages=(Passage.of("Another context.", "elsewhere"),))
+    claim = Claim.whole(example.key, example.response, Span(0, 5))
+    load(clean, FIRST, [first, Result(9, example, (claim,), (Judgement(claim.id, Label.NEUTRAL, 0.9, flagged=True),))])
+    for name in ("response_report", "flagged_claims"):
+        both = clean.named(name, {"response": example.id})
+        assert {row["response_id"] for row in both} == {first.example.key, example.key}
+        (row,) = clean.named(name, {"response": example.key})
+        assert row == next(row for row in both if row["response_id"] == example.key)
+    report = clean.named("response_report", {"response": example.id})
+    assert report == sorted(report, key=lambda row: (row["response_id"], row["place"]))
 
 
 def test_runs_know_when_they_were_made_and_loaded(clean: ClaimGraph, tmp_path: Path) -> None:
@@ -486,6 +594,20 @@ def test_a_query_writes_only_if_it_may(clean: ClaimGraph, cypher: str) -> None:
         ("LO\\u0041D CSV FROM $file AS line RETURN line", "LOAD CSV"),
         ("RETURN '\\u0027 UNION LOAD CSV FROM $file AS line RETURN line //'", "LOAD CSV"),
         ("OPTIONAL CALL dbms.listConfig() YIELD name RETURN name", "dbms.listConfig"),
+        ("CALL`db`.`clearQueryCaches`()", "db.clearQueryCaches"),
+        ("MATCH (n)CALL/**/`apoc`.`cypher`.run($file, {}) YIELD value RETURN value", "apoc.cypher.run"),
+        ("RETURN 1 AS a // x\r UNION LOAD CSV FROM $file AS line RETURN line AS a", "LOAD CSV"),
+        ("RETURN apoc.cypher.runFirstColumnMany($file, {}) AS x", "apoc.cypher.runFirstColumnMany"),
+        (
+            "RETURN apoc . `cypher` /* y */ . // z\n runFirstColumnSingle\t($file, {}) AS x",
+            "apoc.cypher.runFirstColumnSingle",
+        ),
+        ("RETURN ap\\u006fc.cypher.runFirstColumnMany($file, {}) AS x", "apoc.cypher.runFirstColumnMany"),
+        ("RETURN [x IN [1] | `apoc`.xml.parse($file)] AS x", "apoc.xml.parse"),
+        ("RETURN apoc.coll.sort([apoc.load.json($file)]) AS x", "apoc.load.json"),
+        ("MATCH (n) WHERE n.x = genai.vector.encode($file, 'OpenAI') RETURN n", "genai.vector.encode"),
+        ("MATCH (n) RETURN größe.länge($file) AS x", "größe.länge"),
+        ("RETURN `apoc.load.json` ($file) AS x", "apoc.load.json"),
     ],
 )
 def test_a_query_reaches_beyond_the_graph_only_if_it_may(clean: ClaimGraph, cypher: str, name: str) -> None:
@@ -502,16 +624,20 @@ def test_a_query_reaches_beyond_the_graph_only_if_it_may(clean: ClaimGraph, cyph
         "MATCH (n) CALL (n) { RETURN 1 AS one } RETURN count(one) AS c",
         "RETURN 'LOAD CSV' AS text // CALL apoc.load.json",
         "EXPLAIN MATCH (n) RETURN n",
+        "RETURN date.truncate('day', datetime()) AS d, Point.distance(point({x: 0, y: 0}), point({x: 1, y: 0})) AS m",
+        "MATCH (n) WHERE n.flagged AND(n.p_inconsistent > 0.5) RETURN [n.id, n['apoc.load.json(']][0..size(n.id)] AS x",
     ],
 )
 def test_other_queries_may_be_asked(clean: ClaimGraph, cypher: str) -> None:
     json.dumps(clean.query(cypher))
 
 
-@pytest.mark.parametrize("cypher", ["EXPLAIN CREATE (n:X)", "PROFILE CREATE (n:X)"])
-def test_a_plan_of_a_write_writes_nothing(clean: ClaimGraph, cypher: str) -> None:
-    with contextlib.suppress(UsageError):
-        json.dumps(clean.query(cypher))
+@pytest.mark.parametrize(
+    "cypher", ["EXPLAIN CREATE (n:X)", "PROFILE CREATE (n:X)", "explain // x\n match (n) set n.x = 1"]
+)
+def test_a_plan_of_a_write_is_a_write(clean: ClaimGraph, cypher: str) -> None:
+    with pytest.raises(UsageError, match="this query writes"):
+        clean.query(cypher)
     assert clean.query("MATCH (n:X) RETURN count(n) AS c") == [{"c": 0}]
 
 
@@ -519,6 +645,32 @@ def test_a_plan_of_a_write_writes_nothing(clean: ClaimGraph, cypher: str) -> Non
 def test_a_wrong_query_is_a_usage_error(store: ClaimGraph, cypher: str) -> None:
     with pytest.raises(UsageError, match="invalid query"):
         store.query(cypher)
+
+
+@pytest.mark.parametrize(
+    ("cypher", "reason"),
+    [
+        ("UNWIND [true] AS x RETURN sum(x) AS n", "Boolean"),
+        ("UNWIND [1] AS x RETURN x / 0 AS n", "/ by zero"),
+        ("RETURN 9223372036854775807 + 1 AS n", "long overflow"),
+        ("WITH [1] AS x RETURN x.name AS n", "List"),
+        ("RETURN date('nope') AS n", "date"),
+        ("CALL db.index.fulltext.queryNodes('no such', 'a') YIELD node RETURN node", "no such"),
+        ("CALL db.schema.nosuch()", "procedure"),
+        ("RETURN apoc.text.nosuch(1) AS n", "function"),
+    ],
+)
+def test_a_mistake_in_a_query_is_no_fault_of_the_store(store: ClaimGraph, cypher: str, reason: str) -> None:
+    for write in (False, True):
+        with pytest.raises(UsageError, match="invalid query") as caught:
+            store.query(cypher, write=write)
+        assert reason.lower() in caught.value.message.lower()
+    assert store.query("RETURN 1 AS one") == [{"one": 1}]
+
+
+def test_dates_and_durations_come_as_text(store: ClaimGraph) -> None:
+    (row,) = store.query("RETURN date('2024-01-02') AS day, [duration({days: 2})] AS times")
+    assert row == {"day": "2024-01-02", "times": ["P2D"]}
 
 
 def test_nodes_and_edges_come_as_plain_values(clean: ClaimGraph) -> None:
@@ -579,7 +731,8 @@ def test_every_file_is_planned_without_a_warning(store: ClaimGraph, path: Path) 
         pytest.skip("the store has no full-text indexes")
     for statement in library.statements(f"{path.parent.name}/{path.stem}"):
         if not statement.startswith(("CREATE CONSTRAINT", "CREATE INDEX", "CREATE FULLTEXT")):
-            store.query(f"EXPLAIN {statement}", dict.fromkeys(re.findall(r"\$(\w+)", statement)))
+            parameters = dict.fromkeys(re.findall(r"\$(\w+)", statement))
+            store.query(f"EXPLAIN {statement}", parameters, write=True)
 
 
 def test_a_record_that_could_not_be_read_is_kept(clean: ClaimGraph) -> None:

@@ -192,3 +192,145 @@ MATCH ()-[e:RELATES {flagged: true}]->() MATCH (r:Response {id: coalesce(e.respo
 MATCH ()-[e:RELATES {flagged: true}]->() WITH e AS f MATCH (r:Response {id: f.response_id}) RETURN count(r) AS n
 MATCH (c:Claim {flagged: true}) MATCH ()-[e:RELATES {claim_id: toString(c.id)}]->() RETURN count(e) AS n
 MATCH ()-[e:RELATES {flagged: true}]->() WITH collect(e) AS es UNWIND es AS x MATCH (r:Response {id: x.response_id}) RETURN count(r) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (r:Response) WHERE (r)-[:STATES]->(:Claim {id: e.claim_id})-[:OBJECT]->(o) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (r:Response) WHERE EXISTS { (r)-[:STATES]->(:Claim {id: e.claim_id})-[:OBJECT]->(o) } RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (r:Response) WHERE EXISTS { MATCH (r)-[:STATES]->(c:Claim)-[:OBJECT]->(o) WHERE c.id = e.claim_id } RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (r:Response) WHERE exists((r)-[:STATES]->(:Claim {id: e.claim_id})-[:OBJECT]->(o)) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) RETURN sum(COUNT { (r:Response)-[:STATES]->(:Claim {id: e.claim_id})-[:OBJECT]->(o) }) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) RETURN sum(size([(r:Response)-[:STATES]->(:Claim {id: e.claim_id})-[:OBJECT]->(o) | r.id])) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) RETURN sum(size([(r:Response)-[:STATES]->(:Claim {id: e.claim_id})-[:OBJECT]->(o) WHERE r.origin = 'response' | r.id])) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) RETURN sum(size([(r:Response)-[:STATES]->(c:Claim)-[:OBJECT]->(o) WHERE c.id = e.claim_id | r.id])) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) WHERE (s)<-[:SUBJECT]-(:Claim {id: e.claim_id}) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) WHERE NOT (s)<-[:SUBJECT]-(:Claim {id: e.claim_id, flagged: false}) RETURN count(*) AS n
+MATCH ()-[e:RELATES {response_id: r.id}]->(), (r:Response {name: 'r7'}) RETURN count(*) AS n
+MATCH (r:Response {name: 'r7'}), ()-[e:RELATES {response_id: r.id}]->() RETURN count(*) AS n
+MATCH (s)-[e:RELATES {claim_id: c.id}]->(o)<-[:OBJECT]-(c:Claim) RETURN count(*) AS n
+MATCH (c:Claim {id: $claim}), (d:Claim {id: c.id}) RETURN count(*) AS n
+MATCH (d:Claim {id: c.id}), (c:Claim {id: $claim}) RETURN count(*) AS n
+MATCH (d:Claim {label: c.label})<-[:STATES]-(r:Response)-[:STATES]->(c:Claim {flagged: true}) RETURN count(*) AS n
+MATCH (s)-[`my e`:RELATES {flagged: true}]->(o) MATCH (r:Response {id: `my e`.response_id}) RETURN count(*) AS n
+MATCH (s)-[é:RELATES {flagged: true}]->(o) MATCH (r:Response {id: é.response_id}) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (r:Response {id: {a: e.response_id}.a}) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (a)-[fs:RELATES*1..2 {response_id: e.response_id}]->(b) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (a)-[:RELATES*1..2 {response_id: e.response_id}]->(b) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (`r x`:Response {id: e.response_id}) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (r:Response {id: e.response_id}) WHERE r.name STARTS  WITH 'r2' RETURN count(*) AS n
+MATCH p = (s)-[e:RELATES {flagged: true}]->(o) UNWIND relationships(p) AS f MATCH (r:Response {id: f.response_id}) RETURN count(*) AS n
+MATCH p = (s)-[:RELATES {flagged: true}]->(o) WITH relationships(p)[0] AS f MATCH (r:Response {id: f.response_id}) RETURN count(*) AS n
+MATCH p = (s)-[:RELATES {flagged: true}]->(o) MATCH (r:Response {id: relationships(p)[0].response_id}) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) WITH {id: e.response_id} AS m MATCH (r:Response {id: m.id}) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) WITH properties(e) AS m MATCH (r:Response {id: m.response_id}) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) WITH collect(e)[0] AS m MATCH (r:Response {id: m.response_id}) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (r:Response {id: properties(e).response_id}) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) WITH e AS f WHERE f.flagged MATCH (r:Response)-[:STATES]->(c:Claim {id: f.claim_id}) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) WITH e AS f WHERE (:Response {id: f.response_id})-[:STATES]->(:Claim {id: f.claim_id}) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) CALL (e) { WITH e AS f MATCH (r:Response {id: f.response_id}) RETURN r.name AS name } RETURN count(name) AS n
+MATCH (c:Claim {flagged: true}) WHERE EXISTS { ()-[:RELATES {claim_id: c.id}]->() } RETURN count(*) AS n
+MATCH (c:Claim {flagged: true}) WHERE ()-[:RELATES {claim_id: c.id}]->() RETURN count(*) AS n
+MATCH (c:Claim {flagged: true}) WHERE (:Response {name: 'r7'})-[:STATES]->(c) RETURN count(*) AS n
+MATCH (c:Claim {flagged: true}) RETURN sum(size([()-[f:RELATES {claim_id: c.id}]->() | f])) AS n
+MATCH p = ()-[e:RELATES {flagged: true}]->() MATCH q = (r:Response {id: e.response_id})-[:STATES]->(c:Claim {id: e.claim_id}) RETURN count(*) AS n, sum(length(q)) AS l
+MATCH (r:Response) WHERE (r)-[:STATES]->(:Claim {flagged: true})-[:SUBJECT]->(:Entity {named: true}) RETURN count(*) AS n
+MATCH (r:Response) RETURN exists((r)-[:STATES]->(:Claim {flagged: true})) AS x, count(*) AS n
+MATCH (r:Response) WITH r WHERE any(x IN [1] WHERE (r)-[:STATES]->(:Claim {flagged: true})) RETURN count(*) AS n
+MATCH (o:Entity) WHERE EXISTS { ()-[e:RELATES {claim_id: c.id}]->(o)<-[:OBJECT]-(c:Claim) } RETURN count(*) AS n
+MATCH (o:Entity) RETURN sum(COUNT { ()-[e:RELATES {claim_id: c.id}]->(o)<-[:OBJECT]-(c:Claim) }) AS n
+MATCH (o:Entity) RETURN sum(size([()-[e:RELATES {claim_id: c.id}]->(o)<-[:OBJECT]-(c:Claim) | e])) AS n
+MATCH (o:Entity) RETURN sum(COUNT { MATCH ()-[e:RELATES {claim_id: c.id}]->(o)<-[:OBJECT]-(c:Claim) }) AS n
+MATCH (o:Entity) RETURN sum(COUNT { (d:Claim {label: c.label})-[:OBJECT]->(o)<-[:OBJECT]-(c:Claim) }) AS n
+MATCH (o:Entity) RETURN sum(COUNT { (o)<-[:OBJECT]-(c:Claim)<-[:STATES]-(r:Response)-[:STATES]->(d:Claim {label: c.label}) }) AS n
+MATCH (o:Entity)<-[:OBJECT]-(c:Claim)<-[:STATES]-(r:Response)-[:STATES]->(d:Claim {label: c.label}) RETURN count(*) AS n
+MATCH (a)-[e:RELATES]->(b)-[f:RELATES {predicate: e.predicate}]->(c) RETURN count(*) AS n
+MATCH (b)-[f:RELATES {predicate: e.predicate}]->(c), (a)-[e:RELATES]->(b) RETURN count(*) AS n
+MATCH (o:Entity) RETURN sum(COUNT { (a)-[e:RELATES]->(o)-[f:RELATES {predicate: e.predicate}]->(c) }) AS n
+MATCH (o:Entity) RETURN sum(size([(a)-[e:RELATES]->(o)-[f:RELATES {predicate: e.predicate}]->(c) | f])) AS n
+MATCH (o:Entity) WHERE EXISTS { (a)-[e:RELATES]->(o)-[f:RELATES {predicate: e.predicate}]->(c) } RETURN count(*) AS n
+MATCH (o:Entity) WHERE COUNT { (a)-[e:RELATES]->(o)<-[:OBJECT]-(c:Claim {id: e.claim_id}) } > 2 RETURN count(*) AS n
+MATCH (n:Entity WHERE n.named)-[e:RELATES {flagged: true} WHERE e.kind = 'triplet']->(o) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (r:Response WHERE r.id = e.response_id) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (r WHERE r.id = e.response_id)-[:STATES]->(c WHERE c.id = e.claim_id) RETURN count(*) AS n
+MATCH (a)-[e:RELATES WHERE e.claim_id = c.id]->(b)<-[:OBJECT]-(c:Claim) RETURN count(*) AS n
+MATCH (a)-[f:RELATES WHERE f.predicate = e.predicate]->(b)-[e:RELATES]->(c) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) WITH e, e.response_id + '' AS id MATCH (r:Response {id: id}) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (r:Response {name: 'r' + '7', id: e.response_id}) RETURN count(*) AS n
+MATCH (s)-[e]->(o) WHERE type(e) = 'RELATES' AND e.flagged MATCH (r:Response {id: e.response_id}) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]-(o) MATCH (r:Response {id: e.response_id}) RETURN count(*) AS n
+MATCH (s)<-[e:RELATES {flagged: true}]-(o) OPTIONAL MATCH (r:Response {id: e.response_id})-[:HAS_CONTEXT]->(p) RETURN count(*) AS n, count(p) AS m
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (:Response {id: e.response_id})-[:STATES]->(c:Claim {id: e.claim_id}) RETURN count(c) AS n
+MATCH (run:Run)-[x:PRODUCED]->(r:Response) MATCH (c:Claim {id: x.claims[0]}) RETURN count(*) AS n
+MATCH (run:Run)-[x:PRODUCED]->(r:Response)-[:STATES]->(c:Claim {id: x.claims[0]}) RETURN count(*) AS n
+MATCH (run:Run)-[x:PRODUCED]->(r:Response) UNWIND x.claims AS id MATCH (c:Claim {id: id}) RETURN count(*) AS n
+MATCH (run:Run)-[x:PRODUCED {label: 'Neutral'}]->(r:Response) WHERE EXISTS { (c:Claim {id: x.claims[0]}) } RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (r:Response {id: CASE WHEN e.flagged THEN e.response_id ELSE 'x' END}) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (r:Response {id: [e.response_id][0]}) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (r:Response {id: startNode(e).id}) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (x:Entity {id: startNode(e).id}) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (x:Entity {id: s.id})-[:RELATES {claim_id: e.claim_id}]->(y {id: o.id}) RETURN count(*) AS n
+MATCH (s:Entity) MATCH (s)-[:RELATES {flagged: true}]->(o:Entity {dataset: s.dataset}) RETURN count(*) AS n
+MATCH (s:Entity)-[:RELATES {flagged: true}]->(o:Entity {dataset: s.dataset}) RETURN count(*) AS n
+MATCH (o:Entity {dataset: s.dataset})<-[:RELATES {flagged: true}]-(s:Entity) RETURN count(*) AS n
+MATCH p = (r:Response {name: 'r7'})-[:STATES]->(c)-[e:SUBJECT|OBJECT]->(x) MATCH (y {id: endNode(e).id})<-[f]-(c) RETURN type(f) AS t, count(*) AS n
+MATCH (r:Response) WHERE NOT exists((r)-[:STATES]->(:Claim {flagged: true})) AND r.origin = 'response' RETURN count(*) AS n
+MATCH (s)-[e:RELATES]->(o) WHERE NOT ((s)<-[:SUBJECT]-(:Claim {id: e.claim_id})-[:OBJECT]->(o)) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o), (r:Response) WHERE ((r)-[:STATES]->(:Claim {id: e.claim_id})-[:OBJECT]->(o) AND r.model = 'model-1') OR false RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (r:Response) WHERE (o)<-[:OBJECT]-(:Claim {id: e.claim_id})<--(r) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) WITH s, e, o, [(o)<-[:OBJECT]-(c:Claim {id: e.claim_id})<-[:STATES]-(r) | r.name] AS names RETURN sum(size(names)) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) RETURN sum(CASE WHEN EXISTS { (:Response {id: e.response_id, model: 'model-1'})-[:STATES]->(:Claim {id: e.claim_id}) } THEN 1 ELSE 0 END) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) WITH {r: e.response_id} AS m MATCH (r:Response) WHERE (:Response {id: m.r})-[:STATES]->(:Claim)<-[:STATES]-(r) RETURN count(*) AS n
+UNWIND ['r7', 'r8'] AS name MATCH (c:Claim) WHERE (:Response {name: name})-[:STATES]->(c) RETURN count(*) AS n
+UNWIND ['r7', 'r8'] AS name MATCH (e:Entity) WHERE (:Response {name: name})-[:STATES]->(:Claim)-[:SUBJECT]->(e) RETURN count(*) AS n
+MATCH (a:Response), (e:Entity) WHERE (:Response {name: a.name})-[:STATES]->(:Claim)-[:SUBJECT]->(e) RETURN count(*) AS n
+MATCH (a:Response {name: 'r7'}), (e:Entity) WHERE (:Response {name: a.name})-[:STATES]->(:Claim {label: 'Neutral'})-[:SUBJECT]->(e) RETURN count(*) AS n
+MATCH (run:Run)-[x:PRODUCED]->(r:Response) UNWIND x.claims AS id RETURN count(*) AS n
+MATCH (run:Run)-[x:PRODUCED]->(r:Response) UNWIND x.claims AS id MATCH (c:Claim {id: id}) RETURN count(*) AS n
+MATCH (run:Run)-[x:PRODUCED]->(r:Response) UNWIND x.claims AS id MATCH (c:Claim) WHERE c.id = id RETURN count(*) AS n
+MATCH (run:Run)-[x:PRODUCED]->(r:Response) WITH x.claims AS ids UNWIND ids AS id MATCH (c:Claim {id: id}) RETURN count(*) AS n
+MATCH (run:Run)-[x:PRODUCED]->(r:Response) UNWIND x.claims AS id WITH id MATCH (c:Claim {id: id}) RETURN count(*) AS n
+MATCH (c:Claim {flagged: true}) UNWIND c.sentence AS i RETURN sum(i) AS n
+MATCH (c:Claim {flagged: true}) UNWIND [c.id] AS i MATCH (d:Claim {id: i}) RETURN count(*) AS n
+MATCH ()-[e:RELATES {flagged: true}]->() UNWIND [e.claim_id] AS i MATCH (d:Claim {id: i}) RETURN count(*) AS n
+MATCH ()-[e:RELATES {flagged: true}]->() UNWIND [e.claim_id] AS i RETURN count(i) AS n
+MATCH (a:Claim {flagged: true}) UNWIND keys(a) AS k RETURN k, count(*) AS n
+MATCH (a:Claim {flagged: true}) UNWIND [a.label] AS k MATCH (n:Claim {label: k}) RETURN k, count(*) AS n
+MATCH (a:Claim {flagged: true}) UNWIND [1, 2] AS k MATCH (n:Run) RETURN k, count(*) AS n
+MATCH (r:Response {name: 'r7'}) UNWIND [r.name] AS k MATCH (n:Response {name: k}) RETURN k, count(*) AS n
+MATCH (run:Run)-[x:PRODUCED]->(r:Response) MATCH (c:Claim) WHERE c.id IN x.claims RETURN count(*) AS n
+MATCH (c:Claim {flagged: true}) UNWIND [c.id] AS i WITH * MATCH (d:Claim {id: i}) RETURN count(*) AS n
+MATCH (a:Claim {flagged: true}) UNWIND [a.label] AS k WITH * OPTIONAL MATCH (n:Claim {label: k}) RETURN k, count(*) AS n
+MATCH (a:Claim {flagged: true}) UNWIND [a.label] AS k OPTIONAL MATCH (n:Claim {label: k}) RETURN k, count(*) AS n
+UNWIND ['r7', 'r8'] AS k MATCH (r:Response {name: k}) UNWIND [r.name] AS j MATCH (n:Response {name: j}) RETURN k, count(*) AS n
+UNWIND ['r7', 'r8'] AS k UNWIND [k] AS j MATCH (n:Response {name: j}) RETURN k, count(*) AS n
+WITH 'r7' AS m UNWIND [m] AS j MATCH (n:Response {name: j}) RETURN m, count(*) AS n
+MATCH (r:Response {name: 'r7'}) WITH r UNWIND [r.name] AS j MATCH (n:Response {name: j}) RETURN j, count(*) AS n
+MATCH (r:Response {name: 'r7'}) WITH r MATCH (c:Claim)<-[:STATES]-(r) UNWIND [c.label] AS j MATCH (n:Claim {label: j}) RETURN j, count(*) AS n
+MATCH (r:Response {name: 'r7'}) CALL (r) { UNWIND [r.name] AS j MATCH (n:Response {name: j}) RETURN n } RETURN count(*) AS n
+MATCH (r:Response {name: 'r7'}) CALL (r) { MATCH (r)-[:STATES]->(c) UNWIND [c.label] AS j MATCH (n:Claim {label: j}) RETURN n } RETURN count(*) AS n
+MATCH (r:Response {name: 'r7'}) MATCH (r)-[:STATES]->(c) CALL (c) { RETURN c.label AS l } MATCH (n:Claim {label: l}) RETURN count(*) AS n
+MATCH (r:Response {name: 'r7'})-[:STATES]->(c) WITH r, collect(c.id) AS ids UNWIND ids AS i MATCH (c:Claim {id: i})-[:SUBJECT]->(e) RETURN count(*) AS n
+MATCH (r:Response {name: 'r7'}) MATCH (r)-[:STATES]->(c) UNWIND [c.id] AS i UNWIND [i] AS j MATCH (c:Claim {id: j})-[:SUBJECT]->(e) RETURN count(*) AS n
+MATCH (r:Response {name: 'r7'}) MATCH (r)-[:STATES]->(c) UNWIND [c.id] AS i MATCH (c) WHERE c.id = i MATCH (c)-[:SUBJECT]->(e) RETURN count(*) AS n
+MATCH (c:Claim {flagged: true}) LIMIT 3 UNWIND [c.label] AS j MATCH (n:Claim {label: j}) RETURN j, count(*) AS n
+MATCH (c:Claim {flagged: true}) UNWIND [c.label] AS j WITH c, j MATCH (n:Claim {label: j}) RETURN j, count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (r:Response {id: e.response_id}) WHERE r.name STARTS  WITH 'r2' OR r.name ENDS /* of */ WITH '1' RETURN count(*) AS n // WHERE
+MATCH (s)-[`e (1`:RELATES {flagged: true}]->(o) MATCH (`r {x`:Response {`id`: `e (1`.`response_id`}) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (:(Response|Claim) {id: e.response_id}) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (r:Response {name: "it's (not", id: e.response_id}) RETURN count(*) AS n
+MATCH (s)-[e:RELATES {flagged: true}]->(o) MATCH (r {id: e.response_id, origin: CASE WHEN EXISTS { (:Claim {id: e.claim_id}) } THEN 'response' ELSE e.origin END}) RETURN count(*) AS n
+MATCH (order:Response {name: 'r7'})-[:STATES]->(set) RETURN order.name AS limit, count(set) AS skip
+MATCH (s)-[e:RELATES {flagged: true}]->(o) WHERE exists((:Response {id: e.response_id})-[:STATES]->(:Claim {id: e.claim_id})) AND NOT (o)<-[:OBJECT]-(:Claim {id: e.response_id}) RETURN count(*) AS n
+MATCH (r:Response)-[:STATES]->(c:Claim) OPTIONAL MATCH (c)-[e:JUDGED_AGAINST {rank: 9}]->(p:Passage) OPTIONAL MATCH (r)-[h:HAS_CONTEXT]->(p) RETURN count(*) AS n, count(h) AS m, count(p) AS k
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) OPTIONAL MATCH (d)<-[:STATES]-(p:Passage) RETURN count(*) AS n, count(d) AS d, count(p) AS p
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) MATCH (d)<-[:STATES]-(p:Passage) RETURN count(*) AS n, count(d) AS d, count(p) AS p
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) WITH c, d OPTIONAL MATCH (d)<-[:STATES]-(p:Passage) RETURN count(*) AS n, count(d) AS d, count(p) AS p
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) OPTIONAL MATCH (c)<-[:STATES]-(p)-[:STATES]->(d) RETURN count(*) AS n, count(d) AS d, count(p) AS p
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) WITH c, d OPTIONAL MATCH (c)<-[:STATES]-(p)-[:STATES]->(d) RETURN count(*) AS n, count(d) AS d, count(p) AS p
+MATCH (r:Response)-[:STATES]->(c:Claim) OPTIONAL MATCH (c)-[e:JUDGED_AGAINST {rank: 9}]->(p:Passage) WITH r, c, p OPTIONAL MATCH (r)-[h:HAS_CONTEXT]->(p) RETURN count(*) AS n, count(h) AS m, count(p) AS k
+MATCH (r:Response)-[:STATES]->(c:Claim) OPTIONAL MATCH (c)-[e:JUDGED_AGAINST {rank: 9}]->(p:Passage) MATCH (r)-[h:HAS_CONTEXT]->(p) RETURN count(*) AS n, count(h) AS m, count(p) AS k
+MATCH (r:Response)-[:STATES]->(c:Claim) OPTIONAL MATCH (c)-[e:JUDGED_AGAINST {rank: 9}]->(p:Passage) OPTIONAL MATCH (r)-[h:HAS_CONTEXT]->(q) WHERE q = p RETURN count(*) AS n, count(h) AS m, count(p) AS k
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) RETURN sum(COUNT { (d)<-[:STATES]-(:Passage) }) AS n
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) WITH d WHERE (d)<-[:STATES]-(:Passage) RETURN count(*) AS n
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) WITH c, d WHERE NOT (c)-[:REFUTED_BY]->(d) RETURN count(*) AS n, count(d) AS d
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) RETURN sum(COUNT { (:Passage)-[:STATES]->(d) }) AS n
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) WITH d WHERE EXISTS { (:Passage)-[:STATES]->(d) } RETURN count(*) AS n
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim)<-[:STATES]-(p) OPTIONAL MATCH (r:Response)-[:STATES]->(c) OPTIONAL MATCH (r)-[h:HAS_CONTEXT]->(p {id: p.id}) WHERE h.position = 0 RETURN count(*) AS n, count(d) AS d, count(h) AS h
+MATCH (c:Claim) OPTIONAL MATCH (c)-[:REFUTED_BY]->(d:Claim) OPTIONAL MATCH (x:Passage)-[:STATES]->(d)-[:SUBJECT]->(e:Entity) RETURN count(*) AS n, count(x) AS x, count(e) AS e

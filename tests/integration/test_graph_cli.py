@@ -225,8 +225,22 @@ def test_parameters_of_named_queries_have_types(cli, tmp_path: Path) -> None:
         assert message in refused.stderr
     refused = cli("query", "agreement", "-p", "one=nosuch", "-p", "other=nosuch", "--store", "kg")
     assert (refused.returncode, "unknown run 'nosuch'" in refused.stderr) == (2, True)
-    refused = cli("query", "-", "-p", "n=" + "9" * 30, "--store", "kg", stdin="RETURN $n AS n")
-    assert (refused.returncode, "too large" in refused.stderr) == (2, True)
+    for large in (2**63, -(2**63) - 1):
+        for value in (f"{large}", f"[1, {large}]", f'{{"a": [{{"b": {large}}}]}}'):
+            refused = cli("query", "-", "-p", f"n={value}", "--store", "kg", stdin="RETURN $n AS n")
+            assert (refused.returncode, f"{large} is too large" in refused.stderr) == (2, True)
+    for value in (2**63 - 1, -(2**63), [-(2**63)], True, "9" * 30):
+        taken = cli(
+            "query", "-", "-p", f"n={json.dumps(value)}", "--store", "kg", "--format", "jsonl", stdin="RETURN $n AS n"
+        )
+        assert rows(taken) == [{"n": value}]
+
+
+def test_a_mistake_in_a_query_is_the_users(cli, kept) -> None:
+    refused = cli("query", "-", "--store", kept[1], stdin="MATCH (c:Claim) RETURN sum(c.flagged) AS n")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("graph-eval: invalid query: sum() requires numeric input")
+    assert "--store" not in refused.stderr
 
 
 def test_what_is_not_there_cannot_be_deleted_and_nobody_labels_it(cli, kept, tmp_path: Path) -> None:
