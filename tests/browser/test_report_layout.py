@@ -50,7 +50,7 @@ def test_the_labels_differ_without_their_colours(watched, tmp_path: Path, defici
     page.evaluate(
         "(labels) => byId('response').replaceChildren(...labels.flatMap((label) => ["
         " el('p', {}, el('span', { class: `mark ${label}`, id: `mark-${label}` }, MARKS[label])),"
-        " el('div', { class: 'text' }, el('span', { class: `claimed ${label}`, id: `words-${label}` }, 'same words'))]))",
+        " el('div', { class: 'text' }, el('span', { class: `claimed ${label}`, id: `words-${label}` }, 'words'))]))",
         list(labels),
     )
     for kind in ("mark", "words"):
@@ -77,14 +77,14 @@ def test_a_very_long_id_is_cut_and_the_text_stays_above_the_fold(
     assert title.get_attribute("title") == LONG
     assert title.inner_text().startswith("archive/2024/")
     assert title.inner_text().endswith("the-end-17")
-    assert page.locator("#text").bounding_box()["y"] + 40 < height / 2
+    assert page.locator("#text").bounding_box()["y"] < 400
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     page.evaluate("layOut()")
     assert page.locator("#paper h3").text_content() == LONG
 
 
 def test_names_in_the_list_and_the_orders_are_whole_or_keep_their_end(watched, tmp_path: Path) -> None:
-    names = ["gorse-valley-railway", "halvorsen-museum-of-x", "x" * 60 + "-last-part"]
+    names = ["gorse-valley-railway", "halvorsen-museum-2", "x" * 60 + "-last-part"]
     made = [replace(item, example=replace(item.example, id=name)) for item, name in zip(many(3), names, strict=True)]
     watched.page.set_viewport_size({"width": 1400, "height": 900})
     page = watched.open(render(made, tmp_path / "r.html"))

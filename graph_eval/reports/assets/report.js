@@ -181,7 +181,7 @@ function listRow(row, place) {
   },
     el("span", { class: `mark ${label}` }, MARKS[label]),
     el("span", { class: "name", title: row.id }, ...nameParts(row.id)),
-    el("span", { class: "share", title: "p(inconsistent)" }, probability(row.p_inconsistent)),
+    el("span", { class: "share score", title: "p(inconsistent)" }, probability(row.p_inconsistent)),
     el("span", { class: "words" }, row.model ? el("span", { class: "model" }, row.model) : null, row.model ? " · " : null, (row.response || row.error || "").slice(0, 160)),
     el("span", { class: "share", title: "flagged claims / all claims" }, shareOf(row)));
   node.style.top = `${place * ROW_HEIGHT}px`;
@@ -482,7 +482,10 @@ function unfold(name, open = !document.body.classList.contains(name)) {
 
 function startControls() {
   byId("keys").tabIndex = -1;
-  byId("help").addEventListener("click", () => byId("keys").focus()); // else its last button has the focus, and a low page shows the end of the help
+  byId("help").addEventListener("click", () => { // its last button has the focus, so a low page shows the end of the help
+    byId("keys").focus({ preventScroll: true });
+    byId("keys").scrollTop = 0;
+  });
   byId("search").addEventListener("input", later(filter, 80));
   for (const id of ["label", "model", "dataset", "sort"]) byId(id).addEventListener("change", () => filter());
   byId("flagged").addEventListener("click", () => {
