@@ -65,7 +65,8 @@ function claimItem(claim, whole) {
   },
     el("span", { class: `mark ${label}` }, el("span", { "aria-hidden": "true" }, MARKS[label]), el("span", { class: "unseen" }, NAMES[label] || label)),
     el("span", { class: "words" }, ...claimWords(claim, whole)),
-    el("span", { class: "p number" }, el("span", { class: "yours" }), " ", probability(claim.p_inconsistent)));
+    el("span", { class: "p number" }, probability(claim.p_inconsistent)),
+    el("span", { class: "yours" }));
   showYours(claim);
   return el("li", { class: `claim${claim.flagged ? " flagged" : ""}` }, claim.button);
 }
