@@ -123,7 +123,10 @@ def test_the_report_shows_them_as_text(watched, loaded_pages) -> None:
     for n, payload in enumerate(PAYLOADS):
         page.evaluate(f"choose(responses[{n}]); chooseClaim(state.order[0])")
         page.evaluate("tip.show({ clientX: 1, clientY: 1 }, tipLine(state.claim))")
-        assert page.evaluate("document.querySelector('#response h2').textContent") == payload
+        assert (
+            page.evaluate("(({ title, textContent }) => title || textContent)(document.querySelector('#response h2'))")
+            == payload
+        )
         assert page.evaluate("document.querySelector('#text').textContent") == f"{payload} is said."
         assert payload in page.evaluate("document.querySelector('#context').textContent")
         assert page.evaluate("document.querySelector('.stated').textContent").count(payload) == 2

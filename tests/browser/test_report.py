@@ -129,11 +129,20 @@ def test_the_keyboard_does_it_all(watched, pages) -> None:
 
 def test_the_worst_response_comes_first(watched, pages) -> None:
     page = watched.open(pages["report"])
-    expect(page.locator("#sort option").first).to_have_text("highest p(inconsistent) first")
-    expect(page.locator("#sort")).to_have_value("high")
+    expect(page.locator("#sort option").first).to_have_text("worst first")
+    expect(page.locator("#sort")).to_have_value("worst")
     assert page.evaluate("state.response === state.shown[0]")
-    order = page.evaluate("state.shown.map((row) => [row.p_inconsistent ?? -1, row.flagged, -row.n])")
+    share = "row.claims.length ? row.flagged / row.claims.length : -1"
+    order = page.evaluate(f"state.shown.map((row) => [{share}, row.flagged, row.p_inconsistent ?? -1, -row.n])")
     assert order == sorted(order, reverse=True)
+    assert len({tuple(values[:3]) for values in order}) > 3
+
+
+def test_the_report_and_the_drawing_have_one_order(watched, pages) -> None:
+    report = watched.open(pages["report"]).evaluate("state.shown.map((row) => row.n)")
+    drawing = watched.open(pages["graph"]).evaluate("shown.responses.map((response) => response.n)")
+    judged = set(drawing)
+    assert [n for n in report if n in judged] == drawing
 
 
 @pytest.mark.parametrize("fragment", ["#41", "#response=41"])
@@ -184,13 +193,43 @@ def test_back_and_forward_move_between_responses(watched, pages) -> None:
 
 @pytest.mark.parametrize(
     "fragment",
-    ["#response=x&claim=9&label=odd&sort=odd&bin=99&threshold=7", "#%", "#response=1&claim=__proto__", "#=&&=1"],
+    [
+        "#response=x&claim=9&label=odd&sort=odd&bin=99&threshold=7",
+        "#model=nonsense&dataset=nonsense&label=odd&threshold=0.3x",
+        "#response=1&claim=",
+        "#response=1&claim=-1",
+        "#response=1&bin=&sort=&label=&q=",
+        "#%",
+        "#response=1&claim=__proto__",
+        "#=&&=1",
+    ],
 )
 def test_an_address_that_names_nothing_opens_the_worst(watched, pages, fragment: str) -> None:
     page = watched.open(pages["report"], fragment)
     assert page.evaluate("[state.claim, state.threshold, state.bin]") == [None, None, None]
     assert page.evaluate("state.shown.length === responses.length")
+    assert page.evaluate("['label', 'model', 'dataset', 'sort'].map((id) => byId(id).value)") == ["", "", "", "worst"]
     expect(page.locator("#response h2")).to_be_visible()
+
+
+def test_a_label_that_only_a_threshold_gives_is_read_with_it(watched, pages) -> None:
+    page = watched.open(pages["report"], "#threshold=0.95&label=odd")
+    assert page.evaluate("[state.threshold, byId('label').value]") == [0.95, ""]
+    page.goto("about:blank")
+    page = watched.open(pages["report"], "#threshold=0.3&label=Neutral")
+    assert page.evaluate("[byId('label').value, state.shown.every((row) => row.label === 'Neutral')]") == [
+        "Neutral",
+        True,
+    ]
+
+
+def test_responses_of_one_number_are_told_apart(watched, tmp_path) -> None:
+    same = [replace(item, n=0) for item in many(6)]
+    page = watched.open(render(same, tmp_path / "r.html"))
+    page.evaluate("choose(responses[3])")
+    until(page, "history.state?.place === 3")
+    page.reload()
+    assert page.evaluate("state.response.place") == 3
 
 
 def test_code_points_beyond_the_first_plane_are_counted_as_one(watched, tmp_path) -> None:

@@ -82,8 +82,8 @@ def nested() -> Result:
 def test_claims_are_grouped_by_sentence_worst_first(watched, tmp_path) -> None:
     page = watched.open(render(nested(), tmp_path / "r.html"))
     assert page.locator(".claims-title").all_text_contents() == [
-        "Flagged: 3 claims in 2 sentences",
-        "Supported: 1 claim in 1 sentence",
+        "Sentences with flagged claims (2)",
+        "Sentences without flagged claims (1)",
     ]
     assert page.locator(".sentence").all_text_contents() == [
         "Ada said that tea and coffee were sold in 1870.",

@@ -42,7 +42,7 @@ def test_right_keeps_the_label_of_the_checker(page: Page) -> None:
     expect(page.locator("#save-labels")).to_be_disabled()
     page.click(".person .right")
     expect(page.locator(".person .right")).to_have_attribute("aria-pressed", "true")
-    expect(page.locator(".chosen .yours")).to_have_text("right")
+    expect(page.locator(".chosen .yours")).to_have_text("you: right")
     expect(page.locator("#labelled")).to_have_text("1 labelled")
     assert page.evaluate("labelRows()[0].label === state.claim.label")
     page.click(".person .right")
@@ -62,7 +62,7 @@ def test_wrong_asks_for_the_right_label(page: Page, flagged: bool, usual: str) -
     assert sorted([*options, own]) == ["Contradiction", "Entailment", "Neutral"]
     other = next(label for label in options if label != usual)
     page.select_option(".person select", other)
-    expect(page.locator(".chosen .yours")).to_have_text(f"wrong: {other}")
+    expect(page.locator(".chosen .yours")).to_have_text(f"you: should be {other}")
     assert page.evaluate("labelRows()[0].label") == other
 
 
@@ -77,9 +77,57 @@ def test_labels_and_notes_are_there_again_after_a_reload_and_only_in_this_report
     expect(page.locator("#labelled")).to_have_text("1 labelled")
     expect(page.locator(".person .wrong")).to_have_attribute("aria-pressed", "true")
     expect(page.locator(".person textarea")).to_have_value('sagt "nichts"\n=1+1 🗼')
-    expect(page.locator(".chosen .yours")).to_have_text("wrong: Entailment, note")
+    expect(page.locator(".chosen .yours")).to_have_text("you: should be Entailment, note")
     other = watched.open(render(many(20), tmp_path / "other.html", title="another run"))
     expect(other.locator("#save-labels")).to_be_disabled()
+
+
+def test_labels_of_other_data_under_the_same_title_are_kept_apart(page: Page, watched, tmp_path: Path) -> None:
+    page.keyboard.press("n")
+    page.keyboard.press("r")
+    mine = page.evaluate("labelRows()")
+    other = watched.open(render(list(many(20))[1:], tmp_path / "other.html", title="A <b>title</b> / 🗼"))
+    shared = other.evaluate("responses.flatMap((row) => row.claims.map((claim) => claim.id))")
+    assert mine[0]["claim_id"] in shared
+    expect(other.locator("#labelled")).to_have_text("0 labelled")
+    other.keyboard.press("n")
+    other.keyboard.press("w")
+    other.click("#clear-labels")
+    other.click("#clear button[value=clear]")
+    assert other.evaluate("Object.keys(localStorage).length") == 1
+    again = watched.open(tmp_path / "r.html")
+    assert again.evaluate("labelRows()") == mine
+
+
+def test_clearing_leaves_what_this_page_does_not_show(page: Page) -> None:
+    page.evaluate("localStorage.setItem(storageKey(), JSON.stringify({ x: { label: 'Neutral', note: '' } }))")
+    page.reload()
+    page.keyboard.press("n")
+    page.keyboard.press("r")
+    page.click("#clear-labels")
+    page.click("#clear button[value=clear]")
+    assert page.evaluate("Object.keys(JSON.parse(localStorage.getItem(storageKey())))") == ["x"]
+
+
+def test_a_label_in_another_tab_does_not_disturb_a_note(page: Page, tmp_path: Path) -> None:
+    page.keyboard.press("n")
+    page.locator(".person textarea").press_sequentially("half a ")
+    number, place = page.evaluate("[state.response.n, state.claim.place]")
+    tab = page.context.new_page()
+    tab.goto(f"{(tmp_path / 'r.html').as_uri()}#response={number}&claim={place}")
+    tab.click(".person .wrong")
+    until(page, "labelledBy(state.claim).label !== null")
+    page.keyboard.type("wrong note")
+    expect(page.locator(".person textarea")).to_be_focused()
+    expect(page.locator(".person textarea")).to_have_value("half a wrong note")
+    expect(page.locator(".person .wrong")).to_have_attribute("aria-pressed", "true")
+    until(tab, "labelledBy(state.claim).note === 'half a wrong note'")
+    expect(tab.locator(".person textarea")).to_have_value("half a wrong note")
+    assert tab.evaluate("labelRows()") == page.evaluate("labelRows()")
+    tab.click("#clear-labels")
+    tab.click("#clear button[value=clear]")
+    expect(page.locator("#labelled")).to_have_text("0 labelled")
+    tab.close()
 
 
 def test_what_the_storage_holds_is_read_as_far_as_it_is_valid(page: Page) -> None:
@@ -139,8 +187,11 @@ def test_the_saved_labels_are_a_file_that_read_labels_reads(page: Page, tmp_path
     assert len(rows) == 4
     for row in rows:
         result, claim = results[row["claim_id"]]
-        assert list(row) == ["claim_id", "label", "note", "claim", "response_id"]
+        assert list(row) == ["claim_id", "label", "note", "claim", "response_id", "model", "verdict"]
         assert (row["claim"], row["response_id"]) == (claim.text, result.example.id)
+        given = next(item.label for item in result.judgements if item.claim_id == claim.id)
+        assert (row["model"], row["verdict"]) == (result.example.model, given)
+    expect(page.locator("#labelled")).to_have_text("Saved 3 labels and 1 note to A_b_title_b_-labels.jsonl")
     judgements, problems = read_labels(path)
     assert problems == []
     assert len(judgements) == 3

@@ -32,12 +32,12 @@ function sentenceGroups(row) {
 const cut = (text, most) => text.length <= most ? text : `${text.slice(0, most - 1).replace(/\s+\S*$/, "")}…`;
 const letters = (text) => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
 
-/** The groups as nodes, under a title that counts them. */
-function groupNodes(groups, title, number) {
+/** The groups as nodes, under a title that counts their sentences. */
+function groupNodes(groups, title) {
   if (!groups.length) return [];
   const { slice } = slicerOf(state.response.response);
   return [
-    el("h3", { class: "claims-title" }, `${title}: ${count(number, "claim")} in ${count(groups.length, "sentence")}`),
+    el("h3", { class: "claims-title" }, `${title} (${groups.length.toLocaleString("en")})`),
     el("div", { class: "claims" }, ...groups.map(({ sentence, claims }) => {
       const words = slice(...sentence).trim();
       const [only] = claims;
@@ -65,7 +65,8 @@ function claimItem(claim, whole) {
   },
     el("span", { class: `mark ${label}` }, el("span", { "aria-hidden": "true" }, MARKS[label]), el("span", { class: "unseen" }, NAMES[label] || label)),
     el("span", { class: "words" }, ...claimWords(claim, whole)),
-    el("span", { class: "p number" }, el("span", { class: "yours" }), " ", probability(claim.p_inconsistent)));
+    el("span", { class: "p number" }, probability(claim.p_inconsistent)),
+    el("span", { class: "yours" }));
   showYours(claim);
   return el("li", { class: `claim${claim.flagged ? " flagged" : ""}` }, claim.button);
 }
@@ -176,15 +177,23 @@ function scoreBar([entailment, neutral, contradiction]) {
 
 // ---- quotes ----
 
+const TITLE = /(?:^|[\s(])(?:\p{Lu}|Dr|Mr|Mrs|Ms|St|Prof|No|vs|Jr|Sr|Inc|Gen|Sgt|Lt)$/u; // "Dr. Osei" ends no sentence
+
 /** The sentences of a text as [start, end] in code points; together they are the whole text. */
 function sentenceSpans(text) {
   const spans = [];
-  let place = 0;
-  for (const [sentence] of text.matchAll(/[^]+?(?:[.!?]["'”’)\]]*\s+|\n+|$)/g)) {
-    const { length } = slicer(sentence);
-    spans.push([place, place + length]);
+  let from = 0, place = 0;
+  const add = (to) => {
+    const { length } = slicer(text.slice(from, to));
+    if (length) spans.push([place, place + length]);
+    from = to;
     place += length;
+  };
+  for (const match of text.matchAll(/[.!?]["'”’)\]]*\s+|\n+/g)) {
+    if (match[0].startsWith(".") && !match[0].includes("\n") && TITLE.test(text.slice(Math.max(0, match.index - 8), match.index))) continue;
+    add(match.index + match[0].length);
   }
+  add(text.length);
   return spans;
 }
 

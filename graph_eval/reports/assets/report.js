@@ -54,11 +54,13 @@ function showHistogram() {
     bar.style.height = responsesInBin ? `${Math.max(4, 100 * responsesInBin / highest)}%` : "0";
     const range = `${(bin / BINS).toFixed(2)} to ${((bin + 1) / BINS).toFixed(2)}`;
     const name = `p(inconsistent) ${range}: ${count(responsesInBin, "response")}`;
-    return el("button", {
-      type: "button", title: name, "aria-label": name, "aria-pressed": String(state.bin === bin), disabled: responsesInBin === 0,
+    const button = el("button", {
+      type: "button", "aria-label": name, "aria-pressed": String(state.bin === bin), disabled: responsesInBin === 0,
       class: inconsistent[bin] * 2 > responsesInBin ? "over" : "",
       onclick: () => { state.bin = state.bin === bin ? null : bin; filter(); },
     }, bar);
+    withTip(button, () => [el("p", {}, `p(inconsistent) ${range}`), el("p", {}, count(responsesInBin, "response"))]);
+    return button;
   }));
 }
 
@@ -86,7 +88,11 @@ const isPressed = (id) => byId(id).getAttribute("aria-pressed") === "true";
 
 const scoreOf = (row, missing) => row.p_inconsistent ?? missing;
 const collator = new Intl.Collator("en", { numeric: true });
+/** The share of flagged claims; without claims there is none. */
+const flaggedShare = (row) => row.claims.length ? row.flagged / row.claims.length : -1;
+const USUAL_ORDER = "worst"; // the order of the drawing, too
 const ORDERS = {
+  worst: (a, b) => flaggedShare(b) - flaggedShare(a) || b.flagged - a.flagged || scoreOf(b, -1) - scoreOf(a, -1) || a.place - b.place,
   high: (a, b) => scoreOf(b, -1) - scoreOf(a, -1) || b.flagged - a.flagged || a.place - b.place,
   low: (a, b) => scoreOf(a, 2) - scoreOf(b, 2) || a.flagged - b.flagged || a.place - b.place,
   flags: (a, b) => b.flagged - a.flagged || scoreOf(b, -1) - scoreOf(a, -1) || a.place - b.place,
@@ -162,7 +168,7 @@ function showList(follow) {
 
 /** A long id loses its middle where there is no room: ids of one dataset begin with the same letters. */
 function nameParts(id) {
-  const end = (id.length > 24 ? id.slice(-9) : "").replace(/^[\udc00-\udfff]/, "");
+  const end = (id.length > 18 ? id.slice(-9) : "").replace(/^[\udc00-\udfff]/, "");
   return [id.slice(0, id.length - end.length), end].filter(Boolean).map((part) => el("span", {}, part));
 }
 
@@ -175,8 +181,9 @@ function listRow(row, place) {
   },
     el("span", { class: `mark ${label}` }, MARKS[label]),
     el("span", { class: "name", title: row.id }, ...nameParts(row.id)),
-    el("span", { class: "share", title: "p(inconsistent), flagged claims / all claims" }, [probability(row.p_inconsistent), shareOf(row)].filter(Boolean).join(" · ")),
-    el("span", { class: "words" }, row.model ? el("span", { class: "model" }, row.model) : null, row.model ? " · " : null, (row.response || row.error || "").slice(0, 160)));
+    el("span", { class: "share score", title: "p(inconsistent)" }, probability(row.p_inconsistent)),
+    el("span", { class: "words" }, row.model ? el("span", { class: "model" }, row.model) : null, row.model ? " · " : null, (row.response || row.error || "").slice(0, 160)),
+    el("span", { class: "share", title: "flagged claims / all claims" }, shareOf(row)));
   node.style.top = `${place * ROW_HEIGHT}px`;
   return node;
 }
@@ -191,6 +198,7 @@ function show(row) {
   state.response = row;
   state.claim = null;
   state.folds = new Map();
+  tip.hide();
   showList(true);
   showResponse();
   showContext();
@@ -274,16 +282,16 @@ function showResponse() {
   parts.push(el("div", { class: "text", id: "text" }, ...annotated(row, (node, claims) => {
     claims.forEach((claim) => state.pieces.get(claim).push(node));
     node.addEventListener("click", () => chooseClaim(afterChosen(claims)));
-    node.addEventListener("mousemove", (event) => tip.show(event, ...claims.slice(0, 4).map(tipLine)));
+    withTip(node, () => claims.slice(0, 4).map(tipLine));
     node.addEventListener("mouseenter", () => preview(claims[0]));
-    node.addEventListener("mouseleave", () => { tip.hide(); preview(null); });
+    node.addEventListener("mouseleave", () => preview(null));
   })));
   if (row.revision) parts.push(...corrected(row));
   const { flagged, others } = sentenceGroups(row);
   const inSight = [...flagged, ...others].flatMap((group) => group.claims);
   state.order = [...inSight.filter((claim) => claim.flagged), ...inSight.filter((claim) => !claim.flagged)];
-  parts.push(...groupNodes(flagged, "Flagged", row.flagged));
-  parts.push(...groupNodes(others, row.label ? "Supported" : "Claims", others.reduce((sum, group) => sum + group.claims.length, 0)));
+  parts.push(...groupNodes(flagged, "Sentences with flagged claims"));
+  parts.push(...groupNodes(others, row.label ? "Sentences without flagged claims" : "Sentences"));
   box.replaceChildren(...parts);
 }
 
@@ -310,12 +318,25 @@ function corrected(row) {
 /** Repeated clicks on words of several claims select these claims in turn. */
 const afterChosen = (claims) => claims[(claims.indexOf(state.claim) + 1) % claims.length];
 
+/** A name that would fill the page, without its middle: the ends are where names differ. */
+function short(name) {
+  const { length, slice } = slicer(name);
+  return length > 64 ? `${slice(0, 40)}…${slice(length - 20, length)}` : name;
+}
+
+/** On paper (`h3`) the id is whole. */
 function heading(row, level = "h2") {
-  const about = [row.model, choices.dataset.length > 1 ? row.dataset : "", row.p_inconsistent === null ? "" : `p(inconsistent) ${probability(row.p_inconsistent)}`,
+  const about = [short(row.model), choices.dataset.length > 1 ? row.dataset : "", row.p_inconsistent === null ? "" : `p(inconsistent) ${probability(row.p_inconsistent)}`,
     row.claims.length && row.label ? `${row.flagged} of ${count(row.claims.length, "claim")} flagged` : ""].filter(Boolean);
   return el("div", { class: "heading" },
-    el(level, {}, row.id), verdict(row), el("span", { class: "soft number small" }, about.join(" · ")),
+    level === "h2" ? el(level, { title: short(row.id) === row.id ? null : row.id }, short(row.id)) : el(level, {}, row.id), verdict(row), el("span", { class: "soft number small" }, about.join(" · ")),
     basis.drawing && level === "h2" ? el("a", { class: "small", href: `${basis.drawing}#response=${row.n}` }, "Draw this response") : null);
+}
+
+/** A tooltip while a mouse or a pen is over the node. A finger does not leave what it touched, so it gets none. */
+function withTip(node, lines) {
+  node.addEventListener("pointermove", (event) => { if (event.pointerType !== "touch") tip.show(event, ...lines()); });
+  node.addEventListener("pointerleave", () => tip.hide());
 }
 
 const tipLine = (claim) => el("p", {}, verdict(claim), ` ${probability(claim.p_inconsistent)} `, claim.text);
@@ -335,9 +356,17 @@ function openClaim(claim) {
   claim.button.parentElement.append(detail(claim));
 }
 
+/** Scrolls no further than needed, and on narrow pages only if nothing of the detail is in sight. */
+function detailIntoSight(claim) {
+  const item = claim.button.parentElement;
+  if (!isNarrow()) return intoSight(item, byId("response"), 0);
+  const { top, bottom } = item.querySelector(".detail").getBoundingClientRect();
+  if (bottom < 0 || top > window.innerHeight) item.scrollIntoView({ block: "nearest" });
+}
+
 function chooseClaim(claim) {
   openClaim(claim);
-  if (claim) intoSight(claim.button.parentElement, byId("response"), 0);
+  if (claim) detailIntoSight(claim);
   state.folds.clear();
   preview(null);
   markContext(claim, true);
@@ -369,13 +398,14 @@ function press(name) {
 // ---- the address: the response, the claim, the filters and the threshold ----
 
 const FIELDS = { label: "label", q: "search", sort: "sort" }; // name in the address: element
-let addressTimer = 0, pushed = false, shownAddress = "";
+let addressTimer = 0, pushed = false;
+let held = { address: "", place: undefined }; // what the history holds: numbers of responses need not be unique
 
 function fragment() {
   const parts = new URLSearchParams();
   if (state.response) parts.set("response", state.response.n);
   if (state.claim) parts.set("claim", state.claim.place);
-  for (const [name, id] of Object.entries(FIELDS)) if (byId(id).value && byId(id).value !== "high") parts.set(name, byId(id).value);
+  for (const [name, id] of Object.entries(FIELDS)) if (byId(id).value && byId(id).value !== USUAL_ORDER) parts.set(name, byId(id).value);
   for (const name of ["model", "dataset"]) if (Number(byId(name).value)) parts.set(name, choices[name][Number(byId(name).value) - 1]);
   if (isPressed("flagged")) parts.set("flagged", 1);
   if (state.bin !== null) parts.set("bin", state.bin);
@@ -389,12 +419,16 @@ function writeAddress(push) {
   if (addressTimer) return;
   addressTimer = setTimeout(() => {
     const address = fragment();
-    if (address !== shownAddress) history[pushed ? "pushState" : "replaceState"]({ place: state.response?.place }, "", address);
-    shownAddress = address;
+    const place = state.response?.place;
+    if (address !== held.address || place !== held.place) history[pushed ? "pushState" : "replaceState"]({ place }, "", address);
+    held = { address, place };
     addressTimer = 0;
     pushed = false;
   }, ADDRESS_DELAY);
 }
+
+/** The place that a field of the address names. NaN: none. */
+const placeIn = (parts, name) => /^\d{1,9}$/.test(parts.get(name) ?? "") ? Number(parts.get(name)) : NaN;
 
 /** The view that the address names. Numbers of responses need not be unique: the history also keeps the place. */
 function readAddress() {
@@ -403,16 +437,7 @@ function readAddress() {
   pushed = false;
   const bare = /^#(\d+)$/.exec(location.hash);
   const parts = new URLSearchParams(bare ? `response=${bare[1]}` : location.hash.slice(1));
-  shownAddress = location.hash;
-  for (const [name, id] of Object.entries(FIELDS)) {
-    const element = byId(id), value = parts.get(name) ?? (id === "sort" ? "high" : "");
-    element.value = value;
-    if (element.value !== value) element.value = id === "sort" ? "high" : ""; // no such option
-  }
-  for (const name of ["model", "dataset"]) byId(name).value = parts.has(name) && choices[name].indexOf(parts.get(name)) + 1 || "";
-  byId("flagged").setAttribute("aria-pressed", String(parts.get("flagged") === "1"));
-  const bin = Number(parts.get("bin") ?? -1);
-  state.bin = Number.isInteger(bin) && bin >= 0 && bin < BINS ? bin : null;
+  held = { address: location.hash, place: history.state?.place };
   const threshold = Number(parts.get("threshold"));
   const wanted = threshold >= 0.05 && threshold <= 0.95 ? threshold : null;
   if (wanted !== state.threshold) {
@@ -420,15 +445,23 @@ function readAddress() {
     showThreshold();
     showTotals();
     showHistogram();
-    fillLabels();
-    byId("label").value = parts.get("label") || "";
+    fillLabels(); // the labels that the address may name
   }
+  for (const [name, id] of Object.entries(FIELDS)) {
+    const element = byId(id), usual = id === "sort" ? USUAL_ORDER : "";
+    element.value = parts.get(name) || usual;
+    if (element.selectedIndex === -1) element.value = usual; // no such option
+  }
+  for (const name of ["model", "dataset"]) byId(name).value = parts.has(name) && choices[name].indexOf(parts.get(name)) + 1 || "";
+  byId("flagged").setAttribute("aria-pressed", String(parts.get("flagged") === "1"));
+  const bin = placeIn(parts, "bin");
+  state.bin = bin < BINS ? bin : null;
   const number = parts.get("response"), kept = responses[history.state?.place];
   const row = kept && String(kept.n) === number ? kept : responses.find((other) => String(other.n) === number);
   state.response = null;
   filter();
   if (row) show(row);
-  const claim = row && parts.has("claim") && row.claims[Number(parts.get("claim"))];
+  const claim = row?.claims[placeIn(parts, "claim")];
   if (claim) chooseClaim(claim);
 }
 
@@ -448,6 +481,11 @@ function unfold(name, open = !document.body.classList.contains(name)) {
 }
 
 function startControls() {
+  byId("keys").tabIndex = -1;
+  byId("help").addEventListener("click", () => { // its last button has the focus, so a low page shows the end of the help
+    byId("keys").focus({ preventScroll: true });
+    byId("keys").scrollTop = 0;
+  });
   byId("search").addEventListener("input", later(filter, 80));
   for (const id of ["label", "model", "dataset", "sort"]) byId(id).addEventListener("change", () => filter());
   byId("flagged").addEventListener("click", () => {

@@ -1,9 +1,25 @@
 // Labels and notes of a person, kept in the storage of the browser. `graph-eval label import` reads the saved file.
 
 const CHOICES = ["Entailment", "Neutral", "Contradiction"];
-const person = { labels: new Map(), stored: true }; // by claim id: { label: a name or null, note }
+const person = { labels: new Map(), stored: true, key: null }; // by claim id: { label: a name or null, note }
 
-const storageKey = () => `graph_eval labels: ${basis.report}`;
+/** A number for the claims of this page, in their order (FNV-1a, 32 bits, from two starts). */
+function digest() {
+  let a = 0x811c9dc5, b = 0x9747b28c;
+  for (const row of responses) {
+    for (const { id } of row.claims) {
+      for (let place = 0; place <= id.length; place++) {
+        const unit = place < id.length ? id.charCodeAt(place) : 0; // 0 ends an id
+        a = Math.imul(a ^ unit, 0x01000193);
+        b = Math.imul(b ^ unit, 0x01000193);
+      }
+    }
+  }
+  return [a, b].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
+}
+
+/** Reports of one title need not be of the same run: their labels are kept apart by the claims. */
+const storageKey = () => person.key ??= `graph_eval labels: ${basis.report} ${digest()}`;
 const labelledBy = (claim) => person.labels.get(claim.id) || { label: null, note: "" };
 
 /** What the storage holds, as far as it is valid. */
@@ -48,7 +64,12 @@ function labelRows() {
   for (const row of responses) {
     for (const claim of row.claims) {
       const value = person.labels.get(claim.id);
-      if (value) rows.set(claim.id, { claim_id: claim.id, label: value.label, note: value.note, claim: claim.text, response_id: row.id });
+      if (value) {
+        rows.set(claim.id, {
+          claim_id: claim.id, label: value.label, note: value.note, claim: claim.text,
+          response_id: row.id, model: row.model || null, verdict: claim.label,
+        });
+      }
     }
   }
   return [...rows.values()];
@@ -64,8 +85,9 @@ function showLabelled() {
 /** The person's verdict on a claim, in its line of the list. */
 function showYours(claim) {
   const { label, note } = labelledBy(claim);
-  const said = !label ? "" : label === claim.label ? "right" : claim.label ? `wrong: ${label}` : label;
-  claim.button.querySelector(".yours").textContent = [said, note ? "note" : ""].filter(Boolean).join(", ");
+  const said = !label ? "" : label === claim.label ? "right" : claim.label ? `should be ${label}` : label;
+  const all = [said, note ? "note" : ""].filter(Boolean).join(", ");
+  claim.button.querySelector(".yours").textContent = all ? `you: ${all}` : "";
 }
 
 /** Buttons, choice and note with which a person labels the claim. */
@@ -96,6 +118,10 @@ function personBox(claim) {
   choice.addEventListener("change", () => set(choice.value));
   note.value = labelledBy(claim).note;
   note.addEventListener("input", () => setLabel(claim, { note: note.value }));
+  claim.showLabel = () => {
+    show();
+    if (document.activeElement !== note) note.value = labelledBy(claim).note; // what is being typed stays
+  };
   show();
   return el("div", { class: "person", role: "group", "aria-label": "Your label" },
     el("span", { class: "small soft", "aria-hidden": "true" }, "The verdict is"), right, wrong, chosen, note);
@@ -113,14 +139,29 @@ function download(name, texts, type) {
 
 function saveLabels() {
   const lines = labelRows().map((row) => `${JSON.stringify(row)}\n`);
-  download(fileName("-labels.jsonl"), lines, "application/x-ndjson");
+  const name = fileName("-labels.jsonl");
+  download(name, lines, "application/x-ndjson");
+  byId("labelled").textContent = `Saved ${saying(labelRows())} to ${name}`;
 }
 
+/** How many labels, and how many notes without a label. */
+function saying(rows) {
+  const labels = rows.filter((row) => row.label).length, notes = rows.length - labels;
+  return [labels ? count(labels, "label") : "", notes ? count(notes, "note") : ""].filter(Boolean).join(" and ");
+}
+
+/** Deletes the labels of the claims of this page. */
 function clearLabels() {
-  person.labels.clear();
+  for (const row of responses) for (const claim of row.claims) person.labels.delete(claim.id);
   keepLabels();
+  showLabels();
+}
+
+/** Shows all labels anew. The selected claim stays open, and its note keeps the cursor. */
+function showLabels() {
   showLabelled();
-  refresh();
+  state.response?.claims.forEach(showYours);
+  state.claim?.showLabel();
 }
 
 function startLabels() {
@@ -135,9 +176,8 @@ function startLabels() {
   dialog.addEventListener("keydown", (event) => event.stopPropagation()); // no shortcuts while it asks
   dialog.addEventListener("close", () => { if (dialog.returnValue === "clear") clearLabels(); });
   window.addEventListener("storage", (event) => { // another tab shows the same report
-    if (event.key !== storageKey()) return;
+    if (event.key !== null && event.key !== storageKey()) return;
     readLabels();
-    showLabelled();
-    refresh();
+    showLabels();
   });
 }

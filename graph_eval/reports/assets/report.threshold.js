@@ -89,11 +89,10 @@ function flagAll(threshold) {
 // ---- the slider ----
 
 function showSteps() {
-  byId("steps").replaceChildren(el("span", { class: "small" }, "responses / claims flagged at"), ...STEPS.map((step) => {
+  byId("steps").replaceChildren(el("span", { class: "small" }, "Flagged at"), ...STEPS.map((step) => {
     const { inconsistent, claims } = countsAt(step);
-    const name = `Threshold ${step}: ${count(inconsistent, "response")} and ${count(claims, "claim")} flagged`;
-    return el("button", { type: "button", "data-step": step, "aria-pressed": "false", "aria-label": name, title: name, onclick: () => moveThreshold(step) },
-      el("b", { class: "number" }, String(step)), el("span", { class: "small soft number" }, `${inconsistent.toLocaleString("en")} / ${claims.toLocaleString("en")}`));
+    return el("button", { type: "button", "data-step": step, "aria-pressed": "false", title: `Set the threshold to ${step}`, onclick: () => moveThreshold(step) },
+      el("b", { class: "number" }, `${step}:`), " ", el("span", { class: "small number" }, `${count(inconsistent, "response")}, ${count(claims, "claim")}`));
   }));
 }
 
