@@ -4,6 +4,7 @@
 const MARKS = { Entailment: "✓", Neutral: "?", Contradiction: "✗", Abstain: "–", error: "!", open: "·" };
 const NAMES = { error: "failed", open: "not checked" }; // what the page calls these two
 const WORST = ["Contradiction", "Neutral", "error", "open", "Abstain", "Entailment"];
+const NO_PASSAGE = "There is no context that could support this claim.";
 const byId = (id) => document.getElementById(id);
 
 /** An element with attributes ("class", "aria-...", on<event>: a function) and children (nodes or texts). */
@@ -16,11 +17,6 @@ function el(tag, attributes, ...children) {
   }
   node.append(...children.filter((child) => child !== null && child !== undefined));
   return node;
-}
-
-/** The rows of the data block: one JSON value a line. */
-function dataRows() {
-  return byId("data").textContent.split("\n").filter((line) => line.trim()).map((line) => JSON.parse(line));
 }
 
 /** Offsets count code points, JavaScript strings count UTF-16 units. They differ only in texts with surrogates. */
@@ -52,8 +48,27 @@ function pieces(text, spans, make) {
   return nodes;
 }
 
+const TITLE = /(?:^|[\s(])(?:\p{Lu}|Dr|Mr|Mrs|Ms|St|Prof|No|vs|Jr|Sr|Inc|Gen|Sgt|Lt)$/u; // "Dr. Osei" ends no sentence
+
+/** The sentences of a text as [start, end] in code points; together they are the whole text. */
+function sentenceSpans(text) {
+  const spans = [];
+  let from = 0, place = 0;
+  const add = (to) => {
+    const { length } = slicer(text.slice(from, to));
+    if (length) spans.push([place, place + length]);
+    from = to;
+    place += length;
+  };
+  for (const match of text.matchAll(/[.!?]["'”’)\]]*\s+|\n+/g)) {
+    if (match[0].startsWith(".") && !match[0].includes("\n") && TITLE.test(text.slice(Math.max(0, match.index - 8), match.index))) continue;
+    add(match.index + match[0].length);
+  }
+  add(text.length);
+  return spans;
+}
+
 const labelOf = (item) => item.error ? "error" : item.label || "open";
-const worst = (labels) => WORST.find((label) => labels.includes(label)) || "open";
 const percent = (part, whole) => whole ? `${Math.round(100 * part / whole)}%` : "–";
 const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 const probability = (value) => value === null || value === undefined ? "" : value.toFixed(2);
@@ -113,4 +128,11 @@ function startKeys(actions) {
     event.preventDefault();
     action();
   });
+}
+
+/** Saves texts or blobs, one after the other, as one file. */
+function download(name, parts, type) {
+  const address = URL.createObjectURL(new Blob(parts, { type }));
+  el("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -178,9 +178,5 @@ function savePicture(name) {
   network.moveTo(before);
   network.redraw();
   drawn.saving = false;
-  to.toBlob((blob) => {
-    const link = el("a", { download: `${name}.png`, href: URL.createObjectURL(blob) });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-  });
+  to.toBlob((blob) => download(`${name}.png`, [blob], "image/png"));
 }

@@ -33,6 +33,7 @@ for (const [at, edge] of edges.entries()) {
 }
 const entities = nodes.filter((node) => node.kind === "entity" && node.claims.length);
 
+const worst = (labels) => WORST.find((label) => labels.includes(label)) || "open";
 const isFlagged = (claim) => claim.flagged === true;
 const byWeight = (a, b) => a.rank - b.rank || (b.p ?? -1) - (a.p ?? -1) || a.response - b.response || a.place - b.place;
 const responseName = (response) => response.model ? `${shortId(response.id)} · ${response.model}` : shortId(response.id);

@@ -282,7 +282,7 @@ function claimCard(claim, short) {
     el("p", { class: "words" }, ...boldIn(claimWords(claim), claim.marked)),
   ];
   if (claim.error) parts.push(el("p", {}, claim.error));
-  if (claim.reason === "no_passage") parts.push(el("p", { class: "soft" }, "There is no context that could support this claim."));
+  if (claim.reason === "no_passage") parts.push(el("p", { class: "soft" }, NO_PASSAGE));
   if (claim.stated) parts.push(el("p", { class: "stated" }, "The context states: ", el("q", {}, shortened(claim.stated, short ? 160 : 400))));
   if (claim.evidence) parts.push(quoted(claim, short));
   if (short) return parts;

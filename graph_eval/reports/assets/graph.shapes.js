@@ -265,17 +265,10 @@ const MOST_QUOTED = 130; // characters
 function excerpt(claim) {
   if (!claim.evidence) return null;
   const [place, spans] = claim.evidence;
-  const { length, slice } = slicer(windows[place].text);
-  const text = slice(0, length);
-  const chars = Array.from(text);
-  const starts = [0];
-  for (const match of text.matchAll(/[.!?]["'”’)]*\s+(?=[\p{Lu}\p{N}"“‘(])|\n+/gu)) {
-    if (/(?:^|[\s(])(?:\p{Lu}|Dr|Mr|Mrs|Ms|St|Prof|No|vs|Jr|Sr|Inc|Gen|Sgt|Lt)$/u.test(text.slice(0, match.index))) continue; // "Dr. Osei" is no end
-    starts.push(Array.from(text.slice(0, match.index + match[0].length)).length);
-  }
-  const sentences = starts.map((start, at) => [start, starts[at + 1] ?? length]);
+  const text = windows[place].text, chars = Array.from(text);
+  const sentences = sentenceSpans(text);
   const overlap = ([start, end]) => spans.reduce((sum, [from, to]) => sum + Math.max(0, Math.min(to, end) - Math.max(from, start)), 0);
-  const best = sentences.reduce((a, b) => overlap(b) > overlap(a) ? b : a);
+  const best = sentences.reduce((a, b) => overlap(b) > overlap(a) ? b : a, sentences[0] || [0, 0]);
   let [start, end] = best;
   if (end - start > MOST_QUOTED) {
     const inside = spans.filter(([from, to]) => from < end && to > start);

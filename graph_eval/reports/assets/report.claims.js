@@ -4,7 +4,7 @@ const MAX_QUOTE = 320; // characters of a quote that is not cut
 const MAX_SENTENCE = 160; // characters of a sentence over its claims
 const REASONS = {
   verbatim: "The passage contains the claim word for word.",
-  no_passage: "There is no context that could support this claim.",
+  no_passage: NO_PASSAGE,
   given: "Somebody else than the checker flagged the claim.",
 };
 
@@ -176,26 +176,6 @@ function scoreBar([entailment, neutral, contradiction]) {
 }
 
 // ---- quotes ----
-
-const TITLE = /(?:^|[\s(])(?:\p{Lu}|Dr|Mr|Mrs|Ms|St|Prof|No|vs|Jr|Sr|Inc|Gen|Sgt|Lt)$/u; // "Dr. Osei" ends no sentence
-
-/** The sentences of a text as [start, end] in code points; together they are the whole text. */
-function sentenceSpans(text) {
-  const spans = [];
-  let from = 0, place = 0;
-  const add = (to) => {
-    const { length } = slicer(text.slice(from, to));
-    if (length) spans.push([place, place + length]);
-    from = to;
-    place += length;
-  };
-  for (const match of text.matchAll(/[.!?]["'”’)\]]*\s+|\n+/g)) {
-    if (match[0].startsWith(".") && !match[0].includes("\n") && TITLE.test(text.slice(Math.max(0, match.index - 8), match.index))) continue;
-    add(match.index + match[0].length);
-  }
-  add(text.length);
-  return spans;
-}
 
 /** The parts of a quote to show, as [start, end]: the sentences with most of the found words, or a part of one. */
 function excerpt(text, found) {

@@ -130,13 +130,6 @@ function personBox(claim) {
 /** A name for a file, from the title of the report. */
 const fileName = (ending) => `${basis.report.replace(/[^\p{L}\p{N}._-]+/gu, "_").replace(/^[._]+/, "").slice(0, 80) || "report"}${ending}`;
 
-/** Saves texts, one after the other, as one file. */
-function download(name, texts, type) {
-  const address = URL.createObjectURL(new Blob(texts, { type }));
-  el("a", { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
-}
-
 function saveLabels() {
   const lines = labelRows().map((row) => `${JSON.stringify(row)}\n`);
   const name = fileName("-labels.jsonl");

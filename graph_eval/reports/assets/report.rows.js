@@ -1,5 +1,10 @@
 // The rows of the report: what the file leaves out is filled in, and words are searched.
 
+/** The rows of the data block: one JSON value a line. */
+function dataRows() {
+  return byId("data").textContent.split("\n").filter((line) => line.trim()).map((line) => JSON.parse(line));
+}
+
 const PARTS = ["subject", "predicate", "object"];
 const MAX_CACHED = 12; // words with their matches
 
