@@ -73,8 +73,8 @@ BREAKOUTS = (
 PAYLOADS = ["".join(parts) for parts in product(BREAKOUTS, ELEMENTS)]
 
 
-def loaded(n: int, payload: str) -> Result:
-    """A result with the payload wherever a result holds text."""
+def loaded(n: int, payload: str, elsewhere: bool = False) -> Result:
+    """A result with the payload wherever a result holds text. `elsewhere`: one claim of the context has no passage."""
     passage = Passage.of(f"{payload} is the context.", payload)
     example = Example(payload, payload, f"{payload} is said.", (passage,), payload, payload)
     span, rest = Span(0, len(payload)), Span(len(payload) + 1, len(payload) + 3)
@@ -89,7 +89,7 @@ def loaded(n: int, payload: str) -> Result:
         Judgement.failed(claims[1].id, error),
     )
     stated = Claim.triplet(passage.id, slots, payload, Span(0, len(passage.text)))
-    elsewhere = Claim.whole("another passage", payload, span)
+    refuting = (stated, *([Claim.whole("another passage", payload, span)] if elsewhere else []))
     correction = Correction(claims[0].id, (Edit(span, payload, f"new {payload}"),), Status.APPLIED, payload, 0.9, 0.1)
     return Result(
         n,
@@ -100,8 +100,8 @@ def loaded(n: int, payload: str) -> Result:
         0.9,
         Revision(f"new {payload} is said.", (correction,)),
         error if n % 2 else None,
-        (stated, elsewhere),
-        tuple(Link(claims[0].id, Relation.REFUTED_BY, claim.id) for claim in (stated, elsewhere)),
+        refuting,
+        tuple(Link(claims[0].id, Relation.REFUTED_BY, claim.id) for claim in refuting),
     )
 
 
@@ -112,7 +112,7 @@ def test_there_are_two_hundred_different_payloads() -> None:
 @pytest.fixture(scope="module")
 def loaded_pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("loaded")
-    results = [loaded(n, payload) for n, payload in enumerate(PAYLOADS)]
+    results = [loaded(n, payload, elsewhere=True) for n, payload in enumerate(PAYLOADS)]
     title = "".join(PAYLOADS[20:23])
     return {view: render(results, folder / f"{view}.html", view, title) for view in ("report", "graph")}
 
