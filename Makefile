@@ -19,6 +19,7 @@ test: $(VENV)/developed
 
 hf: $(VENV)-hf/installed
 	GRAPH_EVAL_REQUIRE=hf $(VENV)-hf/bin/python -m pytest tests/integration/test_hf.py \
+		tests/integration/test_hf_methods.py \
 		--cov --cov-config=tests/hf.coveragerc --cov-report=term
 
 faults: $(VENV)/developed
@@ -30,6 +31,7 @@ bench: $(VENV)/installed
 	$(BIN)/graph-eval bench correction --data $(DATA) -o bench-correction.json
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/graph-eval bench graphcorrect --data $(DATA) -o bench-graphcorrect.json
+	$(BIN)/graph-eval bench wikibio --data $(DATA) -o bench-wikibio.json
 	$(BIN)/graph-eval bench speed --data $(DATA) -o bench-speed.json
 
 pictures: $(VENV)/developed

@@ -1,10 +1,10 @@
-"""The Python interface: builds plans of extract, check and correct from settings and objects."""
+"""The Python interface: builds plans of extract, check, correct, sample and selfcheck from settings and objects."""
 
 from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,10 +12,15 @@ from typing import TYPE_CHECKING, Any
 from graph_eval.aggregate import rule
 from graph_eval.checkers.checker import Checker
 from graph_eval.checkers.threshold import as_checker
+from graph_eval.consistency.foreign import as_method
+from graph_eval.consistency.method import Method
+from graph_eval.consistency.sampler import Sampler
+from graph_eval.consistency.stages import SampleStage, SelfCheckStage
 from graph_eval.correctors.corrector import Corrector, as_corrector
 from graph_eval.errors import GraphEvalWarning, UsageError
 from graph_eval.extractors.extractor import Extractor, as_extractor
 from graph_eval.fingerprints import name_of
+from graph_eval.formats.records import WITHOUT_CONTEXT
 from graph_eval.jobs import Job
 from graph_eval.llm.model import LLM
 from graph_eval.mappers import Mapper, serial
@@ -24,7 +29,8 @@ from graph_eval.registry import create
 from graph_eval.results import Results
 from graph_eval.settings import Settings, load
 from graph_eval.sources import Record, Records, Source, as_result
-from graph_eval.stages import CheckStage, CorrectStage, ExtractStage, Stage
+from graph_eval.stage import Stage
+from graph_eval.stages import CheckStage, CorrectStage, ExtractStage
 from graph_eval.types import Result
 
 if TYPE_CHECKING:
@@ -33,13 +39,15 @@ if TYPE_CHECKING:
 
 
 class GraphEval:
-    """Extractor, checker, aggregate rule and corrector, ready to run.
+    """Extractor, checker, aggregate rule, corrector and method of self-checking, ready to run.
 
     A part is a name as on the command line ("rules", "builtin", ...) or an object. A function from a Text to its claims
     is an extractor. A scorer of pairs is a checker. Without `settings`, they come from the environment and
     graph-eval.toml. Raises UsageError for an unknown name.
 
-    `profile`: a file that `graph-eval calibrate` wrote for the checker, or a `checkers.profile.Profile`.
+    `profile`: a file that `graph-eval calibrate` wrote for the checker, or a `checkers.profile.Profile`. `method`:
+    compares responses with samples; see `consistency.foreign.as_method` for what can be one. `sampler`: the model that
+    is asked again, a name, a function or an `LLM`; without one records must bring their samples.
 
     Several threads may call `check`, `pipe`, `extract`, `judge` and `correct` of one GraphEval at the same time, with
     the same results. It can be pickled if the objects passed to it can. The other process creates the named parts again
@@ -55,13 +63,17 @@ class GraphEval:
         settings: Settings | None = None,
         corrector: str | Corrector | Any = None,
         profile: str | Path | Profile | None = None,
+        method: str | Method | Any = None,
+        sampler: Any = None,
     ) -> None:
         settings = settings or load()
-        given = {"extractor": extractor, "checker": checker, "corrector": corrector}
+        given = {"extractor": extractor, "checker": checker, "corrector": corrector, "method": method}
         named = {
             seam: part if isinstance(part, str) else name_of(part) for seam, part in given.items() if part is not None
         }
         chosen = {"threshold": threshold, "aggregate": aggregate}
+        if sampler is not None:
+            chosen["sample_with"] = sampler if isinstance(sampler, str) else name_of(sampler)
         if profile is not None:
             chosen["profile"] = str(profile) if isinstance(profile, str | Path) else name_of(profile)
         settings = settings.replace(**named, **{name: value for name, value in chosen.items() if value is not None})
@@ -74,6 +86,9 @@ class GraphEval:
         self._extract = ExtractStage(self.extractor, self.settings)
         self._check = CheckStage(self.checker, rule(self.settings.aggregate), self.settings)
         self._correct: CorrectStage | None = None
+        self._given_sampler = None if isinstance(sampler, str) else sampler
+        self._sample: SampleStage | None = None
+        self._selfcheck: SelfCheckStage | None = None
         self._lock = threading.Lock()
 
     def _part(self, seam: str, settings: Settings) -> Any:
@@ -112,12 +127,16 @@ class GraphEval:
 
     def __reduce__(self) -> Any:
         parts = (self._objects["extractor"], self._objects["checker"], self._objects["corrector"])
-        return _rebuilt, (type(self), *parts, self._given_profile, self.settings)
+        sampling = (self._objects["method"], self._given_sampler)
+        return _rebuilt, (type(self), *parts, self._given_profile, self.settings, *sampling)
 
     # ---- stages and plans ----
 
     def plan(self, *names: str) -> Plan:
-        """The plan with the named stages: "extract", "check" or "correct". The default is "extract" and "check"."""
+        """The plan with the named stages: "extract", "check", "correct", "sample" or "selfcheck".
+
+        The default is "extract" and "check".
+        """
         return self._plan(names or ("extract", "check"))
 
     def _plan(self, names: Collection[str]) -> Plan:
@@ -149,12 +168,39 @@ class GraphEval:
             )
 
     def _stage(self, name: str) -> Stage:
-        if name == "correct":
-            return self._correct_stage()
-        stages: dict[str, Stage] = {"extract": self._extract, "check": self._check}
+        stages: dict[str, Callable[[], Stage]] = {
+            "extract": lambda: self._extract,
+            "check": lambda: self._check,
+            "correct": self._correct_stage,
+            "sample": self._sample_stage,
+            "selfcheck": self._selfcheck_stage,
+        }
         if name not in stages:
-            raise UsageError(f"unknown stage {name!r}", "known stages: extract, check, correct")
-        return stages[name]
+            raise UsageError(f"unknown stage {name!r}", f"known stages: {', '.join(stages)}")
+        return stages[name]()
+
+    def _sample_stage(self) -> SampleStage:
+        """Raises UsageError without a model to sample."""
+        with self._lock:
+            if self._sample is None:
+                name = self.settings.sampling.sample_with
+                if name is None:
+                    raise UsageError("no model to sample", "pass --sample-with MODEL, or GraphEval(sampler=...)")
+                if self._given_sampler is None and name.startswith("object:"):
+                    raise UsageError(
+                        f"the sampler {name!r} was an object in Python", "pass it again: GraphEval(sampler=...)"
+                    )
+                model = name if self._given_sampler is None else self._given_sampler
+                self._sample = SampleStage(Sampler(model, self.settings), self.settings)
+            return self._sample
+
+    def _selfcheck_stage(self) -> SelfCheckStage:
+        """Created on first use, so that its weights are loaded only for samples."""
+        with self._lock:
+            if self._selfcheck is None:
+                found = as_method(self._part("method", self.settings))
+                self._selfcheck = SelfCheckStage(found, self.extractor, self.settings)
+            return self._selfcheck
 
     def _correct_stage(self) -> CorrectStage:
         """Created on first use, so that its weights are loaded only for corrections."""
@@ -182,16 +228,21 @@ class GraphEval:
     @property
     def models(self) -> tuple[LLM, ...]:
         """The language models of the parts, without duplicates."""
-        parts: list[Extractor | Checker | Corrector] = [self.extractor, self.checker]
+        parts: list[Extractor | Checker | Corrector | Method] = [self.extractor, self.checker]
         if self._correct is not None:
             parts.append(self._correct.corrector)
             parts += [self._correct.second.checker] if self._correct.second else []
-        return tuple({id(model): model for part in parts for model in part.models}.values())
+        if self._selfcheck is not None:
+            parts.append(self._selfcheck.method)
+        models = [model for part in parts for model in part.models]
+        models += [self._sample.sampler.model] if self._sample is not None else []
+        return tuple({id(model): model for model in models}.values())
 
     @property
     def engines(self) -> tuple[Engine, ...]:
-        """The engines that run the checker's published models."""
-        return self.checker.engines
+        """The engines that run published models, without duplicates."""
+        found = (*self.checker.engines, *(self._selfcheck.method.engines if self._selfcheck else ()))
+        return tuple({id(engine): engine for engine in found}.values())
 
     # ---- work ----
 
@@ -219,6 +270,36 @@ class GraphEval:
         """The results of `pipe`, all in memory: as a list that shows itself, counts, and becomes a table or a page."""
         return Results(self.pipe(records, correct=correct, mapper=mapper))
 
+    def selfcheck(
+        self,
+        response: str,
+        samples: Sequence[str] = (),
+        question: str | None = None,
+        **fields: Any,
+    ) -> Result:
+        """Compares one response with samples, which are further answers of the same model to the same question.
+
+        Without samples the model of the setting `sample_with` is asked `question` again. The consistency is
+        `Result.fields["consistency"]`.
+        """
+        record = {"response": response, "samples": list(samples), "question": question, **fields}
+        return next(
+            Job(
+                Records([record], limits=self.settings.limits, required=WITHOUT_CONTEXT), self.selfcheck_plan()
+            ).results()
+        )
+
+    def selfcheck_plan(self, extracted: bool = False, check: bool = False) -> Plan:
+        """The plan that compares responses with samples.
+
+        `extracted`: the results have claims already. `check`: also judge the claims against the context.
+        """
+        stage = self._selfcheck_stage()
+        names = ["extract"] if not extracted and (stage.method.needs_claims or check) else []
+        names += ["check"] if check else []
+        names += ["sample"] if self.settings.sampling.sample_with is not None else []
+        return self._plan([*names, "selfcheck"])
+
     def extract(self, records: Iterable[Record]) -> list[Result]:
         """Results with claims only, in order."""
         return self.plan("extract").run(
@@ -245,9 +326,13 @@ def _rebuilt(
     corrector: Any,
     profile: Profile | None,
     settings: Settings,
+    method: Any = None,
+    sampler: Any = None,
 ) -> GraphEval:
     """Creates the pickled GraphEval in another process."""
-    return cls(extractor, checker, settings=settings, corrector=corrector, profile=profile)
+    return cls(
+        extractor, checker, settings=settings, corrector=corrector, profile=profile, method=method, sampler=sampler
+    )
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Creates an extractor, a checker or a corrector from its name: "name" or "name:argument".
+"""Creates an extractor, a checker, a corrector or a method of self-checking by name: "name" or "name:argument".
 
 A decorator declares a part where it is defined:
 
@@ -7,10 +7,10 @@ A decorator declares a part where it is defined:
         @classmethod
         def of(cls, argument: str | None, settings: Settings) -> NLIChecker: ...
 
-The registry finds the parts of this package by importing the modules of `extractors`, `checkers` and `correctors`. It
-finds the parts of other packages by the entry-point groups `graph_eval.extractors`, `graph_eval.checkers` and
-`graph_eval.correctors`. An entry point refers to such a class, or to a callable that receives (argument, settings) and
-returns the part.
+The registry finds the parts of this package by importing the modules of `extractors`, `checkers`, `correctors` and
+`consistency`. It finds the parts of other packages by the entry-point groups `graph_eval.extractors`,
+`graph_eval.checkers`, `graph_eval.correctors` and `graph_eval.methods`. An entry point refers to such a class, or to a
+callable that receives (argument, settings) and returns the part.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ ROOMS = {
     "extractor": "graph_eval.extractors",
     "checker": "graph_eval.checkers",
     "corrector": "graph_eval.correctors",
+    "method": "graph_eval.consistency",
 }
 Factory = Callable[[str | None, Settings], Any]
 Class = TypeVar("Class", bound=type)
@@ -45,9 +46,9 @@ Class = TypeVar("Class", bound=type)
 class Part:
     """The declaration of a part.
 
-    `seam`: "extractor", "checker" or "corrector". `argument`: a name for the text after the colon, such as "MODEL". In
-    brackets, as in "[FOLDER]", it is optional. None: the part has no argument. `example`: a name with an argument.
-    `extra`: the optional dependencies that the part needs (`pip install 'graph_eval[extra]'`).
+    `seam`: "extractor", "checker", "corrector" or "method". `argument`: a name for the text after the colon, such as
+    "MODEL". In brackets, as in "[FOLDER]", it is optional. None: the part has no argument. `example`: a name with an
+    argument. `extra`: the optional dependencies that the part needs (`pip install 'graph_eval[extra]'`).
     """
 
     seam: str
@@ -111,6 +112,7 @@ def _declaring(seam: str) -> Callable[..., Callable[[Class], Class]]:
 extractor = _declaring("extractor")
 checker = _declaring("checker")
 corrector = _declaring("corrector")
+method = _declaring("method")
 _scanning = threading.Lock()
 
 

@@ -150,7 +150,7 @@ def _validate(settings: Any) -> None:
         if minimum is not None and value is not None and not (number and value >= minimum):
             raise SettingsError(f"invalid {item.name}: {value!r}", f"use {minimum:g} or more")
         maximum = item.metadata.get("maximum")
-        if maximum is not None and value > maximum:
+        if maximum is not None and value is not None and value > maximum:
             raise SettingsError(f"invalid {item.name}: {value!r}", f"use {maximum:g} or less")
 
 
@@ -205,13 +205,33 @@ class CorrectionSettings:
 
     `second_checker`: another checker that must accept every edit. `on_unsupported`: what to do with a claim that the
     context does not mention. `tries`: the maximum number of proposals for a claim. `rounds`: the maximum number of
-    passes over a response.
+    passes over a response. `min_probability`: the probability from which edits of a corrector that gives one are
+    applied, in [0, 1]; others are suggestions. None: the corrector's own.
     """
 
     second_checker: str | None = setting(None)
     on_unsupported: OnUnsupported = setting("keep", choices=OnUnsupported)
     tries: int = setting(3, int, minimum=1)
     rounds: int = setting(1, int, minimum=1)
+    min_probability: float | None = setting(None, float, minimum=0, maximum=1)
+
+    def __post_init__(self) -> None:
+        _validate(self)
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingSettings:
+    """Settings of sampling and of the consistency over samples.
+
+    `sample_with`: the model that is asked again. `sample_count`: how often. `sample_temperature`: of these requests
+    alone. `consistency_threshold`: a response, a sentence or a claim is flagged if its score, in [0, 1], is larger.
+    None: that of the method.
+    """
+
+    sample_with: str | None = setting(None)
+    sample_count: int = setting(5, int, minimum=1)
+    sample_temperature: float = setting(0.7, float, minimum=0)
+    consistency_threshold: float | None = setting(None, float, minimum=0, maximum=1)
 
     def __post_init__(self) -> None:
         _validate(self)
@@ -261,6 +281,8 @@ class Settings:
     torch: TorchSettings = TorchSettings()
     corrector: str = setting("builtin")
     correction: CorrectionSettings = CorrectionSettings()
+    method: str = setting("graph")
+    sampling: SamplingSettings = SamplingSettings()
     limits: LimitSettings = LimitSettings()
 
     def __post_init__(self) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from graph_eval.errors import UsageError
 from graph_eval.formats import files
-from graph_eval.formats.records import LIMITS, RecordError, checked, example, failed
+from graph_eval.formats.records import LIMITS, REQUIRED, RecordError, checked, example, failed
 from graph_eval.runs import directory
 from graph_eval.settings import LimitSettings
 from graph_eval.types import Example, ItemError, Result, Run, content_hash
@@ -51,14 +51,20 @@ class Records(Source):
     """Records in Python: dictionaries, Examples, or errors of records that could not be read.
 
     A list or tuple has a digest of its own. A stream has none, so pass one if the results go to a run directory or a
-    store.
+    store. `required`: the fields that no record may lack.
     """
 
     def __init__(
-        self, records: Iterable[Record], digest: str = "", total: int | None = None, limits: LimitSettings = LIMITS
+        self,
+        records: Iterable[Record],
+        digest: str = "",
+        total: int | None = None,
+        limits: LimitSettings = LIMITS,
+        required: Sequence[str] = REQUIRED,
     ) -> None:
         self._records = records
         self._limits = limits
+        self._required = required
         self._digest = digest
         self.total = len(records) if total is None and isinstance(records, list | tuple) else total
 
@@ -70,14 +76,15 @@ class Records(Source):
 
     def results(self) -> Iterator[Result]:
         for n, record in enumerate(self._records):
-            yield as_result(record, n, self._limits)
+            yield as_result(record, n, self._limits, self._required)
 
 
 class RecordFiles(Source):
     """The records of files, of folders of files, or of standard input ("-").
 
     `renamed`: field name -> column of the file. `limit`: the maximum number of records. `form`: one of `files.FORMATS`,
-    whatever the names of the files are. Raises InputError if a file cannot be read at all.
+    whatever the names of the files are. `required`: the fields that no record may lack. Raises InputError if a file
+    cannot be read at all.
     """
 
     def __init__(
@@ -87,8 +94,9 @@ class RecordFiles(Source):
         limit: int | None = None,
         form: str | None = None,
         limits: LimitSettings = LIMITS,
+        required: Sequence[str] = REQUIRED,
     ) -> None:
-        self._files = files.sources(names, form, limits)
+        self._files = files.sources(names, form, limits, required)
         self._renamed, self._limit = dict(renamed or {}), limit
         count = files.count(self._files, self._renamed)
         self.total = count if limit is None else min(count, limit)
@@ -153,11 +161,11 @@ def _content(record: Record) -> str:
         return str(as_result(record, 0).error)
 
 
-def as_result(record: Record, n: int, limits: LimitSettings = LIMITS) -> Result:
+def as_result(record: Record, n: int, limits: LimitSettings = LIMITS, required: Sequence[str] = REQUIRED) -> Result:
     """The record as an unprocessed result. An invalid record becomes a result with an error."""
     try:
         if isinstance(record, Mapping):
-            record = example(record, n + 1, dataset="", limits=limits)
+            record = example(record, n + 1, dataset="", limits=limits, required=required)
         elif isinstance(record, Example):
             record = checked(record, limits)
     except RecordError as problem:
@@ -165,9 +173,16 @@ def as_result(record: Record, n: int, limits: LimitSettings = LIMITS) -> Result:
     return Result(n, None, error=record) if isinstance(record, ItemError) else Result(n, record)
 
 
-def one_off(response: str, context: Sequence[str], question: str | None, limits: LimitSettings = LIMITS) -> Source:
+def one_off(
+    response: str,
+    context: Sequence[str],
+    question: str | None,
+    limits: LimitSettings = LIMITS,
+    samples: Sequence[str] = (),
+) -> Source:
     """A single record."""
-    record = {"response": response, "context": list(context), "question": question}
+    record: dict[str, Any] = {"response": response, "context": list(context), "question": question}
+    record |= {"samples": list(samples)} if samples else {}
     return Records([record], content_hash("one-off", record), total=1, limits=limits)
 
 
@@ -177,12 +192,13 @@ def open_source(
     limit: int | None = None,
     form: str | None = None,
     limits: LimitSettings = LIMITS,
+    required: Sequence[str] = REQUIRED,
 ) -> Source:
     """What the arguments of a command name: files of records, "-", or one run directory. Raises UsageError."""
     if not names:
         raise UsageError("missing input", "pass INPUT, or --response TEXT --context TEXT")
     if not directory.is_run(Path(names[0])):
-        return RecordFiles(names, files.field_map(mapping), limit, form, limits)
+        return RecordFiles(names, files.field_map(mapping), limit, form, limits, required)
     if len(names) > 1:
         raise UsageError(
             f"{names[0]} is a run directory and cannot be combined with other input", f"pass only {names[0]}"

@@ -1,24 +1,10 @@
-"""A stage maps results to results. `Stage` documents all that a new stage needs.
-
-    class WordCountStage(Stage):
-        name = "words"
-        fingerprint = "words-1"                    # change it whenever the output could change
-
-        def run(self, results):
-            return [replace(r, fields={**r.fields, "words": len(r.example.response.split())}) for r in results]
-
-    ge = GraphEval()
-    plan = Plan((*ge.plan().stages, WordCountStage()))
-    for result in Job(Records(records), plan, [RunDirectory(Path("RUN"))]).results(): ...
-
-The stages of this package: extract (texts to claims), check (claims to verdicts) and correct (flagged claims to a
-revised text).
+"""The stages of this package: extract (texts to claims), check (claims to verdicts) and correct (flagged claims to a
+revised text). `graph_eval.stage` has the base class; the stages of sampling are in `consistency/stages.py`.
 """
 
 from __future__ import annotations
 
 import warnings
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -27,75 +13,20 @@ from typing import Any
 from graph_eval.aggregate import Rule
 from graph_eval.checkers.checker import Checker
 from graph_eval.checkers.localization import localized
-from graph_eval.correctors.accept import Acceptance, Draft
+from graph_eval.correctors.accept import ACCEPTANCE, Acceptance, Draft
 from graph_eval.correctors.context_claims import with_context_claims
 from graph_eval.correctors.corrector import Corrector
 from graph_eval.errors import GraphEvalWarning
 from graph_eval.extractors.extractor import Extractor
 from graph_eval.isolation import isolated
 from graph_eval.settings import Settings
+from graph_eval.stage import Stage as Stage
+from graph_eval.stage import example_of, record_name
+from graph_eval.stage import run_stage as run_stage
 from graph_eval.text.language import SAMPLE, is_english
-from graph_eval.types import CheckTask, Claim, Example, ItemError, Judgement, Origin, Result, Text
+from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Origin, Result, Text
 
 STAGES = ("extract", "check", "correct")  # those of this package, in their order
-
-
-class Stage(ABC):
-    """One step of a plan.
-
-    `name` is also the name of the stage's fingerprint in a run. An exception of `run` becomes the error of the one
-    result that caused it. A GraphEvalError ends the job.
-    """
-
-    name: str
-
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """The settings that its results depend on: JSON values by name."""
-        return {}
-
-    @property
-    @abstractmethod
-    def fingerprint(self) -> str:
-        """A string. Change it whenever the output could change."""
-
-    @property
-    def roles(self) -> tuple[str, ...]:
-        """The roles that `fingerprints` may have. An earlier run's parts in these roles are replaced."""
-        return tuple(self.fingerprints)
-
-    @property
-    def fingerprints(self) -> Mapping[str, str]:
-        """The fingerprint of every part that the stage uses, by the part's role."""
-        return {self.name: self.fingerprint}
-
-    def takes(self, result: Result) -> bool:
-        """Whether `run` receives this result. Other results stay unchanged."""
-        return result.example is not None and result.error is None
-
-    @abstractmethod
-    def run(self, results: Sequence[Result]) -> Sequence[Result]:
-        """Returns one new result for each result, in order. Results are never changed in place."""
-
-    def failed(self, result: Result, error: ItemError) -> Result:
-        """The result with the error of `run`."""
-        return replace(result, error=error)
-
-
-def run_stage(stage: Stage, results: Sequence[Result]) -> list[Result]:
-    """Runs a stage and returns the results in order. A result that fails gets its error, and the others continue."""
-    outputs = list(results)
-    places = [place for place, result in enumerate(results) if stage.takes(result)]
-    finished = isolated(stage.name, [results[place] for place in places], stage.run, _name)
-    for place, output in zip(places, finished, strict=True):
-        if isinstance(output, ItemError):
-            output = stage.failed(results[place], replace(output, id=_name(results[place])))
-        outputs[place] = output
-    return outputs
-
-
-def _name(result: Result) -> str:
-    return result.example.id if result.example else ""
 
 
 class LanguageNotice:
@@ -116,7 +47,7 @@ class LanguageNotice:
 
 
 def _in_english(result: Result) -> bool:
-    example = _example(result)
+    example = example_of(result)
     context = " ".join(passage.text[:SAMPLE] for passage in example.passages[:3])
     return is_english(example.response) and is_english(context)
 
@@ -149,7 +80,7 @@ class ExtractStage(Stage):
 
     def run(self, results: Sequence[Result]) -> list[Result]:
         self._notice.read(results)
-        texts = [Text.of(_example(result)) for result in results]
+        texts = [Text.of(example_of(result)) for result in results]
         extracted = self.extractor.extract(texts)
         return [with_claims(result, claims) for result, claims in zip(results, extracted, strict=True)]
 
@@ -158,7 +89,7 @@ def with_claims(result: Result, claims: Iterable[Claim] | ItemError) -> Result:
     """A new result for the same record, with these claims or with the error of their extraction."""
     fresh = Result(result.n, result.example, fields=result.fields)
     if isinstance(claims, ItemError):
-        return replace(fresh, error=replace(claims, id=_name(result)))
+        return replace(fresh, error=replace(claims, id=record_name(result)))
     return replace(fresh, claims=tuple(claims))
 
 
@@ -195,18 +126,20 @@ class CheckStage(Stage):
 
     def run(self, results: Sequence[Result]) -> list[Result]:
         self._notice.read(results)
-        tasks = [CheckTask(Text.of(_example(result)), result.claims, _example(result).passages) for result in results]
+        tasks = [
+            CheckTask(Text.of(example_of(result)), result.claims, example_of(result).passages) for result in results
+        ]
         checked = self.checker.check(tasks)
         return [self._judged(result, judgements) for result, judgements in zip(results, checked, strict=True)]
 
     def _judged(self, result: Result, judgements: Sequence[Judgement] | ItemError) -> Result:
         if isinstance(judgements, ItemError):
-            return self.failed(result, replace(judgements, id=_name(result)))
-        passages = _example(result).passages
+            return self.failed(result, replace(judgements, id=record_name(result)))
+        passages = example_of(result).passages
         located = tuple(localized(*pair, passages) for pair in zip(judgements, result.claims, strict=True))
         unjudged = replace(result, judgements=located, label=None, p_inconsistent=None, flagged_rate=None, error=None)
         if error := self._unjudged(located):
-            return replace(unjudged, error=replace(error, id=_name(result)))
+            return replace(unjudged, error=replace(error, id=record_name(result)))
         verdict = self.rule(located, self.checker.threshold)
         return replace(unjudged, **verdict._asdict())
 
@@ -266,18 +199,19 @@ class CorrectStage(Stage):
             DraftRecheck(extract.extractor, second) if second else None,
             how.tries,
             how.on_unsupported,
+            how.min_probability,
         )
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        names = ("corrector", "second_checker", "on_unsupported", "tries", "rounds")
+        names = ("corrector", "second_checker", "on_unsupported", "tries", "rounds", "min_probability")
         read = [*self.corrector.reads, *(self.second.checker.reads if self.second else ())]
         parts = {**self.extract.settings, **self.check.settings}
         return {**parts, **self._settings.affecting_results([*names, *(name for name in read if name != "threshold")])}
 
     @property
     def fingerprint(self) -> str:
-        return self.corrector.fingerprint
+        return f"{ACCEPTANCE}:{self.corrector.fingerprint}"
 
     @property
     def fingerprints(self) -> Mapping[str, str]:
@@ -311,9 +245,3 @@ class CorrectStage(Stage):
         for (place, revision, _), result in zip(waiting, again, strict=True):
             corrected[place] = replace(corrected[place], revision=replace(revision, result=result))
         return corrected
-
-
-def _example(result: Result) -> Example:
-    if result.example is None:
-        raise ValueError(f"result {result.n} has no record")
-    return result.example

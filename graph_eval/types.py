@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 FILE_NAMES = {"context_claims": "stated", "context_claim_id": "stated_id"}
 IN_FILES = {"alias_generator": lambda name: FILE_NAMES.get(name, name), "populate_by_name": True}
 
+CONSISTENCY = "consistency"  # the field of a result that self-checking adds
+
 _compact = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 
 
@@ -159,6 +161,14 @@ class Text:
     @classmethod
     def of(cls, example: Example) -> Text:
         return cls(example.key, example.response, example.question)
+
+    @classmethod
+    def of_samples(cls, example: Example) -> tuple[Text, ...]:
+        """The samples of a record, in order. Equal samples have different ids: their places are part of them."""
+        return tuple(
+            cls(content_hash("sample", example.key, place, sample), sample, example.question, Origin.SAMPLE)
+            for place, sample in enumerate(example.samples)
+        )
 
     def in_focus(self, span: Span) -> bool:
         return self.focus is None or any(span.overlaps(part) for part in self.focus)
@@ -367,9 +377,10 @@ class Finding:
 
 
 class Status(StrEnum):
-    """The outcome of a proposed correction."""
+    """The outcome of a proposed correction. A suggested edit is offered and not made: it is too little probable."""
 
     APPLIED = "applied"
+    SUGGESTED = "suggested"
     REJECTED = "rejected"
     UNSUPPORTED = "unsupported"
     FAILED = "failed"
@@ -415,17 +426,25 @@ class TextProposal:
 
 @dataclass(frozen=True, slots=True)
 class EditProposal:
-    """Edits of the claim's words. `score`: larger is better."""
+    """Edits of the claim's words. `score`: larger is better.
+
+    `probability`: that a person would make these edits, in [0, 1], or None where the corrector gives none.
+    """
 
     edits: tuple[Edit, ...]
     score: float = 1.0
+    probability: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Unsupported:
-    """The context contains nothing that could replace the claim. `score`: larger is better."""
+    """The context contains nothing that could replace the claim. `score`: larger is better.
+
+    `deletions`: what could be left out instead of the whole sentence, the smallest first.
+    """
 
     score: float = 1.0
+    deletions: tuple[tuple[Edit, ...], ...] = ()
 
 
 Proposal = SlotProposal | TextProposal | EditProposal | Unsupported  # of a corrector, for one flagged claim
@@ -435,7 +454,9 @@ Proposal = SlotProposal | TextProposal | EditProposal | Unsupported  # of a corr
 class Correction:
     """The edits of one flagged claim, their status and its reason.
 
-    `p_before`, `p_after`: p_inconsistent of the claim. `p_after` is None if the claim was not corrected.
+    `edits`: those of the revised text, or with the status `suggested` those that are offered instead. `p_before`,
+    `p_after`: p_inconsistent of the claim. `p_after` is None if the claim was not corrected. `probability`: that a
+    person would make these edits, in [0, 1], or None where the corrector gives none.
     """
 
     claim_id: str
@@ -444,6 +465,17 @@ class Correction:
     reason: str | None
     p_before: float
     p_after: float | None = None
+    probability: float | None = None
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the revised text has the edits."""
+        return self.status in (Status.APPLIED, Status.UNSUPPORTED) and bool(self.edits)
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the edits are made, and the claim was judged again with them."""
+        return self.is_made and self.p_after is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -448,11 +448,14 @@ class Oracle:
                 for correction in result.revision.corrections if result.revision else ():
                     (new,) = result.revision.result.claims
                     applied = correction.status is Status.APPLIED
+                    made = [{"span": [*edit.span], "old": edit.old, "new": edit.new} for edit in correction.edits]
+                    edits = json.dumps(made, ensure_ascii=False, separators=(",", ":"))
                     if status in (None, correction.status):
                         row = {"response": result.example.id, "claim": self.claim(correction.claim_id).text,
                                "corrected": new.text if applied else None, "status": correction.status,
                                "reason": correction.reason, "p_before": correction.p_before,
-                               "p_after": correction.p_after}  # fmt: skip
+                               "p_after": correction.p_after, "probability": correction.probability,
+                               "edits": edits}  # fmt: skip
                         rows.append((correction.status, -correction.p_before, correction.claim_id, row))
         return [row for *_, row in sorted(rows, key=lambda item: item[:3])][:limit]
 

@@ -1,27 +1,30 @@
-"""Measures corrections on SummEdits (arXiv 2305.14540), which contains every summary before it was edited.
-
-A hunk is a run of words in which a summary differs from the original. A core hunk has content words, and no consistent
-summary of the same original has it. A hash of the context splits the documents into halves. Half "a" is for training
-and model selection, half "b" for reported figures.
+"""Measures corrections on texts with an error whose right version is known (graph_eval/bench/edits.py).
 
 There are two routes. `given`: the claims of sentences with a core hunk are flagged, and no others, as by a perfect
 checker. An edit is accepted if the checker does not rate its claim worse than before. `end to end`: the checker flags
 the claims and accepts the edits. A sentence is restored if at least one of its core hunks is gone and its edits add
 none. Differences outside the edits are counted and must be 0.
+
+In RAGTruth (arXiv 2401.00396) nobody corrected the answers, but annotators marked the unsupported words. There is only
+the second route. An answer is improved if marked content words are gone, none without a mark is, and no new one is
+missing in the context.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from graph_eval.bench.edits import PARTS, Case, cases, is_restored, keys, wrong_sentences
 from graph_eval.bench.record import record
 from graph_eval.bench.sets import Track, label, published_set
 from graph_eval.correctors.accept import FLAGGED_EXTERNALLY
-from graph_eval.correctors.splice import applied, changes
+from graph_eval.correctors.candidates import MONTHS, WEEKDAYS
+from graph_eval.correctors.splice import applied, new_spans
 from graph_eval.errors import UsageError
 from graph_eval.jobs import Job
 from graph_eval.pipeline import GraphEval
@@ -29,110 +32,77 @@ from graph_eval.plan import Plan
 from graph_eval.settings import Settings
 from graph_eval.sources import Records
 from graph_eval.stages import Stage
-from graph_eval.text.normalise import content_words, fold, words
+from graph_eval.text.normalise import content_words, fold, stem, words
+from graph_eval.text.quantities import numbers
 from graph_eval.text.sentences import sentences
-from graph_eval.types import Edit, Example, Result, Span, Status, content_hash
+from graph_eval.types import Edit, Example, Result, Span, Status
 
-HALVES = ("a", "b")
 ALL = "all"
+MARKED = "ragtruth"  # the set with marks instead of right versions
+SETS = (*PARTS, MARKED)
+CALENDAR = MONTHS | WEEKDAYS
 
 
-class Hunk(NamedTuple):
-    """A difference between a summary and its original.
-
-    `span`: the place in the summary. `old`: the folded words of the summary. `new`: those of the original.
-    """
-
-    span: Span
-    old: tuple[str, ...]
-    new: tuple[str, ...]
-
-    @property
-    def key(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        return self.old, self.new
-
-    @property
-    def content(self) -> bool:
-        return bool(content_words(" ".join((*self.old, *self.new))))
+def parts(name: str) -> tuple[str, ...]:
+    """The parts of a set. The last one is for reported figures."""
+    return PARTS.get(name, ("train", "dev"))
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A summary with its original. `harmless`: hunks of consistent summaries of the same original."""
-
-    example: Example
-    label: int
-    original: str
-    kinds: tuple[str, ...]
-    harmless: frozenset[tuple[tuple[str, ...], tuple[str, ...]]]
-
-    def hunks(self, text: str) -> list[Hunk]:
-        return [hunk for hunk in hunks(text, self.original) if hunk.content and hunk.key not in self.harmless]
-
-
-def hunks(text: str, original: str) -> list[Hunk]:
-    """Runs of differing words. Case, quotes and marks are ignored."""
-    differing = []
-    for start, end, new in changes(text, original):
-        old_words, new_words = _folded(text[start:end]), _folded(new)
-        if old_words != new_words:
-            differing.append(Hunk(Span(start, end), old_words, new_words))
-    return differing
-
-
-def _folded(text: str) -> tuple[str, ...]:
-    return tuple(fold(word) for word, _ in words(text))
-
-
-def cases(data: Path, half: str, limit: int | None = None) -> list[Case]:
-    """The summaries of one half, in the order of the file."""
-    if half not in HALVES:
-        raise UsageError(f"unknown half {half!r}", f"known halves: {', '.join(HALVES)}")
-    examples = [item for item in published_set(data, "summedits") if isinstance(item, Example)]
-    examples = [item for item in examples if half_of(item) == half]
-    harmless: dict[str, set[Any]] = defaultdict(set)
-    for item in examples:
-        if label(item) == 0:
-            original = str(item.meta["original_summary"])
-            harmless[original].update(hunk.key for hunk in hunks(item.response, original))
-    selected = []
-    for item in examples[:limit]:
-        original = str(item.meta["original_summary"])
-        kinds = tuple(item.meta.get("edit_types") or ())
-        selected.append(Case(item, label(item) or 0, original, kinds, frozenset(harmless[original])))
-    return selected
-
-
-def half_of(example: Example) -> str:
-    text = " ".join(passage.text for passage in example.passages)
-    return HALVES[int(content_hash("half", text), 16) % 2]
+def _unchanged(results: Iterable[Any], _total: int, _name: str) -> Iterable[Any]:
+    return results
 
 
 def correction(
     data: Path,
     settings: Settings,
-    half: str = "b",
+    name: str = "summedits",
+    part: str | None = None,
     limit: int | None = None,
-    track: Track = lambda results, _total, _name: results,
+    independent: str | None = None,
+    track: Track = _unchanged,
 ) -> dict[str, Any]:
-    """The figures of both routes, by edit type, as the content of the JSON file."""
+    """The figures of both routes, by kind of error, as the content of the JSON file.
+
+    `part`: of the set, by default that for reported figures. `independent`: another checker, which judges the edited
+    sentences of the first route. Raises UsageError for a part that the set does not have, and for an independent
+    checker where nothing says which edits are right.
+    """
+    part = part or parts(name)[-1]
+    if part not in parts(name):
+        raise UsageError(f"{name} has no part {part!r}", f"known parts: {', '.join(parts(name))}")
+    if name == MARKED and independent is not None:
+        hint = "leave it out, or use another set"
+        raise UsageError(f"--independent needs right versions, and {name} has none", hint)
     ge = GraphEval(settings=settings)
-    summaries = cases(data, half, limit)
-    wrong = [case for case in summaries if case.label]
     extract, check, correct = ge.plan("extract", "check", "correct").stages
-    plans = {
-        "given": Plan((extract, check, GivenFlags(wrong), correct), ge.settings.chunk),
-        "end to end": Plan((extract, check, correct), ge.settings.chunk),
-    }
-    given_items = _items(wrong, plans["given"], "given", track)
-    free_items = _items(summaries, plans["end to end"], "end to end", track)
-    digest = {"summedits": published_set(data, "summedits").digest}
+    plans = {"end to end": Plan((extract, check, correct), ge.settings.chunk)}
+    digest = {name: published_set(data, name).digest}
+    about = {"set": name, "part": part}
+    if name == MARKED:
+        examples = _answers(data, part, limit)
+        results = _results(examples, plans["end to end"], "end to end", track)
+        marked = [item for pair in zip(examples, results, strict=True) if (item := _marked_item(*pair))]
+        return record("correction", plans, settings.threads, digest, **about, **_marked_table(marked), items=marked)
+
+    texts = cases(data, name, part, limit)
+    wrong = [case for case in texts if case.label]
+    plans = {"given": Plan((extract, check, GivenFlags(wrong), correct), ge.settings.chunk)} | plans
+    judge = None
+    if independent is not None:
+        judge = GraphEval(settings=settings.replace(checker=independent, threshold=None, profile=None))
+        plans["independent"] = judge.plan()
+    given = _results([case.example for case in wrong], plans["given"], "given", track)
+    given_items = [item for case, result in zip(wrong, given, strict=True) if (item := _item(case, result))]
+    if judge is not None:
+        _judge(given, given_items, plans["independent"], track)
+    free = _results([case.example for case in texts], plans["end to end"], "end to end", track)
+    free_items = [item for case, result in zip(texts, free, strict=True) if (item := _item(case, result))]
     return record(
         "correction",
         plans,
         settings.threads,
         digest,
-        half=half,
+        **about,
         given=_table(given_items),
         given_by_need=_by_need(given_items),
         end_to_end=_table([item for item in free_items if item["label"]]),
@@ -156,7 +126,7 @@ class GivenFlags(Stage):
     def _flagged(self, result: Result) -> Result:
         if result.example is None:
             return result
-        wrong = [sentence for sentence, _ in true_sentences(self._cases[result.example.key])]
+        wrong = [sentence for sentence, _ in wrong_sentences(self._cases[result.example.key])]
         judgements = tuple(
             replace(judgement, flagged=True, reason=FLAGGED_EXTERNALLY)
             if any(claim.sentence.overlaps(span) for span in wrong)
@@ -166,43 +136,40 @@ class GivenFlags(Stage):
         return replace(result, judgements=judgements)
 
 
-def _items(cases: Sequence[Case], plan: Plan, name: str, track: Track) -> list[dict[str, Any]]:
-    """The outcome of each summary without an error."""
-    results = Job(Records([case.example for case in cases]), plan).results()
-    corrected = track(results, len(cases), name)
-    return [item for case, result in zip(cases, corrected, strict=True) if (item := _item(case, result))]
+def _results(examples: Sequence[Example], plan: Plan, name: str, track: Track) -> list[Result]:
+    return list(track(Job(Records(list(examples)), plan).results(), len(examples), name))
 
 
-def true_sentences(case: Case) -> list[tuple[Span, list[Hunk]]]:
-    """The spans of sentences with a core hunk, with their hunks."""
-    core = case.hunks(case.example.response)
-    holding = []
-    for sentence in sentences(case.example.response):
-        span = sentence.span
-        inside = [hunk for hunk in core if span.start <= hunk.span.start <= span.end]
-        if inside:
-            holding.append((span, inside))
-    return holding
+def _applied(result: Result, status: Status | None = None) -> list[Edit]:
+    """The edits that were made, each once, in order of position. Those of the status `unsupported` leave words out."""
+    corrections = result.revision.corrections if result.revision else ()
+    edits = {
+        edit.span: edit for item in corrections if item.is_made and status in (None, item.status) for edit in item.edits
+    }
+    return [edits[span] for span in sorted(edits)]
 
 
 def _item(case: Case, result: Result) -> dict[str, Any] | None:
-    """The outcome of one summary, or None if its result has an error."""
+    """The outcome of one text, or None if its result has an error."""
     if result.error is not None:
         return None
     text = case.example.response
     corrections = result.revision.corrections if result.revision else ()
-    edits = {edit.span: edit for item in corrections if item.status is Status.APPLIED for edit in item.edits}
+    edits, left_out = _applied(result), set(_applied(result, Status.UNSUPPORTED))
     after = result.revision.text if result.revision else text
-    before_keys, after_keys = _keys(case.hunks(text)), _keys(case.hunks(after))
-    sentences_restored = sentences_edited = 0
-    wrong = true_sentences(case)
+    before_keys, after_keys = case.keys(text), case.keys(after)
+    restored = edited = whole = dropped = dropped_right = 0
+    wrong = wrong_sentences(case)
     for span, expected in wrong:
-        inside = [edit for edit in edits.values() if edit.span.start < span.end and edit.span.end > span.start]
+        inside = [edit for edit in edits if edit.span.start < span.end and edit.span.end > span.start]
         if inside:
-            sentences_edited += 1
-            alone = _keys(case.hunks(applied(text, inside)))
-            sentences_restored += bool(_keys(expected) - alone) and not alone - before_keys
-    left, back = _share(text, after, case.original), _share(case.original, after, text)
+            edited += 1
+            alone = case.keys(applied(text, inside))
+            restored += is_restored(before_keys, keys(expected), alone)
+            whole += not keys(expected) & alone and not alone - before_keys
+        if drops := [edit for edit in inside if edit in left_out]:
+            dropped += 1
+            dropped_right += is_restored(before_keys, keys(expected), case.keys(applied(text, drops)))
     return {
         "id": case.example.id,
         "label": case.label,
@@ -211,16 +178,120 @@ def _item(case: Case, result: Result) -> dict[str, Any] | None:
         "changed": after != text,
         "exact": " ".join(after.split()) == " ".join(case.original.split()),
         "sentences": len(wrong),
-        "edited": sentences_edited,
-        "restored": sentences_restored,
+        "edited": edited,
+        "restored": restored,
+        "edited_right": _edited_elsewhere(text, edits, [span for span, _ in wrong]),
+        "restored_whole": whole,
+        "left_out": dropped,
+        "left_out_right": dropped_right,
         "any_back": bool(before_keys - after_keys),
         "all_back": bool(before_keys) and not after_keys,
         "worse": bool(after_keys - before_keys),
-        "wrong_words": left,
-        "right_words": back,
-        "outside": _outside(text, after, edits.values()),
+        "wrong_words": _share(text, after, case.original),
+        "right_words": _share(case.original, after, text),
+        "outside": _outside(text, after, edits),
         "needs": _needs(case, before_keys, after_keys),
         "statuses": dict(Counter(str(item.status) for item in corrections)),
+        "edits": [[*edit.span, edit.old, edit.new] for edit in edits],
+    }
+
+
+def _edited_elsewhere(text: str, edits: Sequence[Edit], wrong: Sequence[Span]) -> int:
+    """The number of edited sentences that are none of the wrong ones."""
+    others = (sentence.span for sentence in sentences(text) if sentence.span not in wrong)
+    return sum(any(edit.span.start < span.end and edit.span.end > span.start for edit in edits) for span in others)
+
+
+def _judge(results: Sequence[Result], items: Sequence[dict[str, Any]], plan: Plan, track: Track) -> None:
+    """Adds to each item how many of its edited sentences another checker supports, before the edits and after."""
+    by_id = {item["id"]: item for item in items}
+    changed = [result for result in results if result.example and result.revision and _applied(result)]
+    befores = [result.example for result in changed if result.example]
+    afters = [
+        replace(result.example, response=result.revision.text)
+        for result in changed
+        if result.example and result.revision
+    ]
+    for name, examples in (("before", befores), ("after", afters)):
+        judged = _results(examples, plan, f"independent, {name}", track)
+        for source, verdict in zip(changed, judged, strict=True):
+            edits = _applied(source)
+            spans = new_spans(edits) if name == "after" else [edit.span for edit in edits]
+            touched = [
+                sentence.span
+                for sentence in sentences(verdict.example.response if verdict.example else "")
+                if any(span.start <= sentence.span.end - 1 and span.end > sentence.span.start for span in spans)
+            ]
+            supported = sum(
+                not any(finding.claim.sentence.overlaps(span) for finding in verdict.flagged) for span in touched
+            )
+            by_id[source.example.id if source.example else ""][f"independent_{name}"] = (len(touched), supported)
+
+
+def _answers(data: Path, part: str, limit: int | None) -> list[Example]:
+    found = published_set(data, MARKED)
+    return [item for item in found if isinstance(item, Example) and item.meta.get("split") == part][:limit]
+
+
+def _marked_item(example: Example, result: Result) -> dict[str, Any] | None:
+    """The outcome of one answer: content words with a mark, those of them that are gone, words without a mark that are
+    gone, and new words that the context lacks."""
+    if result.error is not None:
+        return None
+    marks = [Span(int(mark["start"]), int(mark["end"])) for mark in example.meta.get("spans") or ()]
+    known = {stem(word) for passage in example.passages for word, _ in words(passage.text)}
+    text, edits = example.response, _applied(result)
+    marked_gone = unmarked_gone = unsupported_new = 0
+    for edit in edits:
+        new = Counter(word for word, _ in content_words(edit.new))
+        for word, span in content_words(edit.old):
+            if new[word]:
+                new[word] -= 1
+            elif any(mark.overlaps(Span(edit.span.start + span.start, edit.span.start + span.end)) for mark in marks):
+                marked_gone += 1
+            else:
+                unmarked_gone += 1
+        unsupported_new += sum(count for word, count in new.items() if stem(word) not in known)
+    return {
+        "id": example.id,
+        "label": label(example),
+        "flagged": bool(result.flagged),
+        "edits": [[*edit.span, edit.old, edit.new] for edit in edits],
+        "marked": sum(any(mark.overlaps(span) for mark in marks) for _, span in content_words(text)),
+        "marked_gone": marked_gone,
+        "unmarked_gone": unmarked_gone,
+        "unsupported_new": unsupported_new,
+        "outside": _outside(text, result.revision.text if result.revision else text, edits),
+    }
+
+
+def _is_improved(item: dict[str, Any]) -> bool:
+    return bool(item["marked_gone"] and not item["unmarked_gone"] and not item["unsupported_new"])
+
+
+def _marked_table(items: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    wrong, right = ([item for item in items if item["label"] == value] for value in (1, 0))
+    changed = [item for item in wrong if item["edits"]]
+    return {
+        "marked": [
+            {
+                "answers": len(wrong),
+                "flagged": _rate(sum(item["flagged"] for item in wrong), len(wrong)),
+                "changed": _rate(len(changed), len(wrong)),
+                "improved": _rate(sum(map(_is_improved, wrong)), len(wrong)),
+                "improved_of_changed": _rate(sum(map(_is_improved, changed)), len(changed)),
+                "marked_words_gone": _rate(
+                    sum(item["marked_gone"] for item in wrong), sum(item["marked"] for item in wrong)
+                ),
+                "outside": sum(item["outside"] for item in items),
+            }
+        ],
+        "consistent": {
+            "summaries": len(right),
+            "flagged": _rate(sum(item["flagged"] for item in right), len(right)),
+            "changed": _rate(sum(bool(item["edits"]) for item in right), len(right)),
+            "outside": sum(item["outside"] for item in right),
+        },
     }
 
 
@@ -228,8 +299,9 @@ def _needs(case: Case, before: Counter[Any], after: Counter[Any]) -> dict[str, t
     """The number of core hunks by the change that they need, and how many of them are gone."""
     context = " ".join(word for passage in case.example.passages for word, _ in words(passage.text))
     counts: dict[str, tuple[int, int]] = {}
+    capitals = {fold(word) for word in re.findall(r"(?<=[a-z,] )[A-Z]\w+", f"{case.example.response} {case.original}")}
     for (old, new), count in before.items():
-        name = need(old, new, f" {context} ")
+        name = f"{need(old, new, f' {context} ')}: {kind_of_words(old or new, capitals)}"
         all_of, gone = counts.get(name, (0, 0))
         counts[name] = (all_of + count, gone + max(0, count - after[old, new]))
     return counts
@@ -244,8 +316,11 @@ def need(old: Sequence[str], new: Sequence[str], context: str) -> str:
     return "replace, stated" if f" {' '.join(new)} " in context else "replace, in other words"
 
 
-def _keys(differing: Iterable[Hunk]) -> Counter[Any]:
-    return Counter(hunk.key for hunk in differing)
+def kind_of_words(folded: Sequence[str], capitals: Collection[str]) -> str:
+    """number or date, name, or words. `capitals`: the folded words that have a capital inside a sentence."""
+    if any(word[:1].isdigit() or word in CALENDAR for word in folded) or numbers(" ".join(folded)):
+        return "number or date"
+    return "name" if any(word in capitals for word in folded) else "words"
 
 
 def _share(first: str, after: str, other: str) -> tuple[int, int]:
@@ -305,7 +380,10 @@ def _row(name: str, items: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "sentences": total("sentences"),
         "sentences_edited": _rate(total("edited"), total("sentences")),
         "sentences_restored": _rate(total("restored"), total("sentences")),
-        "precision": _rate(total("restored"), total("edited")),
+        "sentences_whole": _rate(total("restored_whole"), total("sentences")),
+        "precision": _rate(total("restored"), total("edited") + total("edited_right")),
+        "left_out": total("left_out"),
+        "left_out_right": _rate(total("left_out_right"), total("left_out")),
         "any_back": _rate(total("any_back"), len(items)),
         "all_back": _rate(total("all_back"), len(items)),
         "exact": _rate(total("exact"), len(items)),
@@ -314,7 +392,18 @@ def _row(name: str, items: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "right_words_back": _rate(right_back, right),
         "restored_of_changed": _rate(sum(item["any_back"] and not item["worse"] for item in items), total("changed")),
         "outside": total("outside"),
+        **_independent(items),
     }
+
+
+def _independent(items: Sequence[dict[str, Any]]) -> dict[str, float | None]:
+    """The share of edited sentences that the independent checker supports, before and after."""
+    shares = {}
+    for name in ("independent_before", "independent_after"):
+        found = [item[name] for item in items if name in item]
+        if found:
+            shares[name] = _rate(sum(good for _, good in found), sum(count for count, _ in found))
+    return shares
 
 
 def _consistent(items: Sequence[dict[str, Any]]) -> dict[str, Any]:

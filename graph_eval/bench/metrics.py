@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 RESAMPLES = 2000
 SEED = 0
+CONSTANT = 1e-15  # a product of variances that is rounding error
 Array = NDArray[np.float64]
 
 
@@ -66,3 +67,32 @@ def auc(labels: Array, scores: Array, drawn: Array) -> Sample:
     below = np.cumsum(good, axis=1) - good / 2
     with np.errstate(invalid="ignore"):
         return Sample((bad * below).sum(axis=1) / (bad.sum(axis=1) * good.sum(axis=1)))
+
+
+def auc_pr(labels: Array, scores: Array, drawn: Array) -> Sample:
+    """Area under the precision-recall curve, as average precision: the mean over the items of label 1 of the precision
+    at their score. Items with equal scores are one point of the curve. As scikit-learn's `average_precision_score`.
+    """
+    order = np.argsort(-scores, kind="stable")
+    starts = np.flatnonzero(np.diff(-scores[order], prepend=-np.inf))  # of each group of equal scores
+    sorted_weights = drawn[:, order]
+    found = np.cumsum(np.add.reduceat(sorted_weights * labels[order], starts, axis=1), axis=1)
+    named = np.cumsum(np.add.reduceat(sorted_weights, starts, axis=1), axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        precision = np.where(named > 0, found / named, 1.0)
+        recall = found / found[:, -1:]
+    return Sample((np.diff(recall, axis=1, prepend=0.0) * precision).sum(axis=1))
+
+
+def pearson(one: Array, other: Array, drawn: Array) -> Sample:
+    """Pearson's correlation of two numbers of each item."""
+    total = drawn.sum(axis=1)
+
+    def mean(values: Array) -> Array:
+        averages: Array = drawn @ values / total
+        return averages
+
+    covariance = mean(one * other) - mean(one) * mean(other)
+    variances = (mean(one**2) - mean(one) ** 2) * (mean(other**2) - mean(other) ** 2)
+    defined = variances > CONSTANT  # of a resample of equal numbers there is no correlation
+    return Sample(np.where(defined, covariance / np.sqrt(np.where(defined, variances, 1.0)), np.nan))

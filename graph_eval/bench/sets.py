@@ -41,6 +41,11 @@ PUBLISHED = {
     ),
     "factcc": PublishedSet("factcc/factcc.jsonl.gz", "FactCC", "https://github.com/salesforce/factCC", True),
     "polytope": PublishedSet("polytope/polytope.jsonl.gz", "PolyTope", "https://github.com/hddbang/PolyTope", True),
+    "defacto": PublishedSet("real/defacto.jsonl.gz", "DeFacto", "https://github.com/microsoft/DeFacto", True),
+    "bump": PublishedSet("real/bump.jsonl.gz", "BUMP", "https://github.com/dataminr-ai/BUMP", True),
+    "ragtruth": PublishedSet(
+        "real/ragtruth.jsonl.gz", "RAGTruth QA", "https://github.com/ParticleMedia/RAGTruth", True
+    ),
     "wice": PublishedSet("wice/wice_claim_dev.jsonl.gz", "WiCE dev", "https://github.com/ryokamoi/wice", True),
 }
 TABLE2 = ("summeval", "qags-c", "qags-x")

@@ -148,21 +148,43 @@ def extraction_command(
     print_table(out, ["", *(row["set"] for row in coverage)], [[n, *(row[n] for row in coverage)] for n in names])
 
 
-@command.command("correction", short_help="Measure corrections on SummEdits.")
+@command.command("correction", short_help="Measure corrections of known errors.")
 @data_option
 @common_options
 @correct_options
 @click.option("--checker", metavar="NAME", help="Flag claims and judge edits with this checker.")
 @check_model_options
 @click.option(
-    "--half",
-    type=click.Choice(("a", "b")),
-    default="b",
-    help="Use half a or b of the documents (default b). Publish figures of b only: a is for tuning.",
+    "--set",
+    "name",
+    type=click.Choice(("summedits", "defacto", "bump", "ragtruth")),
+    default="summedits",
+    help="Use this published set (default summedits).",
 )
-def correction_command(data: Path | None, limit: int | None, output: Path | None, half: str, **flags: Any) -> None:
-    """Measure on SummEdits, which contains each summary before and after an edit, how much the corrector restores and
-    damages.
+@click.option(
+    "--part",
+    type=click.Choice(("a", "b", "train", "dev")),
+    help="Use this part of the set: a or b of summedits (default b), train or dev of the others (default dev). "
+    "a and train are for training and for choosing settings.",
+)
+@click.option(
+    "--independent",
+    metavar="NAME",
+    help="Also judge the edited sentences with this checker, which plays no part in them.",
+)
+def correction_command(
+    data: Path | None,
+    limit: int | None,
+    output: Path | None,
+    name: str,
+    part: str | None,
+    independent: str | None,
+    **flags: Any,
+) -> None:
+    """Measure how much the corrector restores and damages, on texts with an error whose right version is known.
+
+    summedits, defacto and bump hold each text with the error and without it. ragtruth holds answers in which annotators
+    marked the unsupported words.
     """
     from graph_eval.bench import correction, record
     from graph_eval.cli.terminal import console, print_table
@@ -170,19 +192,23 @@ def correction_command(data: Path | None, limit: int | None, output: Path | None
 
     if data is None:
         raise UsageError("missing --data", "pass the folder that holds the published sets")
-    value = correction.correction(data, load(flags), half, limit, _track)
+    value = correction.correction(data, load(flags), name, part, limit, independent, _track)
     if output:
         record.write(value, output)
     out = console()
+    for row in value.get("marked", ()):
+        print_table(out, ["end to end", ""], [[label.replace("_", " "), figure] for label, figure in row.items()])
     for route in ("given", "end_to_end"):
-        rows = value[route]
+        rows = value.get(route, [])
+        if not rows:
+            continue
         print_table(
             out,
             [route, *(row["edits"] for row in rows)],
             [[name.replace("_", " "), *(row[name] for row in rows)] for name in rows[0] if name != "edits"],
         )
-    needs = value["given_by_need"]
-    print_table(out, list(needs[0]) if needs else [], [list(row.values()) for row in needs])
+    if needs := value.get("given_by_need", []):
+        print_table(out, list(needs[0]), [list(row.values()) for row in needs])
     consistent = value["consistent"]
     print_table(out, ["consistent", ""], [[name, figure] for name, figure in consistent.items()])
 
@@ -274,6 +300,57 @@ def speed_command(
     shown |= {name.replace("_", " "): figure for name, figure in value.get("pairs", {}).items()}
     shown["peak memory, MB"] = value["peak_memory_mb"]
     print_table(console(), ("", ""), [[name.replace("_", " "), figure] for name, figure in shown.items()])
+
+
+@command.command("wikibio", short_help="Measure self-checking by samples.")
+@data_option
+@common_options
+@click.option(
+    "--method",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Measure this method. Repeatable (default: all that run offline).",
+)
+@click.option(
+    "-n", "--samples", "counts", multiple=True, type=int, metavar="N", help="Use the first N samples. Repeatable."
+)
+@published_options
+def wikibio_command(
+    data: Path | None,
+    limit: int | None,
+    output: Path | None,
+    names: tuple[str, ...],
+    counts: tuple[int, ...],
+    extractor: str | None,
+    threads: int | None,
+    **of_models: Any,
+) -> None:
+    """Measure methods of self-checking on WikiBio-GPT3: 119 passages with 10 samples and people's labels.
+
+    The scores of a replication of SelfCheckGPT on the same samples stand beside them. Nothing is fitted on these
+    passages.
+    """
+    from graph_eval.bench import record, wikibio
+    from graph_eval.cli.terminal import console, print_table
+    from graph_eval.settings import load
+
+    if data is None:
+        raise UsageError("missing --data", "pass the folder that holds the published sets")
+    settings = load({"extractor": extractor, "threads": threads, **of_models})
+    value = wikibio.wikibio(data, settings, names or wikibio.METHODS, counts or wikibio.COUNTS, limit, _track)
+    if output:
+        record.write(value, output)
+    columns = ("method", "samples", "NonFact AUC-PR", "Factual AUC-PR", "passage Pearson")
+    rows = [
+        [
+            f"{row['method']} (replication)" if row["source"] == "replication" else row["method"],
+            row["samples"],
+            *(_figure(row[name]) for name in ("nonfact", "factual", "pearson")),
+        ]
+        for row in value["rows"]
+    ]
+    print_table(console(), columns, rows)
 
 
 @command.command("repc-train", short_help="Train the classifier of --checker repc:DIR.")

@@ -93,7 +93,7 @@ def command(
     graph-eval check answers.jsonl -o RUN --format jsonl > results.jsonl
     graph-eval check --response "Paris is in Spain." --context "Paris is the capital of France."
     """
-    accepted_share = _accepted_share(fail_on)
+    share = accepted_share(fail_on)
     from graph_eval.cli.printing import print_job, print_store, printer
     from graph_eval.jobs import Job
     from graph_eval.pipeline import GraphEval
@@ -108,7 +108,7 @@ def command(
             f"--correct cannot be used with a run directory ({inputs[0]})", f"run: graph-eval correct {inputs[0]}"
         )
     ge = GraphEval(settings=settings)
-    if accepted_share is not None and ge.checker.threshold >= 1:
+    if share is not None and ge.checker.threshold >= 1:
         raise UsageError(f"--fail-on {fail_on}: no probability is above the threshold 1", "pass a lower --threshold")
     plan = ge.plan_for(source, correct=correcting, recheck=True)
     title = ", ".join(Path(name).name for name in inputs) or "one response"
@@ -117,7 +117,7 @@ def command(
             sinks.append(ReportSink(report, title, plan.settings_after(source.run)))
         summary = print_job(Job(source, plan, sinks), ge, printer(form, all_claims, summarise=True))
         store_failed = print_store(loading, store, output)
-    code = 0 if accepted_share is None else _gate(summary, accepted_share, allow_empty)
+    code = 0 if share is None else _gate(summary, share, allow_empty)
     return 3 if store_failed or (summary.errors and not allow_errors) else code
 
 
@@ -151,7 +151,7 @@ def _gate(summary: Summary, accepted_share: float, allow_empty: bool) -> int:
     return 1
 
 
-def _accepted_share(value: str | None) -> float | None:
+def accepted_share(value: str | None) -> float | None:
     """The share of inconsistent responses that --fail-on accepts. None without a policy."""
     if value is None:
         return None

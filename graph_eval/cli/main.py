@@ -26,6 +26,7 @@ COMMANDS = (
     "check",
     "extract",
     "correct",
+    "selfcheck",
     "load",
     "query",
     "report",

@@ -112,15 +112,12 @@ run_options = stacked(
 )
 
 
-model_options = stacked(
+request_options = stacked(  # of language models, without their temperature
     click.option("--api-base", metavar="URL", help="Send language model requests to URL, e.g. vLLM or Ollama."),
     click.option(
         "--preset",
         metavar="NAME",
         help="Use a paper's sampling settings: grapheval (temperature 1, top_p 1, top_k 250).",
-    ),
-    click.option(
-        "--temperature", type=float, metavar="T", help="Set the temperature of the language model (default 0)."
     ),
     click.option("--top-p", type=float, metavar="P", help="Set the top_p sampling parameter of the language model."),
     click.option("--top-k", type=int, metavar="K", help="Set the top_k sampling parameter of the language model."),
@@ -164,6 +161,12 @@ model_options = stacked(
         metavar="N",
         help="Split longer responses into parts of N words for the model (default 600).",
     ),
+)
+model_options = stacked(
+    click.option(
+        "--temperature", type=float, metavar="T", help="Set the temperature of the language model (default 0)."
+    ),
+    request_options,
 )
 published_options = stacked(
     click.option(
@@ -219,8 +222,13 @@ correct_options = stacked(
     click.option(
         "--on-unsupported",
         metavar="keep|drop|hedge",
-        help="Keep (default), drop or hedge a claim that the context does not mention. "
-        "Needs the corrector llm or graphcorrect.",
+        help="Keep (default), drop or hedge a claim that the context does not mention and that no edit corrects.",
+    ),
+    click.option(
+        "--min-probability",
+        type=float,
+        metavar="P",
+        help="Apply edits from this probability on and offer the others as suggestions (default: the corrector's own).",
     ),
     click.option(
         "--tries", type=int, metavar="N", help="Test up to N proposed corrections for each claim (default 3)."
@@ -272,19 +280,28 @@ def source_of(
     limit: int | None,
     input_format: str | None,
     limits: LimitSettings,
+    required: Sequence[str] | None = None,
+    samples: Sequence[str] = (),
 ) -> Source:
-    """The input that the options name. Raises UsageError for options that cannot be combined."""
+    """The input that the options name. `required`: the fields that no record may lack, None: response and context.
+    `samples`: of --response.
+
+    Raises UsageError for options that cannot be combined.
+    """
+    from graph_eval.formats.records import REQUIRED
     from graph_eval.sources import one_off, open_source
 
     if response is not None:
         if inputs:
             raise UsageError("--response and INPUT cannot be combined", "pass only one of them")
-        return one_off(text_or_file(response), [text_or_file(item) for item in context], question, limits)
-    if context or question:
-        names = [name for name, value in (("--context", context), ("--question", question)) if value]
+        contexts, further = map(text_or_file, context), map(text_or_file, samples)
+        return one_off(text_or_file(response), list(contexts), question, limits, list(further))
+    if context or question or samples:
+        given = (("--context", context), ("--question", question), ("--sample", samples))
+        names = [name for name, value in given if value]
         verb = "needs" if len(names) == 1 else "need"
         raise UsageError(f"{' and '.join(names)} {verb} --response", "pass --response, or records in a file")
-    return open_source(inputs, mapping, limit, input_format, limits)
+    return open_source(inputs, mapping, limit, input_format, limits, required or REQUIRED)
 
 
 def refuse_extractor(source: Source, extractor: str | None) -> None:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from graph_eval.text.excerpt import excerpt
-from graph_eval.types import Claim, Evidence, Finding, Kind, Label, Result, Span
+from graph_eval.types import Claim, Correction, Edit, Evidence, Finding, Kind, Label, Result, Span, Status
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -79,18 +79,40 @@ def print_correction(out: Console, result: Result, everything: bool = False) -> 
     revision = result.revision
     while revision is not None:
         claims = {claim.id: claim.text for claim in result.claims}
-        for correction in revision.corrections:
-            mark = {"applied": "✓", "unsupported": "?"}.get(correction.status, "✗")
-            edits = ", ".join(f"“{visible(edit.old)}” → “{visible(edit.new)}”" for edit in correction.edits)
-            reason = f" ({visible(correction.reason)})" if correction.reason else ""
-            text = visible(claims[correction.claim_id])
-            out.print(Text(f"  {mark} {correction.status}: {edits or text}{reason}"))
+        # Claims that share an edit share its line.
+        lines = (_correction(correction, claims[correction.claim_id]) for correction in revision.corrections)
+        for line in dict.fromkeys(lines):
+            out.print(Text(f"  {line}"))
         if revision.result is not None:
             out.print(Text(f"  corrected: {visible(revision.text)}"))
         if revision.result is None:
             break
         result, revision = revision.result, revision.result.revision
     out.print()
+
+
+def _correction(correction: Correction, claim: str) -> str:
+    """One line: what became of a flagged claim, or a question with the edits that are offered."""
+    if correction.status is Status.SUGGESTED:
+        chance = "" if correction.probability is None else f" ({correction.probability:.2f})"
+        return f"? {' and '.join(map(question, correction.edits))}{chance}"
+    if correction.status is Status.UNSUPPORTED and correction.is_made and not any(e.new for e in correction.edits):
+        left_out = ", ".join(f"“{visible(edit.old.strip())}”" for edit in correction.edits)
+        return f"✓ left out: {left_out} ({visible(correction.reason or '')})"
+    mark = {"applied": "✓", "unsupported": "·"}.get(correction.status, "✗")
+    edits = ", ".join(f"“{visible(edit.old)}” → “{visible(edit.new)}”" for edit in correction.edits)
+    reason = f" ({visible(correction.reason)})" if correction.reason else ""
+    return f"{mark} {correction.status}: {edits or visible(claim)}{reason}"
+
+
+def question(edit: Edit) -> str:
+    """A suggested edit as a question."""
+    old, new = visible(edit.old.strip()), visible(edit.new.strip())
+    if not new:
+        return f"leave out “{old}”?"
+    if not old:
+        return f"add “{new}”?"
+    return f"did you mean “{new}” instead of “{old}”?"
 
 
 def _heading(result: Result) -> str:

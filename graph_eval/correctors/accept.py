@@ -4,8 +4,12 @@ A proposal that is no correction is rejected (see `guards`). Each edit is made o
 that it touches are extracted and checked again. The edit stays only if its claim is no longer flagged and no other
 claim of those sentences got worse. The checker that flagged the claim decides this, and a second checker if there is
 one. The claims of a response are tried in turn, the most likely inconsistent first. A claim without an accepted edit
-stays flagged, and its correction holds the reason. All spans are those of the original response, so the order of edits
-does not matter.
+stays flagged, and its correction holds the reason.
+
+What is neither corrected nor mentioned by the context can be left out or hedged, after the edits of all claims. An edit
+whose probability is below the minimum is not made. Where the claim has no other one, the best of them that passes the
+same checks becomes a suggestion, last of all. All spans are those of the original response, so the order of edits does
+not matter.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from dataclasses import dataclass, field, replace
 
 from graph_eval.correctors.corrector import Corrector
 from graph_eval.correctors.guards import objection, reply
-from graph_eval.correctors.splice import SpliceError, applied, collide, edits_of, new_spans, shifted
+from graph_eval.correctors.splice import SpliceError, applied, collide, edits_of, moved_edit, new_spans, shifted
 from graph_eval.isolation import isolated
 from graph_eval.settings import OnUnsupported
 from graph_eval.text.sentences import sentences
@@ -24,6 +28,7 @@ from graph_eval.types import (
     Correction,
     CorrectTask,
     Edit,
+    EditProposal,
     Example,
     Finding,
     ItemError,
@@ -37,11 +42,14 @@ from graph_eval.types import (
     Unsupported,
 )
 
+ACCEPTANCE = "accept-2"  # version of these rules, part of the stage's fingerprint
 HEDGE = " (not confirmed by the context)"
 MIN_OVERLAP = 0.3  # share of characters from which two claims are taken for the same one
+LESS_SUPPORTED = 0.2  # by which p_inconsistent of another claim may not rise
 TOLERANCE = 0.1  # by which p_inconsistent may rise where the checker did not flag the claim
 FLAGGED_EXTERNALLY = "given"  # reason of a judgement whose flag was set by somebody else than the checker
 NO_CORRECTION = "no supported correction was found"
+NOT_SAID = "the context does not say"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,23 +69,45 @@ Recheck = Callable[[Sequence[Draft]], list[Result]]  # one result for each draft
 
 @dataclass(slots=True)
 class Trial:
-    """A flagged claim with its remaining proposals, best first, and the reasons why earlier ones were rejected."""
+    """A flagged claim with its remaining proposals, best first, and the reasons why earlier ones were rejected.
+
+    `status`: of the correction if a proposal passes. `offers`: edits that are too little probable to be made, the most
+    probable first. `unsupported`: what the corrector says of a claim that nothing in the context can replace.
+    """
 
     finding: Finding
     proposals: list[Proposal]
+    status: Status = Status.APPLIED
+    offers: Sequence[EditProposal] = ()
+    unsupported: Unsupported | None = None
     reasons: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class Work:
-    """A response that is being corrected. `edits` are those accepted so far, in offsets of the original response."""
+    """A response that is being corrected. `edits` are those accepted so far, in offsets of the original response.
+
+    `trials`: claims with proposals. When none is left, what the context does not mention (`unsupported`) is left out or
+    hedged. When all edits are made, suggestions (`offers`) are tried, so that none collides with an edit.
+    """
 
     result: Result
     example: Example
     trials: list[Trial] = field(default_factory=list)
+    unsupported: list[Trial] = field(default_factory=list)
+    offers: list[Trial] = field(default_factory=list)
     edits: tuple[Edit, ...] = ()
     corrections: dict[str, Correction] = field(default_factory=dict)  # by claim id
     rechecked: Result | None = None  # of the revised response
+
+    @property
+    def queues(self) -> tuple[list[Trial], ...]:
+        """Open trials, in the order in which they are tried."""
+        return self.trials, self.unsupported, self.offers
+
+    def close(self, trial: Trial) -> None:
+        for queue in self.queues:
+            queue[:] = [other for other in queue if other is not trial]
 
     @property
     def text(self) -> str:
@@ -93,11 +123,17 @@ class Work:
         return Revision(self.revised_text, corrections, self.rechecked)
 
     def settle(
-        self, finding: Finding, status: Status, reason: str | None, edits: Iterable[Edit] = (), p: float | None = None
+        self,
+        finding: Finding,
+        status: Status,
+        reason: str | None,
+        edits: Iterable[Edit] = (),
+        p: float | None = None,
+        probability: float | None = None,
     ) -> None:
-        """Records the outcome for a flagged claim. `p`: its p_inconsistent after the edits."""
-        before = finding.judgement.p_inconsistent or 0.0
-        self.corrections[finding.claim.id] = Correction(finding.claim.id, tuple(edits), status, reason, before, p)
+        """Records the outcome for a flagged claim. `p`: its p_inconsistent after the edits. `probability`: of these."""
+        claim_id, before = finding.claim.id, finding.judgement.p_inconsistent or 0.0
+        self.corrections[claim_id] = Correction(claim_id, tuple(edits), status, reason, before, p, probability)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +144,20 @@ class Candidate:
     trial: Trial
     edits: tuple[Edit, ...]
     draft: Draft
+    probability: float | None = None
 
     @property
     def all_edits(self) -> tuple[Edit, ...]:
         return (*self.work.edits, *self.edits)
+
+    @property
+    def sentence(self) -> Span:
+        return self.trial.finding.claim.sentence
+
+    @property
+    def edited_sentence(self) -> str:
+        """The text of the claim's sentence after all edits."""
+        return shifted([self.sentence], self.all_edits)[0].of(self.draft.example.response)
 
     def is_newly_flagged(self, flagged: Finding) -> bool:
         """Whether a flagged claim of the draft was not flagged before.
@@ -119,17 +165,30 @@ class Candidate:
         It is compared with the other claim of the response that shares most of its words. Without such a claim it is
         new.
         """
+        best = self.earlier(flagged)
+        if best is None:
+            return True
+        correction = self.work.corrections.get(best.claim.id)
+        return not best.judgement.flagged or (correction is not None and correction.is_judged)
+
+    def is_less_supported(self, finding: Finding) -> bool:
+        """Whether a claim of the draft lost much of its support, although it is not flagged."""
+        best = self.earlier(finding)
+        if best is None or best.judgement.flagged:
+            return False
+        before, after = best.judgement.p_inconsistent, finding.judgement.p_inconsistent
+        return before is not None and after is not None and after > before + LESS_SUPPORTED
+
+    def earlier(self, after: Finding) -> Finding | None:
+        """The other claim of the response that shares most of the words of a claim of the draft, or None."""
         best, best_share = None, MIN_OVERLAP
         for finding in self.work.result.findings:
             if finding.claim.id == self.trial.finding.claim.id:
                 continue
-            share = overlap(shifted(finding.claim.spans, self.all_edits), flagged.claim.spans)
+            share = overlap(shifted(finding.claim.spans, self.all_edits), after.claim.spans)
             if share >= best_share:
                 best, best_share = finding, share
-        if best is None:
-            return True
-        correction = self.work.corrections.get(best.claim.id)
-        return not best.judgement.flagged or (correction is not None and correction.status is Status.APPLIED)
+        return best
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +196,8 @@ class Acceptance:
     """Corrects results: gets proposals from the corrector and keeps the edits that pass.
 
     `recheck` extracts and checks drafts, `second_recheck` does so with another checker. `tries`: how many proposals of
-    a claim are tried. `on_unsupported`: what to do with a claim that the context does not mention.
+    a claim are tried. `on_unsupported`: what to do with a claim that the context does not mention. `min_probability`:
+    from which an edit is made; None: the corrector's own.
     """
 
     corrector: Corrector
@@ -145,6 +205,11 @@ class Acceptance:
     second_recheck: Recheck | None = None
     tries: int = 3
     on_unsupported: OnUnsupported = "keep"
+    min_probability: float | None = None
+
+    @property
+    def minimum(self) -> float:
+        return self.corrector.min_probability if self.min_probability is None else self.min_probability
 
     def correct(self, results: Sequence[Result]) -> list[Result]:
         """The results in order, those with flagged claims with a revision."""
@@ -172,14 +237,29 @@ class Acceptance:
         for (work, finding), proposals in zip(claims, outcomes, strict=True):
             if isinstance(proposals, ItemError):
                 work.settle(finding, Status.FAILED, str(proposals))
-            elif proposals and isinstance(proposals[0], Unsupported):
-                self._settle_unsupported(work, finding)
             else:
-                work.trials.append(Trial(finding, list(proposals)[: self.tries]))
+                work.trials.append(self._trial(finding, proposals))
+
+    def _trial(self, finding: Finding, proposals: Sequence[Proposal]) -> Trial:
+        made: list[Proposal] = []
+        offers: list[EditProposal] = []
+        unsupported = None
+        for proposal in proposals:
+            if isinstance(proposal, Unsupported):
+                unsupported = proposal
+            elif isinstance(proposal, EditProposal) and self._is_doubtful(proposal):
+                offers.append(proposal)
+            else:
+                made.append(proposal)
+        offers.sort(key=lambda offer: -(offer.probability or 0.0))
+        return Trial(finding, made[: self.tries], offers=offers[: self.tries], unsupported=unsupported)
+
+    def _is_doubtful(self, proposal: EditProposal) -> bool:
+        return proposal.probability is not None and proposal.probability < self.minimum
 
     def _settle_unsupported(self, work: Work, finding: Finding) -> None:
         """Keeps, drops or hedges the sentence of a claim that the context does not mention."""
-        reason = "the context does not say"
+        reason = NOT_SAID
         edit = None
         if self.on_unsupported == "hedge":
             edit = hedge(work.text, finding.claim.sentence)
@@ -199,18 +279,43 @@ class Acceptance:
         work.settle(finding, Status.UNSUPPORTED, reason, () if edit is None else (edit,))
 
     def _next(self, work: Work) -> Candidate | None:
-        """The next candidate of a response. Claims without one are settled as rejected."""
-        while work.trials:
-            trial = work.trials[0]
-            while trial.proposals:
-                proposal = trial.proposals.pop(0)
-                try:
-                    return self._candidate(work, trial, proposal)
-                except SpliceError as problem:
-                    trial.reasons.append(str(problem))
-            work.settle(trial.finding, Status.REJECTED, "; ".join(dict.fromkeys(trial.reasons)) or NO_CORRECTION)
-            work.trials.pop(0)
+        """The next candidate of a response. Claims without one are settled."""
+        for queue in work.queues:
+            while queue:
+                trial = queue[0]
+                while trial.proposals:
+                    proposal = trial.proposals.pop(0)
+                    try:
+                        return self._candidate(work, trial, proposal)
+                    except SpliceError as problem:
+                        trial.reasons.append(str(problem))
+                queue.pop(0)
+                self._go_on(work, trial)
         return None
+
+    def _go_on(self, work: Work, trial: Trial) -> None:
+        """What follows when all proposals of a claim were rejected: it waits for its next turn, or is settled.
+
+        What the context does not mention is left out or hedged, if the user wants that. Otherwise the most probable of
+        the edits that were too little probable to be made are tried as a suggestion.
+        """
+        untried = trial.status is Status.APPLIED
+        if trial.status is Status.UNSUPPORTED:
+            self._settle_unsupported(work, trial.finding)
+        elif untried and trial.unsupported is not None and self.on_unsupported != "keep":
+            deletions = trial.unsupported.deletions if self.on_unsupported == "drop" else ()
+            trial.status = Status.UNSUPPORTED
+            trial.proposals = [EditProposal(edits) for edits in deletions[: self.tries]]
+            work.unsupported.append(trial)
+        elif untried and trial.offers:
+            trial.status = Status.SUGGESTED
+            trial.proposals = list(trial.offers)
+            work.offers.append(trial)
+        elif trial.unsupported is not None and not trial.reasons:
+            work.settle(trial.finding, Status.UNSUPPORTED, NOT_SAID)
+        else:
+            reasons = dict.fromkeys(trial.reasons)
+            work.settle(trial.finding, Status.REJECTED, "; ".join(reasons) or NO_CORRECTION)
 
     def _candidate(self, work: Work, trial: Trial, proposal: Proposal) -> Candidate:
         anywhere = self.corrector.anywhere
@@ -223,13 +328,14 @@ class Acceptance:
         if any(collide(edit, other) for edit in new for other in work.edits):
             raise SpliceError("its words were changed for another claim")
         # The guards compare with the text that has the accepted edits, so that they do not judge those again.
-        moved = [replace(edit, span=shifted([edit.span], work.edits)[0]) for edit in new]
+        moved = [moved_edit(edit, work.edits) for edit in new]
         deletable = self._deletable(work, trial.finding.claim)
         if reason := objection(work.revised_text, moved, work.example.passages, deletable):
             raise SpliceError(reason)
         edits = (*work.edits, *new)
         text = applied(work.text, edits)
-        return Candidate(work, trial, new, _draft(work, text, focus(text, edits, new)))
+        probability = proposal.probability if isinstance(proposal, EditProposal) else None
+        return Candidate(work, trial, new, _draft(work, text, focus(text, edits, new)), probability)
 
     def _deletable(self, work: Work, claim: Claim) -> Span | None:
         """The sentence of the claim in the text that has the accepted edits, if a corrector may delete it."""
@@ -241,6 +347,8 @@ class Acceptance:
         """Rechecks the drafts together and accepts or rejects each candidate."""
         rechecked = self.recheck([candidate.draft for candidate in candidates])
         objections = [self._objection(*pair) for pair in zip(candidates, rechecked, strict=True)]
+        for place, fault in self._faults(candidates).items():
+            objections[place] = objections[place] or fault
         passed = [place for place, reason in enumerate(objections) if reason is None]
         if self.second_recheck is not None and passed:
             second_results = self.second_recheck([candidates[place].draft for place in passed])
@@ -252,6 +360,19 @@ class Acceptance:
                 self._accept(candidate, result)
             else:
                 candidate.trial.reasons.append(reason)
+
+    def _faults(self, candidates: Sequence[Candidate]) -> dict[int, str]:
+        """What the corrector objects to in sentences that several edits change, by the place of the candidate.
+
+        A corrector sees each of its edits alone.
+        """
+        pairs = {
+            place: (candidate.sentence.of(candidate.work.text), candidate.edited_sentence)
+            for place, candidate in enumerate(candidates)
+            if any(edit.span.overlaps(candidate.sentence) for edit in candidate.work.edits)
+        }
+        faults = self.corrector.faults(list(pairs.values())) if pairs else []
+        return {place: reason for place, reason in zip(pairs, faults, strict=True) if reason is not None}
 
     @staticmethod
     def _objection(candidate: Candidate, result: Result, second: bool = False) -> str | None:
@@ -268,25 +389,33 @@ class Acceptance:
         others = [other for other in result.flagged if after is None or other.claim.id != after.claim.id]
         if not second and any(map(candidate.is_newly_flagged, others)):
             return "another claim would be flagged"
+        kept = (finding for finding in result.findings if not finding.judgement.flagged and finding is not after)
+        if not second and any(map(candidate.is_less_supported, kept)):
+            return "another claim would be less supported"
         return None
 
-    @staticmethod
-    def _accept(candidate: Candidate, result: Result) -> None:
+    def _accept(self, candidate: Candidate, result: Result) -> None:
         work, trial = candidate.work, candidate.trial
         after = counterpart(candidate, trial.finding.claim, result)
         p = after.judgement.p_inconsistent if after else 0.0
+        if trial.status is Status.SUGGESTED:
+            reason = f"probability {candidate.probability:.2f} is below the minimum of {self.minimum:.2f}"
+            work.settle(trial.finding, trial.status, reason, candidate.edits, p, candidate.probability)
+            work.close(trial)
+            return
         # The edit corrects the claims that share its words too.
-        for other in list(work.trials):
+        for other in [other for queue in work.queues for other in queue]:
             other_after = counterpart(candidate, other.finding.claim, result)
             shared = any(edit.span.overlaps(span) for edit in candidate.edits for span in other.finding.claim.spans)
             if other is not trial and shared and other_after is not None and not other_after.judgement.flagged:
-                reason = "mended by the edit of another claim"
+                note = "mended by the edit of another claim"
                 p_other = other_after.judgement.p_inconsistent
-                work.settle(other.finding, Status.APPLIED, reason, candidate.edits, p_other)
-                work.trials.remove(other)
+                work.settle(other.finding, trial.status, note, candidate.edits, p_other, candidate.probability)
+                work.close(other)
         work.edits = candidate.all_edits
-        work.settle(trial.finding, Status.APPLIED, None, candidate.edits, p)
-        work.trials.remove(trial)
+        said = NOT_SAID if trial.status is Status.UNSUPPORTED else None
+        work.settle(trial.finding, trial.status, said, candidate.edits, p, candidate.probability)
+        work.close(trial)
 
     def _recheck_revised(self, works: Sequence[Work]) -> None:
         revised = [work for work in works if work.edits]

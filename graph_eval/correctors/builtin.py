@@ -1,10 +1,14 @@
-"""The offline corrector: words of the context replace words that it does not support.
+"""The offline corrector: words of the context replace words that it does not support, or such words are deleted.
 
 A tagger and pointer reads each sentence with a flagged claim beside its evidence. Candidates change one run of its
-words, and a ranker rates them. A claim gets the candidates that change only its own words and reach the ranker's
-minimum probability. Without such a candidate it stays flagged. The checker is not used here but only when an edit is
-judged, because it prefers edits that say less. Reading the best candidates again in their place, by the tagger and by
-the NLI model, was tried and did not help (see graph_eval/weights/corrector/README.md).
+words. A first ranker rates them. The best of them that stay grammatical are read again in their place by the NLI model,
+and a second ranker gives each the probability that it is the edit which a person would make. A claim gets the
+candidates that change only its own words, the most likely first. `min_probability` says which of them may be applied.
+
+The NLI model alone is no judge of edits, because it prefers those that say less.
+
+Of a claim that the context does not mention, the corrector also says which phrases carry it: `--on-unsupported drop`
+leaves the smallest of them out that has most of the claim's unsupported words.
 """
 
 from __future__ import annotations
@@ -13,33 +17,44 @@ import hashlib
 import math
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from graph_eval.checkers.onnx import OnnxScorer
 from graph_eval.checkers.windows import index, terms
-from graph_eval.correctors.candidates import Candidate, Candidates, SentenceContext, Token, tokens
+from graph_eval.correctors.candidates import DELETING, Candidate, Candidates, Doubt, SentenceContext, Token, tokens
 from graph_eval.correctors.corrector import Corrector
-from graph_eval.correctors.ranker import Ranker
+from graph_eval.correctors.fluency import Fluency
+from graph_eval.correctors.grammar import fault
+from graph_eval.correctors.ranker import Rankers
 from graph_eval.correctors.reader import EditReader
-from graph_eval.correctors.splice import claim_spans
+from graph_eval.correctors.second_reading import REREAD, Verdict, second_features
+from graph_eval.correctors.splice import SpliceError, applied, claim_spans, edits_of
 from graph_eval.parsing.parser import Parser
 from graph_eval.registry import corrector
 from graph_eval.resources import folder
 from graph_eval.settings import Settings
 from graph_eval.text.normalise import readable, stem, words
-from graph_eval.types import CorrectTask, EditProposal, Passage, Proposal, Span
+from graph_eval.types import Claim, CorrectTask, Edit, EditProposal, Label, Passage, Proposal, Span, Unsupported
 
-RULES = "builtin-2"
+RULES = "builtin-4"
 MAX_EVIDENCE_WORDS = 110
 MIN_FREE_WORDS = 8  # with less room than this no further sentence is tried as evidence
 NEIGHBOUR_WEIGHT = 0.35  # share of its better neighbour's score that a sentence of the context gets
 MAX_PROPOSALS = 3  # for one claim
+LEAST_PROBABILITY = 0.25  # from which a candidate is at least a suggestion: one in four of them is right
+MAX_DELETIONS = 3  # for one claim
+TRIED_DELETIONS = 8  # of a claim, whose grammar is looked at
+LEAST_CARRIED = 0.5  # share of the claim's unsupported words that a deletion takes away
+SURE_DOUBT = 0.5  # of the NLI model, from which a word is unsupported
+FLUENCY_FLOOR = (-2.5, -5.0)  # changes of the mean and of the lowest log probability of a word; 98% of human edits pass
 MAX_CACHED_PASSAGES = 500
 
 
@@ -68,6 +83,16 @@ class Sentence:
     context: SentenceContext = field(default_factory=lambda: SentenceContext("", [], frozenset(), ""))
     candidates: list[Candidate] = field(default_factory=list)
     probabilities: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    deletions: list[Candidate] = field(default_factory=list)  # those that delete words, the shortest first
+    verdict: Verdict = field(default_factory=Verdict)  # of the NLI model on the sentence, given its evidence
+
+    def edits(self, candidate: Candidate) -> tuple[Edit, ...]:
+        """The edits of the sentence's text that a candidate makes, with fitting articles. () if it makes none."""
+        claim = Claim.whole("", self.text, Span(0, len(self.text)))
+        try:
+            return edits_of(self.text, claim, EditProposal((candidate.edit(self.text, self.words),)))
+        except SpliceError:
+            return ()
 
     @property
     def key(self) -> tuple[str, tuple[str, ...]]:
@@ -82,45 +107,73 @@ class Sentence:
 class BuiltinCorrector(Corrector):
     """The corrector whose weights ship in the package.
 
-    `threads`: how many threads the model uses, 0 for one a core. It may be used from several threads, and be pickled:
-    a copy loads its weights again.
+    `threads`: how many threads the model uses, 0 for one a core. `drops`: whether it also says which phrases can be
+    left out. It may be used from several threads, and be pickled: a copy loads its weights again.
     """
 
-    def __init__(self, threads: int = 0) -> None:
-        weights = folder("weights/corrector")
-        self._threads = threads
+    def __init__(self, threads: int = 0, weights: Path | None = None, drops: bool = False) -> None:
+        weights = weights or folder("weights/corrector")
+        self._threads, self._drops = threads, drops
         self._path = weights / "ranker.json"
         self._parser = Parser.builtin()
         self._reader = EditReader(weights, folder("weights/nli") / "tokenizer.json", threads)
+        self._scorer = OnnxScorer(folder("weights/nli"), threads)
+        self._fluency = Fluency.builtin()
         self._cache: dict[str, PassageWords] = {}  # by passage id
         self._lock = threading.Lock()  # of the cache
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._threads,)
+        return type(self), (self._threads, self._path.parent, self._drops)
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> BuiltinCorrector:  # noqa: ARG003
-        return cls(settings.threads)
+        return cls(settings.threads, drops=settings.correction.on_unsupported == "drop")
 
     @cached_property
-    def ranker(self) -> Ranker:
-        return Ranker.read(self._path)
+    def rankers(self) -> Rankers:
+        return Rankers.read(self._path)
 
     @property
     def fingerprint(self) -> str:
         digest = hashlib.blake2b(self._path.read_bytes(), digest_size=8).hexdigest()
-        parts = (self._parser.fingerprint, self._reader.digest, digest)
+        parts = (self._parser.fingerprint, self._reader.digest, self._scorer.digest, self._fluency.digest, digest)
         return ":".join((RULES, *parts))
+
+    @property
+    def min_probability(self) -> float:  # type: ignore[override]
+        return self.rankers.min_probability
 
     def propose(self, tasks: Sequence[CorrectTask]) -> list[list[Proposal]]:
         pairs = [(task.claim.sentence.of(task.text.text), task.passages) for task in tasks]
         by_key = {sentence.key: sentence for sentence in self.sentences(pairs)}
-        for sentence in by_key.values():
-            self._rank(sentence)
+        own = [by_key[text, tuple(passage.id for passage in passages)] for text, passages in pairs]
+        editable: dict[int, list[Span]] = {}  # of each sentence: what its flagged claims allow to change
+        for task, sentence in zip(tasks, own, strict=True):
+            editable.setdefault(id(sentence), []).extend(_bounds(task))
+        self._rank([sentence for sentence in by_key.values() if id(sentence) in editable], editable)
+        deletions = self._deletions(tasks, own)
         return [
-            self._proposals(task, by_key[text, tuple(passage.id for passage in passages)])
-            for task, (text, passages) in zip(tasks, pairs, strict=True)
+            [
+                *self._proposals(task, sentence),
+                *([Unsupported(0.0, left_out)] if task.judgement.label is Label.NEUTRAL else ()),
+            ]
+            for task, sentence, left_out in zip(tasks, own, deletions, strict=True)
         ]
+
+    def faults(self, pairs: Sequence[tuple[str, str]]) -> list[str | None]:
+        texts = dict.fromkeys(text for pair in pairs for text in pair)
+        parsed = dict(zip(texts, map(tokens, self._parser.parse(list(texts))), strict=True))
+        return [self._fault(parsed[before], parsed[after]) for before, after in pairs]
+
+    def _fault(self, before: Sequence[Token], after: Sequence[Token]) -> str | None:
+        """Why an edited sentence reads worse: a fault of grammar, or words that hardly ever stand side by side."""
+        if reason := fault(before, after):
+            return reason
+        if any(
+            change < floor for change, floor in zip(self._fluency.change(before, after), FLUENCY_FLOOR, strict=True)
+        ):
+            return "the sentence would read worse"
+        return None
 
     # ---- reading ----
 
@@ -134,8 +187,11 @@ class BuiltinCorrector(Corrector):
             sentence.context = self._context(sentence, [parsed[text] for text in sentence.evidence])
         with_evidence = [sentence for sentence in unique if sentence.words and sentence.evidence]
         readings = self._reader.read([(sentence.evidence_text, sentence.text) for sentence in with_evidence])
-        for sentence, reading in zip(with_evidence, readings, strict=True):
-            parts = (sentence.text, sentence.words, sentence.context, reading)
+        verdicts = self._scorer.read([(sentence.evidence_text, sentence.text) for sentence in with_evidence])
+        for sentence, reading, verdict in zip(with_evidence, readings, verdicts, strict=True):
+            sentence.verdict = Verdict.of(verdict)
+            doubt = doubt_of(sentence.verdict, sentence.words)
+            parts = (sentence.text, sentence.words, sentence.context, reading, doubt)
             sentence.candidates = Candidates(*parts, self._reader.vectors).all()
         return unique
 
@@ -186,24 +242,118 @@ class BuiltinCorrector(Corrector):
 
     # ---- proposing ----
 
-    def _rank(self, sentence: Sentence) -> None:
-        probabilities = self.ranker.probabilities([candidate.features for candidate in sentence.candidates])
-        order = np.argsort(-probabilities, kind="stable")
+    def _rank(self, found: Sequence[Sentence], editable: Mapping[int, Sequence[Span]]) -> None:
+        """Leaves each sentence its best candidates, the most likely first."""
+        for sentence in found:
+            deletions = [candidate for candidate in sentence.candidates if candidate.kind in DELETING]
+            sentence.deletions = sorted(deletions, key=lambda candidate: candidate.end - candidate.first)
+            odds = self.rankers.first.probabilities([candidate.features for candidate in sentence.candidates])
+            ranked = []
+            for place in np.argsort(-odds, kind="stable"):
+                edits = sentence.edits(sentence.candidates[place])
+                if edits and _allowed(edits, editable[id(sentence)]):
+                    ranked.append(int(place))
+                if len(ranked) == REREAD:
+                    break
+            sentence.candidates = [sentence.candidates[place] for place in ranked]
+            sentence.probabilities = odds[ranked]
+        found = [sentence for sentence in found if sentence.candidates]
+        edited = {
+            id(sentence): [applied(sentence.text, sentence.edits(candidate)) for candidate in sentence.candidates]
+            for sentence in found
+        }
+        pairs = [(sentence.evidence_text, text) for sentence in found for text in edited[id(sentence)]]
+        verdicts = map(Verdict.of, self._scorer.read(pairs))
+        texts = dict.fromkeys(text for _, text in pairs)
+        parsed = dict(zip(texts, map(tokens, self._parser.parse(list(texts))), strict=True))
+        for sentence in found:
+            after = [parsed[text] for text in edited[id(sentence)]]
+            self._rank_again(sentence, [next(verdicts) for _ in after], after)
+
+    def _rank_again(self, sentence: Sentence, verdicts: Sequence[Verdict], after: Sequence[list[Token]]) -> None:
+        """Rates the best candidates by the NLI model's verdicts on the edited sentences, and by how these read."""
+        kinds = [candidate.kind for candidate in sentence.candidates]
+        edits = [sentence.edits(candidate) for candidate in sentence.candidates]
+        changes = [self._fluency.change(sentence.words, words) for words in after]
+        features = second_features(kinds, edits, sentence.probabilities, sentence.verdict, verdicts, changes)
+        probabilities = self.rankers.second.probabilities(features)
+        faults = [self._fault(sentence.words, words) for words in after]
+        order = [int(place) for place in np.argsort(-probabilities, kind="stable") if faults[place] is None]
         sentence.candidates = [sentence.candidates[place] for place in order]
         sentence.probabilities = probabilities[order]
 
     def _proposals(self, task: CorrectTask, sentence: Sentence) -> list[Proposal]:
-        """The best candidates that change only the claim's own words and reach the minimum probability."""
-        start = task.claim.sentence.start
-        bounds = claim_spans(task.text.text, task.claim)
+        """The best candidates that change only the claim's own words."""
+        start, bounds = task.claim.sentence.start, _bounds(task)
         proposals: list[Proposal] = []
         for candidate, probability in zip(sentence.candidates, sentence.probabilities, strict=True):
-            edit = candidate.edit(sentence.text, sentence.words)
-            span = Span(edit.span.start + start, edit.span.end + start)
-            inside = any(bound.start <= span.start and span.end <= bound.end for bound in bounds)
-            if inside and probability >= self.ranker.min_probability:
-                proposals.append(EditProposal((replace(edit, span=span),), float(probability)))
+            edits = sentence.edits(candidate)
+            if probability >= LEAST_PROBABILITY and _allowed(edits, bounds):
+                proposals.append(EditProposal(_moved(edits, start), float(probability), round(float(probability), 4)))
         return proposals[:MAX_PROPOSALS]
+
+    def _deletions(self, tasks: Sequence[CorrectTask], own: Sequence[Sentence]) -> list[tuple[tuple[Edit, ...], ...]]:
+        """Of each claim that the context does not mention: edits of the sentence's words that leave out a phrase with
+        most of the claim's unsupported words, the smallest first. Nothing if the corrector does not drop."""
+        tried: list[list[tuple[Edit, ...]]] = [
+            list(self._carrying(task, sentence)) if self._drops and task.judgement.label is Label.NEUTRAL else []
+            for task, sentence in zip(tasks, own, strict=True)
+        ]
+        pairs = [
+            (sentence.text, applied(sentence.text, edits))
+            for sentence, found in zip(own, tried, strict=True)
+            for edits in found
+        ]
+        faults = iter(self.faults(pairs))
+        return [
+            tuple([_moved(edits, task.claim.sentence.start) for edits in found if next(faults) is None][:MAX_DELETIONS])
+            for task, found in zip(tasks, tried, strict=True)
+        ]
+
+    def _carrying(self, task: CorrectTask, sentence: Sentence) -> Iterator[tuple[Edit, ...]]:
+        """The smallest deletions that take most of the claim's unsupported words away."""
+        start, bounds = task.claim.sentence.start, _bounds(task)
+        marked = [Span(span.start - start, span.end - start) for span in task.judgement.unsupported]
+        own = [
+            place
+            for place, word in enumerate(sentence.words)
+            if word.is_content and any(bound.overlaps(word.span) for bound in bounds)
+        ]
+        carried = {place for place in own if any(map(sentence.words[place].span.overlaps, marked))}
+        carried = carried or {place for place in own if sentence.verdict.doubt(sentence.words[place].span) > SURE_DOUBT}
+        found: dict[tuple[Edit, ...], None] = {}
+        for candidate in sentence.deletions if carried else ():
+            share = len(carried & set(range(candidate.first, candidate.end))) / len(carried)
+            edits = sentence.edits(candidate)
+            if share >= LEAST_CARRIED and edits and _allowed(edits, bounds):
+                found[edits] = None
+            if len(found) == TRIED_DELETIONS:
+                break
+        return iter(found)
+
+
+def _bounds(task: CorrectTask) -> list[Span]:
+    """What a claim allows to change, in offsets of its sentence."""
+    start = task.claim.sentence.start
+    return [Span(span.start - start, span.end - start) for span in claim_spans(task.text.text, task.claim)]
+
+
+def _allowed(edits: Sequence[Edit], bounds: Sequence[Span]) -> bool:
+    """Whether each edit lies in one of the spans, or begins with the blank before it."""
+    return all(
+        any(bound.start - 1 <= edit.span.start and edit.span.end <= bound.end for bound in bounds) for edit in edits
+    )
+
+
+def _moved(edits: Sequence[Edit], start: int) -> tuple[Edit, ...]:
+    """Edits of a sentence as edits of the text in which it begins at `start`."""
+    return tuple(replace(edit, span=Span(edit.span.start + start, edit.span.end + start)) for edit in edits)
+
+
+def doubt_of(verdict: Verdict, words: Sequence[Token]) -> Doubt:
+    """What the NLI model says of the words of a sentence: of each the doubt about its worst piece."""
+    doubts = np.array([verdict.doubt(word.span) for word in words])
+    return Doubt(doubts, verdict.entailment, verdict.contradiction)
 
 
 def evidence_of(text: str, passages: Sequence[Passage]) -> list[str]:

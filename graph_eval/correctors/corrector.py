@@ -37,12 +37,14 @@ if TYPE_CHECKING:
 class Corrector(ABC):
     """Base class. `fingerprint` changes whenever the same claim could get other proposals.
 
-    `anywhere`: whether it may change any word, not only those of the flagged claim. `reads`: the settings that it
+    `anywhere`: whether it may change any word, not only those of the flagged claim. `min_probability`: the probability
+    from which its edits are applied, where it gives one; others are suggestions. `reads`: the settings that it
     reads, by name. `propose` may be called from several threads. If it raises, only the claim that caused the exception
     fails.
     """
 
     anywhere: bool = False
+    min_probability: float = 0.0
     reads: tuple[str, ...] = ()
 
     @classmethod
@@ -66,13 +68,25 @@ class Corrector(ABC):
         A claim with an empty list stays flagged.
         """
 
+    def faults(self, pairs: Sequence[tuple[str, str]]) -> list[str | None]:
+        """Why each edited sentence reads worse than the original, or None. Pairs: (original, edited).
+
+        Asked about sentences that several edits change, since each edit is proposed alone.
+        """
+        return [None] * len(pairs)
+
 
 class ForeignCorrector(ForeignPart, Corrector):
-    """An object of any class with `propose`. Its `fingerprint`, `anywhere`, `reads` and `models` are optional."""
+    """An object of any class with `propose`. Its `fingerprint`, `anywhere`, `min_probability`, `reads` and
+    `models` are optional."""
 
     @property
     def anywhere(self) -> bool:  # type: ignore[override]
         return bool(getattr(self.part, "anywhere", False))
+
+    @property
+    def min_probability(self) -> float:  # type: ignore[override]
+        return float(getattr(self.part, "min_probability", 0.0))
 
     def propose(self, tasks: Sequence[CorrectTask]) -> Sequence[list[Proposal] | ItemError]:
         proposals: Sequence[list[Proposal] | ItemError] = self._call(self.part.propose, tasks)

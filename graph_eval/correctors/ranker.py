@@ -1,4 +1,8 @@
-"""The ranker: features of a candidate -> probability that it is right. Its weights are a JSON file."""
+"""The rankers: features of a candidate -> probability that it is what a person would do. Their weights are a JSON file.
+
+The first ranker rates all candidates of a sentence by words and by the tagger. The second one rates the best of them
+again, by how the NLI model reads the edited sentence.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 MAX_DEVIATION = 4.0  # standard deviations at which features are clipped
+MAX_LOG_ODDS = 50.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +36,14 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Ranker:
-    """The mean of several networks.
-
-    `names`: of the features, in order. `min_probability`: from which a candidate is proposed, in [0, 1].
-    """
+    """The mean of several networks. `names`: of the features, in order. `slope`, `offset`: calibrate the log odds."""
 
     names: tuple[str, ...]
     mean: Array
     scale: Array
     networks: tuple[Network, ...]
-    min_probability: float
-
-    @classmethod
-    def read(cls, path: Path) -> Ranker:
-        return cls.of(json.loads(path.read_text("utf-8")))
+    slope: float = 1.0
+    offset: float = 0.0
 
     @classmethod
     def of(cls, value: Mapping[str, Any]) -> Ranker:
@@ -53,13 +52,30 @@ class Ranker:
             for each in value["networks"]
         )
         mean, scale = np.array(value["mean"]), np.array(value["scale"])
-        # The file keeps the key "dares" for min_probability: its bytes are part of the corrector's fingerprint.
-        return cls(tuple(value["names"]), mean, scale, networks, value["dares"])
+        return cls(tuple(value["names"]), mean, scale, networks, value.get("slope", 1.0), value.get("offset", 0.0))
 
-    def probabilities(self, features: Sequence[Array]) -> Array:
-        """Rows of features (n, names) -> probabilities (n,)."""
+    def log_odds(self, features: Sequence[Array] | Array) -> Array:
+        """Rows of features (n, names) -> log odds (n,)."""
         if not len(features):
             return np.zeros(0)
-        standardised = ((np.stack(list(features)) - self.mean) / self.scale).clip(-MAX_DEVIATION, MAX_DEVIATION)
+        standardised = ((np.asarray(features) - self.mean) / self.scale).clip(-MAX_DEVIATION, MAX_DEVIATION)
         odds = np.mean([network.log_odds(standardised) for network in self.networks], axis=0)
-        return np.asarray(1.0 / (1.0 + np.exp(-odds.clip(-50.0, 50.0))))
+        return np.asarray((self.slope * odds + self.offset).clip(-MAX_LOG_ODDS, MAX_LOG_ODDS))
+
+    def probabilities(self, features: Sequence[Array] | Array) -> Array:
+        """Rows of features (n, names) -> probabilities (n,)."""
+        return np.asarray(1.0 / (1.0 + np.exp(-self.log_odds(features))))
+
+
+@dataclass(frozen=True, slots=True)
+class Rankers:
+    """`min_probability`: from which an edit is applied, in [0, 1]."""
+
+    first: Ranker
+    second: Ranker
+    min_probability: float
+
+    @classmethod
+    def read(cls, path: Path) -> Rankers:
+        value = json.loads(path.read_text("utf-8"))
+        return cls(Ranker.of(value["first"]), Ranker.of(value["second"]), value["min_probability"])

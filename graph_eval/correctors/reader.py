@@ -24,7 +24,7 @@ MAX_BATCH_TOKENS = 768
 RIGHT, REPLACED, ADDED, OPPOSITE = range(4)
 TAGS = 4
 MAX_POINTED_WORDS = 7  # words of a span of the evidence that a pointer names
-VECTOR_BATCH = 64  # texts
+EMBEDDED = 256  # tokens that are read together for their embeddings
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +124,7 @@ class EditReader(OnnxModel):
 
     def __init__(self, weights: Path, tokenizer: Path, threads: int = 0) -> None:
         super().__init__(weights / "model.onnx", tokenizer, threads)
+        self._known: dict[int, Array] = {}  # embeddings by token
 
     def read(self, pairs: Sequence[tuple[str, str]]) -> list[Reading]:
         """Pairs of evidence and sentence -> a reading of each, in order."""
@@ -142,19 +143,31 @@ class EditReader(OnnxModel):
 
     def vectors(self, texts: Sequence[str]) -> Array:
         """Unit vectors (texts, size): the mean of the plain embeddings of a text's tokens."""
-        session, tokenizer = self.load()
-        rows: list[Array] = []
-        for start in range(0, len(texts), VECTOR_BATCH):
-            encoded = tokenizer.encode_batch(list(texts[start : start + VECTOR_BATCH]))
-            feed = padded([(encoding.ids, encoding.type_ids) for encoding in encoded])
-            (plain,) = session.run(["plain"], feed)
-            inner = feed["attention_mask"][:, :, None].astype(np.float64)
-            inner[:, 0] = 0.0
-            for row, encoding in enumerate(encoded):
-                inner[row, len(encoding.ids) - 1] = 0.0  # neither [CLS] nor [SEP]
-            sums = (plain * inner).sum(1)
-            rows.append(sums / np.linalg.norm(sums, axis=1, keepdims=True).clip(min=1e-9))
-        return np.concatenate(rows) if rows else np.zeros((0, 1))
+        _, tokenizer = self.load()
+        tokenized = [encoding.ids for encoding in tokenizer.encode_batch(list(texts), add_special_tokens=False)]
+        table = self._embeddings({token for ids in tokenized for token in ids})
+        rows = [np.sum([table[token] for token in ids], axis=0) for ids in tokenized if ids]
+        if not rows:
+            return np.zeros((len(texts), 1))
+        vectors = np.zeros((len(texts), len(rows[0])))
+        vectors[[place for place, ids in enumerate(tokenized) if ids]] = rows
+        unit: Array = vectors / np.linalg.norm(vectors, axis=1, keepdims=True).clip(min=1e-9)
+        return unit
+
+    def _embeddings(self, wanted: set[int]) -> dict[int, Array]:
+        """The plain embeddings of tokens. Each token is read once: onnxruntime computes all outputs of the model."""
+        with self._lock:
+            known = self._known
+        if new := sorted(wanted - known.keys()):
+            session, _ = self.load()
+            read: dict[int, Array] = {}
+            for start in range(0, len(new), EMBEDDED):
+                part = new[start : start + EMBEDDED]
+                (plain,) = session.run(["plain"], padded([(part, [0] * len(part))]))
+                read |= dict(zip(part, plain[0].astype(np.float64), strict=True))
+            with self._lock:
+                self._known = known = self._known | read
+        return {token: known[token] for token in wanted}
 
 
 @dataclass(frozen=True, slots=True)

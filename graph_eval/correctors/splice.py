@@ -102,6 +102,12 @@ def shifted(spans: Iterable[Span], edits: Iterable[Edit]) -> list[Span]:
     return [Span(position_of(span.start, end=False), position_of(span.end, end=True)) for span in spans]
 
 
+def moved_edit(edit: Edit, edits: Iterable[Edit]) -> Edit:
+    """An edit of the original text as an edit of the text that has the others. None of them collides with it."""
+    shift = sum(len(other.new) - len(other.old) for other in edits if other.span.start < edit.span.start)
+    return Edit(Span(edit.span.start + shift, edit.span.end + shift), edit.old, edit.new)
+
+
 def editable_spans(claim: Claim) -> tuple[Span, ...]:
     """The spans that a correction may change: the claim's words, or its sentence if a slot has no words in it."""
     if not claim.slots or any(slot.resolved or slot.inferred or not slot.spans for slot in claim.slots):
@@ -300,7 +306,7 @@ def is_plural(phrase: str) -> bool:
     return "and" in words or last.lower() in PLURALS or (last.endswith("s") and not SINGULAR_WORDS.search(last))
 
 
-def _article(article: str, following: str) -> str:
+def fitting_article(article: str, following: str) -> str:
     """The article, "a" or "an", that fits how the following word is spoken, capitalised as the given one."""
     if LIKE_A_WORD.match(following):
         return article
@@ -323,13 +329,21 @@ def _tidied(text: str, claim: Claim, edits: Sequence[Edit]) -> Iterator[Edit]:
         # An abbreviation at the end ("p.m.", "Inc.") has the stop of the sentence as well.
         if end == claim.sentence.end and ABBREVIATION.search(old) and new and new[-1] not in ".!?…":
             new += "."
-        new = WITH_ARTICLE.sub(lambda match, new=new: _article(match[1], new[match.end() :]) + match[2], new)  # type: ignore[misc]
+        new = WITH_ARTICLE.sub(lambda match, new=new: fitting_article(match[1], new[match.end() :]) + match[2], new)  # type: ignore[misc]
         around = next((span for span in spans if span.start <= start and end <= span.end), None)
-        if around is not None and (before := ARTICLE.search(text, around.start, start)) and WORD.match(new):
-            article = _article(before["article"], new)
+        # The word behind the article: the first new one, or behind a deletion the next one of the text.
+        spoken = new if new or not old else text[end : claim.sentence.end].lstrip()
+        if around is not None and (before := ARTICLE.search(text, around.start, start)) and WORD.match(spoken):
+            article = fitting_article(before["article"], spoken)
             if article != before["article"]:
                 start = before.start("article")
-                old, new = text[start:end], article + before["blank"] + new
+                old, new = text[start:end], (article + before["blank"] + new).rstrip()
+        if not new and old and start == claim.sentence.start:
+            # The next word begins the sentence now.
+            following = WORD.search(text, end, claim.sentence.end)
+            if following is not None and not text[end : following.start()].strip():
+                end = following.start() + 1
+                old, new = text[start:end], following[0][0].upper()
         if (
             not new
             and old

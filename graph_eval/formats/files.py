@@ -17,14 +17,23 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from graph_eval.errors import InputError, UsageError
 from graph_eval.formats.csv_rows import CsvRows, cells
 from graph_eval.formats.json_lists import BrokenList, elements
-from graph_eval.formats.records import FIELDS, LIMITS, RecordError, example, failed, known_names, missing_columns
+from graph_eval.formats.records import (
+    FIELDS,
+    LIMITS,
+    REQUIRED,
+    RecordError,
+    example,
+    failed,
+    known_names,
+    missing_columns,
+)
 from graph_eval.formats.streams import GZIP, TooMuchUnpacked, Unpacked, lines, not_utf8, text_stream, too_long
 from graph_eval.formats.text_lists import list_of_texts
 from graph_eval.settings import LimitSettings, size_text
@@ -44,8 +53,8 @@ Placed = Iterator[tuple[str, object]]  # place and decoded value of each record;
 class Source:
     """A file of records. `suffix`: one of SUFFIXES, without ".gz". `dataset`: the dataset of records that name none.
 
-    `copy`: the temporary file at `path` that holds standard input, which can be read only once. It is deleted with the
-    source.
+    `required`: the fields that no record may lack. `copy`: the temporary file at `path` that holds standard input,
+    which can be read only once. It is deleted with the source.
     """
 
     name: str
@@ -54,6 +63,7 @@ class Source:
     path: Path
     limits: LimitSettings = LIMITS
     copy: Any = field(default=None, repr=False, compare=False)
+    required: Sequence[str] = REQUIRED
 
     def open(self) -> io.BufferedReader:
         """The bytes, decompressed and in UTF-8. Raises InputError if they are no text."""
@@ -76,12 +86,18 @@ class Source:
             return hashlib.file_digest(stream, "blake2b").hexdigest()[:32]
 
 
-def sources(names: Iterable[str], form: str | None = None, limits: LimitSettings = LIMITS) -> list[Source]:
+def sources(
+    names: Iterable[str],
+    form: str | None = None,
+    limits: LimitSettings = LIMITS,
+    required: Sequence[str] = REQUIRED,
+) -> list[Source]:
     """The sources for command-line arguments. A folder stands for the files of records in it, sorted by name.
 
-    `form`: one of FORMATS, whatever the names of the files are. Raises InputError or UsageError.
+    `form`: one of FORMATS, whatever the names of the files are. `required`: the fields that no record may lack. Raises
+    InputError or UsageError.
     """
-    return [source(file, form, limits) for name in names for file in _files(name)]
+    return [replace(source(file, form, limits), required=required) for name in names for file in _files(name)]
 
 
 def _files(name: str) -> list[str]:
@@ -165,7 +181,7 @@ def _example(place: str, record: object, number: int, source: Source, columns: C
     try:
         if isinstance(record, RecordError):
             raise record
-        return example(record, number, source.dataset, columns, source.limits)
+        return example(record, number, source.dataset, columns, source.limits, source.required)
     except RecordError as problem:
         return failed(problem, place, record)
 
@@ -287,7 +303,7 @@ def _require_columns(source: Source, header: Sequence[str], columns: Columns) ->
     if double := next((name for name in header if header.count(name) > 1 and name in known_names(columns)), None):
         raise InputError(f'{source.name} has two columns "{double}"', "rename one of them")
     absent = [column for column in columns.values() if column not in header]
-    missing = [f'"{name}"' for name in absent or missing_columns(header, columns)]
+    missing = [f'"{name}"' for name in absent or missing_columns(header, columns, source.required)]
     if missing:
         word = "columns" if len(missing) > 1 else "column"
         raise InputError(

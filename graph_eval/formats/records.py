@@ -16,6 +16,7 @@ from graph_eval.types import Example, ItemError, Passage
 
 FIELDS = ("id", "response", "context", "question", "model", "samples", "dataset", "label")  # label stays in `meta`
 REQUIRED = ("response", "context")
+WITHOUT_CONTEXT = ("response",)  # what a record needs that is compared with samples
 STAGE = "input"
 LIMITS = LimitSettings()
 
@@ -64,11 +65,13 @@ def example(
     dataset: str,
     columns: Mapping[str, str] | None = None,
     limits: LimitSettings = LIMITS,
+    required: Sequence[str] = REQUIRED,
 ) -> Example:
     """The Example for a decoded JSON value.
 
     `number`: the record's number, from 1, which is the id of a record without one. `columns`: field name -> the name of
-    that field in the record, or its path ("outputs.answer"). Raises RecordError with the field.
+    that field in the record, or its path ("outputs.answer"). `required`: the fields that no record may lack. Raises
+    RecordError with the field.
     """
     from pydantic import ValidationError
 
@@ -77,7 +80,7 @@ def example(
         raise RecordError(f"the record is {_type(record)}, but must be a JSON object", hint)
     _require_writable(record, limits.max_depth)
     fields = _native(record, columns or {})
-    for name in REQUIRED:
+    for name in required:
         if name not in fields:
             column = min(known_names({}, (name,)) & record.keys(), default=None)
             hint = f'add "{name}", or pass --map {name}={column or "COLUMN"}'
@@ -87,7 +90,7 @@ def example(
                 hint += f"; the fields are {_names(record)}"
             raise RecordError(f'"{name}" is missing', hint)
     try:
-        parsed = record_model().model_validate(fields)
+        parsed = record_model().model_validate({"context": None, **fields})
     except ValidationError as problem:
         raise _first(problem, fields) from None
     context = [parsed.context] if isinstance(parsed.context, str) else parsed.context or []
@@ -127,11 +130,11 @@ def known_names(columns: Mapping[str, str], fields: Sequence[str] = (*FIELDS, "c
     return {*fields, *aliases, *(column for field, column in columns.items() if field in fields)}
 
 
-def missing_columns(names: Iterable[str], columns: Mapping[str, str]) -> list[str]:
+def missing_columns(names: Iterable[str], columns: Mapping[str, str], required: Sequence[str] = REQUIRED) -> list[str]:
     """The required fields that a record with fields of these names lacks."""
     record: dict[str, Any] = dict.fromkeys(names, "")
     mapped = {name: column for name, column in columns.items() if column in record}
-    return [name for name in REQUIRED if name not in _native(record, mapped)]
+    return [name for name in required if name not in _native(record, mapped)]
 
 
 def failed(problem: RecordError, place: str, record: object = None) -> ItemError:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterable
 from difflib import unified_diff
 
@@ -37,6 +38,7 @@ CSV_COLUMNS = (
 )
 RESPONSE_COLUMNS = 4  # the first ones, equal in all rows of a response
 FORMULA_STARTS = ("=", "+", "@", "\t", "\r")
+LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 class JsonLinesWriter:
@@ -182,7 +184,6 @@ def patch(result: Result) -> str:
         return ""
     before, after = result.example.response, result.revision.final_text
     name = " ".join(result.example.id.split())
-    lines = unified_diff(
-        before.splitlines(keepends=True), after.splitlines(keepends=True), f"a/{name}", f"b/{name}", n=1
-    )
+    # Programs that read patches know no line end but "\n".
+    lines = unified_diff(LINE.findall(before), LINE.findall(after), f"a/{name}", f"b/{name}", n=1)
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)

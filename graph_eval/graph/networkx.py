@@ -13,7 +13,9 @@ values are left out. `kind` is the kind of a node or an edge:
 
 A claim's attributes: claim, predicate, label, p_inconsistent, flagged, reason, error, evidence (the deciding words of
 the context), evidence_source, refuted_by (what the context states instead), response (its key), response_id, model, n,
-place (in its response), and `result`: the claim and its verdict as a result's JSON. The graph's own attribute
+place (in its response), and `result`: the claim and its verdict as a result's JSON. After self-checking also
+inconsistency (the score over the samples), supported, contradicted and samples (their numbers), and support, the share
+of samples that support the claim. The graph's own attribute
 `responses` holds the results without their claims, one JSON object per line. Revisions are left out.
 """
 
@@ -30,6 +32,7 @@ from graph_eval.errors import InputError
 from graph_eval.formats.results import from_json, to_json
 from graph_eval.graph.entities import entity, names_nothing, names_of
 from graph_eval.graph.rows import NO_OBJECT, stating
+from graph_eval.graph.samples import compared
 from graph_eval.types import (
     Claim,
     Example,
@@ -120,10 +123,15 @@ def _add(graph: nx.MultiDiGraph, result: Result, example: Example) -> None:
     in_sentence: dict[object, list[str]] = {}
     verdicts = {finding.claim.id: finding for finding in result.findings}
     refuted = result.refutations
+    over_samples = {item.claim_id: item for item in compared(result)}
     for place, claim in enumerate(result.claims):
         attributes = _attributes(claim, verdicts.get(claim.id), result, example) | {"place": place}
         if claim.id in refuted:
             attributes["refuted_by"] = " ".join(other.text for other in refuted[claim.id])
+        if (item := over_samples.get(claim.id)) is not None:
+            counts = {"supported": item.supported, "contradicted": item.contradicted, "samples": item.samples}
+            attributes |= {**counts, "support": round(item.supported / item.samples, 6)}
+            attributes |= {} if item.score is None else {"inconsistency": item.score}
         if claim.subject is None or claim.object is None:
             graph.add_node(claim.id, **attributes | {"kind": "sentence"})
             continue

@@ -18,6 +18,7 @@ from typing import Any, Literal
 from graph_eval.graph.connection import Row
 from graph_eval.graph.entities import BREAKING, Entity, entity, mentioned, name_key, names_nothing, names_of
 from graph_eval.graph.names import Names
+from graph_eval.graph.samples import compared, said
 from graph_eval.text.normalise import STOP_WORDS, stem, words
 from graph_eval.types import (
     Claim,
@@ -102,6 +103,7 @@ class Rows:
     corrections: dict[tuple[str, str], Row] = field(default_factory=dict)
     refuted: dict[tuple[str, str], Row] = field(default_factory=dict)
     supported: dict[tuple[str, str], Row] = field(default_factory=dict)
+    compared: dict[str, Row] = field(default_factory=dict)
 
     def of(self, statement: str) -> list[Row]:
         """The rows of a statement, sorted by id."""
@@ -132,7 +134,7 @@ def to_rows(results: Iterable[Result], share_names: Scope = "dataset") -> Rows:
 def _add(rows: Rows, result: Result, example: Example, origin: Origin) -> None:
     key = example.key
     sources = [passage.source for passage in example.passages]
-    samples = [content_hash("sample", key, position, text) for position, text in enumerate(example.samples)]
+    samples = [sample.id for sample in Text.of_samples(example)]
     rows.responses[key] = {
         "id": key,
         "own": {
@@ -175,6 +177,7 @@ def _add(rows: Rows, result: Result, example: Example, origin: Origin) -> None:
         _add_claim(rows, claim, example, names, origin, key)
         rows.statements[claim.id] = {"id": claim.id, "response": key}
     _add_stated(rows, result, example, names)
+    _add_consistency(rows, result, example)
     texts = {passage.id: passage.text for passage in example.passages}
     claims = {claim.id: claim for claim in result.claims}
     for judgement in result.judgements:
@@ -250,6 +253,35 @@ def _add_stated(rows: Rows, result: Result, example: Example, names: Names) -> N
     for position, link in enumerate(result.links):
         row: Row = {"claim": link.claim_id, "stated": link.context_claim_id, "position": position}
         groups[link.relation][link.claim_id, link.context_claim_id] = row
+
+
+def _add_consistency(rows: Rows, result: Result, example: Example) -> None:
+    """How many samples support and contradict each claim, and what those samples state.
+
+    Named entities are those of the dataset, other entities belong to the sample.
+    """
+    counts = {count.claim_id: count for count in compared(result)}
+    for count in counts.values():
+        rows.compared[count.claim_id] = {
+            "claim": count.claim_id,
+            "own": {name: value for name, value in count._asdict().items() if name != "claim_id"},
+        }
+    texts = Text.of_samples(example)
+    groups = {Relation.REFUTED_BY: rows.refuted, Relation.SUPPORTED_BY: rows.supported}
+    for position, item in enumerate(said(result, example)):
+        sample = replace(example, id=item.claim.text_id, response=texts[item.sample].text, passages=(), samples=())
+        _add_claim(rows, item.claim, sample, names_of(sample), Origin.SAMPLE, item.claim.text_id)
+        rows.statements[item.claim.id] = {"id": item.claim.id, "response": item.claim.text_id}
+        count = counts[item.claim_id]
+        supports = item.relation is Relation.SUPPORTED_BY
+        groups[item.relation][item.claim_id, item.claim.id] = {
+            "claim": item.claim_id,
+            "stated": item.claim.id,
+            "position": position,
+            "sample": item.sample,
+            "count": count.supported if supports else count.contradicted,
+            "samples": count.samples,
+        }
 
 
 def stating(claim: Claim, example: Example) -> Example:
@@ -377,6 +409,7 @@ def _add_revision(rows: Rows, revision: Revision, n: int, example: Example) -> N
                 "reason": correction.reason,
                 "p_before": correction.p_before,
                 "p_after": correction.p_after,
+                "probability": correction.probability,
                 "edits": _json([asdict(edit) for edit in correction.edits]),
             },
         }
@@ -454,9 +487,8 @@ def _revision(row: Mapping[str, Any]) -> Revision:
 
 def _correction(value: Mapping[str, Any]) -> Correction:
     edits = tuple(Edit(Span(*edit["span"]), edit["old"], edit["new"]) for edit in json.loads(value["edits"]))
-    return Correction(
-        value["claim"], edits, Status(value["status"]), value["reason"], value["p_before"], value["p_after"]
-    )
+    probabilities = value["p_before"], value["p_after"], value["probability"]
+    return Correction(value["claim"], edits, Status(value["status"]), value["reason"], *probabilities)
 
 
 def _claim(row: Mapping[str, Any], text_id: str) -> Claim:

@@ -48,7 +48,7 @@ def write(ask: Ask, run: Run, rows: Rows, first: bool) -> None:
     send("produced", rows.of("responses"))
     for statement in ("judged", "evidence"):
         send(statement, [row for row in rows.of(statement) if row["claim"] in known])
-    for statement in ("revisions", "corrections", "refuted", "supported"):
+    for statement in ("revisions", "corrections", "refuted", "supported", "compared"):
         send(statement)
     _set_shown(ask, sorted(rows.responses), verdicts or None, rows.places, known)
 
@@ -89,7 +89,7 @@ def forget(ask: Ask, run: str, responses: list[str]) -> None:
     Responses that showed it show the run loaded before.
     """
     params = {"run": run, "ids": responses}
-    for statement in ("verdicts", "evidence", "corrections", "links", "revisions", "produced"):
+    for statement in ("verdicts", "evidence", "corrections", "links", "compared", "revisions", "produced"):
         ask(library.text(f"delete/{statement}"), params)
     remaining = ask(library.text("delete/remaining"), params)
     for column, show_again in (("judge", show_verdicts), ("maker", show_records)):
@@ -98,8 +98,8 @@ def forget(ask: Ask, run: str, responses: list[str]) -> None:
                 show_again(ask, other, [row["id"] for row in rows])
     unjudged = [row["id"] for row in remaining if row["judge"] is None]
     _set_shown(ask, unjudged, {}, None)
-    orphans = ask(library.text("delete/orphans"), params)
-    _delete_claims(ask, [row["id"] for row in orphans])
+    for statement in ("orphans", "unlinked"):
+        _delete_claims(ask, [row["id"] for row in ask(library.text(f"delete/{statement}"), params)])
     parts = ask(library.text("delete/parts"), {"ids": responses})
     _delete_unused_statements(ask, sorted({passage for row in parts for passage in row["passages"]}))
     delete_responses(ask, sorted(set(responses) - {row["id"] for row in remaining}))

@@ -27,7 +27,7 @@ from graph_eval.llm import batch
 from graph_eval.llm.batch_lines import dollars
 from graph_eval.llm.cache import AnswerCache, cache_path
 from graph_eval.llm.faults import AGAIN, RefusedError, TransientError, classified, key_variable, short
-from graph_eval.llm.library import litellm
+from graph_eval.llm.library import litellm, quiet
 from graph_eval.llm.model import LLM, STAGE, Completion, FunctionModel, Request, Token
 from graph_eval.llm.options import Options
 from graph_eval.llm.parameters import CACHE_MARK, Parameters
@@ -92,7 +92,9 @@ class LiteLLM:
             batch.require(name, cache, self.options.api_base)
         self._reachable = False  # whether the server has answered, so that requests may be sent at the same time
         self._unreachable = 0  # requests that never reached the server before one did
-        self._first_request = threading.Lock()
+        # Clients of one server share the lock: litellm keeps one connection pool for them, and two that open it at the
+        # same time would leave one of two pools open.
+        self._first_request = _first_requests.setdefault((name, self.options.api_base), threading.Lock())
         self._parameters: Parameters | None = None
 
     def __reduce__(self) -> tuple[type[LiteLLM], tuple[object, ...]]:
@@ -124,7 +126,8 @@ class LiteLLM:
     def _key(self, request: Request) -> str:
         schema = dict(request.schema) if request.schema else None
         messages = [(message.role, message.content) for message in request.messages]
-        return content_hash(self.fingerprint, messages, schema, request.logprobs)
+        draw = (request.draw,) if request.draw else ()  # keys without a number stay what they were
+        return content_hash(self.fingerprint, messages, schema, request.logprobs, *draw)
 
     def _send_batch(self, requests: Mapping[str, Request], cache: AnswerCache) -> dict[str, Completion | ItemError]:
         """The answers by key, by the provider's batch API."""
@@ -293,7 +296,8 @@ class LiteLLM:
         """One attempt. Raises TransientError if it may be repeated, else ModelError or RefusedError."""
         library = litellm()  # its import takes seconds, which are not the server's
         try:
-            response = within(self.options.timeout, lambda: library.completion(**arguments))
+            with _first_call_alone():
+                response = within(self.options.timeout, lambda: library.completion(**arguments))
         except TransientError:
             raise
         except Exception as problem:
@@ -322,6 +326,28 @@ class LiteLLM:
             prompt_tokens=getattr(usage, "prompt_tokens", 0) or 0,
             answer_tokens=getattr(usage, "completion_tokens", 0) or 0,
         )
+
+
+_first_requests: dict[tuple[str, str | None], threading.Lock] = {}  # by model and server
+_called = threading.Event()  # whether a call of litellm has returned
+_first_call = threading.Lock()
+
+
+@contextlib.contextmanager
+def _first_call_alone() -> Iterator[None]:
+    """One call of litellm at a time until one has returned: the first one imports modules that import each other, and
+    two clients that do so at the same time fail. Their warnings are hidden, as those of litellm's own import are."""
+    with contextlib.ExitStack() as locks:
+        if not _called.is_set():
+            locks.enter_context(_first_call)
+            if _called.is_set():
+                locks.close()
+            else:
+                locks.enter_context(quiet())
+        try:
+            yield
+        finally:
+            _called.set()
 
 
 def limits(timeout: float) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import logging
 import os
 import threading
@@ -29,7 +30,10 @@ def litellm() -> Any:
     with quiet():
         import litellm as library
 
-        library.Message(content="", role="assistant")  # pydantic warns when it builds this schema at first use
+        # Pydantic warns when it builds these schemas at first use, which is later and in any thread.
+        library.Message(content="", role="assistant")
+        with contextlib.suppress(ImportError):  # newer versions import it at the first request
+            importlib.import_module("litellm.llms.github_copilot.per_user_auth")
     library.telemetry = False
     library.suppress_debug_info = True
     library.turn_off_message_logging = True

@@ -36,13 +36,15 @@ class Request:
     """One call of a model. `schema`: the JSON Schema of the answer, for models that support structured output.
 
     `logprobs`: whether log probabilities of the tokens are requested. `caches`: whether the provider is asked to cache
-    the shared beginning, because other requests follow that have it too.
+    the shared beginning, because other requests follow that have it too. `draw`: the number of a sample. Requests with
+    different numbers are sent and cached apart, although the model is asked the same.
     """
 
     messages: tuple[Message, ...]
     schema: Mapping[str, Any] | None = field(default=None, hash=False)
     logprobs: bool = False
     caches: bool = False
+    draw: int = 0
 
     @property
     def beginning(self) -> tuple[str, ...] | None:

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graph_eval.graph.networkx import to_networkx
+from graph_eval.graph.samples import compared, said
 from graph_eval.reports.topics import topic
-from graph_eval.types import Claim, Correction, Example, Judgement, Match, Result
+from graph_eval.types import Claim, Correction, Example, Judgement, Match, Relation, Result
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph
@@ -31,8 +32,9 @@ class GraphRows:
 
     `nodes`: id, name, kind (entity, sentence, blank), named. A sentence claim is a node. `edges`: kind (claim,
     mentions, stated), from and to (ids of nodes). A claim has `response` (a place in `responses`), `place` (in its
-    response) and `evidence` (a place in `windows`, and the spans of the found words in that window). A stated edge
-    `refutes` claims, which it names by their places in its response.
+    response), `samples` (how many support it, contradict it, and in all) and `evidence` (a place in `windows`, and the
+    spans of the found words in that window). A stated edge `refutes` claims, which it names by their places in its
+    response.
     """
 
     def __init__(self, runs: Sequence[ShownRun]) -> None:
@@ -88,6 +90,11 @@ class GraphRows:
             identity: " ".join(dict.fromkeys(_sentence(claim, example) for claim in claims))
             for identity, claims in result.refutations.items()
         }
+        counts = {item.claim_id: [item.supported, item.contradicted, item.samples] for item in compared(result)}
+        against: dict[str, list[str]] = {}
+        for entry in said(result, example):
+            if entry.relation is Relation.REFUTED_BY:
+                against.setdefault(entry.claim_id, []).append(entry.claim.text)
         for place, claim in enumerate(result.claims):
             judgement = judgements.get(claim.id)
             row = _filled(
@@ -98,6 +105,8 @@ class GraphRows:
                 topic=topic(claim, judgement, example.response),
                 stated=refuting.get(claim.id),
                 correction=_correction(corrections.get(claim.id)),
+                samples=counts.get(claim.id),
+                said=list(dict.fromkeys(against.get(claim.id, ()))) or None,
             )
             if judgement is not None:
                 row |= _filled(

@@ -271,9 +271,10 @@ def _evidence(finding: Finding, passages: dict[str, Passage]) -> str:
 
 
 def _correction(correction: Correction) -> str:
+    edits = [element("div", element("del", edit.old), " → ", element("ins", edit.new)) for edit in correction.edits]
     if correction.status is not Status.APPLIED:
-        return str(correction.status) + (f": {correction.reason}" if correction.reason else "")
-    edits = (element("div", element("del", edit.old), " → ", element("ins", edit.new)) for edit in correction.edits)
+        status = str(correction.status) + (f": {correction.reason}" if correction.reason else "")
+        edits.insert(0, element("div", status))
     return _joined(edits)
 
 

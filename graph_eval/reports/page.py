@@ -26,7 +26,7 @@ from graph_eval.version import __version__
 
 SCRIPTS = {  # <view>.<name>.js, in the order in which they run, before <view>.js
     "graph": ("data", "layout", "shapes", "scene", "canvas", "overview", "search"),
-    "report": ("rows", "threshold", "labels", "table", "claims", "context", "paper"),
+    "report": ("rows", "threshold", "labels", "edits", "table", "claims", "context", "paper"),
 }
 SHOWN = ("extractor", "checker", "threshold", "profile", "aggregate")  # settings that the page's header names
 DATA = "\0data\0"  # the place of the rows in the template; no text contains it

@@ -6,10 +6,11 @@ file is half as large.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from graph_eval.types import PARTS, Claim, Edit, Evidence, Judgement, Kind, Location, Result, Slot
+from graph_eval.graph.samples import Compared, compared, said, scored
+from graph_eval.types import PARTS, Claim, Edit, Evidence, Judgement, Kind, Location, Relation, Result, Slot, Status
 
 
 def row(result: Result) -> dict[str, Any]:
@@ -22,6 +23,12 @@ def row(result: Result) -> dict[str, Any]:
     judgements = result.judgements or (None,) * len(result.claims)
     response = example.response if example else ""
     places = _passage_places(result)
+    counts = {item.claim_id: item for item in compared(result)}
+    against: dict[str, list[str]] = {}
+    for entry in said(result, example) if example else ():
+        if entry.relation is Relation.REFUTED_BY:
+            against.setdefault(entry.claim_id, []).append(entry.claim.text)
+    consistency = scored(result)
     values = {
         "id": example.id if example else (result.error and result.error.id) or str(result.n + 1),
         "dataset": example.dataset if example else "",
@@ -32,7 +39,14 @@ def row(result: Result) -> dict[str, Any]:
         "label": result.label,
         "p_inconsistent": result.p_inconsistent,
         "error": str(result.error) if result.error else None,
-        "claims": [_claim(*pair, response, places) for pair in zip(result.claims, judgements, strict=True)],
+        "consistency": None if consistency is None else consistency._asdict(),
+        "claims": [
+            {
+                **_claim(claim, judgement, response, places),
+                **_samples(counts.get(claim.id), against.get(claim.id, ())),
+            }
+            for claim, judgement in zip(result.claims, judgements, strict=True)
+        ],
         "revision": _revision(result),
         "stated": _stated(result, places),
     }
@@ -54,24 +68,56 @@ def _passage_places(result: Result) -> dict[str, int]:
 
 
 def _revision(result: Result) -> dict[str, Any] | None:
-    """The corrections of flagged claims, and every edit once with its claims. Claims are named by place."""
+    """The corrections of flagged claims, and every edit once with its claims. Claims are named by place.
+
+    An offered edit is one that no applied correction holds. Edits of one `group` belong together. `final`: the text
+    after further rounds.
+    """
     if result.revision is None:
         return None
     places = {claim.id: place for place, claim in enumerate(result.claims)}
+    revision = result.revision
     edits: dict[Edit, list[int]] = {}
-    for correction in result.revision.corrections:
-        for edit in correction.edits:
+    made: set[Edit] = set()
+    together: dict[Edit, tuple[Edit, ...]] = {}
+    for correction in revision.corrections:
+        for edit in correction.edits if correction.is_made or correction.status is Status.SUGGESTED else ():
             edits.setdefault(edit, []).append(places[correction.claim_id])
-    return {
-        "edits": [
-            {"start": edit.span.start, "end": edit.span.end, "new": edit.new, "claims": claims}
-            for edit, claims in sorted(edits.items(), key=lambda item: item[0].span)
-        ],
-        "corrections": [
-            {"claim": places[item.claim_id], "status": item.status, "reason": item.reason, "p_after": item.p_after}
-            for item in result.revision.corrections
-        ],
-    }
+            together.setdefault(edit, correction.edits)
+            if correction.is_made:
+                made.add(edit)
+    groups = {group: number for number, group in enumerate(dict.fromkeys(together.values()))}
+    inner = revision.result.revision if revision.result else None
+    return _present(
+        {
+            "edits": [
+                _present(
+                    {
+                        "start": edit.span.start,
+                        "end": edit.span.end,
+                        "new": edit.new,
+                        "claims": claims,
+                        "offered": edit not in made,
+                        "group": groups[together[edit]],
+                    }
+                )
+                for edit, claims in sorted(edits.items(), key=lambda item: item[0].span)
+            ],
+            "corrections": [
+                _present(
+                    {
+                        "claim": places[item.claim_id],
+                        "status": item.status,
+                        "reason": item.reason,
+                        "p_after": item.p_after,
+                        "probability": item.probability,
+                    }
+                )
+                for item in revision.corrections
+            ],
+            "final": revision.final_text if inner and revision.final_text != revision.text else None,
+        }
+    )
 
 
 def _stated(result: Result, passages: Mapping[str, int]) -> dict[int, list[dict[str, Any]]]:
@@ -122,6 +168,14 @@ def _claim(claim: Claim, judgement: Judgement | None, response: str, passages: M
             "evidence": [_evidence(item, passages) for item in judgement.evidence],
         }
     return _present(values)
+
+
+def _samples(counts: Compared | None, against: Sequence[str]) -> dict[str, Any]:
+    """How many samples support a claim, contradict it, and were compared, its score, and what they say against it."""
+    if counts is None:
+        return {}
+    numbers = [counts.supported, counts.contradicted, counts.samples, counts.score]
+    return _present({"samples": numbers, "said": list(dict.fromkeys(against))})
 
 
 def _slot(slot: Slot, response: str) -> dict[str, Any]:

@@ -187,7 +187,7 @@ class CorrectorContract:
             assert replace(after, revision=None) == before
             corrections = after.revision.corrections
             assert [correction.claim_id for correction in corrections] == [claim.id for claim in before.claims]
-            edits = {edit for correction in corrections for edit in correction.edits}
+            edits = {edit for correction in corrections if correction.is_made for edit in correction.edits}
             assert after.revision.text == applied(before.example.response, edits)
             if self.corrects:
                 assert after.revision.text == before.example.response.replace("1899", "1889")
@@ -221,10 +221,16 @@ def propose(corrector: Corrector, batch: Sequence[CorrectTask]) -> list[list[Pro
 
 
 def assert_same(proposals: Sequence[Proposal], expected: Sequence[Proposal]) -> None:
-    """The same proposals, with the same scores within SCORE_TOLERANCE."""
-    assert [replace(proposal, score=0.0) for proposal in proposals] == [replace(other, score=0.0) for other in expected]
-    scores = [proposal.score for proposal in proposals]
-    assert scores == pytest.approx([other.score for other in expected], abs=SCORE_TOLERANCE)
+    """The same proposals, with the same scores and probabilities within SCORE_TOLERANCE."""
+    assert list(map(_unrated, proposals)) == list(map(_unrated, expected))
+    for name in ("score", "probability"):
+        own, others = ([getattr(proposal, name, None) for proposal in of] for of in (proposals, expected))
+        assert own == pytest.approx(others, abs=SCORE_TOLERANCE)
+
+
+def _unrated(proposal: Proposal) -> Proposal:
+    unrated = replace(proposal, score=0.0)
+    return replace(unrated, probability=None) if isinstance(unrated, EditProposal) else unrated
 
 
 def flagged_results() -> list[Result]:

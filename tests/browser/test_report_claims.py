@@ -183,7 +183,7 @@ def test_corrections_stand_in_the_text_and_lead_to_their_claims(watched, tmp_pat
     expect(page.locator("#revision ins")).to_have_text("<b>mended</b> 🗼")
     kept = "[...document.querySelector('#revision').childNodes].filter((node) => node.nodeName !== 'INS')"
     assert page.evaluate(f"{kept}.map((node) => node.textContent).join('')") == result.example.response
-    expect(page.locator(".claims-title").first).to_have_text(f"Corrections (1 of {len(result.flagged)} applied)")
+    expect(page.locator(".claims-title").first).to_have_text("Corrected text (1 of 1 edit)")
     page.click("#revision ins")
     expect(page.locator(".detail .outcome")).to_have_text("Correction applied, p(inconsistent) afterwards 0.12")
     expect(page.locator(".detail .stated")).to_have_text("The context states: “Ada Quist”")
@@ -199,6 +199,6 @@ def test_corrections_of_which_none_was_applied_are_said_at_their_claims_only(wat
     result = replace(result, revision=replace(result.revision, corrections=refused))
     page = watched.open(render(result, tmp_path / "r.html"))
     expect(page.locator("#revision")).to_have_count(0)
-    assert not any("Corrections" in text for text in page.locator(".claims-title").all_text_contents())
+    assert not any("Corrected" in text for text in page.locator(".claims-title").all_text_contents())
     page.keyboard.press("n")
     expect(page.locator(".detail .outcome")).to_contain_text("Correction rejected")

@@ -9,10 +9,12 @@ import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from graph_eval import GraphEval
 from graph_eval.chunks import chunks
 from graph_eval.errors import StoreError, UsageError
 from graph_eval.formats.results import to_json
@@ -240,7 +242,8 @@ def test_a_named_query_answers_what_plain_python_does(loaded, busiest: str, name
 
 
 def test_every_named_query_has_a_case() -> None:
-    assert {name for name, _ in CASES} | {"counts", "runs"} == set(library.queries())
+    of_samples = {"unsupported_by_samples", "disputed_entities", "samples_say"}  # tested with compared responses below
+    assert {name for name, _ in CASES} | {"counts", "runs"} | of_samples == set(library.queries())
 
 
 def test_counts_and_runs(loaded) -> None:
@@ -775,6 +778,100 @@ def test_a_graph_of_an_earlier_version_has_no_fields(clean: ClaimGraph) -> None:
     clean.write(FIRST, ALL[:10])
     clean.query("MATCH (:Run)-[x:PRODUCED]->(:Response) REMOVE x.fields", write=True)
     assert list(clean.results(FIRST.id)) == ALL[:10]
+
+
+@cache
+def compared() -> tuple[Result, ...]:
+    """Two responses, compared with their samples by the builtin parts."""
+    ge = GraphEval(method="graph")
+    samples = (
+        "Curie was born in Warsaw in 1867. She won two Nobel Prizes.",
+        "Curie was born in Paris. Curie won two Nobel Prizes.",
+        "",
+        "Curie was born in Warsaw. She studied in Paris.",
+    )
+    responses = {"a": "Curie was born in Warsaw. She won three Nobel Prizes.", "b": "Curie sang in a choir in Gdynia."}
+    examples = [Example(name, "d", text, question="Who?", samples=samples) for name, text in responses.items()]
+    results = [Result(n, example) for n, example in enumerate(examples)]
+    return tuple(ge.selfcheck_plan().run(results))
+
+
+def test_consistency_over_samples_is_in_the_graph_and_comes_out_as_it_went_in(clean: ClaimGraph) -> None:
+    results = compared()
+    assert [result.error for result in results] == [None, None]
+    clean.write(FIRST, results)
+    clean.write(FIRST, results)
+    assert [to_json(result) for result in clean.results(FIRST.id)] == [to_json(result) for result in results]
+    values = [claim for result in results for claim in result.fields["consistency"]["claims"]]
+    counts = clean.counts()
+    assert counts["COMPARED"] == len(values)
+    links = [link for claim in values for link in claim["links"]]
+    for relation in ("SUPPORTED_BY", "REFUTED_BY"):
+        assert counts[relation] == sum(link["relation"] == relation for link in links) > 0
+    assert counts["SAMPLED_AS"] == 8
+    edges = clean.query(
+        "MATCH (c:Claim)-[x:SUPPORTED_BY|REFUTED_BY]->(d:Claim)<-[:STATES]-(s:Response {origin: 'sample'}) "
+        "RETURN c.id AS id, type(x) AS relation, x.sample AS sample, x.count AS count, x.samples AS samples, "
+        "d.text AS text, s.text AS sample_text"
+    )
+    by_id = {claim["id"]: claim for claim in values}
+    assert len(edges) == len(links)
+    for row in edges:
+        claim = by_id[row["id"]]
+        assert row["samples"] == claim["samples"] == 3
+        assert row["count"] == claim["supported" if row["relation"] == "SUPPORTED_BY" else "contradicted"]
+        assert row["sample_text"] == results[0].example.samples[row["sample"]]
+        assert {"sample": row["sample"], "relation": row["relation"], "text": row["text"]}.items() <= next(
+            link.items() for link in claim["links"] if link["sample"] == row["sample"]
+        )
+    assert clean.query("MATCH ()-[e:RELATES {flagged: true}]->() RETURN e.claim_id AS id") == []  # nothing was judged
+
+
+def test_queries_about_samples_answer_what_the_results_say(clean: ClaimGraph) -> None:
+    results = compared()
+    clean.write(FIRST, results)
+    values = {claim["id"]: claim for result in results for claim in result.fields["consistency"]["claims"]}
+    claims = {claim.id: (result.example.id, claim) for result in results for claim in result.claims}
+    found = clean.named("unsupported_by_samples", {})
+    wanted = sorted((identity for identity, value in values.items() if value["supported"] == 0),
+                    key=lambda identity: (-values[identity]["score"], identity))  # fmt: skip
+    assert [(row["response"], row["claim"], row["score"]) for row in found] == [
+        (claims[identity][0], claims[identity][1].text, values[identity]["score"]) for identity in wanted
+    ]
+    assert wanted
+    said = clean.named("samples_say", {"response": "a", "relation": None})
+    expected_said = {
+        (claims[identity][1].text, link["relation"], link["sample"], link["text"])
+        for identity, value in values.items() for link in value["links"] if claims[identity][0] == "a"
+    }  # fmt: skip
+    assert {(row["claim"], row["relation"], row["sample"], row["said"]) for row in said} == expected_said
+    assert all(row["relation"] == "REFUTED_BY" for row in clean.named("samples_say", {}))
+    disputed = {row["entity"] for row in clean.named("disputed_entities", {})}
+    assert "Warsaw" in disputed  # two samples say so, one names Paris
+    assert not any("Gdynia" in entity for entity in disputed)
+
+
+def test_a_deleted_run_takes_what_its_samples_say_along(clean: ClaimGraph) -> None:
+    results = compared()
+    plain = [replace(result, fields={}) for result in results]
+    clean.write(SECOND, plain)
+    before = clean.counts()
+    clean.write(FIRST, results)
+    assert clean.counts()["Claim"] > before["Claim"]
+    clean.delete(run=FIRST.id)
+    assert clean.counts() == before
+    clean.delete(run=SECOND.id)
+    assert {name: clean.counts().get(name, 0) for name in EMPTY} == EMPTY
+
+
+def test_a_field_of_another_stage_named_consistency_is_kept_and_not_read(clean: ClaimGraph) -> None:
+    results = [
+        replace(ALL[1], n=0, fields={"consistency": 0.5}),
+        replace(ALL[2], n=1, fields={"consistency": {"a": 1}}),
+    ]
+    clean.write(FIRST, results)
+    assert [to_json(result) for result in clean.results(FIRST.id)] == [to_json(result) for result in results]
+    assert "COMPARED" not in clean.counts()
 
 
 @pytest.mark.parametrize("concurrent", [False, True])

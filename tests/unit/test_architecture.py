@@ -20,6 +20,7 @@ LEVELS: dict[str, int] = {
             "settings",
             "resources",
             "registry",
+            "stage",
             "chunks",
             "fingerprints",
             "foreign",
@@ -34,7 +35,7 @@ LEVELS: dict[str, int] = {
     **dict.fromkeys(("extractors", "checkers", "retrieve"), 2),
     **dict.fromkeys(("aggregate", "correctors", "consistency", "graph"), 3),
     **dict.fromkeys(
-        ("mappers", "sinks", "runs", "sources", "results", "stages", "plan", "jobs", "pipeline", "scale"), 4
+        ("mappers", "sinks", "runs", "sources", "results", "stages", "plan", "jobs", "pipeline", "gate", "scale"), 4
     ),
     **dict.fromkeys(("reports", "bench", "refchecker"), 5),
     **dict.fromkeys(("cli", "server", "ui", "testing", "pytest_plugin"), 6),

@@ -9,6 +9,7 @@ from graph_eval.correctors.candidates import (
     FEATURES,
     RELATIVE,
     Candidates,
+    Doubt,
     SentenceContext,
     Token,
     inflected,
@@ -53,8 +54,10 @@ def all_of(evidence: str, sentence: str, wrong: str) -> dict[tuple[str, str], st
     """(old words, new words) -> kind."""
     sentence_words = parsed(sentence)
     context = context_of(evidence)
+    doubt = Doubt(np.zeros(len(sentence_words)), 0.5, 0.3)
+    read = reading(evidence, sentence, wrong)
     candidates = Candidates(
-        sentence, sentence_words, context, reading(evidence, sentence, wrong), lambda texts: np.ones((len(texts), 1))
+        sentence, sentence_words, context, read, doubt, lambda texts: np.ones((len(texts), 1))
     ).all()
     for candidate in candidates:
         assert candidate.features.shape == (len(FEATURES) + len(RELATIVE),)
@@ -98,6 +101,27 @@ def test_what_was_put_in_is_deleted_with_its_comma() -> None:
     kinds = all_of("The bridge was opened in 1889.", sentence, "painted secret")
     assert kinds[", painted in secret", ""] == "deletion"
     assert not any(old == sentence for old, _ in kinds), "a whole sentence is never deleted"
+
+
+def test_modifiers_conjuncts_and_first_names_are_deleted() -> None:
+    evidence = "The bridge of Orsa was opened by Brown."
+    kinds = all_of(evidence, "The famous old bridge was opened by Anna Brown.", "famous old anna")
+    assert kinds["famous", ""] in ("modifier", "deletion")
+    assert kinds["famous old", ""] in ("modifier", "deletion")
+    assert kinds["Anna", ""] in ("modifier", "deletion")
+    kinds = all_of(evidence, "Anna Smith and Carl Brown opened the bridge.", "anna smith")
+    assert kinds["Anna Smith and", ""] == "conjunct"
+
+
+def test_a_number_is_generalised_only_by_words_of_the_passage() -> None:
+    sentence = "The storm killed 13 people."
+    assert ("13", "several") in all_of("The storm killed several people.", sentence, "13")
+    assert ("13", "several") not in all_of("The storm killed people.", sentence, "13")
+
+
+def test_nothing_is_deleted_that_nobody_doubts() -> None:
+    sentence = "The old bridge was opened in 1889."
+    assert not any(new == "" for _, new in all_of(sentence, sentence, ""))
 
 
 @pytest.mark.parametrize(
@@ -171,10 +195,10 @@ def test_the_ranker_against_plain_python() -> None:
         "mean": [0.0, 1.0, 2.0],
         "scale": [1.0, 2.0, 0.5],
         "networks": networks,
-        "dares": 0.45,
+        "slope": 0.8,
+        "offset": -0.1,
     }
     ranker = Ranker.of(value)
-    assert ranker.min_probability == 0.45
     rows = [np.array([0.5, 3.0, 2.0]), np.array([100.0, -100.0, 2.2])]
     for row, probability in zip(rows, ranker.probabilities(rows), strict=True):
         parts = zip(row, value["mean"], value["scale"], strict=True)
@@ -186,5 +210,5 @@ def test_the_ranker_against_plain_python() -> None:
                 for j in range(2)
             ]
             odds += sum(h * o for h, o in zip(hidden, network["out"], strict=True)) + network["out_bias"]
-        assert probability == pytest.approx(1 / (1 + math.exp(-odds / 2)))
+        assert probability == pytest.approx(1 / (1 + math.exp(-(0.8 * odds / 2 - 0.1))))
     assert ranker.probabilities([]).shape == (0,)

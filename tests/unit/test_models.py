@@ -130,6 +130,9 @@ VALUES = {
     "correct_triple": {"parts": ["a", "b", "c"], "passages": ["P"]},
     "correct_text": {"old": "a b c", "new": "a b d", "response": "R"},
     "correct_direct": {"response": "R", "passages": ["P"]},
+    "sample": {"question": "Q", "passages": ["P"]},
+    "selfcheck_sentence": {"sample": "S", "sentence": "R"},
+    "selfcheck_response": {"samples": ["S"], "response": "R", "question": "Q"},
     "repair": {"problem": "no list", "form": "[]"},
 }
 

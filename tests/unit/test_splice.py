@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graph_eval.correctors.splice import SpliceError, applied, changes, collide, edits_of, is_plural, new_spans
+from graph_eval.text.sentences import sentences
 from graph_eval.types import (
     Claim,
     Edit,
@@ -154,6 +155,26 @@ def test_articles_and_capitals_are_repaired_inside_the_edit() -> None:
 def test_an_article_fits_how_the_next_word_is_spoken(new: str, expected: str) -> None:
     by = claim(slot("A tower"), slot("was opened in 1899 by"), slot("a engineer"))
     assert f"by {expected}" in spliced(by, "A tower", "was opened in 1899 by", new)
+
+
+@pytest.mark.parametrize(
+    ("text", "deleted", "expected"),
+    [
+        ("An old bridge was opened.", "old", "A bridge was opened."),
+        ("He saw an old bridge.", "old", "He saw a bridge."),
+        ("He saw a grey old bridge.", "grey", "He saw an old bridge."),
+        ("Famous old bridges were opened.", "Famous", "Old bridges were opened."),
+        ("Ann and Bob opened it.", "Ann and", "Bob opened it."),
+        ("It is red. Famous old bridges were opened.", "Famous", "It is red. Old bridges were opened."),
+        ("He saw the old bridge.", "old", "He saw the bridge."),
+    ],
+)
+def test_articles_and_capitals_fit_behind_a_deletion(text: str, deleted: str, expected: str) -> None:
+    start = text.index(deleted)
+    sentence = next(item.span for item in sentences(text) if item.span.start <= start < item.span.end)
+    whole = Claim.whole("t", sentence.of(text), sentence)
+    proposed = EditProposal((Edit(Span(start, start + len(deleted)), deleted, ""),))
+    assert applied(text, edits_of(text, whole, proposed)) == expected
 
 
 def test_the_verb_follows_the_number_of_its_subject() -> None:

@@ -7,7 +7,9 @@ Read: entailed pairs of mix.jsonl.gz that people wrote, and sentences of its pre
 one JSON object a line: {"p": premise, "h": claim, "edits": [[start, end, tag, [[start, end], ...]], ...], "split"}. The
 characters from start to end of the claim are wrong. Tag 1: they stand for words of the premise, which are at the places
 listed (none: it has no such words). 2: they were put in. 3: the premise says the opposite, or a "not" behind them is
-gone. A claim without edits is right. Wrong words are of the right kind: another name, number or date, often one of the
+gone. A claim without edits is right. "right": the claim before. With --written claims and sentences of contexts that
+were written for this project (training/nli/written.jsonl) come as split "ranker": the tagger does not learn from them,
+the ranker does. Wrong words are of the right kind: another name, number or date, often one of the
 same premise; a word that stands near in the embeddings of CHECKPOINT.pt ({"model": state dict}); an opposite; a "not";
 a detail more.
 """
@@ -41,7 +43,7 @@ from changes import (
     other_figure,
     subtree,
 )
-from made import Maker, read
+from made import Maker, read, split
 from spacy.tokens import Doc, Token
 from tokenizers import Tokenizer
 
@@ -56,6 +58,7 @@ RESTATED = 0.5  # share of claims that are restated before
 NEAREST = 40  # words of the same kind that can take a word's place
 COMMON = 6000  # words of a kind that can be put in
 LONGEST_DETAIL = 9  # words
+WRITTEN_CLAIMS = 2  # of a context
 ADVERBS = tuple(
     "only never rarely reluctantly hardly supposedly previously initially secretly repeatedly unsuccessfully".split()
 )
@@ -298,9 +301,23 @@ def embeddings(checkpoint: Path, tokenizer: Tokenizer) -> Callable[[list[str]], 
     return vectors
 
 
-def rows(maker: Maker, corruptor: Corruptor, count: int, vectors: Callable[[list[str]], np.ndarray]) -> Iterator[dict]:
+def written(path: Path, chance: random.Random) -> Iterator[tuple[list[str], str]]:
+    """(sentences of a context, a claim that it entails or one of its sentences)"""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        context = split(row["context"])
+        entailed = [text for label, _, text in row["claims"] if label == "E"]
+        for claim in (*chance.sample(entailed, min(WRITTEN_CLAIMS, len(entailed))), chance.choice(context)):
+            yield context, claim
+
+
+def rows(
+    maker: Maker,
+    corruptor: Corruptor,
+    picked: Sequence[tuple[list[str], str]],
+    vectors: Callable[[list[str]], np.ndarray],
+) -> Iterator[dict]:
     chance, parser = maker.chance, maker.parser
-    picked = list(maker.picked(count))
     texts = dict.fromkeys(text for premise, claim in picked for text in (*premise, claim))
     parsed = dict(zip(texts, parser.parse(list(texts)), strict=True))
     corruptor.learn([parsed[claim] for _, claim in picked], vectors)
@@ -316,7 +333,7 @@ def rows(maker: Maker, corruptor: Corruptor, count: int, vectors: Callable[[list
         said = {word for word, _ in words(setting.premise)}
         # Words that all stand in the premise are no detail that it lacks, and no other words than its own.
         if all(tag == OPPOSITE or {w for w, _ in words(text[a:b])} - said or where for a, b, tag, where in edits):
-            yield {"p": setting.premise, "h": text, "edits": edits}
+            yield {"p": setting.premise, "h": text, "edits": edits, "right": claim}
 
 
 def main() -> None:
@@ -327,6 +344,7 @@ def main() -> None:
     options.add_argument("--out", type=Path, required=True)
     options.add_argument("--count", type=int, default=60_000)
     options.add_argument("--heldout", type=int, default=1000)
+    options.add_argument("--written", type=Path, help="written.jsonl")
     options.add_argument("--seed", type=int, default=1)
     given = options.parse_args()
     vectors = embeddings(given.embeddings, Tokenizer.from_file(str(given.tokenizer)))
@@ -336,9 +354,13 @@ def main() -> None:
             maker = Maker(source, chance, Parser.builtin(), RulesExtractor())
             count = given.count if name == "train" else given.heldout
             tags: Counter[object] = Counter()
-            for row in rows(maker, Corruptor(chance), count, vectors):
-                stream.write(json.dumps(row | {"split": name}, ensure_ascii=False) + "\n")
-                tags.update(["claims", *(tag for _, _, tag, _ in row["edits"])])
+            jobs = {name: list(maker.picked(count))} if count else {}
+            if given.written and name == "heldout":
+                jobs["ranker"] = list(written(given.written, chance))
+            for part, picked in jobs.items():
+                for row in rows(maker, Corruptor(chance), picked, vectors):
+                    stream.write(json.dumps(row | {"split": part}, ensure_ascii=False) + "\n")
+                    tags.update([f"{part} claims", *(tag for _, _, tag, _ in row["edits"])])
             print(f"{name}: {dict(tags)}")
 
 

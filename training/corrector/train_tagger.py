@@ -3,9 +3,10 @@
     PYTHONPATH=training/nli python training/corrector/train_tagger.py --data corrupted.jsonl.gz \
         --init CHECKPOINT.pt --out DIR --epochs 2 --tokenizer graph_eval/weights/nli/tokenizer.json
 
-Rows as corrupted.py writes them. The loss is the cross-entropy of the tags, plus half that of the pointers, where
-every place that holds the right words is right. DIR/state.pt is everything to go on from, DIR/log.jsonl the course,
-DIR/checkpoint.pt the weights (float16) at the end.
+Rows as corrupted.py and human.py write them. The loss is the cross-entropy of the tags, plus half that of the pointers,
+where every place that holds the right words is right. A word that is wrong in one way or another (tag 4) is only to be
+not right. --without-fold leaves the articles of one fold out. DIR/state.pt is everything to go on from, DIR/log.jsonl
+the course, DIR/checkpoint.pt the weights (float16) at the end.
 """
 
 import argparse
@@ -18,16 +19,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from tagger import EditReader, from_encoder, pointed
+from tagger import EditReader, load, pointed
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional
 
-LONGEST = 224  # tokens; longer rows are left out
+LONGEST = 288  # tokens; longer rows are left out
 BUDGET = 4096  # tokens a batch
 BUCKET = 1500  # rows that are sorted by length together
 TAG_WEIGHTS = (1.0, 2.0, 2.0, 2.5)
+MARKED_WEIGHT = 2.0
 IGNORED = -100
+MARKED = 4  # wrong in one way or another
 POINTERS = 0.5  # weight of their loss
 WARM = 150  # batches until the highest rate
 
@@ -49,11 +52,13 @@ class Row:
     asked: tuple[Asked, ...]
 
 
-def read(path: Path, tokenizer: Tokenizer, split: str) -> list[Row]:
+def read(path: Path, tokenizer: Tokenizer, split: str, without_fold: int | None = None) -> list[Row]:
     tokenizer.no_padding()
     tokenizer.no_truncation()
     with gzip.open(path, "rt", encoding="utf-8") as stream:
         found = [row for line in stream if (row := json.loads(line))["split"] == split]
+    if without_fold is not None:
+        found = [row for row in found if row.get("fold") != without_fold]
     rows = []
     for start in range(0, len(found), 4000):
         part = found[start : start + 4000]
@@ -69,6 +74,10 @@ def _row(row: dict, item) -> Row:
     tags = [IGNORED] * len(item.ids)
     for place in sentence:
         tags[place] = 0
+    for start, end in row.get("ignored", ()):
+        for place in sentence:
+            if item.offsets[place][0] < end and item.offsets[place][1] > start:
+                tags[place] = IGNORED
     asked = []
     for start, end, tag, where in row["edits"]:
         own = [place for place in sentence if item.offsets[place][0] < end and item.offsets[place][1] > start]
@@ -137,7 +146,11 @@ def pointers(outputs: Sequence[Tensor], batch: Sequence[Row]) -> tuple[Tensor, T
 def losses(model: EditReader, batch: Sequence[Row], weights: Tensor) -> tuple[Tensor, Tensor]:
     ids, mask, types, tags = padded(batch)
     outputs = [part.float() for part in model(ids, mask, types)]
-    tagging = functional.cross_entropy(outputs[0].flatten(0, 1), tags.flatten(), weight=weights, ignore_index=IGNORED)
+    logits, wanted = outputs[0].flatten(0, 1), tags.flatten()
+    known, marked = (wanted >= 0) & (wanted != MARKED), wanted == MARKED
+    named = functional.cross_entropy(logits[known], wanted[known], weight=weights, reduction="none")
+    wrong = MARKED_WEIGHT * (logits[marked].logsumexp(-1) - logits[marked][:, 1:].logsumexp(-1))
+    tagging = (named.sum() + wrong.sum()) / (weights[wanted[known]].sum() + MARKED_WEIGHT * marked.sum())
     found = pointers(outputs, batch)
     if found is None:
         return tagging, tagging.new_zeros(())
@@ -169,18 +182,23 @@ def evaluate(model: EditReader, rows: Sequence[Row]) -> dict[str, float]:
                     asked_all += 1
                     pointed_right += (int(starts[number].argmax()), int(ends[number].argmax())) in item.right
     model.train()
-    figures = {"precision": right / max(1, said), "recall": right / max(1, true), "pointer": pointed_right / asked_all}
+    figures: dict[str, float] = {
+        "precision": right / max(1, said),
+        "recall": right / max(1, true),
+        "pointer": pointed_right / max(1, asked_all),
+    }
     return {name: round(value, 4) for name, value in figures.items()}
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--data", type=Path, required=True)
+    options.add_argument("--data", type=Path, action="append", required=True, help="repeat for several files")
+    options.add_argument("--without-fold", type=int, help="leave the rows of this fold out")
     options.add_argument("--tokenizer", type=Path, required=True)
-    options.add_argument("--init", type=Path, required=True, help="{'model': state dict} of an encoder")
+    options.add_argument("--init", type=Path, required=True, help="{'model': state dict} of an encoder or a tagger")
     options.add_argument("--out", type=Path, required=True)
     options.add_argument("--epochs", type=int, default=1)
-    options.add_argument("--frozen", type=int, default=2, help="lower layers that stay as they are")
+    options.add_argument("--frozen", type=int, default=4, help="lower layers that stay as they are")
     options.add_argument("--rate", type=float, default=1.5e-4, help="highest learning rate; four times that for heads")
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--save-every", type=int, default=250, help="batches")
@@ -189,8 +207,9 @@ def main() -> None:
 
     torch.manual_seed(given.seed)
     tokenizer = Tokenizer.from_file(str(given.tokenizer))
-    rows, heldout = (read(given.data, tokenizer, split) for split in ("train", "heldout"))
-    model = from_encoder(given.init).train()
+    rows = [row for path in given.data for row in read(path, tokenizer, "train", given.without_fold)]
+    heldout = {path.name.split(".")[0]: read(path, tokenizer, "heldout") for path in given.data}
+    model = load(given.init).train()
     for part in model.modules():
         if isinstance(part, nn.Dropout):
             part.p = 0.0
@@ -229,7 +248,8 @@ def main() -> None:
                 torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, state)
                 course = {"step": step, "of": len(plan), "seconds": round(time.time() - began)}
                 mean = {"tags": sums[0] / given.save_every, "pointers": sums[1] / given.save_every}
-                log.write(json.dumps(course | mean | evaluate(model, heldout)) + "\n")
+                figures = {name: evaluate(model, found) for name, found in heldout.items()}
+                log.write(json.dumps(course | mean | figures) + "\n")
                 log.flush()
                 sums = [0.0, 0.0]
     torch.save(

@@ -73,6 +73,13 @@ const percent = (part, whole) => whole ? `${Math.round(100 * part / whole)}%` : 
 const count = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 const probability = (value) => value === null || value === undefined ? "" : value.toFixed(2);
 
+/** How many samples support a claim and contradict it, and what they say instead. */
+function samplesLine({ samples, said }) {
+  const [supported, contradicted, all] = samples;
+  const words = said ? [" They say: ", ...said.slice(0, 3).flatMap((text, place) => [place ? ", " : "", el("q", {}, text)])] : [];
+  return el("p", { class: "samples" }, `Supported by ${supported} of ${count(all, "sample")}, contradicted by ${contradicted}.`, ...words);
+}
+
 function verdict(item) {
   const label = labelOf(item);
   const name = NAMES[label] || label;

@@ -99,7 +99,14 @@ function lineOf(link) {
   if (!link.claims) return { tone: tones.soft, dash: [1, 5], width: 1, opacity: 0.8, arrow: false };
   const worst = [...link.claims].sort(byWeight)[0], label = labelOf(worst);
   const bad = isFlagged(worst);
-  return { tone: tones[TONE[label]], dash: bad || label !== "Entailment" ? DASHES[label] : false, width: bad ? 2.4 : 1.5, opacity: bad ? 1 : 0.75, arrow: link.id[0] !== "g" };
+  const share = supportOf(link.claims); // of samples: the width then shows it
+  return { tone: tones[TONE[label]], dash: bad || label !== "Entailment" ? DASHES[label] : false, width: share === null ? bad ? 2.4 : 1.5 : 1 + 5 * share, opacity: bad ? 1 : 0.75, arrow: link.id[0] !== "g" };
+}
+
+/** The least share of samples that support one of the claims, null if none was compared with samples. */
+function supportOf(claims) {
+  const shares = claims.filter((claim) => claim.samples).map(({ samples: [supported, , all] }) => supported / all);
+  return shares.length ? Math.min(...shares) : null;
 }
 
 /** Packs the components for the stage, at the largest scale at which all of them fit. Moves the view there. */

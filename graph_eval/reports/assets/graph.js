@@ -283,6 +283,7 @@ function claimCard(claim, short) {
   ];
   if (claim.error) parts.push(el("p", {}, claim.error));
   if (claim.reason === "no_passage") parts.push(el("p", { class: "soft" }, NO_PASSAGE));
+  if (claim.samples) parts.push(samplesLine(claim));
   if (claim.stated) parts.push(el("p", { class: "stated" }, "The context states: ", el("q", {}, shortened(claim.stated, short ? 160 : 400))));
   if (claim.evidence) parts.push(quoted(claim, short));
   if (short) return parts;
@@ -322,14 +323,14 @@ function correctionLine(correction) {
   const edits = correction.edits || [];
   return el("p", { class: "correction" }, `Correction ${correction.status}: `,
     ...edits.flatMap(([before, after], at) => [at ? ", " : "", before ? el("del", {}, before) : null, " ", after ? el("ins", {}, after) : el("span", { class: "soft" }, "(removed)")]),
-    !edits.length || correction.status !== "applied" ? correction.reason || "" : null);
+    !edits.length || correction.status !== "applied" ? `${edits.length ? ": " : ""}${correction.reason || ""}` : null);
 }
 
 const reportLink = (response) => byId("report")
   ? el("a", { class: "button", href: `${byId("report").getAttribute("href")}#response=${response.n}` }, "In the report") : null;
 
 function responseCard(response) {
-  const corrected = response.claims.filter((claim) => claim.correction && claim.correction.status === "applied");
+  const corrected = response.claims.filter((claim) => claim.correction && ["applied", "unsupported"].includes(claim.correction.status) && (claim.correction.edits || []).length);
   const marked = response.claims.filter(isFlagged).flatMap((claim) => claim.marked || []);
   return [
     el("p", {}, verdict(response), el("span", { class: "soft small" }, ` ${response.bad} of ${count(response.shown, "claim")} flagged`)),

@@ -79,6 +79,7 @@ function detail(claim) {
   if (claim.error) parts.push(el("p", { class: "failure" }, claim.error));
   if (claim.reason) parts.push(el("p", { class: "soft" }, REASONS[claim.reason] || claim.reason));
   if (claim.decided_by) parts.push(el("p", { class: "soft" }, `Decided by ${claim.decided_by}.`));
+  if (claim.samples) parts.push(samplesLine(claim));
   if (stated) parts.push(statement(claim));
   if (passage && !(stated && stated.some((item) => isWithin(item, best)))) parts.push(quote(best, passage));
   const correction = outcome(claim);
@@ -91,6 +92,14 @@ function detail(claim) {
       ...further.map((evidence) => quote(evidence, state.response.passages[evidence.passage]))));
   }
   return el("div", { class: "detail" }, ...parts);
+}
+
+/** The score of the response over its samples, and the sentences that they do not support. */
+function consistencyLine(row) {
+  const { score, samples, flagged } = row.consistency, { slice } = slicerOf(row.response);
+  const shown = score === null ? "no score" : `score ${probability(score)}`;
+  const words = flagged.length ? [" Probably made up: ", ...flagged.flatMap((span, place) => [place ? ", " : "", el("q", {}, cut(slice(...span), MAX_SENTENCE))])] : [];
+  return el("p", { class: "consistency" }, `Consistency over ${count(samples, "sample")}: ${shown}.`, ...words);
 }
 
 /** Whether the sentence is in the evidence, which the context then shows around it. */
@@ -112,8 +121,9 @@ function statement(claim) {
 function outcome(claim) {
   const correction = claim.row.revision && claim.row.revision.corrections.find((item) => item.claim === claim.place);
   if (!correction) return null;
-  const after = correction.p_after === null ? "" : `, p(inconsistent) afterwards ${probability(correction.p_after)}`;
-  return el("p", { class: "outcome" }, `Correction ${correction.status}${after}${correction.reason ? `: ${correction.reason}` : ""}`);
+  const chance = correction.probability === undefined ? "" : `, probability ${probability(correction.probability)}`;
+  const after = correction.p_after === undefined ? "" : `, p(inconsistent) afterwards ${probability(correction.p_after)}`;
+  return el("div", { class: "outcome" }, `Correction ${correction.status}${chance}${after}${correction.reason ? `: ${correction.reason}` : ""}`, editBox(claim));
 }
 
 /** Each part of the claim, how well it matches the passage, and which of its words are missing there. */

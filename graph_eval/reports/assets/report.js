@@ -277,6 +277,7 @@ function showResponse() {
   if (!row) return box.replaceChildren(el("p", { class: "empty" }, responses.length ? "No response matches this filter." : "This run contains no responses."));
   const parts = [heading(row)];
   if (row.question) parts.push(el("p", { class: "question" }, row.question));
+  if (row.consistency) parts.push(consistencyLine(row));
   if (row.error) parts.push(el("p", { class: "failure" }, row.error));
   state.pieces = new Map(row.claims.map((claim) => [claim, []]));
   parts.push(el("div", { class: "text", id: "text" }, ...annotated(row, (node, claims) => {
@@ -293,26 +294,7 @@ function showResponse() {
   parts.push(...groupNodes(flagged, "Sentences with flagged claims"));
   parts.push(...groupNodes(others, row.label ? "Sentences without flagged claims" : "Sentences"));
   box.replaceChildren(...parts);
-}
-
-/** The response with its edits: old words struck out, new words after them. A click on an edit selects its claim. */
-function corrected(row) {
-  const { edits, corrections } = row.revision;
-  const applied = corrections.filter((item) => item.status === "applied").length;
-  if (!edits.length || !applied) return []; // each claim says what became of its correction
-  const title = el("h3", { class: "claims-title" }, `Corrections (${applied} of ${corrections.length} applied)`);
-  const { length, slice } = slicer(row.response);
-  const nodes = [];
-  let place = 0;
-  for (const edit of edits) {
-    const to = () => chooseClaim(row.claims[edit.claims[0]]);
-    nodes.push(slice(place, edit.start));
-    if (edit.end > edit.start) nodes.push(el("del", { onclick: to }, slice(edit.start, edit.end)));
-    if (edit.new) nodes.push(el("ins", { onclick: to }, edit.new));
-    place = edit.end;
-  }
-  nodes.push(slice(place, length));
-  return [title, el("div", { class: "text", id: "revision" }, ...nodes)];
+  showRevision(row);
 }
 
 /** Repeated clicks on words of several claims select these claims in turn. */
@@ -523,6 +505,7 @@ function startControls() {
 startTheme();
 startHelp();
 startLabels();
+startEdits();
 showTotals();
 showHistogram();
 fillLabels();

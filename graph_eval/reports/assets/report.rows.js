@@ -46,6 +46,14 @@ function completeRow(row, place, byPassage) {
   for (const name of ["dataset", "model", "question", "response"]) row[name] ??= "";
   for (const name of ["label", "p_inconsistent", "error", "revision"]) row[name] ??= null;
   row.stated ??= {};
+  if (row.revision) {
+    row.revision.edits ??= [];
+    row.revision.corrections ??= [];
+    for (const edit of row.revision.edits) {
+      edit.new ??= "";
+      edit.offered ??= false;
+    }
+  }
   row.claims ??= [];
   row.passages = (row.context || []).map((id) => byPassage.get(id));
   const { slice } = slicer(row.response);

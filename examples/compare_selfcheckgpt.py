@@ -1,0 +1,128 @@
+"""Compares `selfcheck --method nli:MODEL` with SelfCheckNLI of the package selfcheckgpt: equal scores, and seconds.
+
+    python examples/compare_selfcheckgpt.py DATA [PASSAGES] [HIDDEN] [LAYERS]
+
+Needs torch, transformers and selfcheckgpt (`pip install selfcheckgpt`). DATA: a folder with
+wikibio_gpt3/wikibio_passages.jsonl.gz. The weights are random: a DeBERTa-v2 of this size with two labels, the same for
+both. Both read the same passages in one process, on the CPU. Prints JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import transformers
+from selfcheckgpt.modeling_selfcheck import SelfCheckNLI
+
+from graph_eval.bench.wikibio import read
+from graph_eval.consistency.nli import NLIMethod
+from graph_eval.consistency.published import scorer_of
+from graph_eval.resources import folder
+from graph_eval.settings import Settings
+
+
+def random_model(path: Path, hidden: int, layers: int) -> Path:
+    """A DeBERTa-v2 with the tokens of the builtin model and the attention of DeBERTa-v3."""
+    torch.manual_seed(0)
+    config = transformers.DebertaV2Config(
+        vocab_size=30522,
+        hidden_size=hidden,
+        num_hidden_layers=layers,
+        num_attention_heads=max(1, hidden // 64),
+        intermediate_size=4 * hidden,
+        relative_attention=True,
+        position_buckets=256,
+        norm_rel_ebd="layer_norm",
+        share_att_key=True,
+        pos_att_type=["p2c", "c2p"],
+        position_biased_input=False,
+        type_vocab_size=0,
+        num_labels=2,
+    )
+    model = transformers.DebertaV2ForSequenceClassification(config)
+    with torch.no_grad():
+        for weight in model.parameters():
+            weight.mul_(3.0)  # so that the scores differ
+    model.save_pretrained(path)
+    tokenizer = transformers.PreTrainedTokenizerFast(
+        tokenizer_file=str(folder("weights/nli") / "tokenizer.json"),
+        model_max_length=512,
+        pad_token="[PAD]",  # noqa: S106
+        cls_token="[CLS]",  # noqa: S106
+        sep_token="[SEP]",  # noqa: S106
+        unk_token="[UNK]",  # noqa: S106
+    )
+    tokenizer.save_pretrained(path)
+    return path
+
+
+class Tokenizer:
+    """`batch_encode_plus`, which transformers 5 has only under the name `__call__`."""
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+
+    def batch_encode_plus(self, batch_text_or_text_pairs: list[tuple[str, str]], **options: Any) -> Any:
+        ((sentence, sample),) = batch_text_or_text_pairs
+        return self._tokenizer([sentence], [sample], **options)
+
+
+def published(path: Path) -> SelfCheckNLI:
+    """SelfCheckNLI over these weights: its constructor can only read DeBERTa's own tokenizer."""
+    found: SelfCheckNLI = SelfCheckNLI.__new__(SelfCheckNLI)
+    found.tokenizer = Tokenizer(transformers.AutoTokenizer.from_pretrained(path))
+    found.model = transformers.DebertaV2ForSequenceClassification.from_pretrained(path).eval()
+    found.device = torch.device("cpu")
+    return found
+
+
+def main(data: Path, count: int = 3, hidden: int = 128, layers: int = 4) -> None:
+    passages = list(read(data))[:count]
+    with tempfile.TemporaryDirectory() as directory:
+        path = random_model(Path(directory), hidden, layers)
+        theirs, ours = published(path), NLIMethod(scorer_of(str(path), Settings.of(device="cpu", dtype="float32")))
+        tasks = [passage.task({}) for passage in passages]
+        ours.compare(tasks[:1])  # both models are loaded and warm
+        first = [span.of(passages[0].example.response) for span in passages[0].spans]
+        theirs.predict(first[:1], list(passages[0].example.samples[:1]))
+        seconds = {"selfcheckgpt": 0.0, "graph_eval": 0.0, "graph_eval, together": 0.0}
+        difference = 0.0
+        for passage, task in zip(passages, tasks, strict=True):
+            sentences = [span.of(passage.example.response) for span in passage.spans]
+            began = time.perf_counter()
+            expected = theirs.predict(sentences, list(passage.example.samples))
+            seconds["selfcheckgpt"] += time.perf_counter() - began
+            began = time.perf_counter()
+            (found,) = ours.compare([task])
+            seconds["graph_eval"] += time.perf_counter() - began
+            scores = np.array([sentence.score for sentence in found.sentences])
+            difference = max(difference, float(np.abs(scores - expected).max()))
+        began = time.perf_counter()
+        ours.compare(tasks)
+        seconds["graph_eval, together"] = time.perf_counter() - began
+    print(
+        json.dumps(
+            {
+                "passages": len(passages),
+                "pairs": sum(len(passage.spans) * len(passage.example.samples) for passage in passages),
+                "hidden": hidden,
+                "layers": layers,
+                "threads": torch.get_num_threads(),
+                "seconds_a_passage": {name: round(value / len(passages), 3) for name, value in seconds.items()},
+                "times_faster": round(seconds["selfcheckgpt"] / seconds["graph_eval"], 2),
+                "largest_difference": difference,
+            },
+            indent=1,
+        )
+    )
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), *map(int, sys.argv[2:]))

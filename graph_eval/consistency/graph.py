@@ -1,0 +1,203 @@
+"""Consistency of the graph: each claim of the response against the claims and the text of each sample.
+
+FactSelfCheck (arXiv 2503.17229) asks a large language model whether each edge of the graph is in a sample. Here an edge
+that a sample states in the same words is supported by it. All others are judged by a checker, with the sample as the
+only passage. A sample supports a claim if the label is Entailment and contradicts it if the label is Contradiction.
+
+The score of a claim is the mean of its p_inconsistent over the samples, 0 where a sample states it in the same words:
+with a calibrated checker the expected share of samples that do not support it. A sample speaks against a sentence as
+much as against the most doubtful of its claims. The score of a sentence is the mean of that over the samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from graph_eval.checkers.checker import Checker
+from graph_eval.checkers.threshold import as_checker
+from graph_eval.checkers.windows import terms
+from graph_eval.consistency.method import (
+    STAGE,
+    ClaimScore,
+    Consistency,
+    Method,
+    SampleLink,
+    SampleTask,
+    SentenceScore,
+    mean,
+    of_sentences,
+)
+from graph_eval.registry import create, method
+from graph_eval.settings import Settings
+from graph_eval.text.normalise import ARTICLES, readable, words
+from graph_eval.text.sentences import sentences
+from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Kind, Label, Passage, Relation, Span, Text
+
+if TYPE_CHECKING:
+    from graph_eval.checkers.hf.engine import Engine
+    from graph_eval.llm.model import LLM
+
+VERSION = "graph-1"
+BUILTIN = "builtin"
+MIN_SHARED_TERMS = 0.34  # share of the terms of the shorter claim that a claim about the same thing must have
+RELATIONS = {Label.ENTAILMENT: Relation.SUPPORTED_BY, Label.CONTRADICTION: Relation.REFUTED_BY}
+Key = tuple[tuple[str, ...], ...]
+
+
+class Comparison(NamedTuple):
+    """A claim against one sample. `p`: that the sample does not support it. `error`: it could not be judged."""
+
+    p: float
+    link: SampleLink | None = None
+    error: ItemError | None = None
+
+
+@method("graph", argument="[CHECKER]", example="graph:llm:openai/gpt-4o-mini")
+class GraphMethod(Method):
+    """`checker`: judges the claims that a sample does not state in the same words; the builtin one by default."""
+
+    needs_claims = True
+
+    def __init__(self, checker: Checker) -> None:
+        self.checker = as_checker(checker)
+        self.reads = self.checker.reads
+        self.english_only = self.checker.english_only
+
+    @classmethod
+    def of(cls, argument: str | None, settings: Settings) -> GraphMethod:
+        # A threshold of the settings is that of the verdict against the context, perhaps by another checker.
+        return cls(create("checker", argument or BUILTIN, settings.replace(threshold=None)))
+
+    @property
+    def models(self) -> tuple[LLM, ...]:
+        return self.checker.models
+
+    @property
+    def engines(self) -> tuple[Engine, ...]:
+        return self.checker.engines
+
+    @property
+    def fingerprint(self) -> str:
+        return f"{VERSION}:{self.checker.fingerprint}@{self.checker.threshold}"
+
+    def compare(self, tasks: Sequence[SampleTask]) -> list[Consistency]:
+        stated = [
+            [exact_matches(task.claims, claims) for claims in _sample_claims(task)] for task in tasks
+        ]  # by task and by sample
+        checks = [
+            CheckTask(task.text, _rest(task.claims, matches), (Passage.of(sample.text),))
+            for task, by_sample in zip(tasks, stated, strict=True)
+            for sample, matches in zip(task.samples, by_sample, strict=True)
+        ]
+        # Equal samples of a response are judged once.
+        distinct = list(dict.fromkeys(checks))
+        verdicts = dict(zip(distinct, self.checker.check(distinct), strict=True))
+        judged = iter(checks)
+        return [
+            _consistency(
+                task, [_column(task, place, matches, verdicts[next(judged)]) for place, matches in enumerate(by)]
+            )
+            for task, by in zip(tasks, stated, strict=True)
+        ]
+
+
+def _sample_claims(task: SampleTask) -> Sequence[Sequence[Claim]]:
+    return task.sample_claims or [()] * len(task.samples)
+
+
+def _rest(claims: Sequence[Claim], matches: dict[str, Claim]) -> tuple[Claim, ...]:
+    return tuple(claim for claim in claims if claim.id not in matches)
+
+
+def exact_matches(claims: Sequence[Claim], others: Sequence[Claim]) -> dict[str, Claim]:
+    """The first of the other claims that states the same in the same words, by the id of the claim.
+
+    Case, articles and marks do not count.
+    """
+    by_key: dict[Key, Claim] = {}
+    for other in others:
+        by_key.setdefault(claim_key(other), other)
+    return {claim.id: by_key[key] for claim in claims if (key := claim_key(claim)) in by_key and any(key)}
+
+
+def claim_key(claim: Claim) -> Key:
+    """What two claims with the same words have in common: the words of each slot, or of the sentence."""
+    texts = [slot.text for slot in claim.slots] if claim.kind is Kind.TRIPLET else [claim.text]
+    return tuple(tuple(word for word, _ in words(text) if word not in ARTICLES) for text in texts)
+
+
+def _column(
+    task: SampleTask, place: int, matches: dict[str, Claim], verdicts: Sequence[Judgement] | ItemError
+) -> list[Comparison]:
+    """The claims of a task against one sample. `verdicts`: on those that it does not state in the same words."""
+    judged = iter(() if isinstance(verdicts, ItemError) else verdicts)
+    column = []
+    for claim in task.claims:
+        if claim.id in matches:
+            column.append(Comparison(0.0, SampleLink(place, Relation.SUPPORTED_BY, matches[claim.id])))
+        elif isinstance(verdicts, ItemError):
+            column.append(Comparison(1.0, error=verdicts))
+        else:
+            column.append(_compared(claim, next(judged), place, task))
+    return column
+
+
+def _compared(claim: Claim, judgement: Judgement, place: int, task: SampleTask) -> Comparison:
+    if judgement.error is not None or judgement.p_inconsistent is None or judgement.label is None:
+        error = judgement.error or ItemError(STAGE, "the checker gave no probability")
+        return Comparison(1.0, error=error)
+    relation = RELATIONS.get(judgement.label)
+    if relation is None or not judgement.evidence:
+        return Comparison(judgement.p_inconsistent)
+    said = said_by(task.samples[place], claim, judgement.evidence[0].span, _sample_claims(task)[place])
+    return Comparison(judgement.p_inconsistent, SampleLink(place, relation, said))
+
+
+def said_by(sample: Text, claim: Claim, evidence: Span, claims: Sequence[Claim]) -> Claim:
+    """What the sample says on a claim: its own claim there that shares the most terms, else the sentence that does."""
+    wanted = terms(claim.text)
+    near = [other for other in claims if other.sentence.overlaps(evidence)]
+    ranked = [(_share(wanted, terms(other.text)), other.kind is Kind.TRIPLET, other) for other in near]
+    best = max(ranked, key=lambda entry: entry[:2], default=None)
+    if best is not None and best[0] >= MIN_SHARED_TERMS:
+        return best[2]
+    spans = [item.span for item in sentences(sample.text) if item.span.overlaps(evidence)] or [evidence]
+    span = max(spans, key=lambda span: len(terms(span.of(sample.text)) & wanted))
+    return Claim.whole(sample.id, readable(span.of(sample.text)), span)
+
+
+def _share(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / max(1, min(len(one), len(other)))
+
+
+def _consistency(task: SampleTask, columns: Sequence[Sequence[Comparison]]) -> Consistency:
+    """`columns`: one for each sample, with an entry for each claim."""
+    rows = list(zip(*columns, strict=True)) if task.claims else []
+    claims = [_claim(claim, row) for claim, row in zip(task.claims, rows, strict=True)]
+    found = [_sentence(span, task.claims, claims) for span in task.sentences]
+    return of_sentences(found, claims)
+
+
+def _claim(claim: Claim, row: Sequence[Comparison]) -> ClaimScore:
+    links = tuple(comparison.link for comparison in row if comparison.link is not None)
+    supported = sum(link.relation is Relation.SUPPORTED_BY for link in links)
+    counts = (supported, len(links) - supported, len(row), links)
+    errors = [comparison.error for comparison in row if comparison.error is not None]
+    if errors:
+        return ClaimScore(claim.id, None, *counts, error=errors[0])
+    values = tuple(comparison.p for comparison in row)
+    return ClaimScore(claim.id, mean(values), *counts, by_sample=values)
+
+
+def _sentence(span: Span, claims: Sequence[Claim], scores: Sequence[ClaimScore]) -> SentenceScore:
+    """The claims of the sentence decide. Without a claim there is nothing to compare."""
+    own = [
+        score.by_sample
+        for claim, score in zip(claims, scores, strict=True)
+        if claim.sentence.overlaps(span) and score.by_sample
+    ]
+    if not own:
+        return SentenceScore(span, None)
+    worst = tuple(max(column) for column in zip(*own, strict=True))
+    return SentenceScore(span, mean(worst), worst)

@@ -1,0 +1,165 @@
+"""The base class of the methods that compare a response with samples: further answers of the same model to the same
+question (SelfCheckGPT, arXiv 2303.08896). A new method needs only this file.
+
+    from graph_eval.consistency.method import Method, by_sample
+    from graph_eval.registry import method
+
+    @method("overlap")                                    # its name: graph-eval selfcheck --method overlap
+    class OverlapMethod(Method):
+        fingerprint = "overlap-1"                         # change it whenever the same texts could get another score
+
+        def compare(self, tasks):
+            return [by_sample(task, [self._row(span.of(task.text.text), task) for span in task.sentences])
+                    for task in tasks]
+
+        def _row(self, sentence, task):                   # one score for each sample, in [0, 1], high = made up
+            words = set(sentence.lower().split())
+            return [1 - len(words & set(sample.text.lower().split())) / len(words) for sample in task.samples]
+
+A file in this folder is found by its decorator; another package names its class as an entry point of the group
+`graph_eval.methods`. In Python an object with `compare` is a method too, and `consistency.foreign.as_method` makes one
+from a scorer of pairs, an embedder, a checker, a language model, or a function.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from graph_eval.settings import Settings
+from graph_eval.types import Claim, ItemError, Relation, Span, Text
+
+if TYPE_CHECKING:
+    from graph_eval.checkers.hf.engine import Engine
+    from graph_eval.llm.model import LLM
+
+STAGE = "selfcheck"
+
+
+@dataclass(frozen=True, slots=True)
+class SampleTask:
+    """A response with its sentences and its samples, of which there is at least one.
+
+    `claims` and `sample_claims` (those of each sample, in the order of `samples`) are empty unless the method needs
+    claims.
+    """
+
+    text: Text
+    sentences: tuple[Span, ...]
+    samples: tuple[Text, ...]
+    claims: tuple[Claim, ...] = ()
+    sample_claims: tuple[tuple[Claim, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceScore:
+    """A score in [0, 1]; a high one says that the sentence is probably made up. None: nothing in it could be compared.
+
+    `by_sample`: the score against each sample, in order, whose mean is the score. () if the method compares with all
+    samples at once.
+    """
+
+    span: Span
+    score: float | None
+    by_sample: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SampleLink:
+    """What a sample says on a claim: `sample` is its place among the samples of the task, `claim` is the sample's."""
+
+    sample: int
+    relation: Relation
+    claim: Claim
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimScore:
+    """The consistency of one claim: supported by `supported` and contradicted by `contradicted` of `samples` samples.
+
+    `score` in [0, 1], high = made up; None if the claim could not be judged, for the reason `error`.
+    """
+
+    claim_id: str
+    score: float | None
+    supported: int
+    contradicted: int
+    samples: int
+    links: tuple[SampleLink, ...] = ()
+    by_sample: tuple[float, ...] = ()
+    error: ItemError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Consistency:
+    """What a method says of one response. `score`: of the response, in [0, 1], high = made up; None if no sentence has
+    one. By default it is the mean of the sentences' scores, as in SelfCheckGPT."""
+
+    score: float | None
+    sentences: tuple[SentenceScore, ...]
+    claims: tuple[ClaimScore, ...] = ()
+
+
+class Method(ABC):
+    """Compares responses with their samples. Safe to use from several threads.
+
+    `threshold`: a sentence or a response is flagged if its score is larger. `reads`: the names of the settings that it
+    reads. `needs_claims`: whether it compares claims, so that response and samples have to be extracted. `stepwise`:
+    whether a score is the mean of scores against each sample by itself, so that a gate can stop early.
+    `english_only`: it knows no other language. `compare` may raise any exception: the caller isolates it
+    (`graph_eval.isolation`), so that only the task that caused it fails.
+    """
+
+    reads: tuple[str, ...] = ()
+    needs_claims = False
+    stepwise = True
+    english_only = False
+
+    @classmethod
+    def of(cls, argument: str | None, settings: Settings) -> Self:  # noqa: ARG003
+        """The method for NAME:ARGUMENT. Raises UsageError for an invalid argument."""
+        return cls()
+
+    @property
+    def models(self) -> tuple[LLM, ...]:
+        """The language models that it calls."""
+        return ()
+
+    @property
+    def engines(self) -> tuple[Engine, ...]:
+        """The engines that run its published models."""
+        return ()
+
+    @property
+    def threshold(self) -> float:
+        return 0.5
+
+    @property
+    @abstractmethod
+    def fingerprint(self) -> str: ...
+
+    @abstractmethod
+    def compare(self, tasks: Sequence[SampleTask]) -> Sequence[Consistency | ItemError]:
+        """One entry for each task, in order: the scores, or the error that prevented them."""
+
+
+def mean(values: Sequence[float]) -> float:
+    """The arithmetic mean, rounded to six digits, so that it does not depend on the shape of a batch."""
+    return round(sum(values) / len(values), 6)
+
+
+def by_sample(task: SampleTask, rows: Sequence[Sequence[float]]) -> Consistency:
+    """The scores of a task from one row for each sentence: the scores against each sample, in order."""
+    sentences = [
+        SentenceScore(span, mean(row), tuple(round(float(score), 6) for score in row))
+        for span, row in zip(task.sentences, rows, strict=True)
+    ]
+    return of_sentences(sentences)
+
+
+def of_sentences(sentences: Sequence[SentenceScore], claims: Sequence[ClaimScore] = ()) -> Consistency:
+    """Sentences and claims with the response's score: the mean of the sentences that have one."""
+    scores = [sentence.score for sentence in sentences if sentence.score is not None]
+    return Consistency(mean(scores) if scores else None, tuple(sentences), tuple(claims))

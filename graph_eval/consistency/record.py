@@ -1,0 +1,62 @@
+"""What self-checking found of one response, as JSON values with texts: for printing, and for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from graph_eval.types import CONSISTENCY, Claim, Finding, Result, Span
+
+
+def consistency_of(result: Result) -> Mapping[str, Any] | None:
+    """The value of the field `consistency`, or None for a response that was not compared with samples."""
+    value = result.fields.get(CONSISTENCY)
+    return value if isinstance(value, Mapping) else None
+
+
+def record(result: Result) -> dict[str, Any]:
+    """`id`, `model`, `method`, `threshold`, `score`, `flagged`, `samples`, `left_out`, `sentences`, `claims`,
+    `entities` and `error`. A high score means that the text is probably made up.
+
+    A sentence has `text`, `span`, `score` and `flagged`. A claim has these, its counts of samples, `samples_say` (what
+    each sample says on it) and, if it was also judged against a context, its `verdict`.
+    """
+    example = result.example
+    found = consistency_of(result) or {}
+    names = ("method", "threshold", "score", "flagged", "samples", "left_out")
+    value: dict[str, Any] = {"id": result.name, "model": example.model if example else None}
+    value |= {name: found.get(name) for name in names}
+    response = example.response if example else ""
+    value["sentences"] = [
+        {"text": Span(*item["span"]).of(response), **{name: item[name] for name in ("span", "score", "flagged")}}
+        for item in found.get("sentences", ())
+    ]
+    claims = {claim.id: claim for claim in result.claims}
+    findings = {finding.claim.id: finding for finding in result.findings}
+    value["claims"] = [
+        _claim(item, claims[item["id"]], findings.get(item["id"]))
+        for item in found.get("claims", ())
+        if item["id"] in claims
+    ]
+    value["entities"] = list(found.get("entities", ()))
+    value["error"] = str(result.error) if result.error else None
+    return value
+
+
+def _claim(item: Mapping[str, Any], claim: Claim, finding: Finding | None) -> dict[str, Any]:
+    names = ("score", "flagged", "supported", "contradicted", "samples")
+    value: dict[str, Any] = {"text": claim.text, "span": [claim.spans[0].start, claim.spans[-1].end]}
+    value |= {name: item[name] for name in names}
+    value["samples_say"] = [
+        {"sample": link["sample"], "relation": link["relation"], "text": link["text"]} for link in item["links"]
+    ]
+    if "error" in item:
+        value["error"] = item["error"]
+    if finding is not None:
+        judgement = finding.judgement
+        value["verdict"] = {
+            "label": judgement.label,
+            "p_inconsistent": judgement.p_inconsistent,
+            "flagged": judgement.flagged,
+        }
+    return value

@@ -1,0 +1,88 @@
+"""Asks a model the question of a response again: the samples of SelfCheckGPT (arXiv 2303.08896, temperature 0.7 to 1).
+
+Every sample is a request of its own with a number, so that each has its own place in the cache of answers and an
+interrupted run goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from graph_eval.llm.client import as_model
+from graph_eval.llm.model import LLM, Completion, Request
+from graph_eval.llm.prompts import prompt
+from graph_eval.llm.scanner import AnswerError
+from graph_eval.llm.thoughts import answer_of
+from graph_eval.settings import Settings
+from graph_eval.text.normalise import readable
+from graph_eval.types import Example, ItemError
+
+STAGE = "sample"
+VERSION = "sample-1"
+
+
+class Samples(NamedTuple):
+    """The texts of the requests that succeeded, in order, and the errors of the others."""
+
+    texts: tuple[str, ...]
+    errors: tuple[ItemError, ...]
+
+
+class Sampler:
+    """`model`: a litellm name, a function from a prompt to an answer, or an `LLM`. By name it samples at the setting
+    `sample_temperature`."""
+
+    def __init__(self, model: str | Callable[[str], str] | LLM, settings: Settings | None = None) -> None:
+        settings = settings or Settings()
+        own = settings.replace(temperature=settings.sampling.sample_temperature)
+        self.model = as_model(model, own)
+        self._arguments = (model if isinstance(model, str) else self.model, settings)
+        self._prompt = prompt("sample", settings.llm.prompts)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Sampler, self._arguments
+
+    @property
+    def fingerprint(self) -> str:
+        return f"{VERSION}:{self.model.fingerprint}:{self._prompt.fingerprint}"
+
+    def request(self, question: str, passages: Sequence[str] = (), draw: int = 0) -> Request:
+        """The request for the sample of that number."""
+        messages = self._prompt.messages(question=question, passages=[readable(passage) for passage in passages])
+        return Request(messages, draw=draw)
+
+    def sample(self, examples: Sequence[Example], count: int) -> list[Samples | ItemError]:
+        """`count` samples for each record, or the error of one without a question or without any answer."""
+        asked = [example for example in examples if (example.question or "").strip()]
+        requests = [
+            self.request(example.question or "", [passage.text for passage in example.passages], draw)
+            for example in asked
+            for draw in range(1, count + 1)
+        ]
+        answers = iter(self.model.complete(requests) if requests else ())
+        drawn = {example.key: [next(answers) for _ in range(count)] for example in asked}
+        return [_samples(example, drawn.get(example.key)) for example in examples]
+
+
+def _samples(example: Example, answers: Sequence[Completion | ItemError] | None) -> Samples | ItemError:
+    if answers is None:
+        hint = 'add the field "question", or "samples" with further answers to it'
+        return ItemError(STAGE, "the record has no question to ask again", hint, id=example.id)
+    outcomes = [text_of(answer) for answer in answers]
+    texts = tuple(outcome for outcome in outcomes if isinstance(outcome, str))
+    errors = tuple(outcome for outcome in outcomes if isinstance(outcome, ItemError))
+    if not texts:
+        message = f"none of {len(answers)} samples was answered: {errors[0].message}"
+        return ItemError(STAGE, message, errors[0].hint, id=example.id)
+    return Samples(texts, errors)
+
+
+def text_of(answer: Completion | ItemError) -> str | ItemError:
+    """The answer without the model's thoughts, or the reason why there is none."""
+    if isinstance(answer, ItemError):
+        return answer
+    try:
+        return answer_of(answer).text.strip()
+    except AnswerError as problem:
+        return ItemError(STAGE, f"the model's answer cannot be read: {problem}", answer=answer.text)

@@ -1,0 +1,247 @@
+"""The stages of sampling: `sample` asks the model again, and `selfcheck` compares a response with its samples.
+
+What `selfcheck` finds is the JSON value `Result.fields["consistency"]`. It stands beside the verdict of a checker on
+the context and never changes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from graph_eval.consistency.method import STAGE, ClaimScore, Consistency, Method, SampleLink, SampleTask, mean
+from graph_eval.consistency.sampler import Sampler, Samples
+from graph_eval.consistency.samples import FAILED, LeftOut, none_usable, usable
+from graph_eval.extractors.extractor import Extractor
+from graph_eval.isolation import isolated
+from graph_eval.settings import OF_LLM, Settings
+from graph_eval.stage import Stage, example_of, record_name
+from graph_eval.text.normalise import ARTICLES, words
+from graph_eval.text.sentences import sentences
+from graph_eval.types import CONSISTENCY, Claim, ItemError, Result, Text
+
+SAMPLING = "sampling"  # the field that names the samples that failed
+
+
+class SampleStage(Stage):
+    """Adds samples to each record that has none. A request that fails is a missing sample, not an error."""
+
+    name = "sample"
+
+    def __init__(self, sampler: Sampler, settings: Settings) -> None:
+        self.sampler = sampler
+        self._settings = settings
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        # The temperature of the other requests is another setting.
+        own = ("sample_with", "sample_count", "sample_temperature")
+        return self._settings.affecting_results((*own, *(name for name in OF_LLM if name != "temperature")))
+
+    @property
+    def fingerprint(self) -> str:
+        return self.sampler.fingerprint
+
+    def takes(self, result: Result) -> bool:
+        """Also a result with the error of an earlier attempt, such as that it has no samples."""
+        retried = result.error is None or result.error.stage in (self.name, STAGE)
+        return result.example is not None and not result.example.samples and retried
+
+    def run(self, results: Sequence[Result]) -> list[Result]:
+        drawn = self.sampler.sample([example_of(result) for result in results], self._settings.sampling.sample_count)
+        return [self._sampled(*pair) for pair in zip(results, drawn, strict=True)]
+
+    def _sampled(self, result: Result, drawn: Samples | ItemError) -> Result:
+        if isinstance(drawn, ItemError):
+            return self.failed(result, drawn)
+        example = replace(example_of(result), samples=drawn.texts)
+        noted = {"failed": [str(error) for error in drawn.errors]} if drawn.errors else {}
+        fields = {**result.fields, SAMPLING: noted} if noted else result.fields
+        return replace(result, example=example, fields=fields, error=None)
+
+
+class Prepared(NamedTuple):
+    """A result, its task, the places of the task's samples in the record, and the samples that were left out."""
+
+    result: Result
+    task: SampleTask
+    places: list[int]
+    left_out: list[LeftOut]
+
+
+class SelfCheckStage(Stage):
+    """Compares each response with its samples.
+
+    `extractor`: finds the claims of the samples, if the method compares claims. `threshold`: a sentence, a claim or a
+    response is flagged if its score is larger; None: that of the method.
+    """
+
+    name = STAGE
+
+    def __init__(self, method: Method, extractor: Extractor, settings: Settings) -> None:
+        self.method = method
+        self.extractor = extractor
+        self._settings = settings
+        own = settings.sampling.consistency_threshold
+        self.threshold = method.threshold if own is None else own
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        reads = (name for name in self.method.reads if name != "threshold")  # that of verdicts on the context
+        read = [*reads, *(("extractor", *self.extractor.reads) if self.method.needs_claims else ())]
+        found = self._settings.affecting_results(("method", "consistency_threshold", *read))
+        return {**found, "consistency_threshold": self.threshold}
+
+    @property
+    def fingerprint(self) -> str:
+        return f"selfcheck-1:{self.method.fingerprint}"
+
+    @property
+    def fingerprints(self) -> Mapping[str, str]:
+        parts = {"method": self.fingerprint}
+        return parts | ({"extractor": self.extractor.fingerprint} if self.method.needs_claims else {})
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        return ("method",)
+
+    def takes(self, result: Result) -> bool:
+        """Also a result with the error of an earlier attempt."""
+        return result.example is not None and (result.error is None or result.error.stage == self.name)
+
+    def run(self, results: Sequence[Result]) -> list[Result]:
+        outputs: list[Result | None] = [None] * len(results)
+        prepared: dict[int, Prepared] = {}
+        for place, (result, found) in enumerate(zip(results, self._prepared(results), strict=True)):
+            if isinstance(found, ItemError):
+                outputs[place] = self.failed(result, found)
+            else:
+                prepared[place] = found
+        compared = self.method.compare([entry.task for entry in prepared.values()]) if prepared else ()
+        for (place, entry), consistency in zip(prepared.items(), compared, strict=True):
+            outputs[place] = self._compared(entry, consistency)
+        return [output for output in outputs if output is not None]
+
+    def failed(self, result: Result, error: ItemError) -> Result:
+        """The verdict of a checker stays as it is."""
+        fields = {name: value for name, value in result.fields.items() if name != CONSISTENCY}
+        return replace(result, error=replace(error, id=record_name(result)), fields=fields)
+
+    def _compared(self, entry: Prepared, consistency: Consistency | ItemError) -> Result:
+        if isinstance(consistency, ItemError):
+            return self.failed(entry.result, consistency)
+        value = to_field(consistency, entry, str(self._settings.method), self.threshold)
+        return replace(entry.result, fields={**entry.result.fields, CONSISTENCY: value}, error=None)
+
+    def _prepared(self, results: Sequence[Result]) -> Iterator[Prepared | ItemError]:
+        texts = [Text.of_samples(example_of(result)) for result in results]
+        chosen = [
+            usable(example_of(result), samples, self.method.english_only)
+            for result, samples in zip(results, texts, strict=True)
+        ]
+        claims = self._claims_of(
+            [samples[place] for samples, (kept, _) in zip(texts, chosen, strict=True) for place in kept]
+        )
+        for result, samples, (kept, left_out) in zip(results, texts, chosen, strict=True):
+            readable = [place for place in kept if not isinstance(claims.get(samples[place].id), ItemError)]
+            failed = [LeftOut(place, FAILED) for place in kept if place not in readable]
+            if not readable:
+                yield none_usable(example_of(result), sorted([*left_out, *failed]))
+                continue
+            text = Text.of(example_of(result))
+            spans = tuple(sentence.span for sentence in sentences(text.text))
+            sample_claims = tuple(tuple(claims.get(samples[place].id, ())) for place in readable)  # type: ignore[arg-type]
+            own = result.claims if self.method.needs_claims else ()
+            task = SampleTask(text, spans, tuple(samples[place] for place in readable), own, sample_claims)
+            yield Prepared(result, task, readable, sorted([*left_out, *failed]))
+
+    def _claims_of(self, samples: Sequence[Text]) -> dict[str, Sequence[Claim] | ItemError]:
+        """The claims of each sample by its id, or the error of their extraction. {} if the method needs none."""
+        if not self.method.needs_claims:
+            return {}
+        found = isolated(STAGE, samples, self.extractor.extract)
+        return {sample.id: claims for sample, claims in zip(samples, found, strict=True)}
+
+
+# ---- the JSON value of a result ----
+
+
+def to_field(consistency: Consistency, entry: Prepared, method: str, threshold: float) -> dict[str, Any]:
+    """What a result keeps, in JSON values. Spans are [start, end] in the response; samples are places from 0."""
+
+    def flagged(score: float | None) -> bool:
+        return score is not None and score > threshold
+
+    value: dict[str, Any] = {
+        "method": method,
+        "threshold": threshold,
+        "score": consistency.score,
+        "flagged": flagged(consistency.score),
+        "samples": len(entry.places),
+        "left_out": [item._asdict() for item in entry.left_out],
+        "sentences": [
+            {
+                "span": list(item.span),
+                "score": item.score,
+                "flagged": flagged(item.score),
+                "by_sample": list(item.by_sample),
+            }
+            for item in consistency.sentences
+        ],
+        "claims": [_claim(item, flagged(item.score), entry.places) for item in consistency.claims],
+        "entities": entities(entry.task.claims, consistency.claims),
+    }
+    return value
+
+
+def _claim(item: ClaimScore, flagged: bool, places: Sequence[int]) -> dict[str, Any]:
+    value: dict[str, Any] = {
+        "id": item.claim_id,
+        "score": item.score,
+        "flagged": flagged,
+        "supported": item.supported,
+        "contradicted": item.contradicted,
+        "samples": item.samples,
+        "links": [_link(link, places) for link in item.links],
+    }
+    return value | ({"error": str(item.error)} if item.error is not None else {})
+
+
+def _link(link: SampleLink, places: Sequence[int]) -> dict[str, Any]:
+    claim = link.claim
+    slots = [
+        {
+            "text": slot.text,
+            "spans": [list(span) for span in slot.spans],
+            "resolved": slot.resolved,
+            "inferred": slot.inferred,
+        }
+        for slot in claim.slots
+    ]
+    return {
+        "sample": places[link.sample],
+        "relation": str(link.relation),
+        "text": claim.text,
+        "sentence": list(claim.sentence),
+        "slots": slots,
+    }
+
+
+def entities(claims: Sequence[Claim], scores: Sequence[ClaimScore]) -> list[dict[str, Any]]:
+    """The mean score of the claims about each entity, the highest first.
+
+    Subjects and objects with the same words are one entity here; case and articles do not count.
+    """
+    found: dict[tuple[str, ...], tuple[str, list[float]]] = {}
+    for claim, score in zip(claims, scores, strict=False):
+        ends = (claim.subject, claim.object) if score.score is not None else ()
+        keys = {}
+        for slot in filter(None, ends):
+            key = tuple(word for word, _ in words(slot.text) if word not in ARTICLES)
+            if key:
+                keys[key] = slot.text
+        for key, name in keys.items():
+            found.setdefault(key, (name, []))[1].append(score.score or 0.0)
+    rows = [{"name": name, "score": mean(values), "claims": len(values)} for name, values in found.values()]
+    return sorted(rows, key=lambda row: (-float(str(row["score"])), str(row["name"])))

@@ -1,0 +1,508 @@
+"""A gate in front of a user: the answer, the marked answer, or "I don't know" (real-time SelfCheckGPT).
+
+    with Gate("openai/gpt-4o-mini", samples=5, deadline=4.0) as gate:
+        outcome = gate.ask("Where was Marie Curie born?")
+        print(outcome.text)
+
+The model is asked for the answer and, at the same time, for samples. Each sample is compared with the answer as it
+comes. A sentence passes if its score is at most the threshold. If the score of the whole answer is above the threshold,
+the user gets "I don't know". If only some sentences are, they are marked. The gate stops as soon as no further sample
+can change that, so its decision is the one that all samples give. What a deadline leaves unchecked counts as not
+passed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import threading
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from concurrent.futures import Future
+from contextlib import aclosing, closing
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from time import monotonic
+from types import TracebackType
+from typing import Any
+
+from graph_eval.consistency.foreign import as_method
+from graph_eval.consistency.method import STAGE, Consistency, Method, SampleTask
+from graph_eval.consistency.sampler import Sampler, text_of
+from graph_eval.consistency.samples import MEANING, usable
+from graph_eval.errors import GraphEvalError, UsageError
+from graph_eval.extractors.extractor import as_extractor
+from graph_eval.isolation import failure, isolated
+from graph_eval.llm.client import as_model
+from graph_eval.llm.model import LLM, Completion, Request
+from graph_eval.registry import create
+from graph_eval.settings import Settings, load
+from graph_eval.text.sentences import sentences
+from graph_eval.types import Claim, Example, ItemError, Span, Text
+
+UNKNOWN_TEXT = "I don't know."
+OPEN, CLOSE = "[[", "]]"  # around sentences that did not pass
+ANSWER = 0  # the number of the request for the answer; samples count from 1
+DEADLINE, NO_ANSWER, NO_CLAIMS, NO_SAMPLE = "deadline", "no answer", "no claims", "no sample"
+
+
+class Decision(StrEnum):
+    ANSWER = "answer"
+    MARKED = "marked"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class GatedSentence:
+    """A sentence of the answer. `score` in [0, 1], high = made up; None if nothing in it could be compared.
+
+    `checked`: enough samples were compared to decide. An unchecked sentence has not passed.
+    """
+
+    text: str
+    span: Span
+    score: float | None
+    passed: bool
+    checked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the gate lets through.
+
+    `score`: of the whole answer, over the samples that were compared. `samples`: wanted; `compared`: compared with the
+    answer; `sent`: requests for samples that were sent; `failed`: the errors of samples that say nothing. `reason`:
+    "deadline", "no answer", "no claims" (their extraction failed), "no sample", or None if every sentence was decided.
+    `error`: of the answer or of its claims. `seconds`: since the question.
+    """
+
+    decision: Decision
+    answer: str
+    sentences: tuple[GatedSentence, ...]
+    score: float | None
+    samples: int
+    compared: int
+    sent: int
+    failed: tuple[ItemError, ...] = ()
+    reason: str | None = None
+    error: ItemError | None = None
+    seconds: float = 0.0
+    unknown: str = UNKNOWN_TEXT
+
+    @property
+    def text(self) -> str:
+        """The text for the user."""
+        if self.decision is Decision.UNKNOWN:
+            return self.unknown
+        return self.marked() if self.decision is Decision.MARKED else self.answer
+
+    @property
+    def unchecked(self) -> tuple[GatedSentence, ...]:
+        """The sentences that were not checked."""
+        return tuple(sentence for sentence in self.sentences if not sentence.checked)
+
+    @property
+    def saved(self) -> float:
+        """The share of the samples that the gate did not wait for, in [0, 1]."""
+        return 1.0 - (self.compared + len(self.failed)) / self.samples
+
+    def marked(self, before: str = OPEN, after: str = CLOSE) -> str:
+        """The answer. Marks stand around each sentence that did not pass."""
+        parts, position = [], 0
+        for sentence in self.sentences:
+            if not sentence.passed:
+                parts += [self.answer[position : sentence.span.start], before, sentence.text, after]
+                position = sentence.span.end
+        return "".join([*parts, self.answer[position:]])
+
+
+@dataclass(slots=True)
+class Draws:
+    """The state of one question: what has arrived, and the scores of each sentence against each compared sample."""
+
+    question: str
+    passages: Sequence[str]
+    wanted: int
+    began: float
+    sent: int = 0
+    answer: str | None = None
+    error: ItemError | None = None
+    spans: tuple[Span, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    waiting: list[str] = field(default_factory=list)  # samples that came before the answer
+    rows: list[list[float | None]] = field(default_factory=list)  # one for each compared sample
+    whole: Consistency | None = None  # of a method that compares with all samples at once
+    failed: list[ItemError] = field(default_factory=list)
+
+    @property
+    def left(self) -> int:
+        """The samples that can still be compared, those that were compared among them."""
+        return self.wanted - len(self.failed)
+
+    @property
+    def pending(self) -> int:
+        return self.left - len(self.rows) - len(self.waiting)
+
+    def bounds(self, place: int) -> tuple[float, float] | None:
+        """The least and the largest score that a sentence can end with, None for one that cannot be compared."""
+        column = [row[place] for row in self.rows]
+        if any(value is None for value in column):
+            return None
+        return self._bounds(sum(value or 0.0 for value in column))
+
+    def response_bounds(self) -> tuple[float, float] | None:
+        """The least and the largest score of the answer: the means over its sentences."""
+        found = [bound for place in range(len(self.spans)) if (bound := self.bounds(place)) is not None]
+        if not found:
+            return None
+        low, high = (sum(column) / len(found) for column in zip(*found, strict=True))
+        return round(low, 6), round(high, 6)
+
+    def _bounds(self, total: float) -> tuple[float, float]:
+        if not self.left:
+            return 0.0, 1.0
+        unknown = self.left - len(self.rows)
+        return round(total / self.left, 6), round((total + unknown) / self.left, 6)
+
+
+class Gate:
+    """`model`: a litellm name, a function from a prompt to an answer, or an `LLM`. It gives the answer at the setting
+    `temperature` and the samples at `sample_temperature`.
+
+    `method`: a name or an object; one that compares with all samples at once never stops early. `samples`: the number
+    of samples, by default the setting `sample_count`. `threshold`: in [0, 1], by default the setting
+    `consistency_threshold` or that of the method. `deadline`: seconds for all, None for no limit. `at_once`: the number
+    of samples in flight, by default all; with fewer, an early stop saves the requests that were not sent. `unknown`:
+    the text for "I don't know".
+
+    Several threads may use one gate. A request that was sent cannot be taken back: it ends by itself, and `close` waits
+    for it. Raises UsageError for a number that makes no sense.
+    """
+
+    def __init__(
+        self,
+        model: str | Callable[[str], str] | LLM,
+        method: str | Method | Any = "nli",
+        *,
+        samples: int | None = None,
+        threshold: float | None = None,
+        deadline: float | None = None,
+        at_once: int | None = None,
+        unknown: str = UNKNOWN_TEXT,
+        settings: Settings | None = None,
+    ) -> None:
+        settings = settings or load()
+        self.method = as_method(create("method", method, settings) if isinstance(method, str) else method)
+        self.samples = settings.sampling.sample_count if samples is None else samples
+        own = settings.sampling.consistency_threshold if threshold is None else threshold
+        self.threshold = self.method.threshold if own is None else own
+        self.deadline = deadline
+        self.at_once = self.samples if at_once is None else at_once
+        self.unknown = unknown
+        self._require("samples", self.samples >= 1, "1 or more")
+        self._require("at_once", self.at_once >= 1, "1 or more")
+        self._require("threshold", 0.0 <= self.threshold <= 1.0, "a number from 0 to 1")
+        self._require("deadline", deadline is None or deadline > 0, "seconds above 0, or None")
+        self._extractor = as_extractor(create("extractor", settings.extractor, settings))
+        self._sampler = Sampler(model, settings)
+        self._model = as_model(model, settings)
+        self._running: set[Future[Any]] = set()
+        self._lock = threading.Lock()
+
+    def _require(self, name: str, valid: bool, wanted: str) -> None:
+        if not valid:
+            raise UsageError(f"invalid {name}: {getattr(self, name)}", f"use {wanted}")
+
+    def __enter__(self) -> Gate:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Waits for the requests that were sent and are not answered yet."""
+        with self._lock:
+            running = list(self._running)
+        for future in running:
+            future.exception()
+
+    # ---- asking ----
+
+    def ask(self, question: str, passages: Sequence[str] = ()) -> Outcome:
+        """The outcome for a question. `passages`: a context for the model, if there is one.
+
+        Raises a GraphEvalError if no request can succeed, for example without a valid key.
+        """
+        with closing(self.stream(question, passages)) as events:
+            for event in events:
+                if isinstance(event, Outcome):
+                    return event
+        raise RuntimeError("the gate gave no outcome")
+
+    def stream(self, question: str, passages: Sequence[str] = ()) -> Generator[GatedSentence | Outcome]:
+        """Yields each sentence in order as soon as it is decided, then the outcome.
+
+        No sentence is yielded while the whole answer can still become "I don't know". To cancel, close the generator.
+        """
+        yield from self._events(question, passages, queue.SimpleQueue())
+
+    async def ask_async(self, question: str, passages: Sequence[str] = ()) -> Outcome:
+        """As `ask`. If the task is cancelled, no further request is sent."""
+        async with aclosing(self.stream_async(question, passages)) as events:
+            async for event in events:
+                if isinstance(event, Outcome):
+                    return event
+        raise RuntimeError("the gate gave no outcome")
+
+    async def stream_async(
+        self, question: str, passages: Sequence[str] = ()
+    ) -> AsyncGenerator[GatedSentence | Outcome]:
+        """As `stream`. If the task is cancelled or the generator closed, no further request is sent."""
+        loop = asyncio.get_running_loop()
+        found: asyncio.Queue[Any] = asyncio.Queue()
+        arrivals: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+        def tell(event: object) -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(found.put_nowait, event)
+
+        def work() -> None:
+            try:
+                for event in self._events(question, passages, arrivals):
+                    tell(event)
+                tell(None)
+            except BaseException as problem:
+                tell(problem)
+
+        worker = threading.Thread(target=work, name="gate", daemon=True)
+        worker.start()
+        try:
+            while (event := await found.get()) is not None:
+                if isinstance(event, BaseException):
+                    raise event
+                yield event
+        finally:
+            arrivals.put(None)  # wakes the worker, which then stops
+
+    # ---- the loop ----
+
+    def _events(
+        self, question: str, passages: Sequence[str], arrivals: queue.SimpleQueue[Any]
+    ) -> Generator[GatedSentence | Outcome]:
+        """`arrivals`: numbers of requests with their answers. None: the caller has cancelled."""
+        draws = Draws(question, passages, self.samples, monotonic())
+        stop = threading.Event()
+        shown = 0
+        try:
+            self._send(draws, ANSWER, arrivals, stop)
+            for _ in range(min(self.at_once, self.samples)):
+                self._send_next(draws, arrivals, stop)
+            while not self._decided(draws):
+                try:
+                    arrived = arrivals.get(timeout=self._seconds_left(draws))
+                except queue.Empty:
+                    break
+                if arrived is None:
+                    return
+                self._take(draws, *arrived)
+                if arrived[0] != ANSWER and not self._decided(draws):
+                    self._send_next(draws, arrivals, stop)
+                for sentence in self._ready(draws, shown):
+                    shown += 1
+                    yield sentence
+            outcome = self._outcome(draws)
+            if outcome.decision is not Decision.UNKNOWN:
+                yield from outcome.sentences[shown:]
+            yield outcome
+        finally:
+            stop.set()
+
+    def _seconds_left(self, draws: Draws) -> float | None:
+        return None if self.deadline is None else max(0.0, draws.began + self.deadline - monotonic())
+
+    def _send_next(self, draws: Draws, arrivals: queue.SimpleQueue[Any], stop: threading.Event) -> None:
+        if draws.sent < self.samples:
+            draws.sent += 1
+            self._send(draws, draws.sent, arrivals, stop)
+
+    def _send(self, draws: Draws, number: int, arrivals: queue.SimpleQueue[Any], stop: threading.Event) -> None:
+        """Sends a request in a thread of its own, which puts the answer into `arrivals`."""
+        request = self._sampler.request(draws.question, draws.passages, number)
+        model = self._model if number == ANSWER else self._sampler.model
+        done: Future[None] = Future()
+        with self._lock:
+            self._running.add(done)
+
+        def work() -> None:
+            try:
+                arrivals.put((number, None if stop.is_set() else _completed(model, request)))
+            except BaseException as problem:
+                arrivals.put((number, problem))
+            finally:
+                with self._lock:
+                    self._running.discard(done)
+                done.set_result(None)
+
+        threading.Thread(target=work, name="gate request", daemon=True).start()
+
+    def _take(self, draws: Draws, number: int, found: Completion | ItemError | BaseException | None) -> None:
+        """Adds what has arrived: compares a sample with the answer, or all samples that came before it."""
+        if isinstance(found, BaseException):
+            raise found
+        text = ItemError(STAGE, "stopped") if found is None else text_of(found)
+        if number == ANSWER:
+            if isinstance(text, ItemError):
+                draws.error = text
+                return
+            self._prepare(draws, text)
+        elif isinstance(text, ItemError):
+            draws.failed.append(text)
+        else:
+            draws.waiting.append(text)
+        if draws.answer is not None:
+            self._compare(draws)
+
+    def _prepare(self, draws: Draws, answer: str) -> None:
+        draws.answer = answer
+        draws.spans = tuple(sentence.span for sentence in sentences(answer))
+        if self.method.needs_claims:
+            (claims,) = isolated(STAGE, [self._text(draws)], self._extractor.extract)
+            if isinstance(claims, ItemError):
+                draws.error = claims
+            else:
+                draws.claims = tuple(claims)
+
+    def _example(self, draws: Draws, samples: Sequence[str] = ()) -> Example:
+        return Example("", "", draws.answer or "", question=draws.question, samples=tuple(samples))
+
+    def _text(self, draws: Draws) -> Text:
+        return Text.of(self._example(draws))
+
+    def _compare(self, draws: Draws) -> None:
+        """Compares the waiting samples, each by itself; all at once, and only when all have come, by other methods."""
+        if not self.method.stepwise and draws.pending:
+            return
+        example = self._example(draws, draws.waiting)
+        texts = Text.of_samples(example)
+        kept, left_out = usable(example, texts, self.method.english_only)
+        draws.failed += [ItemError(STAGE, f"the sample is {MEANING[item.reason]}") for item in left_out]
+        samples = [texts[place] for place in kept]
+        draws.waiting.clear()
+        if not samples or not draws.spans:
+            return
+        groups = [(sample,) for sample in samples] if self.method.stepwise else [tuple(samples)]
+        tasks = [task for group in groups if (task := self._task(draws, group)) is not None]
+        for task, consistency in zip(tasks, isolated(STAGE, tasks, self.method.compare), strict=True):
+            if isinstance(consistency, ItemError):
+                draws.failed += [consistency] * len(task.samples)
+                continue
+            row = [sentence.score for sentence in consistency.sentences]
+            draws.rows += [row] * len(task.samples)
+            if not self.method.stepwise:
+                draws.whole = consistency
+
+    def _task(self, draws: Draws, samples: tuple[Text, ...]) -> SampleTask | None:
+        claims: Sequence[Any] = ()
+        if self.method.needs_claims:
+            claims = isolated(STAGE, samples, self._extractor.extract)
+            errors = [found for found in claims if isinstance(found, ItemError)]
+            if errors:
+                draws.failed += errors
+                return None
+        return SampleTask(self._text(draws), draws.spans, samples, draws.claims, tuple(map(tuple, claims)))
+
+    # ---- deciding ----
+
+    def _decided(self, draws: Draws) -> bool:
+        """Whether no further sample can change the outcome."""
+        if draws.error is not None:
+            return True
+        if draws.answer is None:
+            return False
+        if not draws.spans or draws.pending <= 0:
+            return not draws.waiting
+        if not self.method.stepwise or not draws.rows:
+            return False
+        whole = draws.response_bounds()
+        if whole is None:
+            return True  # no sentence can be compared, whatever comes
+        if whole[0] > self.threshold:
+            return True
+        return whole[1] <= self.threshold and all(self._checked(draws, place) for place in range(len(draws.spans)))
+
+    def _checked(self, draws: Draws, place: int) -> bool:
+        bound = draws.bounds(place)
+        return bool(draws.rows) and (bound is None or bound[0] > self.threshold or bound[1] <= self.threshold)
+
+    def _passed(self, draws: Draws, place: int) -> bool:
+        if not draws.rows:
+            return False
+        bound = draws.bounds(place)
+        return bound is None or bound[1] <= self.threshold
+
+    def _ready(self, draws: Draws, shown: int) -> Generator[GatedSentence]:
+        """The further sentences that are decided, once the whole answer is sure to pass."""
+        if not self.method.stepwise or draws.answer is None or not draws.rows or draws.error is not None:
+            return
+        whole = draws.response_bounds()
+        if whole is not None and whole[1] > self.threshold:
+            return
+        for place in range(shown, len(draws.spans)):
+            if not self._checked(draws, place):
+                return
+            yield self._sentence(draws, place)
+
+    def _sentence(self, draws: Draws, place: int) -> GatedSentence:
+        span = draws.spans[place]
+        column = [row[place] for row in draws.rows]
+        values = [value for value in column if value is not None]
+        score = round(sum(values) / len(values), 6) if values else None
+        text = span.of(draws.answer or "")
+        return GatedSentence(text, span, score, self._passed(draws, place), self._checked(draws, place))
+
+    def _outcome(self, draws: Draws) -> Outcome:
+        seconds = round(monotonic() - draws.began, 6)
+        base = Outcome(
+            Decision.UNKNOWN,
+            draws.answer or "",
+            tuple(self._sentence(draws, place) for place in range(len(draws.spans))),
+            None,
+            self.samples,
+            len(draws.rows),
+            draws.sent,
+            tuple(draws.failed),
+            seconds=seconds,
+            unknown=self.unknown,
+        )
+        if draws.answer is None:
+            return replace(base, reason=NO_ANSWER if draws.error else DEADLINE, error=draws.error)
+        if draws.error is not None:
+            return replace(base, reason=NO_CLAIMS, error=draws.error)
+        late = draws.pending > 0 and not self._decided(draws)
+        if not draws.spans:  # an answer without a sentence states nothing
+            return replace(base, decision=Decision.ANSWER)
+        if not draws.rows:
+            return replace(base, reason=DEADLINE if late else NO_SAMPLE)
+        scores = [sentence.score for sentence in base.sentences if sentence.score is not None]
+        score = round(sum(scores) / len(scores), 6) if scores else None
+        if draws.whole is not None:
+            score = draws.whole.score
+        bounds = draws.response_bounds()
+        high = 0.0 if bounds is None else bounds[1]
+        if draws.whole is not None:
+            high = draws.whole.score or 0.0
+        decision = Decision.ANSWER if all(sentence.passed for sentence in base.sentences) else Decision.MARKED
+        if high > self.threshold:
+            decision = Decision.UNKNOWN
+        return replace(base, decision=decision, score=score, reason=DEADLINE if late else None)
+
+
+def _completed(model: LLM, request: Request) -> Completion | ItemError:
+    try:
+        (answer,) = model.complete([request])
+    except GraphEvalError:
+        raise
+    except Exception as problem:
+        return failure(STAGE, problem)
+    return answer

@@ -1,0 +1,356 @@
+"""The gate in front of a user: a loopback model with scripted samples, behind the real litellm."""
+
+import asyncio
+import os
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graph_eval.consistency.method import Consistency, Method, SampleTask, by_sample
+from graph_eval.errors import UsageError
+from graph_eval.gate import Decision, Gate, GatedSentence, Outcome
+from graph_eval.llm.client import litellm
+from graph_eval.llm.model import Message, Request
+from graph_eval.settings import Settings
+from graph_eval.testing import Fault, LoopbackServer, ReceivedRequest
+from graph_eval.testing.server import Answer
+
+pytestmark = pytest.mark.usefixtures("own_cache")
+QUESTION = "Who was Curie?"
+TRUE, FALSE = "Curie was born in Warsaw.", "Curie was born in Paris."
+ANSWER = f"{TRUE} She won prizes."
+
+
+class Same(Method):
+    """A sentence that a sample holds word for word scores 0, any other 1."""
+
+    fingerprint = "same-1"
+
+    def compare(self, tasks: Sequence[SampleTask]) -> list[Consistency]:
+        return [
+            by_sample(
+                task,
+                [
+                    [float(span.of(task.text.text) not in sample.text) for sample in task.samples]
+                    for span in task.sentences
+                ],
+            )
+            for task in tasks
+        ]
+
+
+class AtOnce(Same):
+    """As `Same`, but a method that compares with all samples at once."""
+
+    stepwise = False
+
+
+Timed = tuple[float, Answer]  # seconds, and what is answered then
+
+
+def timed(answer: Timed | Answer, samples: Sequence[Timed | Answer]) -> Callable[[ReceivedRequest], Answer]:
+    """A script: the request at temperature 0 gets the answer, the others the samples in the order of arrival."""
+    lock, number = threading.Lock(), iter(range(len(samples)))
+
+    def script(request: ReceivedRequest) -> Answer:
+        if request.last == "Hello":
+            return "Hello."
+        if request.body["temperature"] == 0:
+            found = answer
+        else:
+            with lock:
+                found = samples[next(number)]
+        seconds, text = found if isinstance(found, tuple) else (0.0, found)
+        time.sleep(seconds)
+        return text
+
+    return script
+
+
+def gate_on(server: LoopbackServer, method: Any = None, **options: Any) -> Gate:
+    settings = Settings.of(api_base=server.url, cache="off", retries=0)
+    return Gate("openai/x", method or Same(), settings=settings, **options)
+
+
+@pytest.fixture(autouse=True)
+def _warm() -> Iterator[None]:
+    """The import of litellm and the first request of a client take seconds, which are none of the gate's."""
+    with LoopbackServer(["x."]) as server, gate_on(server, samples=1) as gate:
+        gate.ask(QUESTION)
+    yield
+    cached = litellm().in_memory_llm_clients_cache
+    for item in list(cached.cache_dict.values()):
+        close = getattr(item, "close", None)
+        if callable(close) and not isinstance(item, type):
+            found = close()
+            if hasattr(found, "close"):
+                found.close()
+    cached.flush_cache()
+
+
+HELLO = Request((Message("user", "Hello"),))
+
+
+def reached(gate: Gate) -> None:
+    """As after a first question: until a server has answered, requests are sent one after the other."""
+    for model in (gate._model, gate._sampler.model):
+        model.complete([HELLO])
+
+
+def test_what_all_samples_repeat_is_the_answer() -> None:
+    with LoopbackServer(timed(ANSWER, [ANSWER] * 3)) as server, gate_on(server, samples=3) as gate:
+        outcome = gate.ask(QUESTION)
+    assert (outcome.decision, outcome.text, outcome.score) == (Decision.ANSWER, ANSWER, 0.0)
+    assert all(sentence.passed and sentence.checked for sentence in outcome.sentences)
+    assert outcome.reason is None
+
+
+def test_what_the_samples_do_not_repeat_is_marked() -> None:
+    answer = f"{TRUE} She won prizes. She sang."
+    samples = [f"{TRUE} She won prizes."] * 3
+    with LoopbackServer(timed(answer, samples)) as server, gate_on(server, samples=3) as gate:
+        outcome = gate.ask(QUESTION)
+    assert outcome.decision is Decision.MARKED
+    assert outcome.text == f"{TRUE} She won prizes. [[She sang.]]"
+    assert outcome.marked("<", ">").endswith("<She sang.>")
+    assert outcome.score == pytest.approx(1 / 3, abs=1e-6)
+
+
+def test_what_samples_deny_is_unknown() -> None:
+    with LoopbackServer(timed(FALSE, [TRUE] * 3)) as server, gate_on(server, samples=3, unknown="Not sure.") as gate:
+        outcome = gate.ask(QUESTION)
+    assert (outcome.decision, outcome.text, outcome.answer) == (Decision.UNKNOWN, "Not sure.", FALSE)
+
+
+def test_the_threshold_decides() -> None:
+    samples = [TRUE, FALSE, FALSE, FALSE]
+    for threshold, decision in ((0.25, Decision.UNKNOWN), (0.75, Decision.ANSWER)):
+        with LoopbackServer(timed(TRUE, samples)) as server, gate_on(server, samples=4, threshold=threshold) as gate:
+            assert gate.ask(QUESTION).decision is decision
+
+
+def test_it_takes_as_long_as_the_slowest_sample() -> None:
+    """Not as long as all together: answer and samples are asked for at the same time."""
+    samples = [(0.2, TRUE), (0.4, TRUE), (0.8, TRUE), (0.3, TRUE), (0.5, TRUE)]
+    with LoopbackServer(timed((0.3, TRUE), samples)) as server, gate_on(server, threshold=0.0) as gate:
+        reached(gate)
+        outcome = gate.ask(QUESTION)
+    assert outcome.compared == 5
+    assert 0.8 <= outcome.seconds < 1.5  # in turn they would take 2.5
+
+
+def test_it_stops_once_enough_samples_disagree() -> None:
+    samples = [(0.1, FALSE), (0.1, FALSE), (0.1, FALSE), (3.0, TRUE), (3.0, TRUE)]
+    with LoopbackServer(timed(TRUE, samples)) as server, gate_on(server) as gate:
+        reached(gate)
+        outcome = gate.ask(QUESTION)
+        assert outcome.decision is Decision.UNKNOWN
+        assert (outcome.compared, outcome.saved) == (3, pytest.approx(0.4))
+        assert outcome.seconds < 2.0
+
+
+def test_with_few_in_flight_an_early_stop_saves_the_requests() -> None:
+    with LoopbackServer(timed(TRUE, [FALSE] * 10)) as server, gate_on(server, samples=10, at_once=2) as gate:
+        outcome = gate.ask(QUESTION)
+    assert outcome.decision is Decision.UNKNOWN
+    assert outcome.compared == 6
+    assert outcome.sent <= 8
+    assert len(server.requests) == 1 + outcome.sent
+
+
+@pytest.mark.parametrize("pattern", range(16))
+def test_an_early_decision_is_that_of_all_samples(pattern: int) -> None:
+    """Every order of agreeing and disagreeing samples: the gate decides as the mean over all of them does."""
+    agree = [bool(pattern >> place & 1) for place in range(4)]
+    samples = [TRUE if value else FALSE for value in agree]
+    with LoopbackServer(timed(TRUE, samples)) as server, gate_on(server, samples=4, at_once=1) as gate:
+        outcome = gate.ask(QUESTION)
+    expected = Decision.UNKNOWN if 1 - sum(agree) / 4 > 0.5 else Decision.ANSWER
+    assert outcome.decision is expected
+
+
+def test_what_a_deadline_leaves_unchecked_is_said_and_has_not_passed() -> None:
+    samples = [(0.0, TRUE), (0.0, TRUE), (4.0, TRUE), (4.0, TRUE), (4.0, TRUE)]
+    with LoopbackServer(timed(TRUE, samples)) as server, gate_on(server, deadline=0.7) as gate:
+        reached(gate)
+        outcome = gate.ask(QUESTION)
+        assert outcome.reason == "deadline"
+        assert outcome.decision is Decision.UNKNOWN
+        assert [sentence.checked for sentence in outcome.sentences] == [False]
+        assert outcome.unchecked == outcome.sentences
+        assert not outcome.sentences[0].passed
+        assert outcome.compared == 2
+        assert 0.7 <= outcome.seconds < 1.5
+
+
+def test_without_an_answer_in_time_there_is_none() -> None:
+    with LoopbackServer(timed((2.0, TRUE), [TRUE] * 2)) as server, gate_on(server, samples=2, deadline=0.3) as gate:
+        outcome = gate.ask(QUESTION)
+        assert (outcome.decision, outcome.answer, outcome.reason) == (Decision.UNKNOWN, "", "deadline")
+
+
+def test_samples_that_fail_or_refuse_are_left_out_and_named() -> None:
+    samples: list[Any] = [Fault(400, "no"), "I'm sorry, I can't answer that.", TRUE]
+    with LoopbackServer(timed(TRUE, samples)) as server, gate_on(server, samples=3) as gate:
+        outcome = gate.ask(QUESTION)
+    assert (outcome.decision, outcome.compared) == (Decision.ANSWER, 1)
+    assert sorted(re.sub(r".*: ", "", error.message)[:20] for error in outcome.failed) == [
+        "no",
+        "the sample is a refus"[:20],
+    ]
+
+
+def test_if_every_sample_fails_nothing_was_checked() -> None:
+    with LoopbackServer(timed(TRUE, [Fault(400, "no")] * 3)) as server, gate_on(server, samples=3) as gate:
+        outcome = gate.ask(QUESTION)
+    assert (outcome.decision, outcome.reason, len(outcome.failed)) == (Decision.UNKNOWN, "no sample", 3)
+    assert [(sentence.passed, sentence.checked) for sentence in outcome.sentences] == [(False, False)]
+
+
+def test_an_answer_that_fails_is_unknown_with_its_error() -> None:
+    with LoopbackServer(timed(Fault(400, "no such thing"), [TRUE] * 2)) as server, gate_on(server, samples=2) as gate:
+        outcome = gate.ask(QUESTION)
+    assert (outcome.decision, outcome.reason) == (Decision.UNKNOWN, "no answer")
+    assert outcome.error is not None
+    assert "no such thing" in outcome.error.message
+
+
+def test_a_stream_gives_sentences_before_the_last_sample_and_then_the_outcome() -> None:
+    samples = [(0.0, ANSWER), (0.0, ANSWER), (0.0, TRUE), (0.8, TRUE), (0.8, TRUE)]
+    with LoopbackServer(timed(ANSWER, samples)) as server, gate_on(server) as gate:
+        reached(gate)
+        began = time.monotonic()
+        events = [(event, time.monotonic() - began) for event in gate.stream(QUESTION)]
+    sentences = [event for event, _ in events if isinstance(event, GatedSentence)]
+    outcome = events[-1][0]
+    assert isinstance(outcome, Outcome)
+    assert [sentence.text for sentence in sentences] == [TRUE, "She won prizes."]
+    assert tuple(sentences) == outcome.sentences
+    assert [sentence.passed for sentence in sentences] == [True, False]
+    assert outcome.decision is Decision.MARKED
+    assert events[0][1] < 0.7  # the first sentence did not wait for the slow samples
+
+
+def test_a_stream_shows_nothing_of_an_answer_that_is_unknown() -> None:
+    with LoopbackServer(timed(ANSWER, [FALSE] * 3)) as server, gate_on(server, samples=3) as gate:
+        (only,) = gate.stream(QUESTION)
+    assert isinstance(only, Outcome)
+
+
+def test_a_method_of_all_samples_waits_for_them() -> None:
+    with (
+        LoopbackServer(timed(TRUE, [FALSE, FALSE, FALSE, TRUE])) as server,
+        gate_on(server, AtOnce(), samples=4) as gate,
+    ):
+        outcome = gate.ask(QUESTION)
+    assert (outcome.compared, outcome.saved, outcome.decision) == (4, 0.0, Decision.UNKNOWN)
+
+
+@pytest.mark.parametrize("method", ["nli", "graph", "ngram", "ensemble:nli+graph"])
+def test_the_methods_of_the_package_work_in_a_gate(method: str) -> None:
+    samples = ["Curie was born in Warsaw in 1867.", "Curie was born in Warsaw.", "Curie, born in Warsaw, won a prize."]
+    with LoopbackServer(timed(TRUE, samples)) as server, gate_on(server, method, samples=3) as gate:
+        right = gate.ask(QUESTION)
+    with (
+        LoopbackServer(timed("She was a queen of Spain.", samples)) as server,
+        gate_on(server, method, samples=3) as gate,
+    ):
+        wrong = gate.ask(QUESTION)
+    assert right.score is not None
+    assert wrong.score is not None
+    assert wrong.score > right.score
+    assert wrong.decision is Decision.UNKNOWN
+    assert method == "ngram" or right.decision is Decision.ANSWER
+
+
+def test_async_gives_the_same_and_several_questions_run_side_by_side() -> None:
+    async def ask(gate: Gate) -> list[Outcome]:
+        return await asyncio.gather(*(gate.ask_async(QUESTION) for _ in range(3)))
+
+    with LoopbackServer(lambda _: TRUE, latency=0.3) as server, gate_on(server, samples=2, threshold=0.0) as gate:
+        reached(gate)
+        began = time.monotonic()
+        outcomes = asyncio.run(ask(gate))
+        seconds = time.monotonic() - began
+    assert [outcome.decision for outcome in outcomes] == [Decision.ANSWER] * 3
+    assert seconds < 0.9
+
+
+def test_async_streams() -> None:
+    async def read(gate: Gate) -> list[Any]:
+        return [event async for event in gate.stream_async(QUESTION)]
+
+    with LoopbackServer(timed(ANSWER, [ANSWER] * 2)) as server, gate_on(server, samples=2) as gate:
+        events = asyncio.run(read(gate))
+    assert [type(event) for event in events] == [GatedSentence, GatedSentence, Outcome]
+
+
+def threads() -> set[str]:
+    return {thread.name for thread in threading.enumerate() if thread.name.startswith(("gate", "model", "request"))}
+
+
+def sockets() -> int:
+    """Open connections of this process to a loopback server: sockets among its file descriptors."""
+    return sum(os.path.realpath(entry).startswith(("socket:", "/proc/")) and "socket:" in os.path.realpath(entry)
+               for entry in Path("/proc/self/fd").iterdir())  # fmt: skip
+
+
+def test_a_caller_who_cancels_leaves_no_thread_and_no_further_request() -> None:
+    async def cancelled(gate: Gate) -> None:
+        task = asyncio.create_task(gate.ask_async(QUESTION))
+        await asyncio.sleep(0.2)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    with LoopbackServer(lambda _: TRUE, latency=0.6) as server, gate_on(server, samples=6, at_once=2) as gate:
+        reached(gate)
+        began = time.monotonic()
+        asyncio.run(cancelled(gate))
+        assert time.monotonic() - began < 0.55  # it did not wait for the requests in flight
+        gate.close()
+        time.sleep(0.3)
+        assert threads() == set()
+        assert len(server.requests) == 5  # two greetings, the answer and two samples; the others were never sent
+
+
+def test_closing_a_stream_cancels_it() -> None:
+    samples = [(0.0, TRUE), (0.0, TRUE), (0.0, TRUE), (0.5, TRUE), (0.5, TRUE)]
+    with LoopbackServer(timed(ANSWER, samples)) as server, gate_on(server) as gate:
+        reached(gate)
+        events = gate.stream(QUESTION)
+        assert isinstance(next(events), GatedSentence)
+        events.close()
+        gate.close()
+        time.sleep(0.2)
+        assert threads() == set()
+
+
+def test_many_questions_leak_nothing() -> None:
+    with LoopbackServer(lambda _: TRUE) as server, gate_on(server, samples=3) as gate:
+        gate.ask(QUESTION)
+        gate.close()
+        before = sockets()
+        for _ in range(20):
+            gate.ask(QUESTION)
+        gate.close()
+        time.sleep(0.2)
+        assert threads() == set()
+        assert sockets() <= before + 8  # connections are kept for the next requests, not one for each
+
+
+@pytest.mark.parametrize("options", [{"samples": 0}, {"threshold": 2.0}, {"deadline": 0.0}, {"at_once": 0}])
+def test_numbers_that_make_no_sense_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=f"invalid {next(iter(options))}"):
+        Gate(str, Same(), **options)
+
+
+def test_an_answer_that_states_nothing_passes() -> None:
+    with Gate(lambda _: "...", Same(), samples=2) as gate:
+        outcome = gate.ask(QUESTION)
+    assert (outcome.decision, outcome.sentences) == (Decision.ANSWER, ())

@@ -1,0 +1,541 @@
+"""Self-checking by samples: the published formulas, claims against samples, samples that say nothing, and stages."""
+
+import math
+import pickle
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graph_eval import GraphEval
+from graph_eval.consistency.bertscore import BERTScoreMethod, f1
+from graph_eval.consistency.cosine import CosineMethod
+from graph_eval.consistency.ensemble import EnsembleMethod
+from graph_eval.consistency.foreign import as_method
+from graph_eval.consistency.graph import GraphMethod, exact_matches
+from graph_eval.consistency.method import Consistency, Method, SampleTask, by_sample, of_sentences
+from graph_eval.consistency.ngram import NgramMethod
+from graph_eval.consistency.nli import NLIMethod
+from graph_eval.consistency.prompt import PromptMethod, PromptResponseMethod, consistency, score
+from graph_eval.consistency.sampler import Sampler
+from graph_eval.errors import UsageError
+from graph_eval.llm.model import Completion, Request
+from graph_eval.llm.scanner import AnswerError
+from graph_eval.plan import Plan
+from graph_eval.registry import create
+from graph_eval.settings import Settings
+from graph_eval.testing.methods import compared, task
+from graph_eval.types import (
+    CheckTask,
+    Claim,
+    Evidence,
+    Example,
+    ItemError,
+    Judgement,
+    Label,
+    Relation,
+    Result,
+    Scores,
+    Slot,
+    Span,
+    Text,
+)
+
+RESPONSE = "Curie was born in Warsaw. She won two prizes."
+
+
+class Table:
+    """A scorer of pairs whose scores are written down. Unknown pairs are neutral."""
+
+    fingerprint = "table-1"
+    max_tokens = 100
+
+    def __init__(self, scores: dict[tuple[str, str], tuple[float, float, float]]) -> None:
+        self.scores = scores
+        self.asked: list[tuple[str, str]] = []
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Any:
+        self.asked += pairs
+        return np.array([self.scores.get(pair, (0.0, 1.0, 0.0)) for pair in pairs]).reshape(-1, 3)
+
+
+def test_nli_drops_the_neutral_class_and_takes_the_mean_over_samples() -> None:
+    scorer = Table({("one", "A."): (0.1, 0.6, 0.3), ("two", "A."): (0.5, 0.4, 0.1)})
+    (found,) = compared(NLIMethod(scorer), task("A.", ("one", "two", "three")))
+    assert found.sentences[0].by_sample == pytest.approx((0.75, 1 / 6, 0.5), abs=1e-6)
+    assert found.score == pytest.approx((0.75 + 1 / 6 + 0.5) / 3, abs=1e-6)
+
+
+def test_equal_pairs_are_scored_once() -> None:
+    scorer = Table({})
+    NLIMethod(scorer).compare([task("A.", ("one", "one")), task("A. A.", ("one",))])
+    assert scorer.asked == [("one", "A.")]
+
+
+def test_unigram_surprises_are_those_of_counts_without_smoothing() -> None:
+    method = NgramMethod()
+    surprises, largest = method.surprises(task("red blue green.", ("red red blue.",)))
+    assert largest == pytest.approx(math.log(8))  # red blue green . red red blue .
+    assert surprises == pytest.approx([-math.log(1 / 8)])
+    (found,) = compared(method, task("red blue green.", ("red red blue.",)))
+    assert found.sentences[0].score == 1.0  # "green" occurs once: nothing can be more surprising
+    mean = compared(NgramMethod(1, "mean"), task("red blue green.", ("red red blue.",)))[0].sentences[0].score
+    assert mean == pytest.approx(np.mean([-math.log(count / 8) for count in (3, 2, 1, 2)]) / math.log(8), abs=1e-6)
+
+
+def test_bigram_surprises_are_given_the_word_before() -> None:
+    surprises, _ = NgramMethod(2, "max").surprises(task("red blue.", ("red green.", "red blue.")))
+    assert surprises == pytest.approx([-math.log(2 / 3)])  # after "red" twice "blue", once "green"
+
+
+@pytest.mark.parametrize("argument", ["0", "2,median", "mean,max,x"])
+def test_an_ngram_that_does_not_exist_is_refused(argument: str) -> None:
+    with pytest.raises(UsageError, match="ngram"):
+        create("method", f"ngram:{argument}")
+
+
+def test_bertscore_matches_each_token_with_the_most_similar_one() -> None:
+    """By hand: precision over the candidate's words, recall over the reference's, special tokens match but do not
+    count."""
+    special = np.array([False, True, True])
+    candidate = np.array([[0.0, 1.0], [1.0, 0.0], [0.6, 0.8]]), special
+    reference = np.array([[0.0, 1.0], [1.0, 0.0]]), special[:2]
+    precision = (1.0 + 0.8) / 2
+    assert f1(candidate, reference) == pytest.approx(2 * precision * 1.0 / (precision + 1.0))
+
+
+class Letters:
+    """An embedder of tokens: one token, and the vector of a text is (number of "a", number of other letters)."""
+
+    fingerprint = "letters-1"
+
+    def embed_tokens(self, texts: Sequence[str]) -> list[Any]:
+        return [(self.embed([text]), np.array([True])) for text in texts]
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        counts = [(text.count("a"), sum(map(str.isalpha, text)) - text.count("a")) for text in texts]
+        return np.array(counts, dtype=float)
+
+
+def test_bertscore_takes_the_best_sentence_of_each_sample_and_rescales() -> None:
+    (found,) = compared(BERTScoreMethod(Letters(), baseline=0.5), task("aaaa.", ("bbbb. aaab.", "bbbb.")))
+    best = 3 / math.sqrt(10)
+    assert found.sentences[0].by_sample == pytest.approx((1 - (best - 0.5) / 0.5, 1.0), abs=1e-6)
+
+
+def test_cosine_compares_whole_texts_for_the_response_and_the_best_sentence_for_a_sentence() -> None:
+    (found,) = compared(CosineMethod(Letters()), task("aaaa. bbbb.", ("aaaa.", "aabb.")))
+    half = math.sqrt(0.5)
+    assert found.score == pytest.approx(((1 - half) + 0.0) / 2, abs=1e-6)
+    assert found.sentences[0].score == pytest.approx((0.0 + (1 - half)) / 2, abs=1e-6)
+
+
+def test_no_vector_has_no_similarity() -> None:
+    (found,) = compared(CosineMethod(), task("Of the and.", ("Nothing here.",)))
+    assert found.score == 1.0
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Yes", 0.0),
+        ("no.", 1.0),
+        ("**Answer:** No", 1.0),
+        ("<think>Hmm, no.</think>Yes, it is.", 0.0),
+        ("N/A", 0.5),
+        ("I cannot tell, yes or no", 0.5),
+        ("Yesterday", 0.5),
+        ("<think>never done", 0.5),
+    ],
+)
+def test_yes_scores_0_no_scores_1_anything_else_one_half(answer: str, expected: float) -> None:
+    assert score(Completion(answer)) == expected
+
+
+def test_prompt_asks_for_every_sentence_and_sample_between_fences() -> None:
+    asked: list[str] = []
+
+    def model(prompt: str) -> str:
+        asked.append(prompt)
+        return "Yes" if "\nOne.\n" in prompt and "\nRed.\n" in prompt else "No"
+
+    (found,) = compared(PromptMethod(model), task("Red. Blue.", ("One.", "Two.")))
+    assert [sentence.by_sample for sentence in found.sentences] == [(0.0, 1.0), (1.0, 1.0)]
+    assert len(asked) == 4
+    assert all("<<<context " in prompt and "<<<sentence " in prompt for prompt in asked)
+
+
+def test_a_failing_request_fails_its_response_alone() -> None:
+    def model(prompt: str) -> str:
+        if "\nBlue.\n" in prompt:
+            raise ValueError("no answer")
+        return "Yes"
+
+    first, second = PromptMethod(model).compare([task("A.", ("One.",)), task("Red. Blue.", ("One.",))])
+    assert isinstance(first, Consistency)
+    assert first.score == 0.0
+    assert isinstance(second, ItemError)
+    assert second.message.startswith("1 of 2 requests failed: ValueError: no answer")
+
+
+def test_the_single_call_gives_1_minus_the_consistency() -> None:
+    method = PromptResponseMethod(lambda _: "Consistency: 0.80")
+    (found,) = compared(method, task("Red. Blue.", ("One.",)))
+    assert found.score == pytest.approx(0.2)
+    assert [sentence.score for sentence in found.sentences] == [None, None]
+
+
+@pytest.mark.parametrize(("answer", "expected"), [("0.85", 0.85), ("1", 1.0), ("score: 0.00.", 0.0), (".5", 0.5)])
+def test_a_consistency_is_read(answer: str, expected: float) -> None:
+    assert consistency(answer) == expected
+
+
+@pytest.mark.parametrize("answer", ["", "high", "0.2 or 0.9", "85%", "1.7", "12"])
+def test_an_answer_without_one_number_is_refused(answer: str) -> None:
+    with pytest.raises(AnswerError):
+        consistency(answer)
+
+
+# ---- claims against samples ----
+
+
+def triplet(text_id: str, *slots: str, sentence: Span | None = None) -> Claim:
+    subject, predicate, thing = (Slot(slot) for slot in slots)
+    return Claim.triplet(text_id, (subject, predicate, thing), " ".join(slots) + ".", sentence or Span(0, 10))
+
+
+def test_the_same_words_are_a_match_whatever_case_and_article() -> None:
+    own, other = triplet("r", "The tower", "is", "a landmark"), triplet("s", "tower", "is", "The landmark")
+    negated = triplet("s", "tower", "is not", "the landmark")
+    assert exact_matches([own], [negated, other]) == {own.id: other}
+
+
+class Scripted:
+    """A checker that knows its verdicts by the words of claim and passage."""
+
+    fingerprint = "scripted-1"
+    threshold = 0.5
+
+    def __init__(self, verdicts: dict[tuple[str, str], tuple[Label, float]]) -> None:
+        self.verdicts = verdicts
+        self.asked: list[tuple[str, str]] = []
+
+    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
+        return [[self._judge(claim, task) for claim in task.claims] for task in tasks]
+
+    def _judge(self, claim: Claim, task: CheckTask) -> Judgement:
+        (passage,) = task.passages
+        self.asked.append((claim.text, passage.text))
+        label, p = self.verdicts.get((claim.text, passage.text), (Label.NEUTRAL, 0.9))
+        evidence = Evidence(passage.id, Span(0, len(passage.text)), Scores(0.0, 0.0, 1.0))
+        return Judgement(claim.id, label, p, label is not Label.ENTAILMENT, (evidence,))
+
+
+def graph_task() -> SampleTask:
+    example = Example(
+        "e", "d", RESPONSE, samples=("Curie was born in Warsaw.", "Curie was born in Paris.", "She won prizes.")
+    )
+    text, samples = Text.of(example), Text.of_samples(example)
+    spans = (Span(0, 25), Span(26, 45))
+    born = triplet(text.id, "Curie", "was born in", "Warsaw", sentence=spans[0])
+    won = triplet(text.id, "She", "won", "two prizes", sentence=spans[1])
+    theirs = (
+        (triplet(samples[0].id, "curie", "was born in", "Warsaw", sentence=Span(0, 25)),),
+        (triplet(samples[1].id, "Curie", "was born in", "Paris", sentence=Span(0, 24)),),
+        (),
+    )
+    return SampleTask(text, spans, samples, (born, won), theirs)
+
+
+def test_claims_are_supported_by_k_and_contradicted_by_m_of_n_samples() -> None:
+    checker = Scripted(
+        {
+            ("Curie was born in Warsaw.", "Curie was born in Paris."): (Label.CONTRADICTION, 0.8),
+            ("She won two prizes.", "She won prizes."): (Label.ENTAILMENT, 0.3),
+        }
+    )
+    (found,) = compared(GraphMethod(checker), graph_task())
+    born, won = found.claims
+    assert (born.supported, born.contradicted, born.samples) == (1, 1, 3)
+    assert born.score == pytest.approx((0.0 + 0.8 + 0.9) / 3, abs=1e-6)
+    assert [(link.sample, link.relation, link.claim.text) for link in born.links] == [
+        (0, Relation.SUPPORTED_BY, "curie was born in Warsaw."),
+        (1, Relation.REFUTED_BY, "Curie was born in Paris."),
+    ]
+    assert (won.supported, won.contradicted) == (1, 0)
+    assert won.links[0].claim.text == "She won prizes."  # the sample has no claim: its sentence stands for it
+    assert ("Curie was born in Warsaw.", "Curie was born in Warsaw.") not in checker.asked  # exact match first
+
+
+def test_a_sentence_is_as_doubtful_as_the_worst_of_its_claims_in_each_sample() -> None:
+    base = graph_task()
+    third = triplet(base.text.id, "Curie", "was", "a queen", sentence=base.sentences[0])
+    checker = Scripted({("Curie was a queen.", "Curie was born in Paris."): (Label.ENTAILMENT, 0.2)})
+    one = SampleTask(base.text, base.sentences, base.samples, (*base.claims, third), base.sample_claims)
+    (found,) = compared(GraphMethod(checker), one)
+    assert found.sentences[0].by_sample == (0.9, 0.9, 0.9)
+    assert found.claims[2].by_sample == (0.9, 0.2, 0.9)
+
+
+def test_a_sentence_without_a_claim_has_no_score() -> None:
+    base = graph_task()
+    one = SampleTask(base.text, base.sentences, base.samples, base.claims[:1], base.sample_claims)
+    (found,) = compared(GraphMethod(Scripted({})), one)
+    assert found.sentences[1].score is None
+    assert found.score == found.sentences[0].score
+
+
+def test_a_claim_that_could_not_be_judged_says_so_and_the_others_stay() -> None:
+    class Broken(Scripted):
+        def _judge(self, claim: Claim, task: CheckTask) -> Judgement:
+            if "prizes" in claim.text:
+                return Judgement.failed(claim.id, ItemError("check", "too long"))
+            return super()._judge(claim, task)
+
+    (found,) = compared(GraphMethod(Broken({})), graph_task())
+    assert found.claims[0].score is not None
+    assert found.claims[1].score is None
+    assert found.claims[1].error == ItemError("check", "too long")
+
+
+def test_equal_samples_are_judged_once_and_count_each() -> None:
+    example = Example("e", "d", "A b c.", samples=("One.", "One."))
+    text, samples = Text.of(example), Text.of_samples(example)
+    claim = triplet(text.id, "A", "b", "c", sentence=Span(0, 6))
+    checker = Scripted({})
+    (found,) = compared(GraphMethod(checker), SampleTask(text, (Span(0, 6),), samples, (claim,), ((), ())))
+    assert len(checker.asked) == 1
+    assert found.claims[0].samples == 2
+
+
+# ---- ensembles and objects ----
+
+
+class Fixed(Method):
+    """Every sentence has the same score."""
+
+    fingerprint = "fixed-1"
+
+    def __init__(self, value: float, threshold: float = 0.5) -> None:
+        self.value = value
+        self._threshold = threshold
+
+    @property
+    def threshold(self) -> float:
+        return self._threshold
+
+    def compare(self, tasks: Sequence[SampleTask]) -> list[Consistency]:
+        return [by_sample(task, [[self.value] * len(task.samples)] * len(task.sentences)) for task in tasks]
+
+
+def test_an_ensemble_is_the_mean_with_each_threshold_at_one_half() -> None:
+    (found,) = compared(EnsembleMethod([Fixed(0.4), Fixed(0.8, threshold=0.6)]), task("A.", ("One.",)))
+    assert found.score == pytest.approx((0.4 + 0.75) / 2)
+    assert found.sentences[0].by_sample == ()  # no mean over samples any more
+
+
+def test_an_ensemble_adds_the_scores_of_sentences_to_the_claims() -> None:
+    (found,) = compared(EnsembleMethod([GraphMethod(Scripted({})), Fixed(0.1)]), graph_task())
+    assert found.claims[1].score == pytest.approx((0.9 + 0.1) / 2)
+    assert (found.claims[0].supported, found.claims[0].samples) == (1, 3)
+
+
+@pytest.mark.parametrize("name", ["ensemble:nli", "ensemble:nli+", "ensemble"])
+def test_an_ensemble_needs_two_methods(name: str) -> None:
+    with pytest.raises(UsageError, match=r"ensemble|missing"):
+        create("method", name)
+
+
+def test_what_is_no_method_is_refused() -> None:
+    with pytest.raises(UsageError, match="is not a method"):
+        as_method(7)
+
+
+class Own:
+    """A method of any class."""
+
+    def compare(self, tasks: Sequence[SampleTask]) -> list[Consistency]:
+        return [of_sentences(by_sample(task, [[0.25]] * len(task.sentences)).sentences) for task in tasks]
+
+
+def test_own_objects_are_methods() -> None:
+    result = GraphEval(method=Own()).selfcheck(RESPONSE, ["One."])
+    assert result.fields["consistency"]["score"] == 0.25
+
+
+# ---- stages ----
+
+
+def checked(samples: Sequence[str], method: Any = "ngram", response: str = RESPONSE, **fields: Any) -> Result:
+    return GraphEval(method=method).selfcheck(response, samples, **fields)
+
+
+def test_a_response_without_samples_is_a_named_error() -> None:
+    error = checked([]).error
+    assert error is not None
+    assert (error.stage, error.message) == ("selfcheck", "the record has no samples")
+    assert "--sample-with" in (error.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("samples", "message"),
+    [
+        ([" "], "the only sample is empty"),
+        (["", "\n"], "all 2 samples are empty"),
+        (["Sorry, I cannot help with that.", ""], "all 2 samples are a refusal or empty"),
+    ],
+)
+def test_samples_that_say_nothing_are_a_named_error(samples: list[str], message: str) -> None:
+    error = checked(samples).error
+    assert error is not None
+    assert error.message == message
+
+
+def test_refusals_empty_samples_and_other_languages_are_left_out() -> None:
+    samples = [
+        "Curie was born in Warsaw. She won two prizes.",
+        "I'm sorry, but I can't answer that.",
+        "",
+        "Curie wurde in Warschau geboren und ist die erste Frau, die mit dem Preis nicht nur für sich geehrt wurde.",
+    ]
+    value = checked(samples, "graph").fields["consistency"]
+    assert value["samples"] == 1
+    assert value["left_out"] == [
+        {"sample": 1, "reason": "refusal"},
+        {"sample": 2, "reason": "empty"},
+        {"sample": 3, "reason": "language"},
+    ]
+    assert checked(samples, Fixed(0.3)).fields["consistency"]["samples"] == 2  # this one reads every language
+
+
+def test_one_identical_and_fifty_samples() -> None:
+    sample = "Curie was born in Warsaw. She won three prizes."
+    one, three, fifty = (checked([sample] * count, "ensemble:nli+graph").fields["consistency"] for count in (1, 3, 50))
+    assert one["samples"] == 1
+    assert fifty["samples"] == 50
+    for other in (three, fifty):
+        assert other["score"] == pytest.approx(one["score"], abs=1e-6)
+        assert other["claims"][0]["supported"] == other["samples"] * one["claims"][0]["supported"]
+
+
+def test_an_empty_response_has_no_score() -> None:
+    value = checked(["One."], "graph", response="").fields["consistency"]
+    assert (value["score"], value["flagged"], value["sentences"]) == (None, False, [])
+
+
+def test_verdict_and_consistency_stand_beside_each_other() -> None:
+    ge = GraphEval(method="graph")
+    context = "Curie was born in Paris. She won two prizes."
+    judged = ge.check(RESPONSE, context, samples=[RESPONSE] * 3)
+    plan = ge.selfcheck_plan(extracted=True)
+    assert [stage.name for stage in plan.stages] == ["selfcheck"]
+    (both,) = plan.run([judged])
+    assert both.judgements == judged.judgements
+    assert (both.label, both.p_inconsistent) == (judged.label, judged.p_inconsistent)
+    assert both.inconsistent
+    assert both.fields["consistency"]["score"] == 0.0  # the samples repeat what the context denies
+    assert both.fields["consistency"]["claims"][0]["supported"] == 3
+
+
+def test_an_error_of_self_checking_keeps_the_verdict() -> None:
+    ge = GraphEval(method="ngram")
+    judged = ge.check(RESPONSE, "Curie was born in Warsaw.")
+    (failed,) = ge.selfcheck_plan(extracted=True).run([judged])
+    assert failed.error is not None
+    assert failed.judgements == judged.judgements
+    assert failed.label == judged.label
+
+
+def test_entities_have_the_mean_of_their_claims() -> None:
+    result = checked(["Curie was born in Paris.", RESPONSE], "graph")
+    value = result.fields["consistency"]
+    scores = {claim["id"]: claim["score"] for claim in value["claims"]}
+    warsaw = next(entity for entity in value["entities"] if entity["name"] == "Warsaw")
+    born = next(claim for claim in result.claims if claim.object and claim.object.text == "Warsaw")
+    assert warsaw["score"] == scores[born.id]
+    assert value["entities"] == sorted(value["entities"], key=lambda row: (-row["score"], row["name"]))
+
+
+def test_one_failing_record_does_not_stop_the_others() -> None:
+    class Picky(Fixed):
+        def compare(self, tasks: Sequence[SampleTask]) -> list[Consistency]:
+            if any("prizes" in task.text.text for task in tasks):
+                raise ValueError("prizes")
+            return super().compare(tasks)
+
+    ge = GraphEval(method=Picky(0.1))
+    examples = [Example("a", "d", RESPONSE, samples=("One.",)), Example("b", "d", "Fine.", samples=("One.",))]
+    first, second = Plan(ge.selfcheck_plan().stages).run([Result(0, examples[0]), Result(1, examples[1])])
+    assert first.error is not None
+    assert "prizes" in first.error.message
+    assert second.fields["consistency"]["score"] == 0.1
+
+
+def test_the_sampler_sends_one_request_for_each_sample_and_keeps_those_that_succeed() -> None:
+    class Model:
+        fingerprint = "model-1"
+
+        def complete(self, requests: Sequence[Request]) -> list[Completion | ItemError]:
+            assert len({(request, request.draw) for request in requests}) == 3
+            return [
+                ItemError("model", "busy") if request.draw == 2 else Completion(f"Answer {request.draw}.")
+                for request in requests
+            ]
+
+    ge = GraphEval(method="ngram", sampler=Model(), settings=Settings.of(sample_count=3))
+    result = ge.selfcheck("Answer 1.", question="Which answer?")
+    assert result.example is not None
+    assert result.example.samples == ("Answer 1.", "Answer 3.")
+    assert result.fields["sampling"] == {"failed": ["busy"]}
+    assert result.fields["consistency"]["samples"] == 2
+
+
+def test_a_record_with_samples_is_not_sampled_again() -> None:
+    ge = GraphEval(method="ngram", sampler=lambda _: "never asked")
+    result = ge.selfcheck(RESPONSE, ["One."], question="Who?")
+    assert result.example is not None
+    assert result.example.samples == ("One.",)
+
+
+def test_a_record_without_a_question_cannot_be_sampled() -> None:
+    error = GraphEval(method="ngram", sampler=lambda _: "x").selfcheck(RESPONSE).error
+    assert error is not None
+    assert (error.stage, error.message) == ("sample", "the record has no question to ask again")
+
+
+def test_a_record_that_had_no_samples_can_be_sampled_later() -> None:
+    without = GraphEval(method="ngram").selfcheck(RESPONSE, question="Who was Curie?")
+    assert without.error is not None
+    (found,) = GraphEval(method="ngram", sampler=lambda _: RESPONSE).selfcheck_plan(extracted=True).run([without])
+    assert found.error is None
+    assert found.fields["consistency"]["samples"] == 5
+
+
+def test_if_every_request_fails_the_record_says_so() -> None:
+    def model(_: str) -> str:
+        raise ValueError("down")
+
+    error = GraphEval(method="ngram", sampler=model).selfcheck(RESPONSE, question="Who?").error
+    assert error is not None
+    assert error.message.startswith("none of 5 samples was answered: ValueError: down")
+
+
+def test_the_prompt_of_a_sample_holds_the_question_and_the_passages_between_fences() -> None:
+    request = Sampler(str).request("Who was Curie?", ["Curie was a physicist."], 1)
+    text = "\n".join(message.content for message in request.messages)
+    assert "<<<question " in text
+    assert "<<<passage 1 " in text
+    alone = Sampler(str).request("Who was Curie?")
+    assert "passage" not in "\n".join(message.content for message in alone.messages)
+
+
+def test_a_graph_eval_with_a_method_can_be_pickled() -> None:
+    ge = pickle.loads(pickle.dumps(GraphEval(method="ngram:mean", settings=Settings.of(sample_count=2))))  # noqa: S301
+    assert ge.settings.method == "ngram:mean"
+    assert ge.selfcheck(RESPONSE, ["One."]).fields["consistency"]["method"] == "ngram:mean"
+
+
+def test_a_plan_with_another_method_is_another_run() -> None:
+    runs = [GraphEval(method=name).selfcheck_plan().describe("x").id for name in ("ngram", "ngram:mean")]
+    assert runs[0] != runs[1]

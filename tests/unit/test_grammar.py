@@ -1,0 +1,111 @@
+"""Which edits leave a sentence that reads well: the guard of grammar and the fluency model."""
+
+import numpy as np
+import pytest
+
+from graph_eval.correctors.candidates import Token, tokens
+from graph_eval.correctors.fluency import Fluency, classes
+from graph_eval.correctors.grammar import fault
+from graph_eval.parsing.parser import Parser
+
+GOOD = [
+    ("The tower was opened in 1899.", "The tower was opened in 1889."),
+    ("The towers were opened by Anna Brown.", "The towers were opened by Brown."),
+    ("The tower, painted in secret, was opened in May.", "The tower was opened in May."),
+    ("The storm killed 13 people.", "The storm killed several people."),
+    ("The firm has a record number of staff.", "The firm has a number of staff."),
+    ("She did not open the bridge.", "She opened the bridge."),
+    ("The team are looking for a coach.", "The team are looking for a player."),
+    ("A number of towers were sold.", "A number of bridges were sold."),
+    ("Ann and Bob were seen in the park.", "Bob was seen in the park."),
+    ("Police in Wales are looking for a man.", "Police are looking for a man."),
+    ("He is an engineer from Orsa.", "He is a doctor from Orsa."),
+    ("The price of the tickets was raised.", "The price of the rooms was raised."),
+    ("They will meet on Monday at noon.", "They will meet on Tuesday at noon."),
+    ("This bridge is the longest in Europe.", "This tower is the longest in Europe."),
+    ("These bridges are old.", "These towers are old."),
+    ("The museum, which opened in 1970, has a garden.", "The museum has a garden."),
+    ("Customers can return goods within 45 days.", "Customers can return goods within 30 days."),
+    ("None of the towers were damaged.", "None of the bridges were damaged."),
+    ("The mayor said that the road was closed.", "The mayor said that the road was open."),
+    ("Two further towers were built.", "Three further towers were built."),
+    ("Its chief executive, Ann Lee, resigned.", "Its chief executive resigned."),
+    ("Half of the pupils walk to school.", "Half of the teachers walk to school."),
+]
+BAD = [
+    ("She did not open the bridge.", "She not open the bridge."),
+    ("Keys do not expire unless they are revoked.", "Keys not expire unless they are revoked."),
+    ("The towers were opened in May.", "The tower were opened in May."),
+    ("The tower was opened in May.", "The towers was opened in May."),
+    ("She has a tower.", "She has a towers."),
+    ("He likes these towers.", "He likes these tower."),
+    ("He lives in the park.", "He lives in park."),
+    ("The roof of the tower was sold.", "The roof of was sold."),
+    ("The tower was opened by Brown.", "The tower was opened by."),
+    ("The tower was opened in 1889.", "The was opened in 1889."),
+    ("Ann and Bob were seen.", "Ann and were seen."),
+    ("The tower was opened and closed.", "The tower was opened and and closed."),
+    ("He wants to open it.", "He wants to opened it."),
+    ("He will open it.", "He will opened it."),
+    ("The tower was opened in May.", "The tower in May."),
+    ("The tower was opened in May.", "Was opened in May."),
+    ("The tower, an old one, was sold.", "The tower, , was sold."),
+    ("In May, the tower was sold.", ", the tower was sold."),
+    ("The owner of the tower resigned.", "Of the tower resigned."),
+    ("A visitor bought the ticket.", "A the ticket."),
+    ("The dog bites the man.", "The dogs bites the man."),
+    ("The dogs bite the man.", "The dog bite the man."),
+    ("An old bridge was opened.", "An bridge was opened."),
+    ("He saw an old bridge.", "He saw an bridge."),
+    ("Famous old bridges were opened.", "old bridges were opened."),
+    ("The (old) tower was sold.", "The () tower was sold."),
+    ("The “old” tower was sold.", "The “” tower was sold."),
+]
+
+
+def parsed(*texts: str) -> list[list[Token]]:
+    return [tokens(doc) for doc in Parser.builtin().parse(list(texts))]
+
+
+@pytest.mark.parametrize(("before", "after"), GOOD)
+def test_good_edits_pass(before: str, after: str) -> None:
+    assert fault(*parsed(before, after)) is None
+
+
+@pytest.mark.parametrize(("before", "after"), BAD)
+def test_bad_edits_are_named(before: str, after: str) -> None:
+    assert fault(*parsed(before, after))
+
+
+def test_a_fault_that_was_there_before_is_no_objection() -> None:
+    assert fault(*parsed("The towers was opened in 1899.", "The towers was opened in 1889.")) is None
+    assert fault(*parsed("The towers was opened in 1899.", "The bridges was opened in 1899.")) is None
+    assert fault(*parsed("the tower opened in 1899", "the tower opened in 1889")) is None
+
+
+def test_no_change_changes_nothing() -> None:
+    (words,) = parsed("The tower was opened in 1889.")
+    assert Fluency.builtin().change(words, words) == (0.0, 0.0)
+
+
+def test_broken_sentences_are_less_likely_than_good_ones() -> None:
+    fluency = Fluency.builtin()
+    good = [fluency.change(*parsed(*pair))[0] for pair in GOOD]
+    bad = [fluency.change(*parsed(*pair))[0] for pair in BAD]
+    assert np.mean(good) > np.mean(bad) + 0.3
+    assert np.median(good) > -0.5
+
+
+def test_probabilities_of_all_classes_sum_to_one_at_most() -> None:
+    """Of the classes that follow a history in a text; the rest belongs to those that do not."""
+    fluency = Fluency.builtin()
+    known = {word for pair in (*GOOD, *BAD) for text in pair for word in classes(parsed(text)[0])}
+    for history in (("the",), ("was",), ("in",)):
+        total = sum(np.exp(fluency.log_p_of([*history, word])[len(history)]) for word in sorted(known))
+        assert 0.3 < total <= 1.0 + 1e-6
+
+
+def test_an_and_a_are_told_apart() -> None:
+    fluency = Fluency.builtin()
+    wrong, right = parsed("He is an doctor from Orsa.", "He is a doctor from Orsa.")
+    assert fluency.change(wrong, right)[1] > 0

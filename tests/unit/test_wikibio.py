@@ -1,0 +1,127 @@
+"""The benchmark of self-checking: its metrics, the set that it reads, and the table that it makes."""
+
+import gzip
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.metrics import average_precision_score
+
+from graph_eval.bench.metrics import auc_pr, pearson, weights
+from graph_eval.bench.wikibio import located, read, shortened, statistics, wikibio
+from graph_eval.cli.main import main
+from graph_eval.consistency.method import Consistency, SentenceScore
+from graph_eval.errors import InputError, UsageError
+from graph_eval.settings import Settings
+from graph_eval.types import Span
+
+TRUE, FALSE = "Curie was born in Warsaw.", "She was a queen of Spain."
+
+
+def folder(path: Path, passages: Sequence[dict[str, Any]] | None = None) -> Path:
+    """A data folder with made passages: the first sentence is in every sample, the second in none."""
+    made = passages or [
+        {
+            "id": f"p{n}",
+            "response": f"{TRUE} {FALSE}" if n % 3 else TRUE,
+            "sentences": [TRUE, FALSE] if n % 3 else [TRUE],
+            "annotation": ["accurate", ("major_inaccurate", "minor_inaccurate")[n % 2]] if n % 3 else ["accurate"],
+            "samples": [f"{TRUE} She won prizes.", TRUE, f"In {1890 + n}. {TRUE}"],
+        }
+        for n in range(6)
+    ]
+    target = path / "wikibio_gpt3"
+    target.mkdir(parents=True)
+    scores = [
+        {"id": row["id"], "scores": {name: [0.5] * len(row["sentences"]) for name in ("bert", "prompt", "nli")}}
+        for row in made
+    ]
+    for name, rows in (("wikibio_passages", made), ("selfcheck_scores", scores)):
+        with gzip.open(target / f"{name}.jsonl.gz", "wt") as stream:
+            stream.writelines(json.dumps(row) + "\n" for row in rows)
+    return path
+
+
+def test_auc_pr_is_scikit_learns_average_precision_also_with_equal_scores() -> None:
+    generator = np.random.default_rng(1)
+    labels = generator.integers(0, 2, 200).astype(float)
+    scores = np.round(generator.random(200) + labels / 3, 1)
+    found = auc_pr(labels, scores, weights(200, 5))
+    assert found.values[0] == pytest.approx(average_precision_score(labels, scores))
+    drawn = weights(200, 5)[3]
+    weighted = average_precision_score(labels, scores, sample_weight=drawn)
+    assert found.values[3] == pytest.approx(weighted)
+
+
+def test_pearson_is_numpys() -> None:
+    generator = np.random.default_rng(2)
+    one, other = generator.random(50), generator.random(50)
+    drawn = weights(50, 3)
+    found = pearson(one, other, drawn)
+    assert found.values[0] == pytest.approx(np.corrcoef(one, other)[0, 1])
+    again = np.repeat(np.arange(50), drawn[2].astype(int))
+    assert found.values[2] == pytest.approx(np.corrcoef(one[again], other[again])[0, 1])
+
+
+def test_sentences_of_a_passage_are_drawn_together() -> None:
+    drawn = np.array([[1.0, 1.0], [2.0, 0.0]])
+    found = statistics([(1.0, 0.0), (0.0, 1.0)], [(0.9, 0.1), (0.8, 0.2)], drawn)
+    assert found["nonfact"].values[1] == 1.0  # only the first passage, where the order is right
+    assert found["nonfact"].values[0] < 1.0
+
+
+def test_annotated_sentences_are_found_in_order() -> None:
+    assert list(located("A b. A b. C.", ["A b.", "A b. ", "C."])) == [Span(0, 4), Span(5, 9), Span(10, 12)]
+    with pytest.raises(ValueError, match="substring"):
+        list(located("A b.", ["A b.", "A b."]))
+
+
+def test_a_stepwise_score_over_fewer_samples_is_the_mean_of_the_first() -> None:
+    whole = Consistency(0.5, (SentenceScore(Span(0, 1), 0.5, (1.0, 0.5, 0.0)), SentenceScore(Span(2, 3), None)))
+    short = shortened(whole, 2)
+    assert isinstance(short, Consistency)
+    assert (short.score, short.sentences[0].score, short.sentences[1].score) == (0.75, 0.75, None)
+
+
+def test_the_table_has_a_row_for_each_method_and_number_of_samples(tmp_path: Path) -> None:
+    value = wikibio(folder(tmp_path), Settings(), ("cosine", "graph", "ensemble:cosine+graph"), (1, 3))
+    rows = {(row["method"], row["samples"]): row for row in value["rows"]}
+    assert len(rows) == 3 + 3 * 2
+    for name in ("cosine", "graph", "ensemble:cosine+graph"):
+        assert rows[name, 3]["nonfact"]["value"] == 1.0
+        assert rows[name, 3]["pearson"]["value"] > 0.8
+        assert rows[name, 3]["above"]["bert"]["nonfact"]["value"] > 0
+    assert rows["bert", None]["source"] == "replication"
+    assert value["data"] == {"passages": 6, "sentences": 10}
+    both = [row["scores"] for row in (rows["cosine", 3], rows["graph", 3], rows["ensemble:cosine+graph", 3])]
+    assert both[2][1][1] == pytest.approx((both[0][1][1] + both[1][1][1]) / 2, abs=1e-5)
+    again = statistics([item["labels"] for item in value["items"]], both[2], weights(6))
+    assert again["factual"].figure()._asdict() == rows["ensemble:cosine+graph", 3]["factual"]  # from the file alone
+
+
+def test_the_command_prints_the_table_and_writes_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data, file = folder(tmp_path / "data"), tmp_path / "out.json"
+    arguments = ["bench", "wikibio", "--data", str(data), "--method", "ngram", "-n", "2", "--limit", "4"]
+    assert main([*arguments, "-o", str(file)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].startswith("bert (replication)")
+    assert lines[-2].split()[:2] == ["ngram", "2"]
+    assert lines[-1].startswith("ngram, published scale")
+    assert json.loads(file.read_text())["data"]["passages"] == 4
+
+
+@pytest.mark.parametrize("change", [{"annotation": ["wrong"]}, {"sentences": ["Not there."]}, {"samples": None}])
+def test_another_file_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:
+    row = {"id": "p", "response": TRUE, "sentences": [TRUE], "annotation": ["accurate"], "samples": [TRUE], **change}
+    with pytest.raises(InputError, match="unexpected record"):
+        list(read(folder(tmp_path, [row])))
+
+
+def test_what_cannot_be_measured_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="does not exist"):
+        wikibio(tmp_path, Settings())
+    with pytest.raises(UsageError, match="invalid number of samples: 4"):
+        wikibio(folder(tmp_path / "data"), Settings(), ("ngram",), (4,))
