@@ -18,6 +18,7 @@ from typing import Any
 
 import click
 
+from graph_eval.cli.interrupt import Interrupt
 from graph_eval.cli.options import debug_option, debugging
 from graph_eval.errors import GraphEvalError, GraphEvalWarning
 from graph_eval.version import __version__
@@ -96,17 +97,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.unraisablehook = unraisable
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-class Interrupt:
-    """A handler of Ctrl-C and SIGTERM that records the signal."""
-
-    def __init__(self) -> None:
-        self.number: int | None = None
-
-    def __call__(self, number: int, _: object) -> None:
-        self.number = number
-        raise KeyboardInterrupt
 
 
 def _shown_by(otherwise: Callable[..., None]) -> Callable[..., None]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from graph_eval.cli.interrupt import is_interrupted
 from graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -357,8 +358,9 @@ def opened_sinks(
         with opened_store(store, share_names) as graph:
             loading = StoreSink(graph, directory.manifest if directory else None)
             yield [*sinks, loading], loading
-    except KeyboardInterrupt:
-        if output is not None and output.exists():
+    except BaseException as problem:
+        stopped = isinstance(problem, KeyboardInterrupt) or is_interrupted()
+        if stopped and output is not None and output.exists():
             click.echo(f"graph-eval: run the same command again to complete {output}", err=True)
         raise
 

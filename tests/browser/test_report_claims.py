@@ -185,7 +185,9 @@ def test_corrections_stand_in_the_text_and_lead_to_their_claims(watched, tmp_pat
     assert page.evaluate(f"{kept}.map((node) => node.textContent).join('')") == result.example.response
     expect(page.locator(".claims-title").first).to_have_text("Corrected text (1 of 1 edit)")
     page.click("#revision ins")
-    expect(page.locator(".detail .outcome")).to_have_text("Correction applied, p(inconsistent) afterwards 0.12")
+    outcome = page.locator(".detail .outcome")
+    expect(outcome).to_contain_text("Correction applied, p(inconsistent) afterwards 0.12")
+    expect(outcome.locator("ins")).to_have_text("<b>mended</b> 🗼")
     expect(page.locator(".detail .stated")).to_have_text("The context states: “Ada Quist”")
     page.locator(".claim.flagged:not(.chosen) > button").first.click()
     expect(page.locator(".detail .outcome")).to_have_text("Correction rejected: no <i>way</i> out")

@@ -1,5 +1,5 @@
-"""Whatever a stranger writes, reading it takes time in proportion to its length: ten times the text, no more than
-twelve times the time."""
+"""Whatever a stranger writes, reading it takes time in proportion to its length: ten times the text takes far less than
+the hundred times of a reader whose time grows with the square."""
 
 import gc
 import time
@@ -33,7 +33,7 @@ from graph_eval.text.sentences import sentences
 from graph_eval.types import Edit, Passage, Span, Text
 
 SHORT, LONG = 10_000, 100_000  # characters
-MOST_GROWTH = 12.0
+MOST_GROWTH = 25.0
 TOO_FAST = 0.5  # seconds: what takes less in all cannot be slow, and is too short to compare
 HOSTILE = {
     "blanks": " ", "tabs and blanks": "\t ", "line breaks": "\n", "lines of blanks": "   \n", "letters": "a",

@@ -1,7 +1,12 @@
 """What a terminal and a pipe show of a result."""
 
+import signal
+from pathlib import Path
+
 import pytest
 
+from graph_eval.cli.interrupt import Interrupt
+from graph_eval.cli.options import opened_sinks
 from graph_eval.cli.terminal import annotated, flagged_spans, quote, unsupported_words
 from graph_eval.types import (
     Claim,
@@ -78,3 +83,27 @@ def test_long_evidence_is_cut_around_the_words_that_were_found() -> None:
     assert len(quote("x" * 5000, unbroken)) < 300
     assert quote("short", Evidence("p", Span(0, 5), Scores(1, 0, 0))) == "short"
     assert quote(passage, Evidence("p", Span(0, len(passage)), Scores(1, 0, 0))).startswith("first word")
+
+
+def interrupted_in_native_code() -> None:
+    handler = signal.getsignal(signal.SIGTERM)
+    assert isinstance(handler, Interrupt)
+    try:
+        handler(signal.SIGTERM, None)
+    except KeyboardInterrupt:
+        raise RuntimeError("an error of native code") from None
+
+
+def test_a_signal_that_native_code_turned_into_another_error_still_says_how_to_go_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = signal.signal(signal.SIGTERM, Interrupt())
+    try:
+        with pytest.raises(ValueError, match="its own"), opened_sinks(tmp_path, None):
+            raise ValueError("an error of its own")
+        assert capsys.readouterr().err == ""
+        with pytest.raises(RuntimeError), opened_sinks(tmp_path, None):
+            interrupted_in_native_code()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert f"run the same command again to complete {tmp_path}" in capsys.readouterr().err
