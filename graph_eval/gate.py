@@ -170,9 +170,9 @@ class Gate:
 
     `method`: a name or an object; one that compares with all samples at once never stops early. `samples`: the number
     of samples, by default the setting `sample_count`. `threshold`: in [0, 1], by default the setting
-    `consistency_threshold` or that of the method. `deadline`: seconds for all, None for no limit. `at_once`: the number
-    of samples in flight, by default all; with fewer, an early stop saves the requests that were not sent. `unknown`:
-    the text for "I don't know".
+    `consistency_threshold` or that of the method. `deadline`: seconds for all, None for no limit; a comparison that has
+    begun is finished, no further one begins. `at_once`: the number of samples in flight, by default all; with fewer, an
+    early stop saves the requests that were not sent. `unknown`: the text for "I don't know".
 
     Several threads may use one gate. A request that was sent cannot be taken back: it ends by itself, and `close` waits
     for it. Raises UsageError for a number that makes no sense.
@@ -245,7 +245,7 @@ class Gate:
 
         No sentence is yielded while the whole answer can still become "I don't know". To cancel, close the generator.
         """
-        yield from self._events(question, passages, queue.SimpleQueue())
+        yield from self._events(question, passages, queue.SimpleQueue(), threading.Event())
 
     async def ask_async(self, question: str, passages: Sequence[str] = ()) -> Outcome:
         """As `ask`. If the task is cancelled, no further request is sent."""
@@ -262,6 +262,7 @@ class Gate:
         loop = asyncio.get_running_loop()
         found: asyncio.Queue[Any] = asyncio.Queue()
         arrivals: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        stop = threading.Event()
 
         def tell(event: object) -> None:
             if not loop.is_closed():
@@ -269,7 +270,7 @@ class Gate:
 
         def work() -> None:
             try:
-                for event in self._events(question, passages, arrivals):
+                for event in self._events(question, passages, arrivals, stop):
                     tell(event)
                 tell(None)
             except BaseException as problem:
@@ -283,30 +284,34 @@ class Gate:
                     raise event
                 yield event
         finally:
+            stop.set()
             arrivals.put(None)  # wakes the worker, which then stops
 
     # ---- the loop ----
 
     def _events(
-        self, question: str, passages: Sequence[str], arrivals: queue.SimpleQueue[Any]
+        self, question: str, passages: Sequence[str], arrivals: queue.SimpleQueue[Any], stop: threading.Event
     ) -> Generator[GatedSentence | Outcome]:
-        """`arrivals`: numbers of requests with their answers. None: the caller has cancelled."""
+        """`arrivals`: numbers of requests with their answers. `stop`: the caller has cancelled; then None in `arrivals`
+        wakes the loop."""
         draws = Draws(question, passages, self.samples, monotonic())
-        stop = threading.Event()
         shown = 0
         try:
             self._send(draws, ANSWER, arrivals, stop)
             for _ in range(min(self.at_once, self.samples)):
                 self._send_next(draws, arrivals, stop)
             while not self._decided(draws):
+                left = self._seconds_left(draws)
+                if left == 0:
+                    break  # what has arrived but is not compared yet stays unchecked
                 try:
-                    arrived = arrivals.get(timeout=self._seconds_left(draws))
+                    arrived = arrivals.get(timeout=left)
                 except queue.Empty:
                     break
-                if arrived is None:
+                if stop.is_set():
                     return
                 self._take(draws, *arrived)
-                if arrived[0] != ANSWER and not self._decided(draws):
+                if arrived[0] != ANSWER and not stop.is_set() and not self._decided(draws):
                     self._send_next(draws, arrivals, stop)
                 for sentence in self._ready(draws, shown):
                     shown += 1
@@ -396,6 +401,9 @@ class Gate:
         for task, consistency in zip(tasks, isolated(STAGE, tasks, self.method.compare), strict=True):
             if isinstance(consistency, ItemError):
                 draws.failed += [consistency] * len(task.samples)
+                continue
+            if error := _error_of(consistency):
+                draws.failed += [error] * len(task.samples)
                 continue
             row = [sentence.score for sentence in consistency.sentences]
             draws.rows += [row] * len(task.samples)
@@ -496,6 +504,11 @@ class Gate:
         if high > self.threshold:
             decision = Decision.UNKNOWN
         return replace(base, decision=decision, score=score, reason=DEADLINE if late else None)
+
+
+def _error_of(consistency: Consistency) -> ItemError | None:
+    """The error of a claim that could not be judged: what was not checked has not passed."""
+    return next((claim.error for claim in consistency.claims if claim.error is not None), None)
 
 
 def _completed(model: LLM, request: Request) -> Completion | ItemError:

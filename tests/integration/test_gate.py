@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from graph_eval.checkers.checker import CheckTask
 from graph_eval.consistency.method import Consistency, Method, SampleTask, by_sample
 from graph_eval.errors import UsageError
 from graph_eval.gate import Decision, Gate, GatedSentence, Outcome
@@ -19,6 +20,7 @@ from graph_eval.llm.model import Message, Request
 from graph_eval.settings import Settings
 from graph_eval.testing import Fault, LoopbackServer, ReceivedRequest
 from graph_eval.testing.server import Answer
+from graph_eval.types import ItemError, Judgement, Label
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 QUESTION = "Who was Curie?"
@@ -210,6 +212,54 @@ def test_if_every_sample_fails_nothing_was_checked() -> None:
         outcome = gate.ask(QUESTION)
     assert (outcome.decision, outcome.reason, len(outcome.failed)) == (Decision.UNKNOWN, "no sample", 3)
     assert [(sentence.passed, sentence.checked) for sentence in outcome.sentences] == [(False, False)]
+
+
+class FailsAtFirst:
+    """A checker whose first answers are errors; to the others every claim is wrong."""
+
+    fingerprint = "fails-at-first-1"
+
+    def __init__(self, failing: int) -> None:
+        self.failing = failing
+
+    def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement] | ItemError]:
+        found: list[list[Judgement] | ItemError] = []
+        for task in tasks:
+            self.failing -= 1
+            error = ItemError("check", "503") if self.failing >= 0 else None
+            found.append(error or [Judgement(claim.id, Label.CONTRADICTION, 0.99, True) for claim in task.claims])
+        return found
+
+
+@pytest.mark.parametrize(("failing", "reason"), [(3, "no sample"), (1, None)])
+def test_what_a_failing_checker_leaves_unchecked_has_not_passed(failing: int, reason: str | None) -> None:
+    samples = [(0.0, f"Ada was born in {place}.") for place in ("Rome", "Oslo", "Bonn")]
+    with (
+        LoopbackServer(timed((0.0, "Ada was born in London."), samples)) as server,
+        gate_on(server, FailsAtFirst(failing), samples=3) as gate,
+    ):
+        outcome = gate.ask("Where was Ada born?")
+    assert outcome.decision is Decision.UNKNOWN
+    assert outcome.reason == reason
+    assert [error.message for error in outcome.failed] == ["503"] * failing
+    assert outcome.compared == 3 - failing
+
+
+def test_a_slow_comparison_does_not_go_on_after_the_deadline() -> None:
+    class Slow(Same):
+        def compare(self, tasks: Sequence[SampleTask]) -> list[Consistency]:
+            time.sleep(0.3 * len(tasks))
+            return super().compare(tasks)
+
+    samples = [(0.1 + number / 20, "Ada was born in London.") for number in range(6)]
+    with (
+        LoopbackServer(timed((0.0, "Ada was born in London."), samples)) as server,
+        gate_on(server, Slow(), samples=6, deadline=0.5) as gate,
+    ):
+        outcome = gate.ask("Where was Ada born?")
+    assert outcome.reason == "deadline"
+    assert outcome.compared < 6
+    assert outcome.decision is Decision.UNKNOWN
 
 
 def test_an_answer_that_fails_is_unknown_with_its_error() -> None:
