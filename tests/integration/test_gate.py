@@ -5,7 +5,8 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,12 @@ def timed(answer: Timed | Answer, samples: Sequence[Timed | Answer]) -> Callable
         return text
 
     return script
+
+
+def run_alone(task: Coroutine[Any, Any, Any]) -> Any:
+    """Runs a coroutine in a thread of its own: a browser of other tests may keep the loop of this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, task).result()
 
 
 def gate_on(server: LoopbackServer, method: Any = None, **options: Any) -> Gate:
@@ -325,7 +332,7 @@ def test_async_gives_the_same_and_several_questions_run_side_by_side() -> None:
     with LoopbackServer(lambda _: TRUE, latency=0.3) as server, gate_on(server, samples=2, threshold=0.0) as gate:
         reached(gate)
         began = time.monotonic()
-        outcomes = asyncio.run(ask(gate))
+        outcomes = run_alone(ask(gate))
         seconds = time.monotonic() - began
     assert [outcome.decision for outcome in outcomes] == [Decision.ANSWER] * 3
     assert seconds < 0.9
@@ -336,7 +343,7 @@ def test_async_streams() -> None:
         return [event async for event in gate.stream_async(QUESTION)]
 
     with LoopbackServer(timed(ANSWER, [ANSWER] * 2)) as server, gate_on(server, samples=2) as gate:
-        events = asyncio.run(read(gate))
+        events = run_alone(read(gate))
     assert [type(event) for event in events] == [GatedSentence, GatedSentence, Outcome]
 
 
@@ -361,7 +368,7 @@ def test_a_caller_who_cancels_leaves_no_thread_and_no_further_request() -> None:
     with LoopbackServer(lambda _: TRUE, latency=0.6) as server, gate_on(server, samples=6, at_once=2) as gate:
         reached(gate)
         began = time.monotonic()
-        asyncio.run(cancelled(gate))
+        run_alone(cancelled(gate))
         assert time.monotonic() - began < 0.55  # it did not wait for the requests in flight
         gate.close()
         time.sleep(0.3)
