@@ -204,7 +204,8 @@ def test_without_an_answer_in_time_there_is_none() -> None:
 
 
 def test_samples_that_fail_or_refuse_are_left_out_and_named() -> None:
-    samples: list[Any] = [Fault(400, "no"), "I'm sorry, I can't answer that.", TRUE]
+    # The sample that says something comes last: before the others it would end the wait as soon as one of them fails.
+    samples: list[Any] = [Fault(400, "no"), "I'm sorry, I can't answer that.", (0.7, TRUE)]
     with LoopbackServer(timed(TRUE, samples)) as server, gate_on(server, samples=3) as gate:
         outcome = gate.ask(QUESTION)
     assert (outcome.decision, outcome.compared) == (Decision.ANSWER, 1)
@@ -258,10 +259,10 @@ def test_a_slow_comparison_does_not_go_on_after_the_deadline() -> None:
             time.sleep(0.3 * len(tasks))
             return super().compare(tasks)
 
-    samples = [(0.1 + number / 20, "Ada was born in London.") for number in range(6)]
+    samples = [(0.2 + number / 20, "Ada was born in London.") for number in range(6)]
     with (
         LoopbackServer(timed((0.0, "Ada was born in London."), samples)) as server,
-        gate_on(server, Slow(), samples=6, deadline=0.5) as gate,
+        gate_on(server, Slow(), samples=6, deadline=0.6) as gate,
     ):
         outcome = gate.ask("Where was Ada born?")
     assert outcome.reason == "deadline"
