@@ -25,20 +25,19 @@ A file in this folder is found by its decorator; another package names its class
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from graph_eval.foreign import ForeignPart
-from graph_eval.settings import Settings
+from graph_eval.part import Part
 from graph_eval.types import CheckTask, ItemError, Judgement
 
 if TYPE_CHECKING:
     from graph_eval.checkers.hf.engine import Engine
-    from graph_eval.llm.model import LLM
 
 
 class PairScorer(Protocol):
@@ -57,7 +56,7 @@ class PairScorer(Protocol):
         ...
 
 
-class Checker(ABC):
+class Checker(Part):
     """Judges claims against passages. Safe to use from several threads.
 
     `threshold`: a claim is flagged if its p_inconsistent is larger. `thresholds`: other recommended thresholds, by
@@ -66,30 +65,15 @@ class Checker(ABC):
     (`graph_eval.isolation`), so that only the task that caused it fails.
     """
 
-    reads: tuple[str, ...] = ()
     thresholds: Mapping[str, float] = {}
     doubtful: tuple[float, float] = (0.1, 0.9)
     stages: tuple[str, ...] = ()  # names of the checkers of a cascade
     english_only = False  # whether it knows no other language
 
-    @classmethod
-    def of(cls, argument: str | None, settings: Settings) -> Self:  # noqa: ARG003
-        """The checker for NAME:ARGUMENT. Raises UsageError for an invalid argument."""
-        return cls()
-
-    @property
-    def models(self) -> tuple[LLM, ...]:
-        """The language models that it calls."""
-        return ()
-
     @property
     def engines(self) -> tuple[Engine, ...]:
         """The engines that run its published models."""
         return ()
-
-    @property
-    @abstractmethod
-    def fingerprint(self) -> str: ...
 
     @property
     @abstractmethod

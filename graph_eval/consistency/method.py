@@ -23,17 +23,16 @@ from a scorer of pairs, an embedder, a checker, a language model, or a function.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
-from graph_eval.settings import Settings
+from graph_eval.part import Part
 from graph_eval.types import Claim, ItemError, Relation, Span, Text
 
 if TYPE_CHECKING:
     from graph_eval.checkers.hf.engine import Engine
-    from graph_eval.llm.model import LLM
 
 STAGE = "selfcheck"
 
@@ -102,7 +101,7 @@ class Consistency:
     claims: tuple[ClaimScore, ...] = ()
 
 
-class Method(ABC):
+class Method(Part):
     """Compares responses with their samples. Safe to use from several threads.
 
     `threshold`: a sentence or a response is flagged if its score is larger. `reads`: the names of the settings that it
@@ -112,20 +111,9 @@ class Method(ABC):
     (`graph_eval.isolation`), so that only the task that caused it fails.
     """
 
-    reads: tuple[str, ...] = ()
     needs_claims = False
     stepwise = True
     english_only = False
-
-    @classmethod
-    def of(cls, argument: str | None, settings: Settings) -> Self:  # noqa: ARG003
-        """The method for NAME:ARGUMENT. Raises UsageError for an invalid argument."""
-        return cls()
-
-    @property
-    def models(self) -> tuple[LLM, ...]:
-        """The language models that it calls."""
-        return ()
 
     @property
     def engines(self) -> tuple[Engine, ...]:
@@ -135,10 +123,6 @@ class Method(ABC):
     @property
     def threshold(self) -> float:
         return 0.5
-
-    @property
-    @abstractmethod
-    def fingerprint(self) -> str: ...
 
     @abstractmethod
     def compare(self, tasks: Sequence[SampleTask]) -> Sequence[Consistency | ItemError]:

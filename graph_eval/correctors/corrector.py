@@ -21,20 +21,20 @@ A class in this folder is found by its decorator. Another package names its clas
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from graph_eval.errors import UsageError
 from graph_eval.foreign import ForeignPart
-from graph_eval.settings import Settings
+from graph_eval.part import Part
 from graph_eval.types import CorrectTask, ItemError, Proposal
 
 if TYPE_CHECKING:
-    from graph_eval.llm.model import LLM
+    pass
 
 
-class Corrector(ABC):
+class Corrector(Part):
     """Base class. `fingerprint` changes whenever the same claim could get other proposals.
 
     `anywhere`: whether it may change any word, not only those of the flagged claim. `min_probability`: the probability
@@ -45,21 +45,6 @@ class Corrector(ABC):
 
     anywhere: bool = False
     min_probability: float = 0.0
-    reads: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, argument: str | None, settings: Settings) -> Self:  # noqa: ARG003
-        """The corrector for NAME:ARGUMENT. Raises UsageError for an invalid argument."""
-        return cls()
-
-    @property
-    def models(self) -> tuple[LLM, ...]:
-        """The language models that it calls."""
-        return ()
-
-    @property
-    @abstractmethod
-    def fingerprint(self) -> str: ...
 
     @abstractmethod
     def propose(self, tasks: Sequence[CorrectTask]) -> Sequence[list[Proposal] | ItemError]:

@@ -17,20 +17,20 @@ extractor too. Test a new one with `graph_eval.testing.extractors.ExtractorContr
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from graph_eval.errors import UsageError
 from graph_eval.foreign import ForeignPart
-from graph_eval.settings import Settings
+from graph_eval.part import Part
 from graph_eval.types import Claim, ItemError, Text
 
 if TYPE_CHECKING:
-    from graph_eval.llm.model import LLM
+    pass
 
 
-class Extractor(ABC):
+class Extractor(Part):
     """Base class. `fingerprint` changes whenever the same text could give other claims.
 
     `reads`: the names of the settings that it reads. `extract` may be called by several threads at once. It may raise
@@ -38,22 +38,7 @@ class Extractor(ABC):
     `english_only`: it knows no other language.
     """
 
-    reads: tuple[str, ...] = ()
     english_only = False
-
-    @classmethod
-    def of(cls, argument: str | None, settings: Settings) -> Self:  # noqa: ARG003
-        """The extractor for NAME:ARGUMENT. Raises UsageError for an invalid argument."""
-        return cls()
-
-    @property
-    def models(self) -> tuple[LLM, ...]:
-        """The language models that it calls."""
-        return ()
-
-    @property
-    @abstractmethod
-    def fingerprint(self) -> str: ...
 
     @abstractmethod
     def extract(self, texts: Sequence[Text]) -> Sequence[list[Claim] | ItemError]:

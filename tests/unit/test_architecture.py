@@ -24,6 +24,7 @@ LEVELS: dict[str, int] = {
             "chunks",
             "fingerprints",
             "foreign",
+            "part",
             "isolation",
             "onnx_model",
             "output",
