@@ -4,7 +4,6 @@ revised text). `graph_eval.stage` has the base class; the stages of sampling are
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -16,40 +15,16 @@ from graph_eval.checkers.localization import localized
 from graph_eval.correctors.accept import ACCEPTANCE, Acceptance, Draft
 from graph_eval.correctors.context_claims import with_context_claims
 from graph_eval.correctors.corrector import Corrector
-from graph_eval.errors import GraphEvalWarning
 from graph_eval.extractors.extractor import Extractor
 from graph_eval.isolation import isolated
 from graph_eval.settings import Settings
 from graph_eval.stage import Stage as Stage
 from graph_eval.stage import example_of, record_name
 from graph_eval.stage import run_stage as run_stage
-from graph_eval.text.language import SAMPLE, is_english
+from graph_eval.text.notice import LanguageNotice
 from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Origin, Result, Text
 
 STAGES = ("extract", "check", "correct")  # those of this package, in their order
-
-
-class LanguageNotice:
-    """Warns once if a part that knows only English reads another language."""
-
-    def __init__(self, wanted: bool) -> None:
-        self._wanted = wanted
-
-    def read(self, results: Sequence[Result]) -> None:
-        if self._wanted and not all(map(_in_english, results)):
-            self._wanted = False
-            warnings.warn(
-                "some texts seem to be in another language than English, and the builtin extractor and checker read "
-                "only English: pass --extractor llm:MODEL and --checker llm:MODEL, or do not rely on their verdicts",
-                GraphEvalWarning,
-                stacklevel=2,
-            )
-
-
-def _in_english(result: Result) -> bool:
-    example = example_of(result)
-    context = " ".join(passage.text[:SAMPLE] for passage in example.passages[:3])
-    return is_english(example.response) and is_english(context)
 
 
 class ExtractStage(Stage):

@@ -13,6 +13,7 @@ other. Nothing is fitted on these passages.
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -122,7 +123,8 @@ def wikibio(
     for name in names:
         found = measured(made[name], tasks, counts, track, name)
         for count in counts:
-            scores, missing, errors = zip(*(_scores(item) for item in found[count]), strict=True)
+            scored = [_scores(item, len(task.sentences)) for item, task in zip(found[count], tasks, strict=True)]
+            scores, missing, errors = zip(*scored, strict=True)
             row = _row(passages, name, count, scores, drawn, baselines)
             rows.append(row | {"source": "graph_eval", "without_score": sum(missing), "errors": sum(errors)})
         rows[-1]["seconds"] = round(made[name].seconds, 1)
@@ -220,11 +222,11 @@ def shortened(item: Consistency | ItemError, count: int) -> Consistency | ItemEr
     return Consistency(sum(scores) / len(scores) if scores else None, tuple(sentences))
 
 
-def _scores(item: Consistency | ItemError) -> tuple[list[float], int, int]:
+def _scores(item: Consistency | ItemError, count: int) -> tuple[list[float], int, int]:
     """The score of each sentence; one without a score has that of its passage. Then the number of sentences without a
-    score, and 1 for an error."""
+    score, and 1 for a passage that could not be compared."""
     if isinstance(item, ItemError):
-        raise InputError(f"a passage could not be compared: {item}", item.hint)
+        return [UNDECIDED] * count, count, 1
     scores = [sentence.score for sentence in item.sentences]
     given = [score for score in scores if score is not None]
     rest = sum(given) / len(given) if given else UNDECIDED
@@ -277,7 +279,9 @@ def read(data: Path) -> Iterator[LabelledPassage]:
         if not (data / name).is_file():
             raise InputError(f"{data / name} does not exist", f"download it from {ORIGIN} into the --data folder")
     replicated = {row["id"]: row["scores"] for row in _values(data / SCORES)}
+    found = False
     for row in _values(data / PASSAGES):
+        found = True
         try:
             spans = tuple(located(row["response"], row["sentences"]))
             labels = tuple(LABELS[label] for label in row["annotation"])
@@ -287,12 +291,22 @@ def read(data: Path) -> Iterator[LabelledPassage]:
             raise InputError(
                 f"{data / PASSAGES}: unexpected record: {problem!r}", f"download it from {ORIGIN}"
             ) from None
+    if not found:
+        raise InputError(f"{data / PASSAGES} is empty", f"download it from {ORIGIN}")
 
 
 def _values(path: Path) -> Iterator[dict[str, Any]]:
-    with files.source(str(path)).open() as stream:
-        for line in stream:
-            yield json.loads(line)
+    """The JSON objects of the lines. Raises InputError for a line that is none, and for a damaged file."""
+    line = 0
+    try:
+        with files.source(str(path)).open() as stream:
+            for line, text in enumerate(stream, 1):
+                value = json.loads(text)
+                if not isinstance(value, dict):
+                    raise ValueError("not a JSON object")
+                yield value
+    except (ValueError, EOFError, OSError, zlib.error) as problem:
+        raise InputError(f"{path}, line {line}: {problem}", f"download it from {ORIGIN}") from None
 
 
 def located(response: str, sentences: Sequence[str]) -> Iterator[Span]:

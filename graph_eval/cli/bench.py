@@ -341,11 +341,12 @@ def wikibio_command(
     value = wikibio.wikibio(data, settings, names or wikibio.METHODS, counts or wikibio.COUNTS, limit, _track)
     if output:
         record.write(value, output)
-    columns = ("method", "samples", "NonFact AUC-PR", "Factual AUC-PR", "passage Pearson")
+    columns = ("method", "samples", "errors", "NonFact AUC-PR", "Factual AUC-PR", "passage Pearson")
     rows = [
         [
             f"{row['method']} (replication)" if row["source"] == "replication" else row["method"],
             row["samples"],
+            row.get("errors", 0),
             *(_figure(row[name]) for name in ("nonfact", "factual", "pearson")),
         ]
         for row in value["rows"]

@@ -70,7 +70,8 @@ STYLES = {True: "red", False: "green", None: "dim"}
 @click.option(
     "--fail-on",
     metavar="any|SHARE",
-    help="Exit with 1 if any response is flagged, or if more than SHARE (0 to 1) are.",
+    help="Exit with 1 if any response is flagged by its samples, or if more than SHARE (0 to 1) are. Verdicts against "
+    "the context do not count.",
 )
 def command(
     inputs: tuple[str, ...],
@@ -233,7 +234,8 @@ def print_record(out: Console, value: Mapping[str, Any]) -> None:
         flag = None if item["score"] is None else item["flagged"]
         out.print(Text(f"  {MARKS[flag]} {shown}  {visible(item['text'])}", style=STYLES[flag]))
     for claim in value["claims"]:
-        if claim["flagged"] or claim["contradicted"] or "error" in claim:
+        against_context = claim.get("verdict", {}).get("flagged")
+        if claim["flagged"] or claim["contradicted"] or "error" in claim or against_context:
             out.print(Text(f"      {_claim_line(claim)}"))
             for said in claim["samples_say"]:
                 if said["relation"] == "REFUTED_BY":
@@ -244,10 +246,14 @@ def print_record(out: Console, value: Mapping[str, Any]) -> None:
 def _claim_line(claim: Mapping[str, Any]) -> str:
     from graph_eval.cli.terminal import visible
 
-    text = visible(claim["text"])
-    if claim["score"] is None:
-        return f"{text}  failed: {visible(claim.get('error', ''))}"
-    counts = f"supported by {claim['supported']} of {claim['samples']}, contradicted by {claim['contradicted']}"
+    notes = []
+    if claim["score"] is not None:
+        counts = f"supported by {claim['supported']} of {claim['samples']}, contradicted by {claim['contradicted']}"
+        notes.append(counts)
+    if "error" in claim:
+        notes.append(f"failed: {visible(claim['error'])}")
     verdict = claim.get("verdict")
-    against = f"; against the context: {verdict['label']}" if verdict and verdict["label"] else ""
-    return f"{claim['score']:.2f}  {text}  {counts}{against}"
+    if verdict and verdict["label"]:
+        notes.append(f"against the context: {verdict['label']}")
+    score = "    " if claim["score"] is None else f"{claim['score']:.2f}"
+    return f"{score}  {visible(claim['text'])}  {'; '.join(notes)}"

@@ -92,4 +92,21 @@ class Encoder:
     def _load(self, device: Any, dtype: Any) -> Any:
         from transformers import AutoModel
 
-        return model_of(AutoModel, self.source, dtype, unused="pooler").to(device)
+        model = model_of(AutoModel, self.source, dtype, unused="pooler")
+        if self.layer is not None:
+            _cut(model, self.layer + 1)
+        return model.to(device)
+
+
+def _cut(model: Any, count: int) -> None:
+    """Keeps the first `count` layers of an encoder; the states below the last of them stay the same.
+
+    One more than is read is kept, because some architectures normalise the states of the last layer.
+    """
+    from torch.nn import ModuleList
+
+    total = getattr(model.config, "num_hidden_layers", 0)
+    stacks = [module for module in model.modules() if isinstance(module, ModuleList) and len(module) == total]
+    if len(stacks) == 1 and count < total:
+        del stacks[0][count:]
+        model.config.num_hidden_layers = count

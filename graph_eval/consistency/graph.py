@@ -6,7 +6,8 @@ only passage. A sample supports a claim if the label is Entailment and contradic
 
 The score of a claim is the mean of its p_inconsistent over the samples, 0 where a sample states it in the same words:
 with a calibrated checker the expected share of samples that do not support it. A sample speaks against a sentence as
-much as against the most doubtful of its claims. The score of a sentence is the mean of that over the samples.
+much as against the most doubtful of its claims. The score of a sentence is the mean of that over the samples. A
+comparison that fails is left out of these means and named; a response none of whose claims could be judged is an error.
 """
 
 from __future__ import annotations
@@ -46,9 +47,10 @@ Key = tuple[tuple[str, ...], ...]
 
 
 class Comparison(NamedTuple):
-    """A claim against one sample. `p`: that the sample does not support it. `error`: it could not be judged."""
+    """A claim against one sample. `p`: that the sample does not support it; None if that could not be judged, for the
+    reason `error`."""
 
-    p: float
+    p: float | None
     link: SampleLink | None = None
     error: ItemError | None = None
 
@@ -81,7 +83,7 @@ class GraphMethod(Method):
     def fingerprint(self) -> str:
         return f"{VERSION}:{self.checker.fingerprint}@{self.checker.threshold}"
 
-    def compare(self, tasks: Sequence[SampleTask]) -> list[Consistency]:
+    def compare(self, tasks: Sequence[SampleTask]) -> list[Consistency | ItemError]:
         stated = [
             [exact_matches(task.claims, claims) for claims in _sample_claims(task)] for task in tasks
         ]  # by task and by sample
@@ -137,7 +139,7 @@ def _column(
         if claim.id in matches:
             column.append(Comparison(0.0, SampleLink(place, Relation.SUPPORTED_BY, matches[claim.id])))
         elif isinstance(verdicts, ItemError):
-            column.append(Comparison(1.0, error=verdicts))
+            column.append(Comparison(None, error=verdicts))
         else:
             column.append(_compared(claim, next(judged), place, task))
     return column
@@ -145,12 +147,13 @@ def _column(
 
 def _compared(claim: Claim, judgement: Judgement, place: int, task: SampleTask) -> Comparison:
     if judgement.error is not None or judgement.p_inconsistent is None or judgement.label is None:
-        error = judgement.error or ItemError(STAGE, "the checker gave no probability")
-        return Comparison(1.0, error=error)
+        return Comparison(None, error=judgement.error or ItemError(STAGE, "the checker gave no probability"))
     relation = RELATIONS.get(judgement.label)
-    if relation is None or not judgement.evidence:
+    if relation is None:
         return Comparison(judgement.p_inconsistent)
-    said = said_by(task.samples[place], claim, judgement.evidence[0].span, _sample_claims(task)[place])
+    sample = task.samples[place]
+    evidence = judgement.evidence[0].span if judgement.evidence else Span(0, len(sample.text))
+    said = said_by(sample, claim, evidence, _sample_claims(task)[place])
     return Comparison(judgement.p_inconsistent, SampleLink(place, relation, said))
 
 
@@ -171,33 +174,35 @@ def _share(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / max(1, min(len(one), len(other)))
 
 
-def _consistency(task: SampleTask, columns: Sequence[Sequence[Comparison]]) -> Consistency:
+def _consistency(task: SampleTask, columns: Sequence[Sequence[Comparison]]) -> Consistency | ItemError:
     """`columns`: one for each sample, with an entry for each claim."""
     rows = list(zip(*columns, strict=True)) if task.claims else []
     claims = [_claim(claim, row) for claim, row in zip(task.claims, rows, strict=True)]
-    found = [_sentence(span, task.claims, claims) for span in task.sentences]
+    if claims and all(claim.score is None for claim in claims):
+        error = next(comparison.error for comparison in rows[0] if comparison.error is not None)
+        return ItemError(STAGE, f"no claim could be compared: {error.message}", error.hint)
+    found = [_sentence(span, task.claims, rows) for span in task.sentences]
     return of_sentences(found, claims)
 
 
 def _claim(claim: Claim, row: Sequence[Comparison]) -> ClaimScore:
     links = tuple(comparison.link for comparison in row if comparison.link is not None)
     supported = sum(link.relation is Relation.SUPPORTED_BY for link in links)
-    counts = (supported, len(links) - supported, len(row), links)
+    values = tuple(comparison.p for comparison in row if comparison.p is not None)
+    counts = (supported, len(links) - supported, len(values), links)
+    score = mean(values) if values else None
     errors = [comparison.error for comparison in row if comparison.error is not None]
-    if errors:
-        return ClaimScore(claim.id, None, *counts, error=errors[0])
-    values = tuple(comparison.p for comparison in row)
-    return ClaimScore(claim.id, mean(values), *counts, by_sample=values)
+    if not errors:
+        return ClaimScore(claim.id, score, *counts, by_sample=values)
+    message = f"{len(errors)} of {len(row)} samples could not be compared: {errors[0].message}"
+    return ClaimScore(claim.id, score, *counts, error=ItemError(STAGE, message, errors[0].hint))
 
 
-def _sentence(span: Span, claims: Sequence[Claim], scores: Sequence[ClaimScore]) -> SentenceScore:
+def _sentence(span: Span, claims: Sequence[Claim], rows: Sequence[Sequence[Comparison]]) -> SentenceScore:
     """The claims of the sentence decide. Without a claim there is nothing to compare."""
-    own = [
-        score.by_sample
-        for claim, score in zip(claims, scores, strict=True)
-        if claim.sentence.overlaps(span) and score.by_sample
-    ]
-    if not own:
+    own = [row for claim, row in zip(claims, rows, strict=True) if claim.sentence.overlaps(span)]
+    columns = [[comparison.p for comparison in column if comparison.p is not None] for column in zip(*own, strict=True)]
+    worst = tuple(max(column) for column in columns if column)
+    if not worst:
         return SentenceScore(span, None)
-    worst = tuple(max(column) for column in zip(*own, strict=True))
-    return SentenceScore(span, mean(worst), worst)
+    return SentenceScore(span, mean(worst), worst if len(worst) == len(columns) else ())

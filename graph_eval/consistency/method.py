@@ -78,7 +78,8 @@ class SampleLink:
 class ClaimScore:
     """The consistency of one claim: supported by `supported` and contradicted by `contradicted` of `samples` samples.
 
-    `score` in [0, 1], high = made up; None if the claim could not be judged, for the reason `error`.
+    `score` in [0, 1], high = made up; None if no sample could be compared. `error`: why some could not; `samples` and
+    the score leave these out. `by_sample`: the score against each sample; () if one is missing.
     """
 
     claim_id: str

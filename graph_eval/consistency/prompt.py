@@ -27,6 +27,7 @@ VERSION = "prompt-1"
 SCORES = {"yes": 0.0, "no": 1.0}
 UNCLEAR = 0.5
 ANSWER = re.compile(r"\W*(?:(?:final\s)?answer\W{1,9})?(yes|no)\b", re.IGNORECASE)
+OF_ONE = re.compile(r"\s*(?:/|out of)\s*1(?:\.0{1,6})?(?![\d.]*\d)")  # "0.85/1.00"
 NUMBER = re.compile(r"(?<![\d.,])(?:0?\.\d{1,6}|[01](?:\.\d{1,6})?)(?![\d%]|[.,]\d)")
 MOST = 1.0
 
@@ -134,7 +135,10 @@ class PromptResponseMethod(AskingMethod):
 
 def consistency(answer: str) -> float:
     """The number from 0 to 1 in an answer. Raises AnswerError for none, or for several that differ."""
-    found = {float(match[0]) for match in NUMBER.finditer(answer)}
-    if len(found) != 1 or max(found) > MOST:
-        raise AnswerError(f"it holds {len(found) or 'no'} number{'s' * (len(found) != 1)} from 0.00 to 1.00")
-    return found.pop()
+    numbers = {float(match[0]) for match in NUMBER.finditer(OF_ONE.sub("", answer))}
+    found = {number for number in numbers if number <= MOST}
+    if len(numbers) == len(found) == 1:
+        return found.pop()
+    if found:
+        raise AnswerError(f"it holds {len(numbers)} different numbers")
+    raise AnswerError("it holds no number from 0.00 to 1.00")

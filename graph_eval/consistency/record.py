@@ -18,8 +18,9 @@ def record(result: Result) -> dict[str, Any]:
     """`id`, `model`, `method`, `threshold`, `score`, `flagged`, `samples`, `left_out`, `sentences`, `claims`,
     `entities` and `error`. A high score means that the text is probably made up.
 
-    A sentence has `text`, `span`, `score` and `flagged`. A claim has these, its counts of samples, `samples_say` (what
-    each sample says on it) and, if it was also judged against a context, its `verdict`.
+    A sentence has `text`, `span`, `score` and `flagged`. A claim has these, its counts of samples and `samples_say`
+    (what each sample says on it): None and [] unless the method compares claims. If it was also judged against a
+    context, it has its `verdict`.
     """
     example = result.example
     found = consistency_of(result) or {}
@@ -31,24 +32,26 @@ def record(result: Result) -> dict[str, Any]:
         {"text": Span(*item["span"]).of(response), **{name: item[name] for name in ("span", "score", "flagged")}}
         for item in found.get("sentences", ())
     ]
-    claims = {claim.id: claim for claim in result.claims}
+    compared = {item["id"]: item for item in found.get("claims", ())}
     findings = {finding.claim.id: finding for finding in result.findings}
     value["claims"] = [
-        _claim(item, claims[item["id"]], findings.get(item["id"]))
-        for item in found.get("claims", ())
-        if item["id"] in claims
+        _claim(compared.get(claim.id), claim, findings.get(claim.id))
+        for claim in result.claims
+        if claim.id in compared or claim.id in findings
     ]
     value["entities"] = list(found.get("entities", ()))
     value["error"] = str(result.error) if result.error else None
     return value
 
 
-def _claim(item: Mapping[str, Any], claim: Claim, finding: Finding | None) -> dict[str, Any]:
+def _claim(item: Mapping[str, Any] | None, claim: Claim, finding: Finding | None) -> dict[str, Any]:
+    """`item`: the claim's entry in the field `consistency`, None if the method compares no claims."""
     names = ("score", "flagged", "supported", "contradicted", "samples")
     value: dict[str, Any] = {"text": claim.text, "span": [claim.spans[0].start, claim.spans[-1].end]}
-    value |= {name: item[name] for name in names}
+    item = item or {}
+    value |= {name: item.get(name) for name in names}
     value["samples_say"] = [
-        {"sample": link["sample"], "relation": link["relation"], "text": link["text"]} for link in item["links"]
+        {"sample": link["sample"], "relation": link["relation"], "text": link["text"]} for link in item.get("links", ())
     ]
     if "error" in item:
         value["error"] = item["error"]

@@ -1,7 +1,9 @@
-"""Which samples of a response can be compared: an empty one, a refusal and one in another language say nothing."""
+"""Which samples of a response can be compared. An empty one, a refusal, a bare yes or no and one in another language
+say nothing on a claim."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -11,12 +13,28 @@ from graph_eval.text.language import is_english
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Example, ItemError, Text
 
-EMPTY, REFUSAL, LANGUAGE, FAILED = "empty", "refusal", "language", "failed"
-MEANING = {EMPTY: "empty", REFUSAL: "a refusal", LANGUAGE: "in another language", FAILED: "not readable"}
+EMPTY, REFUSAL, BARE, LANGUAGE, FAILED = "empty", "refusal", "yes or no", "language", "failed"
+MEANING = {
+    EMPTY: "empty",
+    REFUSAL: "a refusal",
+    BARE: "only yes or no",
+    LANGUAGE: "in another language",
+    FAILED: "not readable",
+}
+YES_OR_NO = re.compile(r"\W*(?:yes|no|yep|nope|yeah|true|false|correct|incorrect)\W*", re.IGNORECASE)
+# Sentences that no answer of facts consists of. In a leaflet they can be claims, so only samples are read by them.
+EVASIVE = re.compile(
+    r"\W*(?:(?:that|this|it)(?:'s| is| was)? )?(?:unknown|unclear|uncertain|n/?a|not (?:known|sure|certain|available|applicable"
+    r"|specified|provided|mentioned)|no (?:idea|answer|information|data|comment)(?: available)?)\W*"
+    r"|\W*(?:please |you (?:should|could|may|might) |i(?:'d| would) (?:recommend|suggest|advise) (?:that you |you |to )?)+"
+    r"(?:consult|contact|ask|see|check|refer to|speak (?:to|with)|talk to|visit|look (?:at|up|for)|search|verify|try)"
+    r"(?:ing)?\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 class LeftOut(NamedTuple):
-    """`sample`: the place among the samples of the record, from 0. `reason`: empty, refusal, language or failed."""
+    """`sample`: the place among the samples of the record, from 0. `reason`: a key of `MEANING`."""
 
     sample: int
     reason: str
@@ -44,9 +62,15 @@ def _reason(text: str, english: bool) -> str | None:
         return EMPTY
     if english and not is_english(text):
         return LANGUAGE
-    if not any(states_something(sentence.span.of(text)) for sentence in sentences(text)):
+    if YES_OR_NO.fullmatch(text):
+        return BARE
+    if not any(_states_something(sentence.span.of(text)) for sentence in sentences(text)):
         return REFUSAL
     return None
+
+
+def _states_something(sentence: str) -> bool:
+    return states_something(sentence) and not EVASIVE.fullmatch(sentence.replace("’", "'").strip())
 
 
 def none_usable(example: Example, left_out: Sequence[LeftOut]) -> ItemError:

@@ -18,6 +18,7 @@ from graph_eval.isolation import isolated
 from graph_eval.settings import OF_LLM, Settings
 from graph_eval.stage import Stage, example_of, record_name
 from graph_eval.text.normalise import ARTICLES, words
+from graph_eval.text.notice import LanguageNotice
 from graph_eval.text.sentences import sentences
 from graph_eval.types import CONSISTENCY, Claim, ItemError, Result, Text
 
@@ -83,6 +84,7 @@ class SelfCheckStage(Stage):
         self.method = method
         self.extractor = extractor
         self._settings = settings
+        self._notice = LanguageNotice(method.english_only, "--method prompt:MODEL")
         own = settings.sampling.consistency_threshold
         self.threshold = method.threshold if own is None else own
 
@@ -111,6 +113,7 @@ class SelfCheckStage(Stage):
         return result.example is not None and (result.error is None or result.error.stage == self.name)
 
     def run(self, results: Sequence[Result]) -> list[Result]:
+        self._notice.read(results)
         outputs: list[Result | None] = [None] * len(results)
         prepared: dict[int, Prepared] = {}
         for place, (result, found) in enumerate(zip(results, self._prepared(results), strict=True)):

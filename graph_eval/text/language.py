@@ -31,13 +31,28 @@ OTHER = frozenset(
     "ja ei että oli se hän ovat és az egy hogy nem "
     "ang ng mga là của và có không".split()
 )
+# Of these, one is enough in a short text without any function word of English: they are no part of names, of terms
+# that English has borrowed ("et al.", "au pair", "per se") and of clipped English ("I've", "till 9").
+TELLING = frozenset(
+    "das und ist nicht ein eine einen wird wurde geboren sich auch für sind werden durch "
+    "est une dans avec elle sont "
+    "una fue es está tiene nació más como entre "
+    "è che sono nato nata alla delle anche "
+    "não uma foi são pelo "
+    "het een zijn werd niet voor wordt naar bij "
+    "och att det är på inte har og ikke blev "
+    "nie się jest że przez nebo jsou který "
+    "bir için ile olarak "
+    "yang ini itu untuk dengan adalah katika "
+    "este în pentru hogy egy ang mga là của và không".split()
+)
 WORD = re.compile(r"[^\W\d_]+")
 LATIN = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
 ACCENT = re.compile(r"[\u00c0-\u024f\u1e00-\u1eff]")
 SAMPLE = 2000  # characters that are looked at
 LEAST_LETTERS = 4  # of another script; fewer are a name or a symbol
 LEAST_OTHER, LEAST_OTHER_SHARE = 3, 0.2  # function words of other languages: different ones, and of the lower case
-LEAST_WORDS = 20  # in lower case, from which it counts that function words of English are missing
+LEAST_WORDS = 20  # in lower case, from which it counts that function words of English are rare; below: that none is
 LEAST_ENGLISH_SHARE, LEAST_ACCENTS = 0.08, 0.05  # of the words in lower case
 
 
@@ -57,6 +72,8 @@ def is_english(text: str) -> bool:
     found = [word for word in lower if word in OTHER]
     other = len(found)
     if len(set(found)) >= LEAST_OTHER and other >= LEAST_OTHER_SHARE * len(lower) and other > english:
+        return False
+    if len(lower) < LEAST_WORDS and not english and not TELLING.isdisjoint(lower):
         return False
     accents = sum(ACCENT.search(word) is not None for word in lower)
     if len(lower) < LEAST_WORDS or accents < LEAST_ACCENTS * len(lower):

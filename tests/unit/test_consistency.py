@@ -19,7 +19,7 @@ from graph_eval.consistency.ngram import NgramMethod
 from graph_eval.consistency.nli import NLIMethod
 from graph_eval.consistency.prompt import PromptMethod, PromptResponseMethod, consistency, score
 from graph_eval.consistency.sampler import Sampler
-from graph_eval.errors import UsageError
+from graph_eval.errors import GraphEvalWarning, UsageError
 from graph_eval.llm.model import Completion, Request
 from graph_eval.llm.scanner import AnswerError
 from graph_eval.plan import Plan
@@ -186,12 +186,14 @@ def test_the_single_call_gives_1_minus_the_consistency() -> None:
     assert [sentence.score for sentence in found.sentences] == [None, None]
 
 
-@pytest.mark.parametrize(("answer", "expected"), [("0.85", 0.85), ("1", 1.0), ("score: 0.00.", 0.0), (".5", 0.5)])
+@pytest.mark.parametrize(
+    ("answer", "expected"), [("0.85", 0.85), ("1", 1.0), ("score: 0.00.", 0.0), (".5", 0.5), ("0.85/1.00", 0.85)]
+)
 def test_a_consistency_is_read(answer: str, expected: float) -> None:
     assert consistency(answer) == expected
 
 
-@pytest.mark.parametrize("answer", ["", "high", "0.2 or 0.9", "85%", "1.7", "12"])
+@pytest.mark.parametrize("answer", ["", "high", "0.2 or 0.9", "85%", "1.7", "12", "85/100"])
 def test_an_answer_without_one_number_is_refused(answer: str) -> None:
     with pytest.raises(AnswerError):
         consistency(answer)
@@ -296,7 +298,47 @@ def test_a_claim_that_could_not_be_judged_says_so_and_the_others_stay() -> None:
     (found,) = compared(GraphMethod(Broken({})), graph_task())
     assert found.claims[0].score is not None
     assert found.claims[1].score is None
-    assert found.claims[1].error == ItemError("check", "too long")
+    assert found.claims[1].error == ItemError("selfcheck", "3 of 3 samples could not be compared: too long")
+
+
+def test_a_comparison_that_fails_is_left_out_of_the_mean_and_named() -> None:
+    class Broken(Scripted):
+        def _judge(self, claim: Claim, task: CheckTask) -> Judgement:
+            if task.passages[0].text == "She won prizes.":
+                return Judgement.failed(claim.id, ItemError("check", "too long"))
+            return super()._judge(claim, task)
+
+    (found,) = compared(GraphMethod(Broken({})), graph_task())
+    born, won = found.claims
+    assert (born.score, born.samples, born.by_sample) == (0.45, 2, ())
+    assert won.error == ItemError("selfcheck", "1 of 3 samples could not be compared: too long")
+    assert found.sentences[0].score == 0.45
+    assert found.sentences[0].by_sample == ()  # a mean over fewer samples is not stepwise
+
+
+def test_a_response_none_of_whose_claims_could_be_compared_is_an_error() -> None:
+    class Broken(Scripted):
+        def _judge(self, claim: Claim, task: CheckTask) -> Judgement:
+            return Judgement.failed(claim.id, ItemError("check", "too long", "shorten it"))
+
+    one = SampleTask(graph_task().text, graph_task().sentences, graph_task().samples, graph_task().claims[1:])
+    (found,) = GraphMethod(Broken({})).compare([one])
+    assert found == ItemError("selfcheck", "no claim could be compared: too long", "shorten it")
+
+
+def test_a_verdict_without_evidence_counts_with_what_the_sample_says_on_the_claim() -> None:
+    class Bare(Scripted):
+        def _judge(self, claim: Claim, task: CheckTask) -> Judgement:
+            return Judgement(claim.id, Label.CONTRADICTION, 0.9, True)
+
+    (found,) = compared(GraphMethod(Bare({})), graph_task())
+    born = found.claims[0]
+    assert (born.supported, born.contradicted) == (1, 2)
+    assert [link.claim.text for link in born.links] == [
+        "curie was born in Warsaw.",
+        "Curie was born in Paris.",
+        "She won prizes.",
+    ]
 
 
 def test_equal_samples_are_judged_once_and_count_each() -> None:
@@ -367,7 +409,7 @@ def test_own_objects_are_methods() -> None:
 # ---- stages ----
 
 
-def checked(samples: Sequence[str], method: Any = "ngram", response: str = RESPONSE, **fields: Any) -> Result:
+def checked(samples: Sequence[str], method: Any = "nli", response: str = RESPONSE, **fields: Any) -> Result:
     return GraphEval(method=method).selfcheck(response, samples, **fields)
 
 
@@ -384,12 +426,25 @@ def test_a_response_without_samples_is_a_named_error() -> None:
         ([" "], "the only sample is empty"),
         (["", "\n"], "all 2 samples are empty"),
         (["Sorry, I cannot help with that.", ""], "all 2 samples are a refusal or empty"),
+        (["Unknown.", "Please consult a doctor. I don't know."], "all 2 samples are a refusal"),
+        (["Yes.", "no"], "all 2 samples are only yes or no"),
+        (["Curie wurde in Warschau geboren.", "Curie nació en Varsovia."], "all 2 samples are in another language"),
     ],
 )
 def test_samples_that_say_nothing_are_a_named_error(samples: list[str], message: str) -> None:
     error = checked(samples).error
     assert error is not None
     assert error.message == message
+
+
+def test_a_short_sample_in_english_is_kept() -> None:
+    for sample in ("Charles de Gaulle led France.", "Smith et al. measured 5 mm.", "Warsaw"):
+        assert checked([sample]).error is None
+
+
+def test_a_method_for_english_says_that_the_response_is_in_another_language() -> None:
+    with pytest.warns(GraphEvalWarning, match="--method prompt:MODEL"):
+        checked([RESPONSE], response="Die Hauptstadt von Frankreich ist Paris und sie liegt an der Seine.")
 
 
 def test_refusals_empty_samples_and_other_languages_are_left_out() -> None:

@@ -13,7 +13,8 @@ from sklearn.metrics import average_precision_score
 from graph_eval.bench.metrics import auc_pr, pearson, weights
 from graph_eval.bench.wikibio import located, read, shortened, statistics, wikibio
 from graph_eval.cli.main import main
-from graph_eval.consistency.method import Consistency, SentenceScore
+from graph_eval.consistency.method import Consistency, SampleTask, SentenceScore, by_sample
+from graph_eval.consistency.ngram import NgramMethod
 from graph_eval.errors import InputError, UsageError
 from graph_eval.settings import Settings
 from graph_eval.types import Span
@@ -118,6 +119,35 @@ def test_another_file_is_refused(tmp_path: Path, change: dict[str, Any]) -> None
     row = {"id": "p", "response": TRUE, "sentences": [TRUE], "annotation": ["accurate"], "samples": [TRUE], **change}
     with pytest.raises(InputError, match="unexpected record"):
         list(read(folder(tmp_path, [row])))
+
+
+@pytest.mark.parametrize("content", [b"{not json}\n", b"[]\n", gzip.compress(b'{"id": "p"}\n')[:-9], b"plain"])
+def test_a_damaged_file_is_refused(tmp_path: Path, content: bytes) -> None:
+    data = folder(tmp_path)
+    packed = content if content[:1] == b"\x1f" or content == b"plain" else gzip.compress(content)
+    (data / "wikibio_gpt3/wikibio_passages.jsonl.gz").write_bytes(packed)
+    with pytest.raises(InputError, match=r"wikibio_passages.jsonl.gz, line \d+: "):
+        list(read(data))
+
+
+def test_an_empty_file_is_refused(tmp_path: Path) -> None:
+    data = folder(tmp_path)
+    (data / "wikibio_gpt3/wikibio_passages.jsonl.gz").write_bytes(gzip.compress(b""))
+    with pytest.raises(InputError, match="is empty"):
+        list(read(data))
+
+
+def test_a_passage_that_cannot_be_compared_is_counted_and_the_others_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(method: NgramMethod, task: SampleTask) -> Consistency:
+        if "1892" in "".join(sample.text for sample in task.samples):
+            raise ValueError("no")
+        return by_sample(task, [[0.5] * len(task.samples) for _ in task.sentences])
+
+    monkeypatch.setattr(NgramMethod, "compare", lambda method, tasks: [broken(method, task) for task in tasks])
+    value = wikibio(folder(tmp_path), Settings(), ("ngram",), (3,))
+    assert [row["errors"] for row in value["rows"] if row["method"] == "ngram"] == [1]
 
 
 def test_what_cannot_be_measured_is_refused(tmp_path: Path) -> None:
