@@ -300,7 +300,8 @@ def _values(path: Path) -> Iterator[dict[str, Any]]:
     line = 0
     try:
         with files.source(str(path)).open() as stream:
-            for line, text in enumerate(stream, 1):
+            for text in stream:
+                line += 1
                 value = json.loads(text)
                 if not isinstance(value, dict):
                     raise ValueError("not a JSON object")

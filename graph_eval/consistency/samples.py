@@ -24,9 +24,10 @@ MEANING = {
 YES_OR_NO = re.compile(r"\W*(?:yes|no|yep|nope|yeah|true|false|correct|incorrect)\W*", re.IGNORECASE)
 # Sentences that no answer of facts consists of. In a leaflet they can be claims, so only samples are read by them.
 EVASIVE = re.compile(
-    r"\W*(?:(?:that|this|it)(?:'s| is| was)? )?(?:unknown|unclear|uncertain|n/?a|not (?:known|sure|certain|available|applicable"
-    r"|specified|provided|mentioned)|no (?:idea|answer|information|data|comment)(?: available)?)\W*"
-    r"|\W*(?:please |you (?:should|could|may|might) |i(?:'d| would) (?:recommend|suggest|advise) (?:that you |you |to )?)+"
+    r"\W*(?:(?:that|this|it)(?:'s| is| was)? )?(?:unknown|unclear|uncertain|n/?a"
+    r"|not (?:known|sure|certain|available|applicable|specified|provided|mentioned)|no (?:idea|answer|information|data|comment)(?: available)?)\W*"
+    r"|\W*(?:please |you (?:should|could|may|might) "
+    r"|i(?:'d| would) (?:recommend|suggest|advise) (?:that you |you |to )?)+"
     r"(?:consult|contact|ask|see|check|refer to|speak (?:to|with)|talk to|visit|look (?:at|up|for)|search|verify|try)"
     r"(?:ing)?\b.*",
     re.IGNORECASE | re.DOTALL,
