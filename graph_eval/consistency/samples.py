@@ -25,7 +25,8 @@ YES_OR_NO = re.compile(r"\W*(?:yes|no|yep|nope|yeah|true|false|correct|incorrect
 # Sentences that no answer of facts consists of. In a leaflet they can be claims, so only samples are read by them.
 EVASIVE = re.compile(
     r"\W*(?:(?:that|this|it)(?:'s| is| was)? )?(?:unknown|unclear|uncertain|n/?a"
-    r"|not (?:known|sure|certain|available|applicable|specified|provided|mentioned)|no (?:idea|answer|information|data|comment)(?: available)?)\W*"
+    r"|not (?:known|sure|certain|available|applicable|specified|provided|mentioned)"
+    r"|no (?:idea|answer|information|data|comment)(?: available)?)\W*"
     r"|\W*(?:please |you (?:should|could|may|might) "
     r"|i(?:'d| would) (?:recommend|suggest|advise) (?:that you |you |to )?)+"
     r"(?:consult|contact|ask|see|check|refer to|speak (?:to|with)|talk to|visit|look (?:at|up|for)|search|verify|try)"

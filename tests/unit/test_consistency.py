@@ -318,7 +318,7 @@ def test_a_comparison_that_fails_is_left_out_of_the_mean_and_named() -> None:
 
 def test_a_response_none_of_whose_claims_could_be_compared_is_an_error() -> None:
     class Broken(Scripted):
-        def _judge(self, claim: Claim, task: CheckTask) -> Judgement:
+        def _judge(self, claim: Claim, _: CheckTask) -> Judgement:
             return Judgement.failed(claim.id, ItemError("check", "too long", "shorten it"))
 
     one = SampleTask(graph_task().text, graph_task().sentences, graph_task().samples, graph_task().claims[1:])
@@ -328,7 +328,7 @@ def test_a_response_none_of_whose_claims_could_be_compared_is_an_error() -> None
 
 def test_a_verdict_without_evidence_counts_with_what_the_sample_says_on_the_claim() -> None:
     class Bare(Scripted):
-        def _judge(self, claim: Claim, task: CheckTask) -> Judgement:
+        def _judge(self, claim: Claim, _: CheckTask) -> Judgement:
             return Judgement(claim.id, Label.CONTRADICTION, 0.9, True)
 
     (found,) = compared(GraphMethod(Bare({})), graph_task())

@@ -140,12 +140,12 @@ def test_an_empty_file_is_refused(tmp_path: Path) -> None:
 def test_a_passage_that_cannot_be_compared_is_counted_and_the_others_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(method: NgramMethod, task: SampleTask) -> Consistency:
+    def broken(task: SampleTask) -> Consistency:
         if "1892" in "".join(sample.text for sample in task.samples):
             raise ValueError("no")
         return by_sample(task, [[0.5] * len(task.samples) for _ in task.sentences])
 
-    monkeypatch.setattr(NgramMethod, "compare", lambda method, tasks: [broken(method, task) for task in tasks])
+    monkeypatch.setattr(NgramMethod, "compare", lambda _, tasks: [broken(task) for task in tasks])
     value = wikibio(folder(tmp_path), Settings(), ("ngram",), (3,))
     assert [row["errors"] for row in value["rows"] if row["method"] == "ngram"] == [1]
 
