@@ -26,7 +26,7 @@ from types import TracebackType
 from typing import Any
 
 from graph_eval.consistency.foreign import as_method
-from graph_eval.consistency.method import STAGE, Consistency, Method, SampleTask
+from graph_eval.consistency.method import STAGE, Consistency, Method, SampleTask, mean
 from graph_eval.consistency.sampler import Sampler, text_of
 from graph_eval.consistency.samples import MEANING, usable
 from graph_eval.errors import GraphEvalError, UsageError
@@ -129,8 +129,8 @@ class Draws:
     spans: tuple[Span, ...] = ()
     claims: tuple[Claim, ...] = ()
     waiting: list[str] = field(default_factory=list)  # samples that came before the answer
-    rows: list[list[float | None]] = field(default_factory=list)  # one for each compared sample
-    whole: Consistency | None = None  # of a method that compares with all samples at once
+    rows: list[list[float | None]] = field(default_factory=list)  # the sentences' scores, for each compared sample
+    totals: list[float | None] = field(default_factory=list)  # the answer's score, for each compared sample
     failed: list[ItemError] = field(default_factory=list)
 
     @property
@@ -144,23 +144,18 @@ class Draws:
 
     def bounds(self, place: int) -> tuple[float, float] | None:
         """The least and the largest score that a sentence can end with, None for one that cannot be compared."""
-        column = [row[place] for row in self.rows]
-        if any(value is None for value in column):
-            return None
-        return self._bounds(sum(value or 0.0 for value in column))
+        return self._bounds([row[place] for row in self.rows])
 
     def response_bounds(self) -> tuple[float, float] | None:
-        """The least and the largest score of the answer: the means over its sentences."""
-        found = [bound for place in range(len(self.spans)) if (bound := self.bounds(place)) is not None]
-        if not found:
-            return None
-        low, high = (sum(column) / len(found) for column in zip(*found, strict=True))
-        return round(low, 6), round(high, 6)
+        """The least and the largest score that the answer can end with, None if it cannot be compared."""
+        return self._bounds(self.totals)
 
-    def _bounds(self, total: float) -> tuple[float, float]:
+    def _bounds(self, column: Sequence[float | None]) -> tuple[float, float] | None:
+        if any(value is None for value in column):
+            return None
         if not self.left:
             return 0.0, 1.0
-        unknown = self.left - len(self.rows)
+        total, unknown = sum(value or 0.0 for value in column), self.left - len(column)
         return round(total / self.left, 6), round((total + unknown) / self.left, 6)
 
 
@@ -276,8 +271,7 @@ class Gate:
             except BaseException as problem:
                 tell(problem)
 
-        worker = threading.Thread(target=work, name="gate", daemon=True)
-        worker.start()
+        self._start(work, "gate")
         try:
             while (event := await found.get()) is not None:
                 if isinstance(event, BaseException):
@@ -335,21 +329,30 @@ class Gate:
         """Sends a request in a thread of its own, which puts the answer into `arrivals`."""
         request = self._sampler.request(draws.question, draws.passages, number)
         model = self._model if number == ANSWER else self._sampler.model
-        done: Future[None] = Future()
-        with self._lock:
-            self._running.add(done)
 
         def work() -> None:
             try:
                 arrivals.put((number, None if stop.is_set() else _completed(model, request)))
             except BaseException as problem:
                 arrivals.put((number, problem))
+
+        self._start(work, "gate request")
+
+    def _start(self, work: Callable[[], None], name: str) -> None:
+        """Runs `work` in a thread of its own, which `close` waits for."""
+        done: Future[None] = Future()
+        with self._lock:
+            self._running.add(done)
+
+        def run() -> None:
+            try:
+                work()
             finally:
                 with self._lock:
                     self._running.discard(done)
                 done.set_result(None)
 
-        threading.Thread(target=work, name="gate request", daemon=True).start()
+        threading.Thread(target=run, name=name, daemon=True).start()
 
     def _take(self, draws: Draws, number: int, found: Completion | ItemError | BaseException | None) -> None:
         """Adds what has arrived: compares a sample with the answer, or all samples that came before it."""
@@ -385,15 +388,23 @@ class Gate:
         return Text.of(self._example(draws))
 
     def _compare(self, draws: Draws) -> None:
-        """Compares the waiting samples, each by itself; all at once, and only when all have come, by other methods."""
+        """Compares the waiting samples, each by itself; all at once, and only when all have come, by other methods.
+
+        In one call, but under a deadline in one call for each, so that none begins after it.
+        """
         if not self.method.stepwise and draws.pending:
             return
-        example = self._example(draws, draws.waiting)
+        at_once = 1 if self.method.stepwise and self.deadline is not None else max(1, len(draws.waiting))
+        while draws.waiting and self._seconds_left(draws) != 0:
+            samples, draws.waiting[:at_once] = draws.waiting[:at_once], []
+            self._compare_with(draws, samples)
+
+    def _compare_with(self, draws: Draws, answers: Sequence[str]) -> None:
+        example = self._example(draws, answers)
         texts = Text.of_samples(example)
         kept, left_out = usable(example, texts, self.method.english_only)
         draws.failed += [ItemError(STAGE, f"the sample is {MEANING[item.reason]}") for item in left_out]
         samples = [texts[place] for place in kept]
-        draws.waiting.clear()
         if not samples or not draws.spans:
             return
         groups = [(sample,) for sample in samples] if self.method.stepwise else [tuple(samples)]
@@ -407,8 +418,7 @@ class Gate:
                 continue
             row = [sentence.score for sentence in consistency.sentences]
             draws.rows += [row] * len(task.samples)
-            if not self.method.stepwise:
-                draws.whole = consistency
+            draws.totals += [consistency.score] * len(task.samples)
 
     def _task(self, draws: Draws, samples: tuple[Text, ...]) -> SampleTask | None:
         claims: Sequence[Any] = ()
@@ -463,9 +473,7 @@ class Gate:
 
     def _sentence(self, draws: Draws, place: int) -> GatedSentence:
         span = draws.spans[place]
-        column = [row[place] for row in draws.rows]
-        values = [value for value in column if value is not None]
-        score = round(sum(values) / len(values), 6) if values else None
+        score = _mean([row[place] for row in draws.rows])
         text = span.of(draws.answer or "")
         return GatedSentence(text, span, score, self._passed(draws, place), self._checked(draws, place))
 
@@ -487,23 +495,22 @@ class Gate:
             return replace(base, reason=NO_ANSWER if draws.error else DEADLINE, error=draws.error)
         if draws.error is not None:
             return replace(base, reason=NO_CLAIMS, error=draws.error)
-        late = draws.pending > 0 and not self._decided(draws)
+        late = not self._decided(draws)
         if not draws.spans:  # an answer without a sentence states nothing
             return replace(base, decision=Decision.ANSWER)
         if not draws.rows:
             return replace(base, reason=DEADLINE if late else NO_SAMPLE)
-        scores = [sentence.score for sentence in base.sentences if sentence.score is not None]
-        score = round(sum(scores) / len(scores), 6) if scores else None
-        if draws.whole is not None:
-            score = draws.whole.score
         bounds = draws.response_bounds()
         high = 0.0 if bounds is None else bounds[1]
-        if draws.whole is not None:
-            high = draws.whole.score or 0.0
         decision = Decision.ANSWER if all(sentence.passed for sentence in base.sentences) else Decision.MARKED
         if high > self.threshold:
             decision = Decision.UNKNOWN
-        return replace(base, decision=decision, score=score, reason=DEADLINE if late else None)
+        return replace(base, decision=decision, score=_mean(draws.totals), reason=DEADLINE if late else None)
+
+
+def _mean(column: Sequence[float | None]) -> float | None:
+    values = [value for value in column if value is not None]
+    return mean(values) if values else None
 
 
 def _error_of(consistency: Consistency) -> ItemError | None:

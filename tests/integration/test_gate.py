@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from graph_eval import GraphEval
 from graph_eval.checkers.checker import CheckTask
 from graph_eval.consistency.method import Consistency, Method, SampleTask, by_sample
 from graph_eval.errors import UsageError
@@ -249,7 +250,7 @@ def test_what_a_failing_checker_leaves_unchecked_has_not_passed(failing: int, re
         outcome = gate.ask("Where was Ada born?")
     assert outcome.decision is Decision.UNKNOWN
     assert outcome.reason == reason
-    assert [error.message for error in outcome.failed] == ["503"] * failing
+    assert [error.message for error in outcome.failed] == ["no claim could be compared: 503"] * failing
     assert outcome.compared == 3 - failing
 
 
@@ -268,6 +269,33 @@ def test_a_slow_comparison_does_not_go_on_after_the_deadline() -> None:
     assert outcome.reason == "deadline"
     assert outcome.compared < 6
     assert outcome.decision is Decision.UNKNOWN
+
+
+def test_samples_that_came_before_the_answer_are_not_compared_after_the_deadline() -> None:
+    class Slow(Same):
+        def compare(self, tasks: Sequence[SampleTask]) -> list[Consistency]:
+            time.sleep(0.3 * len(tasks))
+            return super().compare(tasks)
+
+    with (
+        LoopbackServer(timed((0.5, "Ada was born in London."), ["Ada was born in London."] * 9)) as server,
+        gate_on(server, Slow(), samples=9, deadline=1.0) as gate,
+    ):
+        outcome = gate.ask("Where was Ada born?")
+    assert (outcome.reason, outcome.decision) == ("deadline", Decision.UNKNOWN)
+    assert 1 <= outcome.compared < 9
+
+
+def test_the_score_of_the_answer_is_that_of_self_checking() -> None:
+    samples = ["She was a queen of Spain and won a prize."]
+    with (
+        LoopbackServer(timed(f"{TRUE} She won a prize.", samples)) as server,
+        gate_on(server, "cosine", samples=1) as gate,
+    ):
+        outcome = gate.ask(QUESTION)
+    found = GraphEval(method="cosine").selfcheck(f"{TRUE} She won a prize.", samples).fields["consistency"]
+    assert outcome.score == pytest.approx(found["score"], abs=1e-6)
+    assert outcome.score != pytest.approx(sum(item["score"] for item in found["sentences"]) / 2, abs=1e-3)
 
 
 def test_an_answer_that_fails_is_unknown_with_its_error() -> None:

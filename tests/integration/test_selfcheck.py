@@ -102,6 +102,19 @@ def test_a_run_of_check_keeps_its_verdicts(cli: Cli, tmp_path: Path) -> None:
     assert set(claim["verdict"]) == {"label", "p_inconsistent", "flagged"}
 
 
+def test_verdicts_against_the_context_are_shown_whatever_the_method(cli: Cli, tmp_path: Path) -> None:
+    record = {"id": "a", "response": RESPONSE, "samples": SAMPLES, "context": "Curie was born in Paris."}
+    arguments = ("selfcheck", write(tmp_path / "a.jsonl", record), "--check", "--method", "nli")
+    done = cli(*arguments)
+    assert done.returncode == 0, done.stderr
+    assert "against the context: Contradiction" in done.stdout
+    (found,) = json.loads(cli(*arguments, "--format", "json").stdout)
+    assert all((claim["score"], claim["samples_say"]) == (None, []) for claim in found["claims"])
+    assert any(claim["verdict"]["flagged"] for claim in found["claims"])
+    # The gate counts what the samples say only.
+    assert cli(*arguments, "--threshold", "1", "--fail-on", "any").returncode == 0
+
+
 def test_a_model_is_sampled_once_for_each_draw_and_then_read_from_the_cache(cli: Cli, tmp_path: Path) -> None:
     records = [
         {"id": name, "response": f"{name} was born in Warsaw in 1867.", "question": f"Where was {name} born?"}
