@@ -94,6 +94,7 @@ def test_labels_of_other_data_under_the_same_title_are_kept_apart(page: Page, wa
     other.keyboard.press("w")
     other.click("#clear-labels")
     other.click("#clear button[value=clear]")
+    expect(other.locator("#labelled")).to_have_text("0 labelled")
     assert other.evaluate("Object.keys(localStorage).length") == 1
     again = watched.open(tmp_path / "r.html")
     assert again.evaluate("labelRows()") == mine

@@ -19,7 +19,7 @@ from tests.conftest import missing
 from tests.graphs import judged_again, made, run
 
 QUERIES = (Path(__file__).parent.parent / "data" / "queries.cypher").read_text("utf-8").splitlines()
-RESULTS = list(made(300))
+RESULTS = list(made(80))
 PARAMETERS = {
     "names": ["r1", "r2", "r7"],
     "name": "r7",
@@ -43,7 +43,7 @@ def graphs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graphs]:
         ):
             for graph in (one, other):
                 graph.setup()
-                for of_run, results in ((run("one"), RESULTS), (run("two"), judged_again(RESULTS[:150], 2))):
+                for of_run, results in ((run("one"), RESULTS), (run("two"), judged_again(RESULTS[:40], 2))):
                     for part in chunks(results, 100):
                         graph.write(of_run, part)
             yield one, other

@@ -47,7 +47,7 @@ from tests import neo4j_server
 from tests.conftest import ROOT, missing
 from tests.graphs import NAMES, Oracle, judged_again, made, run
 
-RESPONSES = 1000
+RESPONSES = 400
 KINDS = ["embedded", "neo4j", "newest"]
 Connect = Callable[[], Connection]
 FIRST, SECOND = run("one"), run("two")
@@ -159,7 +159,7 @@ class TestExampleOfAConnection(ConnectionContract):
         opened.close()
 
 
-ALL = list(made(RESPONSES))
+ALL = list(made(RESPONSES, each=150))
 AGAIN = judged_again(ALL[: RESPONSES // 2], 2)
 
 
@@ -191,7 +191,7 @@ CASES = [
     ("entities_by_flags", {"limit": 10_000}),
     ("entities_by_flags", {"named": True, "dataset": "set0"}),
     ("shared_entities", {}),
-    ("shared_entities", {"least": 40, "dataset": "set1"}),
+    ("shared_entities", {"least": 12, "dataset": "set1"}),
     ("contradictions", {"limit": 10_000}),
     ("contradictions", {"dataset": "set2"}),
     ("neighbourhood", {"entity": "Ada Quist"}),

@@ -32,7 +32,7 @@ from graph_eval.text.quantities import dates
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Edit, Passage, Span, Text
 
-SHORT, LONG = 10_000, 100_000  # characters
+SHORT, LONG = 5_000, 50_000  # characters
 MOST_GROWTH = 25.0
 TOO_FAST = 0.5  # seconds: what takes less in all cannot be slow, and is too short to compare
 HOSTILE = {
