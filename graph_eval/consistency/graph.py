@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from graph_eval.checkers.hf.engine import Engine
     from graph_eval.llm.model import LLM
 
-VERSION = "graph-1"
+VERSION = "graph-2"
 BUILTIN = "builtin"
 MIN_SHARED_TERMS = 0.34  # share of the terms of the shorter claim that a claim about the same thing must have
 RELATIONS = {Label.ENTAILMENT: Relation.SUPPORTED_BY, Label.CONTRADICTION: Relation.REFUTED_BY}
