@@ -26,7 +26,7 @@ from types import TracebackType
 from typing import Any
 
 from graph_eval.consistency.foreign import as_method
-from graph_eval.consistency.method import STAGE, Consistency, Method, SampleTask, mean
+from graph_eval.consistency.method import STAGE, Consistency, Method, SampleTask, mean, sound
 from graph_eval.consistency.sampler import Sampler, text_of
 from graph_eval.consistency.samples import MEANING, usable
 from graph_eval.errors import GraphEvalError, UsageError
@@ -102,7 +102,9 @@ class Outcome:
 
     @property
     def saved(self) -> float:
-        """The share of the samples that the gate did not wait for, in [0, 1]."""
+        """The share of the samples that an early decision did not wait for, in [0, 1]. 0 if something else ended it."""
+        if self.reason is not None:
+            return 0.0
         return 1.0 - (self.compared + len(self.failed)) / self.samples
 
     def marked(self, before: str = OPEN, after: str = CLOSE) -> str:
@@ -409,7 +411,8 @@ class Gate:
             return
         groups = [(sample,) for sample in samples] if self.method.stepwise else [tuple(samples)]
         tasks = [task for group in groups if (task := self._task(draws, group)) is not None]
-        for task, consistency in zip(tasks, isolated(STAGE, tasks, self.method.compare), strict=True):
+        for task, found in zip(tasks, isolated(STAGE, tasks, self.method.compare), strict=True):
+            consistency = sound(found)
             if isinstance(consistency, ItemError):
                 draws.failed += [consistency] * len(task.samples)
                 continue
@@ -423,12 +426,14 @@ class Gate:
     def _task(self, draws: Draws, samples: tuple[Text, ...]) -> SampleTask | None:
         claims: Sequence[Any] = ()
         if self.method.needs_claims:
-            claims = isolated(STAGE, samples, self._extractor.extract)
-            errors = [found for found in claims if isinstance(found, ItemError)]
-            if errors:
-                draws.failed += errors
-                return None
-        return SampleTask(self._text(draws), draws.spans, samples, draws.claims, tuple(map(tuple, claims)))
+            found = isolated(STAGE, samples, self._extractor.extract)
+            draws.failed += [claims for claims in found if isinstance(claims, ItemError)]
+            read = [pair for pair in zip(samples, found, strict=True) if not isinstance(pair[1], ItemError)]
+            samples = tuple(sample for sample, _ in read)
+            claims = tuple(tuple(of_sample) for _, of_sample in read)  # type: ignore[arg-type]
+        if not samples:
+            return None
+        return SampleTask(self._text(draws), draws.spans, samples, draws.claims, tuple(claims))
 
     # ---- deciding ----
 

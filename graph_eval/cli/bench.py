@@ -205,7 +205,11 @@ def correction_command(
         print_table(
             out,
             [route, *(row["edits"] for row in rows)],
-            [[name.replace("_", " "), *(row[name] for row in rows)] for name in rows[0] if name != "edits"],
+            [
+                [name.replace("_", " "), *(row.get(name) for row in rows)]
+                for name in dict.fromkeys(name for row in rows for name in row)
+                if name != "edits"
+            ],
         )
     if needs := value.get("given_by_need", []):
         print_table(out, list(needs[0]), [list(row.values()) for row in needs])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import isnan
 from typing import TYPE_CHECKING
 
 from graph_eval.consistency.embedding import Embedder, Matrix, WordVectors, cosines
@@ -71,6 +72,8 @@ class CosineMethod(Method):
 
 def dissimilar(cosine: float) -> float:
     """1 - the cosine, in [0, 1]: opposite vectors are no more unlike than unrelated ones."""
+    if isnan(cosine):
+        raise ValueError("the embedder gave a vector that is not a number")
     return float(min(1.0, max(0.0, 1.0 - cosine)))
 
 

@@ -130,6 +130,15 @@ class Method(Part):
         """One entry for each task, in order: the scores, or the error that prevented them."""
 
 
+def sound(found: Consistency | ItemError) -> Consistency | ItemError:
+    """What a method found, or an error where a score is no number in [0, 1]: it would pass as a low one."""
+    if isinstance(found, ItemError):
+        return found
+    scores = [found.score, *(item.score for item in found.sentences), *(item.score for item in found.claims)]
+    wrong = [score for score in scores if score is not None and not 0.0 <= score <= 1.0]
+    return ItemError(STAGE, f"the method gave a score of {wrong[0]}", "give scores from 0 to 1") if wrong else found
+
+
 def mean(values: Sequence[float]) -> float:
     """The arithmetic mean, rounded to six digits, so that it does not depend on the shape of a batch."""
     return round(sum(values) / len(values), 6)

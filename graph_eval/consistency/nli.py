@@ -9,6 +9,7 @@ sentences of the sample that suits the sentence best.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isnan
 from typing import TYPE_CHECKING
 
 from graph_eval.checkers.checker import PairScorer
@@ -86,4 +87,6 @@ class NLIMethod(Method):
             return
         for entailment, _, contradiction in self.scorer.score(pairs).tolist():
             either = entailment + contradiction
+            if isnan(either):
+                raise ValueError("the scorer gave a score that is not a number")
             yield contradiction / either if either > 0 else UNDECIDED

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from graph_eval.consistency.method import STAGE, ClaimScore, Consistency, Method, SampleLink, SampleTask, mean
+from graph_eval.consistency.method import STAGE, ClaimScore, Consistency, Method, SampleLink, SampleTask, mean, sound
 from graph_eval.consistency.sampler import Sampler, Samples
 from graph_eval.consistency.samples import FAILED, LeftOut, none_usable, usable
 from graph_eval.extractors.extractor import Extractor
@@ -132,6 +132,7 @@ class SelfCheckStage(Stage):
         return replace(result, error=replace(error, id=record_name(result)), fields=fields)
 
     def _compared(self, entry: Prepared, consistency: Consistency | ItemError) -> Result:
+        consistency = sound(consistency)
         if isinstance(consistency, ItemError):
             return self.failed(entry.result, consistency)
         value = to_field(consistency, entry, str(self._settings.method), self.threshold)

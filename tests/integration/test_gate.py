@@ -16,13 +16,14 @@ from graph_eval import GraphEval
 from graph_eval.checkers.checker import CheckTask
 from graph_eval.consistency.method import Consistency, Method, SampleTask, by_sample
 from graph_eval.errors import UsageError
+from graph_eval.extractors.extractor import as_extractor
 from graph_eval.gate import Decision, Gate, GatedSentence, Outcome
 from graph_eval.llm.client import litellm
 from graph_eval.llm.model import Message, Request
 from graph_eval.settings import Settings
 from graph_eval.testing import Fault, LoopbackServer, ReceivedRequest
 from graph_eval.testing.server import Answer
-from graph_eval.types import ItemError, Judgement, Label
+from graph_eval.types import Claim, ItemError, Judgement, Label, Text
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 QUESTION = "Who was Curie?"
@@ -296,6 +297,22 @@ def test_the_score_of_the_answer_is_that_of_self_checking() -> None:
     found = GraphEval(method="cosine").selfcheck(f"{TRUE} She won a prize.", samples).fields["consistency"]
     assert outcome.score == pytest.approx(found["score"], abs=1e-6)
     assert outcome.score != pytest.approx(sum(item["score"] for item in found["sentences"]) / 2, abs=1e-3)
+
+
+def test_a_sample_whose_claims_cannot_be_extracted_is_left_out_of_a_comparison_of_all() -> None:
+    class Some:
+        fingerprint = "some-1"
+
+        def extract(self, texts: Sequence[Text]) -> list[list[Claim] | ItemError]:
+            return [ItemError("extract", "rate limit") if "queen" in text.text else [] for text in texts]
+
+    samples = iter([TRUE, TRUE, "She was a queen.", TRUE])
+    gate = Gate(lambda _: next(samples), "ensemble:ngram+graph", samples=3, at_once=1)
+    gate._extractor = as_extractor(Some())
+    with gate:
+        outcome = gate.ask(QUESTION)
+    assert outcome.compared == 2
+    assert [error.message for error in outcome.failed] == ["rate limit"]
 
 
 def test_an_answer_that_fails_is_unknown_with_its_error() -> None:

@@ -502,6 +502,25 @@ def test_an_error_of_self_checking_keeps_the_verdict() -> None:
     assert failed.label == judged.label
 
 
+@pytest.mark.parametrize("score", [float("nan"), -3.0, 7.0])
+def test_a_score_that_is_no_number_from_0_to_1_is_an_error(score: float) -> None:
+    error = checked(["Curie was born in Warsaw."], lambda *_: score).error
+    assert error is not None
+    assert error.message == f"the method gave a score of {score}"
+
+
+def test_vectors_that_are_not_numbers_are_an_error() -> None:
+    class Broken:
+        fingerprint = "broken-1"
+
+        def embed(self, texts: Sequence[str]) -> Any:
+            return np.full((len(texts), 3), np.nan)
+
+    error = checked(["Bananas are yellow."], Broken()).error
+    assert error is not None
+    assert "not a number" in error.message
+
+
 def test_entities_have_the_mean_of_their_claims() -> None:
     result = checked(["Curie was born in Paris.", RESPONSE], "graph")
     value = result.fields["consistency"]
