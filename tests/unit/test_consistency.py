@@ -475,8 +475,9 @@ def test_one_identical_and_fifty_samples() -> None:
 
 
 def test_an_empty_response_has_no_score() -> None:
-    value = checked(["One."], "graph", response="").fields["consistency"]
-    assert (value["score"], value["flagged"], value["sentences"]) == (None, False, [])
+    for method in ("graph", "nli", "cosine", "ngram"):
+        value = checked(["One."], method, response="").fields["consistency"]
+        assert (value["score"], value["flagged"], value["sentences"]) == (None, False, [])
 
 
 def test_verdict_and_consistency_stand_beside_each_other() -> None:
