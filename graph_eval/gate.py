@@ -424,7 +424,7 @@ class Gate:
             draws.totals += [consistency.score] * len(task.samples)
 
     def _task(self, draws: Draws, samples: tuple[Text, ...]) -> SampleTask | None:
-        claims: Sequence[Any] = ()
+        claims: tuple[tuple[Claim, ...], ...] = ()
         if self.method.needs_claims:
             found = isolated(STAGE, samples, self._extractor.extract)
             draws.failed += [claims for claims in found if isinstance(claims, ItemError)]
@@ -433,7 +433,7 @@ class Gate:
             claims = tuple(tuple(of_sample) for _, of_sample in read)  # type: ignore[arg-type]
         if not samples:
             return None
-        return SampleTask(self._text(draws), draws.spans, samples, draws.claims, tuple(claims))
+        return SampleTask(self._text(draws), draws.spans, samples, draws.claims, claims)
 
     # ---- deciding ----
 

@@ -279,9 +279,7 @@ def read(data: Path) -> Iterator[LabelledPassage]:
         if not (data / name).is_file():
             raise InputError(f"{data / name} does not exist", f"download it from {ORIGIN} into the --data folder")
     replicated = {row["id"]: row["scores"] for row in _values(data / SCORES)}
-    found = False
     for row in _values(data / PASSAGES):
-        found = True
         try:
             spans = tuple(located(row["response"], row["sentences"]))
             labels = tuple(LABELS[label] for label in row["annotation"])
@@ -291,12 +289,10 @@ def read(data: Path) -> Iterator[LabelledPassage]:
             raise InputError(
                 f"{data / PASSAGES}: unexpected record: {problem!r}", f"download it from {ORIGIN}"
             ) from None
-    if not found:
-        raise InputError(f"{data / PASSAGES} is empty", f"download it from {ORIGIN}")
 
 
 def _values(path: Path) -> Iterator[dict[str, Any]]:
-    """The JSON objects of the lines. Raises InputError for a line that is none, and for a damaged file."""
+    """The JSON objects of the lines. Raises InputError for a line that is none, and for a damaged or empty file."""
     line = 0
     try:
         with files.source(str(path)).open() as stream:
@@ -308,6 +304,8 @@ def _values(path: Path) -> Iterator[dict[str, Any]]:
                 yield value
     except (ValueError, EOFError, OSError, zlib.error) as problem:
         raise InputError(f"{path}, line {line}: {problem}", f"download it from {ORIGIN}") from None
+    if not line:
+        raise InputError(f"{path} is empty", f"download it from {ORIGIN}")
 
 
 def located(response: str, sentences: Sequence[str]) -> Iterator[Span]:

@@ -67,9 +67,8 @@ class CosineMethod(Method):
         similar = [cosines(of(own), of(group)).max(axis=1, initial=-1.0) if own else () for group in theirs]
         rows = [[dissimilar(column[place]) for column in similar] for place in range(len(own))]
         whole = cosines(of([task.text.text]), of([sample.text for sample in task.samples]))[0]
-        score = (
-            mean([dissimilar(value) for value in whole]) if own else None
-        )  # a text without a sentence states nothing
+        # A text without a sentence states nothing.
+        score = mean([dissimilar(value) for value in whole]) if own else None
         return replace(by_sample(task, rows), score=score)
 
 
