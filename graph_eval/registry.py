@@ -1,4 +1,5 @@
-"""Creates an extractor, a checker, a corrector or a method of self-checking by name: "name" or "name:argument".
+"""Creates a part by name, "name" or "name:argument": an extractor, a checker, a corrector, a method of self-checking, a
+retriever, or a transform of queries.
 
 A decorator declares a part where it is defined:
 
@@ -7,10 +8,10 @@ A decorator declares a part where it is defined:
         @classmethod
         def of(cls, argument: str | None, settings: Settings) -> NLIChecker: ...
 
-The registry finds the parts of this package by importing the modules of `extractors`, `checkers`, `correctors` and
-`consistency`. It finds the parts of other packages by the entry-point groups `graph_eval.extractors`,
-`graph_eval.checkers`, `graph_eval.correctors` and `graph_eval.methods`. An entry point refers to such a class, or to a
-callable that receives (argument, settings) and returns the part.
+The registry finds the parts of this package by importing the modules of the folders in `ROOMS`. It finds the parts of
+other packages by the entry-point groups `graph_eval.extractors`, `graph_eval.checkers`, `graph_eval.correctors`,
+`graph_eval.methods`, `graph_eval.retrievers` and `graph_eval.transforms`. An entry point refers to such a class, or to
+a callable that receives (argument, settings) and returns the part.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ ROOMS = {
     "checker": "graph_eval.checkers",
     "corrector": "graph_eval.correctors",
     "method": "graph_eval.consistency",
+    "retriever": "graph_eval.retrieve",
+    "transform": "graph_eval.retrieve.transform",
 }
 Factory = Callable[[str | None, Settings], Any]
 Class = TypeVar("Class", bound=type)
@@ -46,7 +49,7 @@ Class = TypeVar("Class", bound=type)
 class Part:
     """The declaration of a part.
 
-    `seam`: "extractor", "checker", "corrector" or "method". `argument`: a name for the text after the colon, such as
+    `seam`: a key of `ROOMS`. `argument`: a name for the text after the colon, such as
     "MODEL". In brackets, as in "[FOLDER]", it is optional. None: the part has no argument. `example`: a name with an
     argument. `extra`: the optional dependencies that the part needs (`pip install 'graph_eval[extra]'`).
     """
@@ -113,6 +116,8 @@ extractor = _declaring("extractor")
 checker = _declaring("checker")
 corrector = _declaring("corrector")
 method = _declaring("method")
+retriever = _declaring("retriever")
+transform = _declaring("transform")
 _scanning = threading.Lock()
 
 

@@ -47,6 +47,7 @@ Ensemble = Literal["mean", "vote", "any"]
 Structured = Literal["auto", "on", "off"]
 Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh"]
 OnUnsupported = Literal["keep", "drop", "hedge"]
+GroundBy = Literal["claim", "response"]
 Dtype = Literal["auto", "float32", "bfloat16", "float16", "int8"]
 
 
@@ -238,6 +239,31 @@ class SamplingSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class RetrievalSettings:
+    """Settings of the stage `ground`, which finds passages for records without a context.
+
+    `ground`: the retriever. `ground_by`: one search for each claim or for each response. `ground_passages`: the number
+    of passages of one search. `ground_hops`: how often a claim may be asked for in other words while it is Neutral.
+    `ground_index`: the folder in which the index of a corpus is kept. `ground_encoder`: the model of dense retrieval.
+    `transform`: names of transforms of queries, separated by commas. `transform_with`: their language model.
+    `fusion_k`: k of reciprocal rank fusion.
+    """
+
+    ground: str | None = setting(None)
+    ground_by: GroundBy = setting("claim", choices=GroundBy)
+    ground_passages: int = setting(5, int, minimum=1)
+    ground_hops: int = setting(1, int, minimum=1)
+    ground_index: str | None = setting(None, affects_results=False)
+    ground_encoder: str | None = setting(None)
+    transform: str | None = setting(None)
+    transform_with: str | None = setting(None)
+    fusion_k: float = setting(60.0, float, minimum=0.001)
+
+    def __post_init__(self) -> None:
+        _validate(self)
+
+
+@dataclass(frozen=True, slots=True)
 class LimitSettings:
     """Limits on the input. What exceeds one is an error of its record, and the other records are read.
 
@@ -283,6 +309,7 @@ class Settings:
     correction: CorrectionSettings = CorrectionSettings()
     method: str = setting("graph")
     sampling: SamplingSettings = SamplingSettings()
+    retrieval: RetrievalSettings = RetrievalSettings()
     limits: LimitSettings = LimitSettings()
 
     def __post_init__(self) -> None:

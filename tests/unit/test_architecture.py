@@ -33,8 +33,8 @@ LEVELS: dict[str, int] = {
         0,
     ),
     **dict.fromkeys(("formats", "text", "llm", "parsing"), 1),
-    **dict.fromkeys(("extractors", "checkers", "retrieve"), 2),
-    **dict.fromkeys(("aggregate", "correctors", "consistency", "graph"), 3),
+    **dict.fromkeys(("extractors", "checkers"), 2),
+    **dict.fromkeys(("aggregate", "correctors", "consistency", "graph", "retrieve"), 3),
     **dict.fromkeys(
         ("mappers", "sinks", "runs", "sources", "results", "stages", "plan", "jobs", "pipeline", "gate", "scale"), 4
     ),

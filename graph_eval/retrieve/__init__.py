@@ -1,0 +1,1 @@
+"""Finds passages for records without a context."""

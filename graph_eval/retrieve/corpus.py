@@ -1,0 +1,346 @@
+"""A user's files as passages: text, Markdown, HTML, PDF and JSON lines, one file or a folder of them.
+
+A passage is some paragraphs that follow each other, of about 100 words together. Its source names the file and where
+in its text the passage stands: "guide/loans.md#1200-1710" (characters from 0; of HTML and PDF those of the extracted
+text), or the line of a JSONL file: "faq.jsonl:12".
+
+What cannot be read is left out and named; the rest goes on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from html.parser import HTMLParser
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graph_eval.errors import InputError, MissingPartError
+from graph_eval.retrieve.retriever import SHOWN_VALUES
+from graph_eval.text.sentences import sentences
+from graph_eval.types import Passage, Span, content_hash
+
+VERSION = "corpus-1"
+WORDS = 100  # of a passage; a sentence is never cut
+MOST_BYTES = 100_000_000  # of a file
+TEXT_FIELDS = ("text", "context", "passage", "content")  # of a JSON object, the first one that it has
+PARAGRAPH_END = re.compile(r"\n[^\S\n]*\n")
+BLOCKS = frozenset(
+    "p div li tr table ul ol h1 h2 h3 h4 h5 h6 section article header footer pre blockquote dd dt".split()
+)
+HIDDEN = frozenset(("script", "style", "template", "noscript"))
+MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+
+
+class Problem(NamedTuple):
+    """A file, or a line of one, that was left out."""
+
+    place: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.reason}"
+
+
+Found = tuple[Passage, dict[str, str]]  # a passage and the values of its fields
+
+
+class UnreadableError(Exception):
+    """A file, or a line, that cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """`name`: its path below the folder. `size` in bytes, `changed` in nanoseconds: by them a change is seen."""
+
+    name: str
+    path: Path
+    size: int
+    changed: int
+
+    @property
+    def state(self) -> list[Any]:
+        return [self.name, self.size, self.changed]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Passages, with the values of their fields if they have any, and what could not be read.
+
+    `digest`: of the contents.
+    """
+
+    passages: Sequence[Passage]
+    values: Sequence[Mapping[str, str]]
+    problems: Sequence[Problem] = ()
+    digest: str = ""
+
+    @classmethod
+    def of(cls, passages: Iterable[Passage | str]) -> Corpus:
+        """The corpus of passages in memory, equal ones once."""
+        found = [item if isinstance(item, Passage) else Passage.of(item) for item in passages]
+        distinct = list({passage.id: passage for passage in found if passage.text.strip()}.values())
+        digest = content_hash("corpus", *((passage.id, passage.source) for passage in distinct))
+        return cls(distinct, [{}] * len(distinct), (), digest)
+
+    @classmethod
+    def of_rows(cls, rows: Iterable[Any], problems: Sequence[Problem], digest: str) -> Corpus:
+        """The corpus of the values that `rows` gives."""
+        items = [(Passage.of(text, source), values) for text, source, values in rows]
+        return cls([passage for passage, _ in items], [values for _, values in items], problems, digest)
+
+    def rows(self) -> Iterator[list[Any]]:
+        """Text, source and values of each passage, as JSON values."""
+        for passage, values in zip(self.passages, self.values, strict=True):
+            yield [passage.text, passage.source, values]
+
+    @cached_property
+    def fields(self) -> dict[str, list[str]]:
+        """The fields of the passages, each with its commonest values."""
+        counts: dict[str, Counter[str]] = {}
+        for values in self.values:
+            for name, value in values.items():
+                counts.setdefault(name, Counter())[value] += 1
+        return {name: [value for value, _ in counts[name].most_common(SHOWN_VALUES)] for name in sorted(counts)}
+
+    def places(self, where: Sequence[tuple[str, str]]) -> NDArray[np.int64] | None:
+        """The places of the passages whose fields have these values, whatever their case. None without a condition."""
+        if not where:
+            return None
+        asked = [(name, value.casefold()) for name, value in where]
+        found = [
+            place
+            for place, values in enumerate(self.values)
+            if all(values.get(name, "").casefold() == value for name, value in asked)
+        ]
+        return np.array(found, dtype=np.int64)
+
+
+def files_of(root: Path) -> tuple[list[File], list[Problem]]:
+    """The files of a corpus that may be read, sorted by name, and those that may not.
+
+    Files with other names than those of `READERS` are not looked at. A link that leads out of the folder is left out.
+    Raises InputError if there is no such file or folder, or no file to read.
+    """
+    if not root.exists():
+        raise InputError(f"{root} does not exist", "pass a file or a folder")
+    home = root.resolve()
+    names = [home] if home.is_file() else sorted(_names(home))
+    found, problems = [], []
+    for path in names:
+        name = path.name if path == home else path.relative_to(home).as_posix()
+        try:
+            outside = path != home and not path.resolve().is_relative_to(home)
+            status = path.stat()
+        except OSError as problem:
+            problems.append(Problem(name, problem.strerror or str(problem)))
+            continue
+        if outside:
+            problems.append(Problem(name, "it is a link out of the folder"))
+        elif not path.is_file():
+            problems.append(Problem(name, "it is not a file"))
+        elif status.st_size > MOST_BYTES:
+            problems.append(Problem(name, f"it is larger than {MOST_BYTES // 1_000_000} MB"))
+        else:
+            found.append(File(name, path, status.st_size, status.st_mtime_ns))
+    if not found:
+        reason = f": {problems[0]}" if problems else ""
+        raise InputError(f"{root} has no file to read{reason}", f"supported: {', '.join(READERS)}")
+    return found, problems
+
+
+def _names(folder: Path) -> Iterator[Path]:
+    for parent, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (Path(parent, name) for name in names if Path(name).suffix.lower() in READERS)
+
+
+def read(files: list[File]) -> Corpus:
+    """The passages of the files, equal ones once. Raises InputError if none of them has a passage."""
+    passages: dict[str, Passage] = {}
+    fields: dict[str, dict[str, str]] = {}
+    problems: list[Problem] = []
+    digest = hashlib.blake2b(VERSION.encode(), digest_size=12)
+    for file in files:
+        try:
+            content = file.path.read_bytes()
+            digest.update(f"{file.name}\0{len(content)}\0".encode("utf-8", "surrogateescape") + content)
+            for passage, values in READERS[file.path.suffix.lower()](file.name, content, problems):
+                passages.setdefault(passage.id, passage)
+                fields.setdefault(passage.id, values)
+        except UnreadableError as problem:
+            problems.append(Problem(file.name, str(problem)))
+        except OSError as problem:
+            problems.append(Problem(file.name, problem.strerror or str(problem)))
+    if not passages:
+        reason = f": {problems[0]}" if problems else ""
+        raise InputError(f"the corpus has no passage{reason}", f"add files with text: {', '.join(READERS)}")
+    return Corpus(list(passages.values()), list(fields.values()), problems, digest.hexdigest())
+
+
+# ---- the kinds of files ----
+
+
+def _text(content: bytes) -> str:
+    encoding = next((name for mark, name in MARKS.items() if content.startswith(mark)), "utf-8")
+    if encoding == "utf-8" and b"\0" in content:
+        raise UnreadableError("it is a binary file")
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError as problem:
+        raise UnreadableError(f"it is not {encoding.upper()} (byte {problem.start}): convert it") from None
+
+
+def _plain(name: str, content: bytes, _: list[Problem]) -> Iterator[Found]:
+    yield from _without_fields(name, _text(content))
+
+
+def _without_fields(name: str, text: str) -> Iterator[Found]:
+    return ((passage, {}) for passage in passages_of(name, text))
+
+
+class _TextOfHTML(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self._hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+        self._hidden += tag in HIDDEN
+        if tag in BLOCKS or tag == "br":
+            self.parts.append("\n" if tag in ("br", "li", "tr") else "\n\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in HIDDEN and self._hidden:
+            self._hidden -= 1
+        if tag in BLOCKS:
+            self.parts.append("\n\n")
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            self.parts.append(re.sub(r"\s+", " ", data))
+
+
+def _html(name: str, content: bytes, _: list[Problem]) -> Iterator[Found]:
+    parser = _TextOfHTML()
+    parser.feed(_text(content))
+    parser.close()
+    yield from _without_fields(name, "".join(parser.parts))
+
+
+def _pdf(name: str, content: bytes, _: list[Problem]) -> Iterator[Found]:
+    if find_spec("pypdf") is None:
+        raise MissingPartError("pypdf is not installed", "pip install 'graph_eval[retrieval]'")
+    import io
+    import logging
+
+    from pypdf import PdfReader
+
+    logging.getLogger("pypdf").setLevel(logging.ERROR)
+    try:
+        text = "\n\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
+    except Exception as problem:  # a damaged file can raise anything
+        raise UnreadableError(f"it is not a readable PDF: {problem}") from None
+    if not text.strip():
+        raise UnreadableError("it has no text, only pictures perhaps")
+    yield from _without_fields(name, text)
+
+
+def _jsonl(name: str, content: bytes, problems: list[Problem]) -> Iterator[Found]:
+    """Each line is a text, or an object with one of `TEXT_FIELDS` (a text or a list of texts).
+
+    Of an object `source` is the passage's source, and other texts, numbers and switches are its fields.
+    """
+    for number, line in enumerate(_text(content).split("\n"), 1):
+        if not line.strip():
+            continue
+        place = f"{name}:{number}"
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as problem:
+            problems.append(Problem(place, f"it is no JSON: {problem}"))
+            continue
+        source, fields = place, {}
+        if isinstance(value, dict):
+            name_of_text = next((field for field in TEXT_FIELDS if value.get(field)), "")
+            if isinstance(value.get("source"), str):
+                source = value["source"]
+            others = {key: item for key, item in value.items() if key not in (name_of_text, "source")}
+            fields = {key: _shown(item) for key, item in others.items() if isinstance(item, str | int | float)}
+            value = value.get(name_of_text)
+        texts = value if isinstance(value, list) else [value]
+        if not all(isinstance(text, str) for text in texts):
+            problems.append(Problem(place, f"it has no text: write {' or '.join(TEXT_FIELDS)}"))
+            continue
+        yield from ((Passage.of(text, source), fields) for text in texts if text.strip())
+
+
+def _shown(value: str | float) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+Reader = Callable[[str, bytes, list[Problem]], Iterator[Found]]
+READERS: dict[str, Reader] = {
+    ".txt": _plain,
+    ".md": _plain,
+    ".html": _html,
+    ".htm": _html,
+    ".pdf": _pdf,
+    ".jsonl": _jsonl,
+}
+
+
+# ---- passages ----
+
+
+def passages_of(name: str, text: str) -> Iterator[Passage]:
+    """The passages of a text, in order. They leave out nothing but white space."""
+    start = end = count = 0
+    for unit in _units(text):
+        size = len(unit.of(text).split())
+        if count and count + size > WORDS:
+            yield _passage(name, text, start, end)
+            count = 0
+        if not count:
+            start = unit.start
+        end, count = unit.end, count + size
+    if count:
+        yield _passage(name, text, start, end)
+
+
+def _passage(name: str, text: str, start: int, end: int) -> Passage:
+    return Passage.of(text[start:end], f"{name}#{start}-{end}")
+
+
+def _units(text: str) -> Iterator[Span]:
+    """Paragraphs; those that are too long for a passage in sentences."""
+    start = 0
+    for end in [*(match.start() for match in PARAGRAPH_END.finditer(text)), len(text)]:
+        paragraph = _stripped(text, start, end)
+        start = end
+        if not paragraph:
+            continue
+        if len(paragraph.of(text).split()) <= WORDS:
+            yield paragraph
+            continue
+        for sentence in sentences(paragraph.of(text)):
+            yield Span(paragraph.start + sentence.span.start, paragraph.start + sentence.span.end)
+
+
+def _stripped(text: str, start: int, end: int) -> Span | None:
+    piece = text[start:end]
+    kept = piece.strip()
+    if not kept:
+        return None
+    start += len(piece) - len(piece.lstrip())
+    return Span(start, start + len(kept))

@@ -1,0 +1,21 @@
+"""Reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import TypeVar
+
+Item = TypeVar("Item", bound=Hashable)
+K = 60
+
+
+def reciprocal_rank_fusion(rankings: Sequence[Sequence[Item]], k: float = K) -> list[tuple[Item, float]]:
+    """One ranking of several: each item with the sum of 1 / (rank + k), rank from 0, the largest sum first.
+
+    An item counts once in each ranking, with its best rank. Equal sums keep the order in which the items came first.
+    """
+    scores: dict[Item, float] = {}
+    for ranking in rankings:
+        for rank, item in enumerate(dict.fromkeys(ranking)):
+            scores[item] = scores.get(item, 0.0) + 1.0 / (rank + k)
+    return sorted(scores.items(), key=lambda entry: -entry[1])

@@ -1,0 +1,1 @@
+"""Transforms of queries, applied before retrieval."""
