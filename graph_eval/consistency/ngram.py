@@ -3,9 +3,13 @@ section 5.3).
 
 The model counts the n-grams of the response and of all samples, without smoothing. The surprise of a word is -log of
 its probability given the n - 1 words before it. That of a sentence is the largest surprise of its words ("max") or the
-mean ("mean"). It has no upper limit by itself. Here it is divided by the largest surprise that a word of these texts
-can have, log of their number of words, so that the score is in [0, 1]. It orders the sentences of a response exactly as
-the published score does. `surprises` returns the published score.
+mean ("mean"). `surprises` returns it, which is the published score.
+
+It depends on the length of the texts: in a long text even a word that every sample repeats is rare. So the score is
+the surprise on a scale from 0 to 1 with three fixed points: 0.25 is the surprise of the most surprising sentence of the
+response if all samples repeated the response, 0.5 if half of them did, and 1 is the largest surprise that a word of
+these texts can have, log of their number of words. It is linear between them. So it orders the sentences of a response
+exactly as the published score does, and what every sample repeats word by word is at most 0.25.
 """
 
 from __future__ import annotations
@@ -15,7 +19,9 @@ import threading
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
 
 from graph_eval.consistency.method import Consistency, Method, SampleTask, SentenceScore, of_sentences
 from graph_eval.errors import UsageError
@@ -23,13 +29,16 @@ from graph_eval.parsing.tokens import tokenizer
 from graph_eval.registry import method
 from graph_eval.settings import Settings
 from graph_eval.text.sentences import sentences
+from graph_eval.types import Text
 
 if TYPE_CHECKING:
     from spacy.tokenizer import Tokenizer
 
-VERSION = "ngram-1"
+VERSION = "ngram-2"
 START = "<s>"
+SHARES, SCALE = (1.0, 0.5), (0.0, 0.25, 0.5, 1.0)  # shares of samples that repeat the response, and their places
 Pooling = Literal["max", "mean"]
+Gram = tuple[str, ...]
 
 
 @method("ngram", argument="[N,max|mean]", example="ngram:2,max")
@@ -65,10 +74,11 @@ class NgramMethod(Method):
         return [self._task(task) for task in tasks]
 
     def _task(self, task: SampleTask) -> Consistency:
-        surprises, largest = self.surprises(task)
+        counts = self._counted(task)
+        points = (0.0, *(self._repeated(task, counts, share) for share in SHARES), counts.largest)
         found = [
-            SentenceScore(span, None if value is None else round(value / largest, 6))
-            for span, value in zip(task.sentences, surprises, strict=True)
+            SentenceScore(span, None if value is None else round(float(np.interp(value, points, SCALE)), 6))
+            for span, value in zip(task.sentences, self._surprises(task, counts), strict=True)
         ]
         return of_sentences(found)
 
@@ -77,35 +87,65 @@ class NgramMethod(Method):
 
         None for a sentence without words.
         """
-        grams: Counter[tuple[str, ...]] = Counter()
-        histories: Counter[tuple[str, ...]] = Counter()
-        for text in (task.text, *task.samples):
-            for sentence in sentences(text.text):
-                self._count(sentence.span.of(text.text), grams, histories)
-        # A sentence that is cut in another way than those of the text can have words that were not counted.
-        total = max(2, grams.total())
-        largest = math.log(total)
-        return [self._surprise(span.of(task.text.text), grams, histories, largest) for span in task.sentences], largest
+        counts = self._counted(task)
+        return self._surprises(task, counts), counts.largest
 
-    def _grams(self, sentence: str) -> list[tuple[str, ...]]:
+    def _surprises(self, task: SampleTask, counts: Counts) -> list[float | None]:
+        return [
+            self._pooled([counts.surprise(gram, counts.grams[gram]) for gram in self._grams(span.of(task.text.text))])
+            for span in task.sentences
+        ]
+
+    def _repeated(self, task: SampleTask, counts: Counts, share: float) -> float:
+        """The largest surprise of a sentence if that share of the samples repeated the response."""
+        own = Counter(gram for sentence in _sentences(task.text) for gram in self._grams(sentence))
+        times = 1 + share * len(task.samples)
+        values = [
+            self._pooled([counts.surprise(gram, own[gram] * times) for gram in self._grams(span.of(task.text.text))])
+            for span in task.sentences
+        ]
+        return max((value for value in values if value is not None), default=0.0)
+
+    def _counted(self, task: SampleTask) -> Counts:
+        grams = Counter(
+            gram
+            for text in (task.text, *task.samples)
+            for sentence in _sentences(text)
+            for gram in self._grams(sentence)
+        )
+        histories: Counter[Gram] = Counter()
+        for gram, count in grams.items():
+            histories[gram[:-1]] += count
+        return Counts(grams, histories, math.log(max(2, grams.total())))
+
+    def _grams(self, sentence: str) -> list[Gram]:
         words = [START] * (self.n - 1) + tokens(sentence)
         return [tuple(words[place : place + self.n]) for place in range(len(words) - self.n + 1)]
 
-    def _count(self, sentence: str, grams: Counter[tuple[str, ...]], histories: Counter[tuple[str, ...]]) -> None:
-        found = self._grams(sentence)
-        grams.update(found)
-        histories.update(gram[:-1] for gram in found)
-
-    def _surprise(
-        self, sentence: str, grams: Counter[tuple[str, ...]], histories: Counter[tuple[str, ...]], largest: float
-    ) -> float | None:
-        values = [
-            min(largest, -math.log(grams[gram] / histories[gram[:-1]])) if grams[gram] else largest
-            for gram in self._grams(sentence)
-        ]
+    def _pooled(self, values: Sequence[float]) -> float | None:
         if not values:
             return None
         return max(values) if self.pooling == "max" else sum(values) / len(values)
+
+
+class Counts(NamedTuple):
+    """The n-grams of some texts, and the words before their last one. `largest`: the surprise of a word that occurs
+    once in all of them."""
+
+    grams: Counter[Gram]
+    histories: Counter[Gram]
+    largest: float
+
+    def surprise(self, gram: Gram, count: float) -> float:
+        """That of the last word of an n-gram if it occurred so often."""
+        # A sentence that is cut in another way than those of the text can have words that were not counted.
+        if not count:
+            return self.largest
+        return min(self.largest, max(0.0, -math.log(count / self.histories[gram[:-1]])))
+
+
+def _sentences(text: Text) -> list[str]:
+    return [sentence.span.of(text.text) for sentence in sentences(text.text)]
 
 
 _lock = threading.Lock()  # a tokenizer keeps the words that it has seen

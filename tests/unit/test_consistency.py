@@ -80,13 +80,48 @@ def test_unigram_surprises_are_those_of_counts_without_smoothing() -> None:
     assert surprises == pytest.approx([-math.log(1 / 8)])
     (found,) = compared(method, task("red blue green.", ("red red blue.",)))
     assert found.sentences[0].score == 1.0  # "green" occurs once: nothing can be more surprising
-    mean = compared(NgramMethod(1, "mean"), task("red blue green.", ("red red blue.",)))[0].sentences[0].score
-    assert mean == pytest.approx(np.mean([-math.log(count / 8) for count in (3, 2, 1, 2)]) / math.log(8), abs=1e-6)
+    means, _ = NgramMethod(1, "mean").surprises(task("red blue green.", ("red red blue.",)))
+    assert means == pytest.approx([np.mean([-math.log(count / 8) for count in (3, 2, 1, 2)])])
 
 
 def test_bigram_surprises_are_given_the_word_before() -> None:
     surprises, _ = NgramMethod(2, "max").surprises(task("red blue.", ("red green.", "red blue.")))
     assert surprises == pytest.approx([-math.log(2 / 3)])  # after "red" twice "blue", once "green"
+
+
+LONG = (
+    "Marie Curie was born in Warsaw in 1867. She moved to Paris and studied physics at the Sorbonne. In 1903 she shared "
+    "the Nobel Prize in Physics with Pierre Curie and Henri Becquerel. Later she led the radiology units of the army."
+)
+
+
+@pytest.mark.parametrize("method", [NgramMethod(), NgramMethod(1, "mean"), NgramMethod(2), NgramMethod(2, "mean")])
+@pytest.mark.parametrize("count", [1, 5])
+def test_a_long_text_that_all_samples_repeat_is_at_most_one_quarter(method: NgramMethod, count: int) -> None:
+    (found,) = compared(method, task(LONG, (LONG,) * count))
+    assert all(sentence.score is not None and sentence.score <= 0.25 for sentence in found.sentences)
+
+
+@pytest.mark.parametrize("pooling", ["max", "mean"])
+def test_what_no_sample_says_is_flagged_beside_what_all_repeat(pooling: Any) -> None:
+    response = f"{LONG} Her brother ruled over a distant island kingdom."
+    (found,) = compared(NgramMethod(1, pooling), task(response, (LONG,) * 5))
+    *repeated, made_up = (sentence.score or 0.0 for sentence in found.sentences)
+    assert max(repeated) < 0.5 < made_up
+
+
+def test_a_word_that_half_of_the_samples_repeat_is_at_the_threshold() -> None:
+    (found,) = compared(NgramMethod(), task("One two three", ("One two three", "One two four")))
+    assert found.sentences[0].score == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("method", [NgramMethod(), NgramMethod(1, "mean")])
+def test_the_scale_orders_sentences_as_the_published_score_does(method: NgramMethod) -> None:
+    one = task(f"{LONG} She sang. Her brother ruled over a kingdom.", (LONG, LONG[40:], "She sang. She led Paris."))
+    (found,) = compared(method, one)
+    scores = [sentence.score or 0.0 for sentence in found.sentences]
+    surprises = [value or 0.0 for value in method.surprises(one)[0]]
+    assert list(np.argsort(scores, kind="stable")) == list(np.argsort(surprises, kind="stable"))
 
 
 @pytest.mark.parametrize("argument", ["0", "2,median", "mean,max,x"])
