@@ -14,6 +14,9 @@ from graph_eval.graph.reading import beyond, plans_write
         "CALL db.index.fulltext.queryNodes('claim_text', 'a') YIELD node RETURN node.name",
         "RETURN 'CALL dbms.x()' AS a, \"apoc.load.json('x')\" AS b // LOAD CSV\n /* apoc.load.json('x') */",
         "MATCH (n) RETURN n.load AS load, n.csv AS `load csv`, `LOAD`, csv",
+        "SHOW INDEXES YIELD name RETURN name",
+        "SHOW ALL CONSTRAINTS",
+        "MATCH (n) WITH n.show AS show, n.terminate AS terminate ORDER BY show RETURN show, terminate",
     ],
 )
 def test_what_computes_only_is_let_through(cypher: str) -> None:
@@ -26,7 +29,34 @@ def test_other_families_of_functions_are_named(family: str) -> None:
     assert beyond(f"RETURN apoc.coll.{family}.anything('x') AS x") == f"apoc.coll.{family}.anything"
 
 
+@pytest.mark.parametrize(
+    ("cypher", "name"),
+    [
+        ("TERMINATE TRANSACTIONS 'neo4j-transaction-1'", "TERMINATE TRANSACTIONS"),
+        ("show /* x */ transactions", "SHOW TRANSACTIONS"),
+        ("SH\\u004FW SETTINGS YIELD name RETURN name", "SHOW SETTINGS"),
+        ("SHOW CURRENT USER", "SHOW CURRENT"),
+        ("SHOW ALL ROLES", "SHOW ROLES"),
+        ("MATCH (n) CALL () { SHOW TRANSACTIONS YIELD transactionId AS t RETURN t } RETURN t", "SHOW TRANSACTIONS"),
+    ],
+)
+def test_commands_on_the_server_are_named(cypher: str, name: str) -> None:
+    assert beyond(cypher) == name
+
+
+@pytest.mark.parametrize(
+    "cypher",
+    [
+        "EXPLAIN MATCH (n) SET n.x = 1",
+        "EXPLAIN CR\\u0045ATE (n:X)",
+        "CYPHER 5 EXPLAIN CREATE (n:X)",
+        "CYPHER runtime=slotted profile CREATE (n:X)",
+    ],
+)
+def test_a_plan_of_a_write_is_told_from_others(cypher: str) -> None:
+    assert plans_write(cypher)
+
+
 def test_a_plan_is_a_write_if_its_statement_is_one() -> None:
-    assert plans_write("EXPLAIN MATCH (n) SET n.x = 1")
     assert not plans_write("EXPLAIN MATCH (n) WHERE n.set = 'DELETE' RETURN n.create, $merge, 1 AS `drop`")
     assert not plans_write("MATCH (n) SET n.x = 1")
