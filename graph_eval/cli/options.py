@@ -113,7 +113,7 @@ run_options = stacked(
 )
 
 
-request_options = stacked(  # of language models, without their temperature
+sending_options = stacked(  # of every request to a language model, without its temperature
     click.option("--api-base", metavar="URL", help="Send language model requests to URL, e.g. vLLM or Ollama."),
     click.option(
         "--preset",
@@ -151,6 +151,9 @@ request_options = stacked(  # of language models, without their temperature
     click.option(
         "--cache", metavar="FILE|off", help="Cache model answers in FILE, or off (default: see graph-eval cache info)."
     ),
+)
+request_options = stacked(
+    sending_options,
     click.option(
         "--extract-mode",
         metavar="MODE",
@@ -163,12 +166,10 @@ request_options = stacked(  # of language models, without their temperature
         help="Split longer responses into parts of N words for the model (default 600).",
     ),
 )
-model_options = stacked(
-    click.option(
-        "--temperature", type=float, metavar="T", help="Set the temperature of the language model (default 0)."
-    ),
-    request_options,
+temperature_option = click.option(
+    "--temperature", type=float, metavar="T", help="Set the temperature of the language model (default 0)."
 )
+model_options = stacked(temperature_option, request_options)
 published_options = stacked(
     click.option(
         "--device", metavar="NAME,...", help="Run published checkers on these devices: auto (default), cpu, cuda:0, ..."

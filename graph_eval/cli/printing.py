@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +15,7 @@ from graph_eval.cli.terminal import Summary, console, print_correction, print_re
 
 if TYPE_CHECKING:
     from graph_eval.jobs import Job
+    from graph_eval.llm.model import LLM
     from graph_eval.pipeline import GraphEval
     from graph_eval.sinks import StoreSink
     from graph_eval.types import Result
@@ -132,24 +133,29 @@ class Usage:
             before, reached = reached, reached - self._deciders[name]
             if before:
                 yield f"{name}: {reached:,} of {before:,} claims ({reached / before:.0%}) sent on to {following}"
-        from graph_eval.llm.client import LiteLLM
-
-        for model in self._ge.models:
-            if not isinstance(model, LiteLLM) or not model.totals.requests:
-                continue
-            totals = model.totals
-            cost = f", ${totals.dollars:.4f}" if totals.priced else ", cost unknown"
-            failed = f", {totals.failed} failed" if totals.failed else ""
-            again = f" in {totals.tries} tries" if totals.tries > totals.answers + totals.failed else ""
-            yield (
-                f"{model.name}: {totals.answers} answers{again}, {totals.cached} from the cache{failed}; "
-                f"{totals.prompt_tokens} + {totals.answer_tokens} tokens{cost}"
-            )
-            if model.left_out:
-                yield f"{model.name}: the model does not take {', '.join(model.left_out)}; sent without"
+        yield from model_lines(self._ge.models)
         if self._slots:
             share = self._aligned / self._slots
             yield f"located in the response: {self._aligned} of {self._slots} triplet parts ({share:.1%})"
+
+
+def model_lines(models: Iterable[LLM]) -> Iterator[str]:
+    """The answers, tokens and cost of each language model that was asked, and which parameters it does not take."""
+    from graph_eval.llm.client import LiteLLM
+
+    for model in models:
+        if not isinstance(model, LiteLLM) or not model.totals.requests:
+            continue
+        totals = model.totals
+        cost = f", ${totals.dollars:.4f}" if totals.priced else ", cost unknown"
+        failed = f", {totals.failed} failed" if totals.failed else ""
+        again = f" in {totals.tries} tries" if totals.tries > totals.answers + totals.failed else ""
+        yield (
+            f"{model.name}: {totals.answers} answers{again}, {totals.cached} from the cache{failed}; "
+            f"{totals.prompt_tokens} + {totals.answer_tokens} tokens{cost}"
+        )
+        if model.left_out:
+            yield f"{model.name}: the model does not take {', '.join(model.left_out)}; sent without"
 
 
 def print_store(store: StoreSink | None, name: str | None, output: Path | None) -> bool:

@@ -1,16 +1,16 @@
-"""graph-eval query: runs a named query or Cypher on a graph store."""
+"""graph-eval query: runs a named query or Cypher on a graph store, or Cypher that a model writes for a question."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from graph_eval.cli.options import opened_store, store_option
+from graph_eval.cli.options import opened_store, sending_options, store_option, temperature_option
 from graph_eval.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ INTEGERS = range(-(2**63), 2**63)  # that a database takes
 FORMATS = ("table", "json", "jsonl", "csv")
 
 
-@click.command("query", short_help="Run a named query or Cypher on a graph store.")
+@click.command("query", short_help="Run a named query, Cypher or a plain question on a graph store.")
 @click.argument("name", required=False, metavar="NAME|FILE|-")
 @store_option
 @click.option("--list", "listed", is_flag=True, help="List the named queries with their parameters.")
@@ -33,14 +33,45 @@ FORMATS = ("table", "json", "jsonl", "csv")
 )
 @click.option("--format", "form", type=click.Choice(FORMATS), default="table", help="Print results in this format.")
 @click.option("--write", is_flag=True, help="Allow the query to change the graph.")
-def command(name: str | None, store: str | None, listed: bool, pairs: tuple[str, ...], form: str, write: bool) -> None:
-    """Run a named query, a .cypher file, or Cypher from standard input (-).
+@click.option(
+    "--ask",
+    "question",
+    metavar="QUESTION",
+    help="Answer QUESTION: a language model writes the Cypher, which only reads.",
+)
+@click.option("--ask-with", metavar="MODEL", help="Write the Cypher for --ask with MODEL, e.g. openai/gpt-4o-mini.")
+@temperature_option
+@sending_options
+def command(
+    name: str | None,
+    store: str | None,
+    listed: bool,
+    pairs: tuple[str, ...],
+    form: str,
+    write: bool,
+    question: str | None,
+    ask_with: str | None,
+    **flags: Any,
+) -> None:
+    """Run a named query, a .cypher file, or Cypher from standard input (-), or answer a question in plain words.
+
+    The Cypher for --ask is printed on standard error before it runs. The model gets the question and the schema of the
+    graph, and -p sets parameters whose values it does not get.
 
     \b
     graph-eval query --list
     graph-eval query flagged_claims --store ./kg -p limit=10
     graph-eval query - --store bolt://localhost:7687 < question.cypher
+    graph-eval query --ask "Which model has the most flagged claims?" --ask-with openai/gpt-4o-mini --store ./kg
     """
+    if question is not None:
+        given = {"a query": name is not None, "--list": listed, "--write": write}
+        _show_answer(question, ask_with, store, pairs, form, given, flags)
+        return
+    needing = ["--ask-with"] if ask_with else []
+    needing += [f"--{flag.replace('_', '-')}" for flag, value in flags.items() if value is not None]
+    if needing:
+        raise UsageError(f"{needing[0]} needs --ask", 'pass --ask "QUESTION", or omit it')
     from graph_eval.graph import library
 
     if listed:
@@ -60,6 +91,53 @@ def command(name: str | None, store: str | None, listed: bool, pairs: tuple[str,
     with opened_store(store) as graph:
         rows = graph.query(cypher, params, write=write)
     show(rows, form)
+
+
+def _show_answer(
+    question: str,
+    model: str | None,
+    store: str | None,
+    pairs: Sequence[str],
+    form: str,
+    given: Mapping[str, bool],
+    flags: Mapping[str, Any],
+) -> None:
+    """Prints the rows that answer a question. `given`: what cannot be combined with one, and whether it was passed."""
+    if wrong := next((name for name, is_given in given.items() if is_given), None):
+        raise UsageError(f"--ask and {wrong} cannot be combined", "pass only one of them")
+    if not model:
+        raise UsageError("--ask needs a language model", "pass --ask-with MODEL, e.g. openai/gpt-4o-mini")
+    from graph_eval.cli.printing import model_lines
+    from graph_eval.graph.ask import ask
+    from graph_eval.llm.client import as_model
+    from graph_eval.settings import load
+
+    settings = load(flags)
+    parameters = {key: _value(key, text) for key, text in map(_pair, pairs)}
+    client = as_model(model, settings)
+    try:
+        with opened_store(store) as graph:
+            answer = ask(
+                graph,
+                question,
+                client,
+                settings,
+                parameters=parameters,
+                on_query=_show_query,
+                on_problem=lambda problem: click.echo(f"graph-eval: asked again: {problem}", err=True),
+            )
+    finally:
+        for line in model_lines([client]):
+            click.echo(line, err=True)
+    show(answer.rows, form)
+
+
+def _show_query(cypher: str, parameters: Mapping[str, Any]) -> None:
+    """Prints a query on standard error. What is not printable, as an escape code, is escaped."""
+    lines = cypher.splitlines() + [f"  ${name} = {json.dumps(value)}" for name, value in parameters.items()]
+    for line in lines:
+        shown = (part if part.isprintable() or part == "\t" else ascii(part)[1:-1] for part in line)
+        click.echo("".join(shown), err=True)
 
 
 def _pair(pair: str) -> tuple[str, str]:
