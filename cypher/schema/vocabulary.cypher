@@ -13,7 +13,7 @@
 // Run.stage: its last stage: extract, check, correct or selfcheck; label for a person
 // Run.checker: the name of what judged: builtin, llm:MODEL, human:NAME, ...
 // Run.extractor: the name of what extracted the claims
-// Run.threshold: p_inconsistent from which on a claim is flagged; missing if it is the checker's own
+// Run.threshold: a claim with a larger p_inconsistent is flagged
 // Run.aggregate: how verdicts on claims make the verdict on a response
 // Run.input: hash of the input
 // Run.settings: JSON

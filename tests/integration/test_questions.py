@@ -13,11 +13,13 @@ from typing import Any
 import pytest
 
 from graph_eval.graph.claims import ClaimGraph
+from graph_eval.graph.labels import person_run
 from graph_eval.graph.open import open_graph
 from graph_eval.runs.directory import read_results
 from graph_eval.types import Label, Result, Status
 from tests import neo4j_server
 from tests.conftest import ROOT, missing
+from tests.integration.test_ask import check_answers, check_refusals, completed, disobedient, good
 
 Results = list[Result]
 Answer = Callable[[Results], Any]
@@ -191,6 +193,19 @@ def test_plain_cypher_gives_the_answers_that_the_results_hold(day: tuple[str, Re
     assert wrong == set()
     assert len(QUESTIONS) >= 20
     assert (info["flagged"], info["claims"]) == (sum(1 for _ in flags(results)), sum(1 for _ in findings(results)))
+
+
+@pytest.mark.parametrize("day", ["neo4j"], indirect=True, scope="module")
+def test_a_model_asks_a_server_in_plain_words(day: tuple[str, Results]) -> None:
+    """Last, and what it adds to the store is removed again."""
+    store, results = day
+    with open_graph(store) as graph:
+        world = completed(store, graph, results)
+    check_answers(world, good)
+    check_refusals(store, disobedient)
+    with open_graph(store) as graph:
+        for run in (world.other, person_run("anna")):
+            graph.delete(run=run.id)
 
 
 def asked(graph: ClaimGraph, cypher: str) -> Any:

@@ -134,13 +134,15 @@ VALUES = {
     "selfcheck_sentence": {"sample": "S", "sentence": "R"},
     "selfcheck_response": {"samples": ["S"], "response": "R", "question": "Q"},
     "repair": {"problem": "no list", "form": "[]"},
+    "ask_graph": {"question": "Q", "schema": "S", "examples": [], "given": ["$a"]},
+    "repair_query": {"problem": "P"},
 }
 
 
 @pytest.mark.parametrize("task", sorted(VALUES))
 def test_a_prompt_fits_its_values(task: str) -> None:
     messages = prompt(task).messages(**VALUES[task])
-    assert [message.role for message in messages] == (["user"] if task == "repair" else ["system", "user"])
+    assert [message.role for message in messages] == (["user"] if task.startswith("repair") else ["system", "user"])
     assert all(message.content for message in messages)
     assert {path.stem for path in PROMPTS} == set(VALUES)
 
