@@ -17,6 +17,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from graph_eval.errors import GraphEvalError, UsageError
@@ -38,6 +39,8 @@ from graph_eval.settings import Settings
 from graph_eval.types import ItemError
 
 LONGEST_SHOWN = 500  # characters of an error or of a model's reason
+LONGEST_QUERY = 20_000  # characters
+MOST_OBJECTS = 20  # of an answer, until one has a query
 CYPHER_KEYS = ("cypher", "query")
 PARAMETER_KEYS = ("parameters", "params")
 FORM = "an object with the keys cypher, parameters and reason"
@@ -46,7 +49,7 @@ HINT = "ask in other words, or write the query: graph-eval query FILE.cypher"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The rows of the query that a model wrote for a question, with the query and its parameters."""
+    """The rows of the query that a model wrote for a question, with the query and the values of its parameters."""
 
     question: str
     cypher: str
@@ -103,7 +106,7 @@ def ask(
             if not written.cypher:
                 reason = _line(written.reason) or "the model gave no query"
                 raise GraphEvalError(f"the graph does not hold the answer: {reason}", HINT)
-            values = {**written.parameters, **given}
+            values = _used(written.cypher, {**written.parameters, **given})
             if on_query:
                 on_query(written.cypher, values)
             return Answer(question, written.cypher, values, _rows(graph, written.cypher, values))
@@ -143,7 +146,7 @@ def written_of(answer: str) -> Written:
 def _object(text: str) -> dict[str, Any] | None:
     """The JSON object in a text that has a query. Line breaks inside its texts are let through."""
     decoder = json.JSONDecoder(strict=False)
-    for match in re.finditer(r"\{\s*\"", text):
+    for match in islice(re.finditer(r"\{\s*\"", text), MOST_OBJECTS):
         try:
             value, _ = decoder.raw_decode(text, match.start())
         except (ValueError, RecursionError):
@@ -171,15 +174,25 @@ def _completed(model: LLM, request: Request) -> Completion:
     return completion
 
 
+def _parameters(cypher: str) -> list[str]:
+    """The names of the parameters in a query, in order."""
+    return list(dict.fromkeys(token.text.strip("$`") for token in tokens(cypher) if token.kind == "parameter"))
+
+
+def _used(cypher: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: values[name] for name in _parameters(cypher) if name in values}
+
+
 def _rows(graph: ClaimGraph, cypher: str, values: Mapping[str, Any]) -> list[Row]:
     """The rows of a query that may not write. Raises AnswerError if it is refused or invalid."""
-    used = {token.text.strip("$`") for token in tokens(cypher) if token.kind == "parameter"}
-    if missing := sorted(used - values.keys()):
+    if len(cypher) > LONGEST_QUERY:
+        raise AnswerError(f"the query has {len(cypher):,} characters, more than {LONGEST_QUERY:,}")
+    if missing := [name for name in _parameters(cypher) if name not in values]:
         raise AnswerError(f"the parameter ${missing[0]} has no value")
     try:
         if wrong := mistake(cypher):
             raise AnswerError(wrong)
-        return graph.query(cypher, {name: values[name] for name in used})
+        return graph.query(cypher, values)
     except UsageError as problem:
         # The hint of a refused write names an option, which is no way out here.
         hint = f"; {problem.hint}" if problem.hint and "--write" not in problem.hint else ""

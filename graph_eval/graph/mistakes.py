@@ -11,7 +11,17 @@ from collections.abc import Iterable, Iterator
 
 from graph_eval.errors import suggestion
 from graph_eval.graph.patterns import Element, Statement
-from graph_eval.graph.schema import Node, Property, Relationship, Schema, around, has_property, names_of, schema
+from graph_eval.graph.schema import (
+    Node,
+    Property,
+    Relationship,
+    Schema,
+    around,
+    has_property,
+    names_of,
+    openings,
+    schema,
+)
 
 PATHS = ("SHORTESTPATH", "ALLSHORTESTPATHS")
 
@@ -23,6 +33,7 @@ def mistake(cypher: str) -> str | None:
 
 def _mistakes(statement: Statement, known: Schema) -> Iterator[str]:
     elements = _elements(statement)
+    opening = openings(statement)
     meant: dict[str, list[str] | None] = {}  # the labels and types of each variable, None: any
     for element in elements:
         names = names_of(statement, element)
@@ -39,7 +50,7 @@ def _mistakes(statement: Statement, known: Schema) -> Iterator[str]:
         for entry in statement.entries(element.properties) if element.properties is not None else ():
             yield from _wrong_property(statement.tokens[entry.start].text, own, table)
         if not _is_node(statement, element) and not element.steps:
-            yield from _wrong_direction(statement, element, meant, known)
+            yield from _wrong_direction(statement, element, opening, meant, known)
     of_variables = {element.name.text: element for element in elements if element.name is not None}
     for name in _renamed(statement):
         of_variables.pop(name, None)
@@ -65,10 +76,14 @@ def _elements(statement: Statement) -> list[Element]:
         for element, _ in statement.elements(region)
         if not _is_call(statement, element.start)
     }
+    behind: dict[int | None, int] = {}  # the end of the last pattern, by the bracket around it
     for start in range(len(statement.tokens)):
+        level = statement.inside[start]
+        if start < behind.get(level, 0) or _is_call(statement, start):
+            continue
         end = statement.chain(start)  # a pattern without MATCH, e.g. behind WHERE
-        if end is not None and not _is_call(statement, start):
-            level = statement.inside[start]
+        if end is not None:
+            behind[level] = end
             starts |= {number for number in range(start, end) if _opens_element(statement, number, level)}
     return [statement.element(start) for start in sorted(starts) if statement.ends[start] > start + 1]
 
@@ -130,11 +145,15 @@ def _wrong_property(name: str, labels: list[str] | None, table: dict[str, Node |
 
 
 def _wrong_direction(
-    statement: Statement, element: Element, meant: dict[str, list[str] | None], known: Schema
+    statement: Statement,
+    element: Element,
+    opening: dict[int, int],
+    meant: dict[str, list[str] | None],
+    known: Schema,
 ) -> Iterator[str]:
     types = names_of(statement, element)
     try:
-        left, right, arrow = around(statement, element)
+        left, right, arrow = around(statement, element, opening)
     except LookupError:
         return
     if not types or any(name not in known.relationships for name in types):

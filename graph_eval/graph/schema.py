@@ -93,6 +93,7 @@ def schema() -> Schema:
     nodes: dict[str, Node] = {}
     relationships: dict[str, Relationship] = {}
     labels: dict[str, str] = {}  # by variable
+    opening = openings(statement)
     for region in _created(statement):
         for element, _ in statement.elements(region):
             (name, *_), properties = names_of(statement, element) or ("",), _properties(statement, element)
@@ -102,7 +103,7 @@ def schema() -> Schema:
                     labels[variable] = name
                     nodes[name] = Node(name, meanings[name], _described(name, properties, meanings))
                 continue
-            left, right, arrow = around(statement, element)
+            left, right, arrow = around(statement, element, opening)
             ends = [labels[statement.tokens[place + 1].text] for place in (left, right)]
             end = End(*ends) if arrow == ">" else End(*reversed(ends))
             known = relationships.get(name)
@@ -137,16 +138,20 @@ def names_of(statement: Statement, element: Element) -> list[str] | None:
     return found if not rest or element.steps or rest[0].kind == "parameter" else None
 
 
-def around(statement: Statement, element: Element) -> tuple[int, int, str]:
+def openings(statement: Statement) -> dict[int, int]:
+    """The number of the opening token of each bracket, by that of the closing one."""
+    return {end: start for start, end in statement.ends.items()}
+
+
+def around(statement: Statement, element: Element, opening: Mapping[int, int]) -> tuple[int, int, str]:
     """Where the nodes at both sides of a relationship open, and its direction: ">", "<" or "" for either.
 
-    Raises LookupError where there is no node.
+    `opening`: see `openings`. Raises LookupError where there is no node.
     """
-    opening = {end: start for start, end in statement.ends.items()}
     before, behind = element.start - 1, element.end
     incoming, outgoing = statement.is_mark(before - 1, "<"), statement.is_mark(behind + 1, ">")
     left, right = opening[before - 1 - incoming], behind + 1 + outgoing
-    if not statement.is_mark(left, "(") or not statement.is_mark(right, "("):
+    if not all(statement.is_mark(place, "(") and place in statement.ends for place in (left, right)):
         raise LookupError("no node")
     return left, right, "" if incoming == outgoing else ">" if outgoing else "<"
 
