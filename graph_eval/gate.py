@@ -26,9 +26,9 @@ from types import TracebackType
 from typing import Any
 
 from graph_eval.consistency.foreign import as_method
-from graph_eval.consistency.method import STAGE, Consistency, Method, SampleTask, mean, sound
+from graph_eval.consistency.method import STAGE, Consistency, Method, mean, sound
 from graph_eval.consistency.sampler import Sampler, text_of
-from graph_eval.consistency.samples import MEANING, usable
+from graph_eval.consistency.samples import MEANING, LeftOut, Prepared, prepare
 from graph_eval.errors import GraphEvalError, UsageError
 from graph_eval.extractors.extractor import as_extractor
 from graph_eval.isolation import failure, isolated
@@ -36,8 +36,9 @@ from graph_eval.llm.client import as_model
 from graph_eval.llm.model import LLM, Completion, Request
 from graph_eval.registry import create
 from graph_eval.settings import Settings, load
+from graph_eval.text.notice import LanguageNotice
 from graph_eval.text.sentences import sentences
-from graph_eval.types import Claim, Example, ItemError, Span, Text
+from graph_eval.types import Claim, Example, ItemError, Result, Span, Text
 
 UNKNOWN_TEXT = "I don't know."
 OPEN, CLOSE = "[[", "]]"  # around sentences that did not pass
@@ -129,6 +130,7 @@ class Draws:
     answer: str | None = None
     error: ItemError | None = None
     spans: tuple[Span, ...] = ()
+    silent: bool = False  # the answer says nothing that could be compared
     claims: tuple[Claim, ...] = ()
     waiting: list[str] = field(default_factory=list)  # samples that came before the answer
     rows: list[list[float | None]] = field(default_factory=list)  # the sentences' scores, for each compared sample
@@ -202,6 +204,7 @@ class Gate:
         self._extractor = as_extractor(create("extractor", settings.extractor, settings))
         self._sampler = Sampler(model, settings)
         self._model = as_model(model, settings)
+        self._notice = LanguageNotice(self.method.english_only, 'the method "prompt:MODEL"')
         self._running: set[Future[Any]] = set()
         self._lock = threading.Lock()
 
@@ -370,13 +373,15 @@ class Gate:
             draws.failed.append(text)
         else:
             draws.waiting.append(text)
-        if draws.answer is not None:
+        if draws.answer is not None and not draws.silent:
             self._compare(draws)
 
     def _prepare(self, draws: Draws, answer: str) -> None:
         draws.answer = answer
         draws.spans = tuple(sentence.span for sentence in sentences(answer))
-        if self.method.needs_claims:
+        self._notice.read([Result(0, self._example(draws))])
+        draws.silent = self._prepared(draws, ()).silent is not None
+        if self.method.needs_claims and not draws.silent:
             (claims,) = isolated(STAGE, [self._text(draws)], self._extractor.extract)
             if isinstance(claims, ItemError):
                 draws.error = claims
@@ -401,16 +406,18 @@ class Gate:
             samples, draws.waiting[:at_once] = draws.waiting[:at_once], []
             self._compare_with(draws, samples)
 
+    def _prepared(self, draws: Draws, samples: Sequence[str]) -> Prepared:
+        (prepared,) = prepare([self._example(draws, samples)], [draws.claims], self.method, self._extractor)
+        return prepared
+
     def _compare_with(self, draws: Draws, answers: Sequence[str]) -> None:
-        example = self._example(draws, answers)
-        texts = Text.of_samples(example)
-        kept, left_out = usable(example, texts, self.method.english_only)
-        draws.failed += [ItemError(STAGE, f"the sample is {MEANING[item.reason]}") for item in left_out]
-        samples = [texts[place] for place in kept]
-        if not samples or not draws.spans:
+        prepared = self._prepared(draws, answers)
+        draws.failed += [_error_of_sample(item) for item in prepared.left_out]
+        count = len(prepared.places)
+        if not count:
             return
-        groups = [(sample,) for sample in samples] if self.method.stepwise else [tuple(samples)]
-        tasks = [task for group in groups if (task := self._task(draws, group)) is not None]
+        groups = [[place] for place in range(count)] if self.method.stepwise else [range(count)]
+        tasks = [prepared.task.only(group) for group in groups]
         for task, found in zip(tasks, isolated(STAGE, tasks, self.method.compare), strict=True):
             consistency = sound(found)
             if isinstance(consistency, ItemError):
@@ -423,18 +430,6 @@ class Gate:
             draws.rows += [row] * len(task.samples)
             draws.totals += [consistency.score] * len(task.samples)
 
-    def _task(self, draws: Draws, samples: tuple[Text, ...]) -> SampleTask | None:
-        claims: tuple[tuple[Claim, ...], ...] = ()
-        if self.method.needs_claims:
-            found = isolated(STAGE, samples, self._extractor.extract)
-            draws.failed += [claims for claims in found if isinstance(claims, ItemError)]
-            read = [pair for pair in zip(samples, found, strict=True) if not isinstance(pair[1], ItemError)]
-            samples = tuple(sample for sample, _ in read)
-            claims = tuple(tuple(of_sample) for _, of_sample in read)  # type: ignore[arg-type]
-        if not samples:
-            return None
-        return SampleTask(self._text(draws), draws.spans, samples, draws.claims, claims)
-
     # ---- deciding ----
 
     def _decided(self, draws: Draws) -> bool:
@@ -443,7 +438,9 @@ class Gate:
             return True
         if draws.answer is None:
             return False
-        if not draws.spans or draws.pending <= 0:
+        if draws.silent:
+            return True
+        if draws.pending <= 0:
             return not draws.waiting
         if not self.method.stepwise or not draws.rows:
             return False
@@ -455,10 +452,14 @@ class Gate:
         return whole[1] <= self.threshold and all(self._checked(draws, place) for place in range(len(draws.spans)))
 
     def _checked(self, draws: Draws, place: int) -> bool:
+        if draws.silent:
+            return True
         bound = draws.bounds(place)
         return bool(draws.rows) and (bound is None or bound[0] > self.threshold or bound[1] <= self.threshold)
 
     def _passed(self, draws: Draws, place: int) -> bool:
+        if draws.silent:
+            return True
         if not draws.rows:
             return False
         bound = draws.bounds(place)
@@ -501,7 +502,7 @@ class Gate:
         if draws.error is not None:
             return replace(base, reason=NO_CLAIMS, error=draws.error)
         late = not self._decided(draws)
-        if not draws.spans:  # an answer without a sentence states nothing
+        if draws.silent:  # there is nothing that could be wrong, so it passes as it is
             return replace(base, decision=Decision.ANSWER)
         if not draws.rows:
             return replace(base, reason=DEADLINE if late else NO_SAMPLE)
@@ -516,6 +517,10 @@ class Gate:
 def _mean(column: Sequence[float | None]) -> float | None:
     values = [value for value in column if value is not None]
     return mean(values) if values else None
+
+
+def _error_of_sample(item: LeftOut) -> ItemError:
+    return item.error or ItemError(STAGE, f"the sample is {MEANING[item.reason]}")
 
 
 def _error_of(consistency: Consistency) -> ItemError | None:

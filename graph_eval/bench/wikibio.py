@@ -205,7 +205,7 @@ def surprises(method: NgramMethod, task: SampleTask) -> list[float]:
 
 def first(task: SampleTask, count: int) -> SampleTask:
     """The task with its first samples only."""
-    return replace(task, samples=task.samples[:count], sample_claims=task.sample_claims[:count])
+    return task.only(range(count))
 
 
 def shortened(item: Consistency | ItemError, count: int) -> Consistency | ItemError:

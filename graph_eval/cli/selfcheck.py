@@ -223,6 +223,8 @@ def print_record(out: Console, value: Mapping[str, Any]) -> None:
     heading = [visible(value["id"])]
     if value["score"] is not None:
         heading.append(f"{MARKS[value['flagged']]} {value['score']:.2f} over {plural(value['samples'], 'sample')}")
+    if value["silent"] is not None:
+        heading.append(f"the response says nothing ({value['silent']})")
     if value["left_out"]:
         reasons = ", ".join(f"{item['sample'] + 1} ({item['reason']})" for item in value["left_out"])
         heading.append(f"left out: {reasons}")

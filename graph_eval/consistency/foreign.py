@@ -37,8 +37,8 @@ class FunctionMethod(ForeignPart, Method):
             by_sample(
                 task,
                 [
-                    [float(self._call(self.part, span.of(task.text.text), sample.text)) for sample in task.samples]
-                    for span in task.sentences
+                    [float(self._call(self.part, sentence, sample)) for sample in task.theirs()]
+                    for sentence in task.own()
                 ],
             )
             for task in tasks

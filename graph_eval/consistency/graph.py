@@ -88,9 +88,9 @@ class GraphMethod(Method):
             [exact_matches(task.claims, claims) for claims in _sample_claims(task)] for task in tasks
         ]  # by task and by sample
         checks = [
-            CheckTask(task.text, _rest(task.claims, matches), (Passage.of(sample.text),))
+            CheckTask(task.text, _rest(task.claims, matches), (Passage.of(statement),))
             for task, by_sample in zip(tasks, stated, strict=True)
-            for sample, matches in zip(task.samples, by_sample, strict=True)
+            for statement, matches in zip(task.theirs(), by_sample, strict=True)
         ]
         # Equal samples of a response are judged once.
         distinct = list(dict.fromkeys(checks))

@@ -9,12 +9,11 @@ question (SelfCheckGPT, arXiv 2303.08896). A new method needs only this file.
         fingerprint = "overlap-1"                         # change it whenever the same texts could get another score
 
         def compare(self, tasks):
-            return [by_sample(task, [self._row(span.of(task.text.text), task) for span in task.sentences])
-                    for task in tasks]
+            return [by_sample(task, [self._row(sentence, task) for sentence in task.own()]) for task in tasks]
 
         def _row(self, sentence, task):                   # one score for each sample, in [0, 1], high = made up
             words = set(sentence.lower().split())
-            return [1 - len(words & set(sample.text.lower().split())) / len(words) for sample in task.samples]
+            return [1 - len(words & set(sample.lower().split())) / len(words) for sample in task.theirs()]
 
 A file in this folder is found by its decorator; another package names its class as an entry point of the group
 `graph_eval.methods`. In Python an object with `compare` is a method too, and `consistency.foreign.as_method` makes one
@@ -25,8 +24,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
 
 from graph_eval.part import Part
 from graph_eval.types import Claim, ItemError, Relation, Span, Text
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from graph_eval.checkers.hf.engine import Engine
 
 STAGE = "selfcheck"
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,8 @@ class SampleTask:
     """A response with its sentences and its samples, of which there is at least one.
 
     `claims` and `sample_claims` (those of each sample, in the order of `samples`) are empty unless the method needs
-    claims.
+    claims. `opening`: what the first sentence states if it is a bare answer to the question. `sample_statements`: the
+    samples, with their bare answers completed in the same way; () if there are none.
     """
 
     text: Text
@@ -50,6 +51,36 @@ class SampleTask:
     samples: tuple[Text, ...]
     claims: tuple[Claim, ...] = ()
     sample_claims: tuple[tuple[Claim, ...], ...] = ()
+    opening: str | None = None
+    sample_statements: tuple[str, ...] = ()
+
+    def own(self) -> list[str]:
+        """What each sentence states, to be read without the question."""
+        texts = [span.of(self.text.text) for span in self.sentences]
+        return texts if self.opening is None or not texts else [self.opening, *texts[1:]]
+
+    def theirs(self) -> tuple[str, ...]:
+        """What each sample states, to be read without the question."""
+        return self.sample_statements or tuple(sample.text for sample in self.samples)
+
+    def whole(self) -> str:
+        """What the response states, to be read without the question."""
+        if self.opening is None or not self.sentences:
+            return self.text.text
+        return self.opening + self.text.text[self.sentences[0].end :]
+
+    def only(self, places: Sequence[int], claims: tuple[tuple[Claim, ...], ...] | None = None) -> SampleTask:
+        """The task with the samples at these places. `claims`: theirs, if the task has none yet."""
+        return replace(
+            self,
+            samples=tuple(self.samples[place] for place in places),
+            sample_claims=_at(self.sample_claims, places) if claims is None else claims,
+            sample_statements=_at(self.sample_statements, places),
+        )
+
+
+def _at(items: tuple[Item, ...], places: Sequence[int]) -> tuple[Item, ...]:
+    return tuple(items[place] for place in places) if items else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,6 @@ from graph_eval.parsing.tokens import tokenizer
 from graph_eval.registry import method
 from graph_eval.settings import Settings
 from graph_eval.text.sentences import sentences
-from graph_eval.types import Text
 
 if TYPE_CHECKING:
     from spacy.tokenizer import Tokenizer
@@ -92,24 +91,24 @@ class NgramMethod(Method):
 
     def _surprises(self, task: SampleTask, counts: Counts) -> list[float | None]:
         return [
-            self._pooled([counts.surprise(gram, counts.grams[gram]) for gram in self._grams(span.of(task.text.text))])
-            for span in task.sentences
+            self._pooled([counts.surprise(gram, counts.grams[gram]) for gram in self._grams(sentence)])
+            for sentence in task.own()
         ]
 
     def _repeated(self, task: SampleTask, counts: Counts, share: float) -> float:
         """The largest surprise of a sentence if that share of the samples repeated the response."""
-        own = Counter(gram for sentence in _sentences(task.text) for gram in self._grams(sentence))
+        own = Counter(gram for sentence in _sentences(task.whole()) for gram in self._grams(sentence))
         times = 1 + share * len(task.samples)
         values = [
-            self._pooled([counts.surprise(gram, own[gram] * times) for gram in self._grams(span.of(task.text.text))])
-            for span in task.sentences
+            self._pooled([counts.surprise(gram, own[gram] * times) for gram in self._grams(sentence)])
+            for sentence in task.own()
         ]
         return max((value for value in values if value is not None), default=0.0)
 
     def _counted(self, task: SampleTask) -> Counts:
         grams = Counter(
             gram
-            for text in (task.text, *task.samples)
+            for text in (task.whole(), *task.theirs())
             for sentence in _sentences(text)
             for gram in self._grams(sentence)
         )
@@ -144,8 +143,8 @@ class Counts(NamedTuple):
         return min(self.largest, max(0.0, -math.log(count / self.histories[gram[:-1]])))
 
 
-def _sentences(text: Text) -> list[str]:
-    return [sentence.span.of(text.text) for sentence in sentences(text.text)]
+def _sentences(text: str) -> list[str]:
+    return [sentence.span.of(text) for sentence in sentences(text)]
 
 
 _lock = threading.Lock()  # a tokenizer keeps the words that it has seen

@@ -18,7 +18,7 @@ from graph_eval.consistency.method import Consistency, Method, SampleTask, by_sa
 from graph_eval.registry import method
 from graph_eval.settings import OF_TORCH, Settings
 from graph_eval.text.normalise import readable
-from graph_eval.types import Passage, Text
+from graph_eval.types import Passage
 
 if TYPE_CHECKING:
     from graph_eval.checkers.hf.engine import Engine
@@ -70,17 +70,17 @@ class NLIMethod(Method):
 
     def _pairs(self, task: SampleTask) -> list[list[Pair]]:
         """For each sentence its pair with each sample."""
-        sentences = [span.of(task.text.text) for span in task.sentences]
+        sentences = task.own()
         if self.selector is None:
-            return [[(sample.text, sentence) for sample in task.samples] for sentence in sentences]
+            return [[(sample, sentence) for sample in task.theirs()] for sentence in sentences]
         hypotheses = [readable(sentence) for sentence in sentences]
-        columns = [self._windows(self.selector, sample, hypotheses) for sample in task.samples]
+        columns = [self._windows(self.selector, sample, hypotheses) for sample in task.theirs()]
         return [[(column[place], hypothesis) for column in columns] for place, hypothesis in enumerate(hypotheses)]
 
-    def _windows(self, selector: WindowSelector, sample: Text, hypotheses: Sequence[str]) -> list[str]:
+    def _windows(self, selector: WindowSelector, sample: str, hypotheses: Sequence[str]) -> list[str]:
         """The window of the sample that each hypothesis is read against."""
-        selected = selector.select([Passage.of(sample.text)], hypotheses)
-        return [windows[0].text if windows else readable(sample.text) for windows in selected]
+        selected = selector.select([Passage.of(sample)], hypotheses)
+        return [windows[0].text if windows else readable(sample) for windows in selected]
 
     def _scores(self, pairs: Sequence[Pair]) -> Iterator[float]:
         if not pairs:

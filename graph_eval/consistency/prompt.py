@@ -71,10 +71,10 @@ class PromptMethod(AskingMethod):
 
     def compare(self, tasks: Sequence[SampleTask]) -> list[Consistency | ItemError]:
         requests = [
-            Request(self._prompt.messages(sample=sample.text, sentence=span.of(task.text.text)))
+            Request(self._prompt.messages(sample=sample, sentence=sentence))
             for task in tasks
-            for span in task.sentences
-            for sample in task.samples
+            for sentence in task.own()
+            for sample in task.theirs()
         ]
         answers = iter(self.model.complete(requests) if requests else ())
         return [self._task(task, [[next(answers) for _ in task.samples] for _ in task.sentences]) for task in tasks]

@@ -15,8 +15,9 @@ def consistency_of(result: Result) -> Mapping[str, Any] | None:
 
 
 def record(result: Result) -> dict[str, Any]:
-    """`id`, `model`, `method`, `threshold`, `score`, `flagged`, `samples`, `left_out`, `sentences`, `claims`,
-    `entities` and `error`. A high score means that the text is probably made up.
+    """`id`, `model`, `method`, `threshold`, `score`, `flagged`, `samples`, `left_out`, `silent`, `sentences`, `claims`,
+    `entities` and `error`. A high score means that the text is probably made up. `silent`: why the response says
+    nothing that could be compared, so that it has no score; None for any other.
 
     A sentence has `text`, `span`, `score` and `flagged`. A claim has these, its counts of samples and `samples_say`
     (what each sample says on it): None and [] unless the method compares claims. If it was also judged against a
@@ -24,7 +25,7 @@ def record(result: Result) -> dict[str, Any]:
     """
     example = result.example
     found = consistency_of(result) or {}
-    names = ("method", "threshold", "score", "flagged", "samples", "left_out")
+    names = ("method", "threshold", "score", "flagged", "samples", "left_out", "silent")
     value: dict[str, Any] = {"id": result.name, "model": example.model if example else None}
     value |= {name: found.get(name) for name in names}
     response = example.response if example else ""

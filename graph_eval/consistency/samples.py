@@ -1,78 +1,142 @@
-"""Which samples of a response can be compared. An empty one, a refusal, a bare yes or no and one in another language
-say nothing on a claim."""
+"""Prepares responses for the comparison with their samples, in the same way for every method.
+
+A sample is left out if it says nothing on any claim, if it is in another language than the response, or if its claims
+cannot be extracted. A response that says nothing is not compared at all.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from graph_eval.consistency.method import STAGE
-from graph_eval.extractors.statement import states_something
-from graph_eval.text.language import is_english
+from graph_eval.consistency.bare import openings
+from graph_eval.consistency.method import STAGE, Consistency, Method, SampleTask, SentenceScore
+from graph_eval.consistency.refusals import BARE, EMPTY, FAULT, REFUSAL, says_nothing
+from graph_eval.extractors.extractor import Extractor
+from graph_eval.isolation import isolated
+from graph_eval.text.language import ENGLISH, OTHER, TELLING, WORD, is_english
 from graph_eval.text.sentences import sentences
-from graph_eval.types import Example, ItemError, Text
+from graph_eval.types import Claim, Example, ItemError, Span, Text
 
-EMPTY, REFUSAL, BARE, LANGUAGE, FAILED = "empty", "refusal", "yes or no", "language", "failed"
+LANGUAGE, FAILED = "language", "failed"
 MEANING = {
     EMPTY: "empty",
     REFUSAL: "a refusal",
     BARE: "only yes or no",
+    FAULT: "an error message",
     LANGUAGE: "in another language",
     FAILED: "not readable",
 }
-YES_OR_NO = re.compile(r"\W*(?:yes|no|yep|nope|yeah|true|false|correct|incorrect)\W*", re.IGNORECASE)
-# Sentences that no answer of facts consists of. In a leaflet they can be claims, so only samples are read by them.
-EVASIVE = re.compile(
-    r"\W*(?:(?:that|this|it)(?:'s| is| was)? )?(?:unknown|unclear|uncertain|n/?a"
-    r"|not (?:known|sure|certain|available|applicable|specified|provided|mentioned)"
-    r"|no (?:idea|answer|information|data|comment)(?: available)?)\W*"
-    r"|\W*(?:please |you (?:should|could|may|might) "
-    r"|i(?:'d| would) (?:recommend|suggest|advise) (?:that you |you |to )?)+"
-    r"(?:consult|contact|ask|see|check|refer to|speak (?:to|with)|talk to|visit|look (?:at|up|for)|search|verify|try)"
-    r"(?:ing)?\b.*",
-    re.IGNORECASE | re.DOTALL,
-)
 
 
 class LeftOut(NamedTuple):
-    """`sample`: the place among the samples of the record, from 0. `reason`: a key of `MEANING`."""
+    """`sample`: the place among the samples of the record, from 0. `reason`: a key of `MEANING`. `error`: of the
+    extraction of its claims."""
 
     sample: int
     reason: str
+    error: ItemError | None = None
 
 
-def usable(example: Example, samples: Sequence[Text], english_only: bool) -> tuple[list[int], list[LeftOut]]:
-    """The places of the samples that can be compared, and the others with the reason.
+class Prepared(NamedTuple):
+    """A response with the samples that can be compared. `places`: those of the task's samples in the record. `silent`:
+    why the response itself says nothing, a key of `MEANING`; None if it can be compared."""
 
-    `english_only`: the method knows no other language, so a sample must be in English if the response is.
+    task: SampleTask
+    places: list[int]
+    left_out: list[LeftOut]
+    silent: str | None = None
+
+    def nothing(self) -> Consistency:
+        """What every method finds of a response that says nothing: no score."""
+        return Consistency(None, tuple(SentenceScore(span, None) for span in self.task.sentences))
+
+
+def prepare(
+    examples: Sequence[Example], claims: Sequence[Sequence[Claim]], method: Method, extractor: Extractor
+) -> list[Prepared]:
+    """The tasks of a method. `claims`: those of each response, if the method compares claims. `extractor`: finds those
+    of the samples. A task may have no sample."""
+    responses = [Text.of(example) for example in examples]
+    samples = [Text.of_samples(example) for example in examples]
+    opened = openings(STAGE, [text for pair in zip(responses, samples, strict=True) for text in (pair[0], *pair[1])])
+    known = iter(opened)
+    prepared = []
+    for example, response, texts, own in zip(examples, responses, samples, claims, strict=True):
+        opening, theirs = next(known), [next(known) for _ in texts]
+        spans = tuple(sentence.span for sentence in sentences(response.text))
+        reasons = [
+            _reason(text.text, completed is not None)
+            or (LANGUAGE if in_another_language(text.text, example, method.english_only) else None)
+            for text, completed in zip(texts, theirs, strict=True)
+        ]
+        task = SampleTask(
+            response,
+            spans,
+            texts,
+            tuple(own) if method.needs_claims else (),
+            (),
+            opening[1] if opening is not None else None,
+            tuple(_completed(text.text, found) for text, found in zip(texts, theirs, strict=True)),
+        )
+        kept = [place for place, reason in enumerate(reasons) if reason is None]
+        left_out = [LeftOut(place, reason) for place, reason in enumerate(reasons) if reason is not None]
+        silent = _reason(response.text, opening is not None)
+        prepared.append(Prepared(task.only(kept), kept, left_out, silent))
+    return _with_claims(prepared, extractor) if method.needs_claims else prepared
+
+
+def _reason(text: str, completed: bool) -> str | None:
+    """Why a text says nothing. A yes or no that completes its question says something."""
+    reason = says_nothing(text)
+    return None if reason == BARE and completed else reason
+
+
+def _completed(text: str, opening: tuple[Span, str] | None) -> str:
+    return text if opening is None else opening[1] + text[opening[0].end :]
+
+
+def _with_claims(prepared: Sequence[Prepared], extractor: Extractor) -> list[Prepared]:
+    """With the claims of the samples, without those whose extraction fails."""
+    texts = [sample for entry in prepared if entry.silent is None for sample in entry.task.samples]
+    claims = dict(zip([text.id for text in texts], isolated(STAGE, texts, extractor.extract), strict=True))
+    return [entry if entry.silent is not None else _readable(entry, claims) for entry in prepared]
+
+
+def _readable(entry: Prepared, claims: dict[str, list[Claim] | ItemError]) -> Prepared:
+    found = [claims[sample.id] for sample in entry.task.samples]
+    kept = [number for number, of_sample in enumerate(found) if not isinstance(of_sample, ItemError)]
+    task = entry.task.only(kept, tuple(tuple(of_sample) for of_sample in found if not isinstance(of_sample, ItemError)))
+    failed = [
+        LeftOut(place, FAILED, of_sample)
+        for place, of_sample in zip(entry.places, found, strict=True)
+        if isinstance(of_sample, ItemError)
+    ]
+    left_out = sorted([*entry.left_out, *failed], key=lambda item: item.sample)
+    return Prepared(task, [entry.places[number] for number in kept], left_out)
+
+
+def in_another_language(sample: str, example: Example, english_only: bool) -> bool:
+    """Whether a sample is in another language than the response, as far as English can be told from others.
+
+    A response of a few names tells no language. Then its question does, or `english_only`: the method reads no other.
     """
-    kept: list[int] = []
-    left_out: list[LeftOut] = []
-    english = english_only and is_english(example.response)
-    for place, sample in enumerate(samples):
-        reason = _reason(sample.text, english)
-        if reason is None:
-            kept.append(place)
-        else:
-            left_out.append(LeftOut(place, reason))
-    return kept, left_out
+    if not is_english(example.response):
+        return says_english(sample, example.response)
+    known = english_only or says_english(example.response) or says_english(example.question or "")
+    return known and not is_english(sample)
 
 
-def _reason(text: str, english: bool) -> str | None:
-    if not text.strip():
-        return EMPTY
-    if english and not is_english(text):
-        return LANGUAGE
-    if YES_OR_NO.fullmatch(text):
-        return BARE
-    if not any(_states_something(sentence.span.of(text)) for sentence in sentences(text)):
-        return REFUSAL
-    return None
+def says_english(text: str, beside: str = "") -> bool:
+    """Whether a text is certainly English: it has function words of English, and more than of other languages.
 
-
-def _states_something(sentence: str) -> bool:
-    return states_something(sentence) and not EVASIVE.fullmatch(sentence.replace("’", "'").strip())
+    `beside`: a text in another language, whose words are none of English here ("is" in Dutch).
+    """
+    if not is_english(text):
+        return False
+    words = [word for word in WORD.findall(text) if word == word.lower()]
+    here = ENGLISH - set(WORD.findall(beside.lower()))
+    return sum(word in here for word in words) > sum(word in OTHER or word in TELLING for word in words)
 
 
 def none_usable(example: Example, left_out: Sequence[LeftOut]) -> ItemError:

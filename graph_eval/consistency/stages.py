@@ -6,21 +6,19 @@ the context and never changes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from graph_eval.consistency.method import STAGE, ClaimScore, Consistency, Method, SampleLink, SampleTask, mean, sound
 from graph_eval.consistency.sampler import Sampler, Samples
-from graph_eval.consistency.samples import FAILED, LeftOut, none_usable, usable
+from graph_eval.consistency.samples import Prepared, none_usable, prepare
 from graph_eval.extractors.extractor import Extractor
-from graph_eval.isolation import isolated
 from graph_eval.settings import OF_LLM, Settings
 from graph_eval.stage import Stage, example_of, record_name
 from graph_eval.text.normalise import ARTICLES, words
 from graph_eval.text.notice import LanguageNotice
-from graph_eval.text.sentences import sentences
-from graph_eval.types import CONSISTENCY, Claim, ItemError, Result, Text
+from graph_eval.types import CONSISTENCY, Claim, ItemError, Result
 
 SAMPLING = "sampling"  # the field that names the samples that failed
 
@@ -62,15 +60,6 @@ class SampleStage(Stage):
         return replace(result, example=example, fields=fields, error=None)
 
 
-class Prepared(NamedTuple):
-    """A result, its task, the places of the task's samples in the record, and the samples that were left out."""
-
-    result: Result
-    task: SampleTask
-    places: list[int]
-    left_out: list[LeftOut]
-
-
 class SelfCheckStage(Stage):
     """Compares each response with its samples.
 
@@ -97,7 +86,7 @@ class SelfCheckStage(Stage):
 
     @property
     def fingerprint(self) -> str:
-        return f"selfcheck-1:{self.method.fingerprint}"
+        return f"selfcheck-2:{self.method.fingerprint}"
 
     @property
     def fingerprints(self) -> Mapping[str, str]:
@@ -114,65 +103,49 @@ class SelfCheckStage(Stage):
 
     def run(self, results: Sequence[Result]) -> list[Result]:
         self._notice.read(results)
-        outputs: list[Result | None] = [None] * len(results)
-        prepared: dict[int, Prepared] = {}
-        for place, (result, found) in enumerate(zip(results, self._prepared(results), strict=True)):
-            if isinstance(found, ItemError):
-                outputs[place] = self.failed(result, found)
+        examples = [example_of(result) for result in results]
+        prepared = prepare(examples, [result.claims for result in results], self.method, self.extractor)
+        compared = iter(self._compare([entry.task for entry in prepared if _comparable(entry)]))
+        outputs = []
+        for result, entry in zip(results, prepared, strict=True):
+            found: Consistency | ItemError
+            if _comparable(entry):
+                found = next(compared)
+            elif entry.silent is not None and example_of(result).samples:
+                found = entry.nothing()
             else:
-                prepared[place] = found
-        compared = self.method.compare([entry.task for entry in prepared.values()]) if prepared else ()
-        for (place, entry), consistency in zip(prepared.items(), compared, strict=True):
-            outputs[place] = self._compared(entry, consistency)
-        return [output for output in outputs if output is not None]
+                found = none_usable(example_of(result), entry.left_out)
+            outputs.append(self._compared(result, entry, found))
+        return outputs
+
+    def _compare(self, tasks: Sequence[SampleTask]) -> Sequence[Consistency | ItemError]:
+        return self.method.compare(tasks) if tasks else ()
 
     def failed(self, result: Result, error: ItemError) -> Result:
         """The verdict of a checker stays as it is."""
         fields = {name: value for name, value in result.fields.items() if name != CONSISTENCY}
         return replace(result, error=replace(error, id=record_name(result)), fields=fields)
 
-    def _compared(self, entry: Prepared, consistency: Consistency | ItemError) -> Result:
+    def _compared(self, result: Result, entry: Prepared, consistency: Consistency | ItemError) -> Result:
         consistency = sound(consistency)
         if isinstance(consistency, ItemError):
-            return self.failed(entry.result, consistency)
+            return self.failed(result, consistency)
         value = to_field(consistency, entry, str(self._settings.method), self.threshold)
-        return replace(entry.result, fields={**entry.result.fields, CONSISTENCY: value}, error=None)
+        return replace(result, fields={**result.fields, CONSISTENCY: value}, error=None)
 
-    def _prepared(self, results: Sequence[Result]) -> Iterator[Prepared | ItemError]:
-        texts = [Text.of_samples(example_of(result)) for result in results]
-        chosen = [
-            usable(example_of(result), samples, self.method.english_only)
-            for result, samples in zip(results, texts, strict=True)
-        ]
-        claims = self._claims_of(
-            [samples[place] for samples, (kept, _) in zip(texts, chosen, strict=True) for place in kept]
-        )
-        for result, samples, (kept, left_out) in zip(results, texts, chosen, strict=True):
-            readable = [place for place in kept if not isinstance(claims.get(samples[place].id), ItemError)]
-            failed = [LeftOut(place, FAILED) for place in kept if place not in readable]
-            if not readable:
-                yield none_usable(example_of(result), sorted([*left_out, *failed]))
-                continue
-            text = Text.of(example_of(result))
-            spans = tuple(sentence.span for sentence in sentences(text.text))
-            sample_claims = tuple(tuple(claims.get(samples[place].id, ())) for place in readable)  # type: ignore[arg-type]
-            own = result.claims if self.method.needs_claims else ()
-            task = SampleTask(text, spans, tuple(samples[place] for place in readable), own, sample_claims)
-            yield Prepared(result, task, readable, sorted([*left_out, *failed]))
 
-    def _claims_of(self, samples: Sequence[Text]) -> dict[str, Sequence[Claim] | ItemError]:
-        """The claims of each sample by its id, or the error of their extraction. {} if the method needs none."""
-        if not self.method.needs_claims:
-            return {}
-        found = isolated(STAGE, samples, self.extractor.extract)
-        return {sample.id: claims for sample, claims in zip(samples, found, strict=True)}
+def _comparable(entry: Prepared) -> bool:
+    return entry.silent is None and bool(entry.places)
 
 
 # ---- the JSON value of a result ----
 
 
 def to_field(consistency: Consistency, entry: Prepared, method: str, threshold: float) -> dict[str, Any]:
-    """What a result keeps, in JSON values. Spans are [start, end] in the response; samples are places from 0."""
+    """What a result keeps, in JSON values. Spans are [start, end] in the response; samples are places from 0.
+
+    `silent` is only there if the response says nothing that could be compared: the reason, as for a sample.
+    """
 
     def flagged(score: float | None) -> bool:
         return score is not None and score > threshold
@@ -183,7 +156,7 @@ def to_field(consistency: Consistency, entry: Prepared, method: str, threshold: 
         "score": consistency.score,
         "flagged": flagged(consistency.score),
         "samples": len(entry.places),
-        "left_out": [item._asdict() for item in entry.left_out],
+        "left_out": [{"sample": item.sample, "reason": item.reason} for item in entry.left_out],
         "sentences": [
             {
                 "span": list(item.span),
@@ -196,7 +169,7 @@ def to_field(consistency: Consistency, entry: Prepared, method: str, threshold: 
         "claims": [_claim(item, flagged(item.score), entry.places) for item in consistency.claims],
         "entities": entities(entry.task.claims, consistency.claims),
     }
-    return value
+    return value | ({"silent": entry.silent} if entry.silent is not None else {})
 
 
 def _claim(item: ClaimScore, flagged: bool, places: Sequence[int]) -> dict[str, Any]:

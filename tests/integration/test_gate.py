@@ -15,7 +15,7 @@ import pytest
 from graph_eval import GraphEval
 from graph_eval.checkers.checker import CheckTask
 from graph_eval.consistency.method import Consistency, Method, SampleTask, by_sample
-from graph_eval.errors import UsageError
+from graph_eval.errors import GraphEvalWarning, UsageError
 from graph_eval.extractors.extractor import as_extractor
 from graph_eval.gate import Decision, Gate, GatedSentence, Outcome
 from graph_eval.llm.client import litellm
@@ -461,7 +461,27 @@ def test_numbers_that_make_no_sense_are_refused(options: dict[str, Any]) -> None
         Gate(str, Same(), **options)
 
 
-def test_an_answer_that_states_nothing_passes() -> None:
-    with Gate(lambda _: "...", Same(), samples=2) as gate:
-        outcome = gate.ask(QUESTION)
-    assert (outcome.decision, outcome.sentences) == (Decision.ANSWER, ())
+@pytest.mark.parametrize("answer", ["...", "I'm sorry, I can't answer that.", "Lo siento, no lo sé."])
+def test_an_answer_that_says_nothing_passes_as_it_is(answer: str) -> None:
+    with Gate(lambda _: answer, Same(), samples=2) as gate:
+        *sentences, outcome = gate.stream(QUESTION)
+    assert isinstance(outcome, Outcome)
+    assert (outcome.decision, outcome.text, outcome.score) == (Decision.ANSWER, answer, None)
+    assert tuple(sentences) == outcome.sentences
+    assert all(sentence.passed and sentence.checked for sentence in outcome.sentences)
+
+
+@pytest.mark.parametrize("method", ["nli", "graph"])
+def test_bare_answers_are_compared_as_what_they_state(method: str) -> None:
+    answers = iter(["Sydney", "Canberra", "Canberra"])
+    with Gate(lambda _: next(answers), method, samples=2, at_once=1) as gate:
+        assert gate.ask("What is the capital of Australia?").decision is Decision.UNKNOWN
+
+
+def test_a_gate_for_english_says_that_the_answer_is_in_another_language() -> None:
+    answer = "Die Hauptstadt von Frankreich ist Paris und sie liegt an der Seine."
+    with (
+        Gate(lambda _: answer, "nli", samples=1) as gate,
+        pytest.warns(GraphEvalWarning, match="prompt:MODEL"),
+    ):
+        gate.ask("Was ist die Hauptstadt von Frankreich?")

@@ -57,6 +57,12 @@ def test_text_marks_sentences_and_names_what_was_left_out(cli: Cli, tmp_path: Pa
     assert cli("selfcheck", tmp_path / "a.jsonl", "--allow-errors").returncode == 0
 
 
+def test_a_response_that_says_nothing_is_named(cli: Cli) -> None:
+    done = cli("selfcheck", "--response", "I don't know.", "--sample", "Curie was born in Warsaw.")
+    assert done.returncode == 0, done.stderr
+    assert "1 · the response says nothing (refusal)" in done.stdout
+
+
 def test_fail_on_is_the_gate_of_a_pipeline(cli: Cli) -> None:
     wrong = ("selfcheck", "--response", "Curie was born in Paris.", "--sample", "Curie was born in Warsaw.")
     done = cli(*wrong, "--fail-on", "any")

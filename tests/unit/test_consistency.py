@@ -2,6 +2,8 @@
 
 import math
 import pickle
+import time
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +20,8 @@ from graph_eval.consistency.method import Consistency, Method, SampleTask, by_sa
 from graph_eval.consistency.ngram import NgramMethod
 from graph_eval.consistency.nli import NLIMethod
 from graph_eval.consistency.prompt import PromptMethod, PromptResponseMethod, consistency, score
+from graph_eval.consistency.record import record
+from graph_eval.consistency.refusals import says_nothing
 from graph_eval.consistency.sampler import Sampler
 from graph_eval.errors import GraphEvalWarning, UsageError
 from graph_eval.llm.model import Completion, Request
@@ -90,7 +94,7 @@ def test_bigram_surprises_are_given_the_word_before() -> None:
 
 
 LONG = (
-    "Marie Curie was born in Warsaw in 1867. She moved to Paris and studied physics at the Sorbonne. In 1903 she shared "
+    "Marie Curie was born in Warsaw in 1867. She moved to Paris and studied physics at the Sorbonne. In 1903 she won "
     "the Nobel Prize in Physics with Pierre Curie and Henri Becquerel. Later she led the radiology units of the army."
 )
 
@@ -496,7 +500,154 @@ def test_refusals_empty_samples_and_other_languages_are_left_out() -> None:
         {"sample": 2, "reason": "empty"},
         {"sample": 3, "reason": "language"},
     ]
-    assert checked(samples, Fixed(0.3)).fields["consistency"]["samples"] == 2  # this one reads every language
+    for method in ("nli", "cosine", "ngram", Fixed(0.3)):
+        assert checked(samples, method).fields["consistency"]["left_out"] == value["left_out"]
+
+
+@pytest.mark.parametrize("method", ["nli", "graph", "cosine", "ngram", Fixed(0.3)], ids=str)
+def test_an_english_sample_of_a_response_in_another_language_is_left_out(method: Any) -> None:
+    response = "Curie wurde in Warschau geboren und ist die erste Frau mit zwei Preisen."
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GraphEvalWarning)
+        error = checked(["Curie was born in Warsaw."], method, response).error
+        other = checked(["Curie wurde in Warschau geboren.", "Warschau"], method, response)
+    assert error is not None
+    assert error.message == "the only sample is in another language"
+    assert other.fields["consistency"]["samples"] == 2
+
+
+def test_a_response_of_one_name_has_the_language_of_its_question() -> None:
+    sample = "Die Hauptstadt ist Wien."
+    german = checked([sample], "cosine", "Wien", question="Was ist die Hauptstadt von Österreich?")
+    assert german.fields["consistency"]["samples"] == 1
+    english = checked([sample], "cosine", "Vienna", question="What is the capital of Austria?").error
+    assert english is not None
+    assert english.message == "the only sample is in another language"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("As of my last update, I have no data on that.", "refusal"),
+        ("None", "refusal"),
+        ("Error: rate limit exceeded", "error"),
+        ("openai.RateLimitError: slow down", "error"),
+        ("429 Too Many Requests", "error"),
+        ("The request timed out.", "error"),
+        ("Es tut mir leid, aber das weiß ich nicht.", "refusal"),
+        ("Leider habe ich dazu keine Informationen.", "refusal"),
+        ("Unbekannt.", "refusal"),
+        ("Je suis désolé, mais je ne peux pas répondre à cette question.", "refusal"),
+        ("Je n’ai aucune information à ce sujet.", "refusal"),
+        ("Lo siento, no tengo información sobre eso.", "refusal"),
+        ("No lo sé.", "refusal"),
+        ("Mi dispiace, non lo so.", "refusal"),
+        ("Non ho informazioni su questo.", "refusal"),
+        ("Het spijt me, dat weet ik niet.", "refusal"),
+        ("Ik heb daar geen gegevens over.", "refusal"),
+        ("Desculpe, não sei.", "refusal"),
+        ("Não tenho informações sobre isso.", "refusal"),
+        ("Ja.", "yes or no"),
+        ("Sí", "yes or no"),
+        ("Não", "yes or no"),
+    ],
+)
+def test_what_says_nothing(text: str, reason: str) -> None:
+    assert says_nothing(text) == reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "As of my last update, Curie had won two prizes.",
+        "Standard error: 3 mm.",
+        "404 people died.",
+        "Timeout is a magazine.",
+        "Ich weiß es nicht genau, aber es war wohl Warschau.",
+        "Es tut mir leid, aber Curie wurde in Warschau geboren.",
+        "Curie kann nicht schwimmen.",
+        "Ja, sie wurde in Warschau geboren.",
+        "Marie Curie n'a pas de frère.",
+        "No murió en 1900.",
+        "Non è morta a Parigi.",
+        "Hij kan niet zwemmen.",
+        "Ela não nasceu em Paris.",
+    ],
+)
+def test_what_says_something(text: str) -> None:
+    assert says_nothing(text) is None
+
+
+def test_long_texts_are_read_quickly() -> None:
+    began = time.monotonic()
+    for text in ("leider, " * 20_000, "Error" * 20_000, "ich weiß " * 20_000, "no lo siento " * 20_000):
+        says_nothing(text)
+    assert time.monotonic() - began < 5
+
+
+# ---- bare answers ----
+
+CAPITAL = "What is the capital of Australia?"
+WHOLE = "The capital of Australia is {}."
+
+
+@pytest.mark.parametrize("method", ["nli", "graph", "ngram", "cosine"])
+@pytest.mark.parametrize("response", ["{}", WHOLE])
+@pytest.mark.parametrize("sample", ["{}", WHOLE])
+def test_bare_answers_are_compared_as_the_statements_that_the_question_makes_of_them(
+    method: str, response: str, sample: str
+) -> None:
+    samples = [sample.format("Canberra")] * 2
+    same = checked(samples, method, response.format("Canberra"), question=CAPITAL).fields["consistency"]
+    assert not same["flagged"]
+    if method == "cosine" and WHOLE in (response, sample):
+        return  # a name is one word of many, by the words of a text
+    other = checked(samples, method, response.format("Sydney"), question=CAPITAL).fields["consistency"]
+    assert other["flagged"]
+
+
+def test_a_bare_answer_that_is_explained_is_completed_too() -> None:
+    asked: list[tuple[str, str]] = []
+
+    def method(sentence: str, sample: str) -> float:
+        asked.append((sentence, sample))
+        return 0.0
+
+    checked(["Sydney. It is large."], method, "Canberra. It is small.", question=CAPITAL)
+    sample = "The capital of Australia is Sydney. It is large."
+    assert asked == [("The capital of Australia is Canberra.", sample), ("It is small.", sample)]
+
+
+def test_a_yes_or_no_that_completes_its_question_is_compared() -> None:
+    question = "Is Canberra the capital of Australia?"
+    value = checked(["Yes.", "No."], "nli", "Yes", question=question).fields["consistency"]
+    assert value["samples"] == 2
+    low, high = value["sentences"][0]["by_sample"]
+    assert low < 0.5 < high
+
+
+# ---- responses that say nothing ----
+
+
+@pytest.mark.parametrize("method", ["nli", "graph", "cosine", "ngram", "ensemble:nli+graph", Fixed(0.9)], ids=str)
+@pytest.mark.parametrize(
+    ("response", "reason"),
+    [
+        ("", "empty"),
+        ("...", "refusal"),
+        ("I'm sorry, but I can't answer that.", "refusal"),
+        ("Lo siento, no lo sé.", "refusal"),
+        ("Yes.", "yes or no"),
+    ],
+)
+def test_a_response_that_says_nothing_has_no_score(method: Any, response: str, reason: str) -> None:
+    result = checked([RESPONSE, "I don't know."], method, response)
+    value = result.fields["consistency"]
+    assert (value["score"], value["flagged"], value["silent"]) == (None, False, reason)
+    assert all(sentence["score"] is None for sentence in value["sentences"])
+    assert value["claims"] == []
+    assert record(result)["silent"] == reason
+    assert "silent" not in checked([RESPONSE], method).fields["consistency"]
 
 
 def test_one_identical_and_fifty_samples() -> None:
@@ -507,12 +658,6 @@ def test_one_identical_and_fifty_samples() -> None:
     for other in (three, fifty):
         assert other["score"] == pytest.approx(one["score"], abs=1e-6)
         assert other["claims"][0]["supported"] == other["samples"] * one["claims"][0]["supported"]
-
-
-def test_an_empty_response_has_no_score() -> None:
-    for method in ("graph", "nli", "cosine", "ngram"):
-        value = checked(["One."], method, response="").fields["consistency"]
-        assert (value["score"], value["flagged"], value["sentences"]) == (None, False, [])
 
 
 def test_verdict_and_consistency_stand_beside_each_other() -> None:
