@@ -2,7 +2,8 @@
 
 FactSelfCheck (arXiv 2503.17229) asks a large language model whether each edge of the graph is in a sample. Here an edge
 that a sample states in the same words is supported by it. All others are judged by a checker, with the sample as the
-only passage. A sample supports a claim if the label is Entailment and contradicts it if the label is Contradiction.
+only passage. A sample supports a claim if the label is Entailment. It contradicts it if the label is Contradiction and
+something in the sample is about the claim: it shares words of the predicate or of the object, not only the subject.
 
 The score of a claim is the mean of its p_inconsistent over the samples, 0 where a sample states it in the same words:
 with a calibrated checker the expected share of samples that do not support it. A sample speaks against a sentence as
@@ -39,9 +40,10 @@ if TYPE_CHECKING:
     from graph_eval.checkers.hf.engine import Engine
     from graph_eval.llm.model import LLM
 
-VERSION = "graph-2"
+VERSION = "graph-3"
 BUILTIN = "builtin"
 MIN_SHARED_TERMS = 0.34  # share of the terms of the shorter claim that a claim about the same thing must have
+COPULAS = frozenset({"is", "are", "was", "were"})
 RELATIONS = {Label.ENTAILMENT: Relation.SUPPORTED_BY, Label.CONTRADICTION: Relation.REFUTED_BY}
 Key = tuple[tuple[str, ...], ...]
 
@@ -153,8 +155,9 @@ def _compared(claim: Claim, judgement: Judgement, place: int, task: SampleTask) 
         return Comparison(judgement.p_inconsistent)
     sample = task.samples[place]
     evidence = judgement.evidence[0].span if judgement.evidence else Span(0, len(sample.text))
-    said = said_by(sample, claim, evidence, _sample_claims(task)[place])
-    return Comparison(judgement.p_inconsistent, SampleLink(place, relation, said))
+    find = denied_by if relation is Relation.REFUTED_BY else said_by
+    said = find(sample, claim, evidence, _sample_claims(task)[place])
+    return Comparison(judgement.p_inconsistent, None if said is None else SampleLink(place, relation, said))
 
 
 def said_by(sample: Text, claim: Claim, evidence: Span, claims: Sequence[Claim]) -> Claim:
@@ -166,7 +169,44 @@ def said_by(sample: Text, claim: Claim, evidence: Span, claims: Sequence[Claim])
     if best is not None and best[0] >= MIN_SHARED_TERMS:
         return best[2]
     spans = [item.span for item in sentences(sample.text) if item.span.overlaps(evidence)] or [evidence]
-    span = max(spans, key=lambda span: len(terms(span.of(sample.text)) & wanted))
+    return _stated(sample, max(spans, key=lambda span: len(terms(span.of(sample.text)) & wanted)))
+
+
+def denied_by(sample: Text, claim: Claim, evidence: Span, claims: Sequence[Claim]) -> Claim | None:
+    """What the sample says instead of a claim. None if it says nothing about it: a checker can take other facts about
+    the same subject for a contradiction.
+
+    A claim of the sample comes before a sentence, and what stands in the evidence before all else.
+    """
+    known = [*claims, *(_stated(sample, item.span) for item in sentences(sample.text))]
+    about = [(_about(claim, other), other) for other in known]
+    found = [
+        ((other.sentence.overlaps(evidence), *nearness, other.kind is Kind.TRIPLET), other)
+        for nearness, other in about
+        if nearness is not None
+    ]
+    return max(found, key=lambda entry: entry[0])[1] if found else None
+
+
+def _about(claim: Claim, other: Claim) -> tuple[bool, float] | None:
+    """Whether the other one shares words of the predicate, and the share of all terms. None: it is about something
+    else, since it shares the subject at most."""
+    theirs = terms(other.text)
+    share = _share(terms(claim.text), theirs)
+    if claim.kind is not Kind.TRIPLET:
+        return (False, share) if share >= MIN_SHARED_TERMS else None
+    subject, predicate, _ = (slot.text for slot in claim.slots)
+    same = bool(terms(predicate) & theirs) or (_is_copula(claim) and _is_copula(other))
+    return (same, share) if same or (terms(claim.text) - terms(subject)) & theirs else None
+
+
+def _is_copula(claim: Claim) -> bool:
+    """Whether the claim says what its subject is: "Bohr was a chemist"."""
+    return claim.kind is Kind.TRIPLET and claim.slots[1].text.lower() in COPULAS
+
+
+def _stated(sample: Text, span: Span) -> Claim:
+    """A sentence of the sample as a claim."""
     return Claim.whole(sample.id, readable(span.of(sample.text)), span)
 
 

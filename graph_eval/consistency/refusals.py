@@ -31,7 +31,7 @@ KNOWLEDGE = re.compile(
 # What a server or a library writes instead of an answer
 SERVER_FAULT = re.compile(
     r"\W*(?:"
-    r"(?:\w{0,60}error|\w{0,60}exception|fehler|erreur)\s*(?:code\s*)?(?:[:(]|\d{3}\b).*"
+    r"(?:[\w.]{0,60}error|[\w.]{0,60}exception|fehler|erreur)\s*(?:code\s*)?(?:[:(]|\d{3}\b).*"
     r"|(?:http\S* |status |error |code ){0,3}[45]\d\d\W+(?:bad|too|internal|service|gateway|unauthori[sz]ed|forbidden"
     r"|not|server|client)\b.*"
     r"|(?:api |token )?(?:rate limit|quota|context length) (?:exceeded|reached|error)\b.*"

@@ -372,12 +372,33 @@ def test_a_verdict_without_evidence_counts_with_what_the_sample_says_on_the_clai
 
     (found,) = compared(GraphMethod(Bare({})), graph_task())
     born = found.claims[0]
-    assert (born.supported, born.contradicted) == (1, 2)
-    assert [link.claim.text for link in born.links] == [
-        "curie was born in Warsaw.",
-        "Curie was born in Paris.",
-        "She won prizes.",
-    ]
+    assert (born.supported, born.contradicted) == (1, 1)
+    assert [link.claim.text for link in born.links] == ["curie was born in Warsaw.", "Curie was born in Paris."]
+
+
+@pytest.mark.parametrize(
+    ("response", "sample", "said"),
+    [
+        ("Curie won three Nobel Prizes.", "Curie was born in 1867 in Warsaw. Her husband was Pierre.", None),
+        ("John was born in 1949.", "John studied law at Oxford. John died in 2003 in London.", None),
+        ("Curie was born in Paris.", "Curie won two prizes. She was born in Warsaw.", "Curie was born in Warsaw."),
+        ("Bohr was a chemist.", "He played in goal. Bohr was a footballer.", "Bohr was a footballer."),
+        ("Curie discovered radium.", "She sang. Radium was found by Debierne.", "Radium was found by Debierne."),
+        ("Curie won three Nobel Prizes.", "She sang. Two prizes went to her.", "Two prizes went to her."),
+    ],
+)
+def test_a_contradiction_names_something_about_the_claim_or_does_not_count(
+    response: str, sample: str, said: str | None
+) -> None:
+    class Denying(Scripted):
+        def _judge(self, claim: Claim, task: CheckTask) -> Judgement:
+            assert task.passages
+            return Judgement(claim.id, Label.CONTRADICTION, 0.9, True)
+
+    (claim,) = checked([sample], Denying({}), response).fields["consistency"]["claims"]
+    assert claim["score"] == 0.9
+    assert claim["contradicted"] == (said is not None)
+    assert [link["text"] for link in claim["links"]] == ([said] if said else [])
 
 
 def test_equal_samples_are_judged_once_and_count_each() -> None:
