@@ -228,6 +228,9 @@ def print_record(out: Console, value: Mapping[str, Any]) -> None:
     if value["left_out"]:
         reasons = ", ".join(f"{item['sample'] + 1} ({item['reason']})" for item in value["left_out"])
         heading.append(f"left out: {reasons}")
+    if value["not_drawn"]:
+        count = plural(len(value["not_drawn"]), "sample")
+        heading.append(f"{count} not drawn: {visible(value['not_drawn'][0])}")
     out.print(Text(" · ".join(heading), style="bold"))
     if value["error"] is not None:
         out.print(Text(f"  failed: {visible(value['error'])}", style="red"))

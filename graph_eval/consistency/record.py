@@ -7,6 +7,8 @@ from typing import Any
 
 from graph_eval.types import CONSISTENCY, Claim, Finding, Result, Span
 
+SAMPLING = "sampling"  # the field that names the samples that could not be drawn
+
 
 def consistency_of(result: Result) -> Mapping[str, Any] | None:
     """The value of the field `consistency`, or None for a response that was not compared with samples."""
@@ -14,10 +16,18 @@ def consistency_of(result: Result) -> Mapping[str, Any] | None:
     return value if isinstance(value, Mapping) else None
 
 
+def sampling_of(result: Result) -> Mapping[str, Any]:
+    """Which samples could not be drawn: `failed`, their errors, `draws`, their numbers, and the `fingerprint` of the
+    sampler. {} if there are none."""
+    value = result.fields.get(SAMPLING)
+    return value if isinstance(value, Mapping) else {}
+
+
 def record(result: Result) -> dict[str, Any]:
-    """`id`, `model`, `method`, `threshold`, `score`, `flagged`, `samples`, `left_out`, `silent`, `sentences`, `claims`,
-    `entities` and `error`. A high score means that the text is probably made up. `silent`: why the response says
-    nothing that could be compared, so that it has no score; None for any other.
+    """`id`, `model`, `method`, `threshold`, `score`, `flagged`, `samples`, `left_out`, `silent`, `not_drawn`,
+    `sentences`, `claims`, `entities` and `error`. A high score means that the text is probably made up. `silent`: why
+    the response says nothing that could be compared, so that it has no score; None for any other. `not_drawn`: the
+    errors of the samples that the model did not give.
 
     A sentence has `text`, `span`, `score` and `flagged`. A claim has these, its counts of samples and `samples_say`
     (what each sample says on it): None and [] unless the method compares claims. If it was also judged against a
@@ -28,6 +38,7 @@ def record(result: Result) -> dict[str, Any]:
     names = ("method", "threshold", "score", "flagged", "samples", "left_out", "silent")
     value: dict[str, Any] = {"id": result.name, "model": example.model if example else None}
     value |= {name: found.get(name) for name in names}
+    value["not_drawn"] = list(sampling_of(result).get("failed", ()))
     response = example.response if example else ""
     value["sentences"] = [
         {"text": Span(*item["span"]).of(response), **{name: item[name] for name in ("span", "score", "flagged")}}

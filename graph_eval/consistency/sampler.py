@@ -23,10 +23,10 @@ VERSION = "sample-1"
 
 
 class Samples(NamedTuple):
-    """The texts of the requests that succeeded, in order, and the errors of the others."""
+    """The texts of the requests that succeeded, and the errors of the others, by the numbers of the samples."""
 
-    texts: tuple[str, ...]
-    errors: tuple[ItemError, ...]
+    texts: dict[int, str]
+    errors: dict[int, ItemError]
 
 
 class Sampler:
@@ -52,29 +52,38 @@ class Sampler:
         messages = self._prompt.messages(question=question, passages=[readable(passage) for passage in passages])
         return Request(messages, draw=draw)
 
-    def sample(self, examples: Sequence[Example], count: int) -> list[Samples | ItemError]:
-        """`count` samples for each record, or the error of one without a question or without any answer."""
-        asked = [example for example in examples if (example.question or "").strip()]
+    def sample(self, examples: Sequence[Example], draws: Sequence[Sequence[int]]) -> list[Samples | ItemError]:
+        """The samples of these numbers for each record.
+
+        An error for a record without a question, and for one without any sample and without any answer.
+        """
+        asked = [bool((example.question or "").strip()) for example in examples]
         requests = [
             self.request(example.question or "", [passage.text for passage in example.passages], draw)
-            for example in asked
-            for draw in range(1, count + 1)
+            for example, numbers, known in zip(examples, draws, asked, strict=True)
+            if known
+            for draw in numbers
         ]
         answers = iter(self.model.complete(requests) if requests else ())
-        drawn = {example.key: [next(answers) for _ in range(count)] for example in asked}
-        return [_samples(example, drawn.get(example.key)) for example in examples]
+        return [
+            _samples(example, numbers, [next(answers) for _ in numbers] if known else None)
+            for example, numbers, known in zip(examples, draws, asked, strict=True)
+        ]
 
 
-def _samples(example: Example, answers: Sequence[Completion | ItemError] | None) -> Samples | ItemError:
+def _samples(
+    example: Example, numbers: Sequence[int], answers: Sequence[Completion | ItemError] | None
+) -> Samples | ItemError:
     if answers is None:
         hint = 'add the field "question", or "samples" with further answers to it'
         return ItemError(STAGE, "the record has no question to ask again", hint, id=example.id)
-    outcomes = [text_of(answer) for answer in answers]
-    texts = tuple(outcome for outcome in outcomes if isinstance(outcome, str))
-    errors = tuple(outcome for outcome in outcomes if isinstance(outcome, ItemError))
-    if not texts:
-        message = f"none of {len(answers)} samples was answered: {errors[0].message}"
-        return ItemError(STAGE, message, errors[0].hint, id=example.id)
+    outcomes = dict(zip(numbers, map(text_of, answers), strict=True))
+    texts = {draw: outcome for draw, outcome in outcomes.items() if isinstance(outcome, str)}
+    errors = {draw: outcome for draw, outcome in outcomes.items() if isinstance(outcome, ItemError)}
+    if not texts and not example.samples:
+        first = errors[numbers[0]]
+        message = f"none of {len(answers)} samples was answered: {first.message}"
+        return ItemError(STAGE, message, first.hint, id=example.id)
     return Samples(texts, errors)
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from graph_eval.consistency.method import STAGE, ClaimScore, Consistency, Method, SampleLink, SampleTask, mean, sound
+from graph_eval.consistency.record import SAMPLING, sampling_of
 from graph_eval.consistency.sampler import Sampler, Samples
 from graph_eval.consistency.samples import Prepared, none_usable, prepare
 from graph_eval.extractors.extractor import Extractor
@@ -20,11 +21,10 @@ from graph_eval.text.normalise import ARTICLES, words
 from graph_eval.text.notice import LanguageNotice
 from graph_eval.types import CONSISTENCY, Claim, ItemError, Result
 
-SAMPLING = "sampling"  # the field that names the samples that failed
-
 
 class SampleStage(Stage):
-    """Adds samples to each record that has none. A request that fails is a missing sample, not an error."""
+    """Adds samples to each record that has none. A request that fails is a missing sample, not an error: the field
+    `sampling` names it, and a later run with the same sampler draws it again."""
 
     name = "sample"
 
@@ -44,20 +44,35 @@ class SampleStage(Stage):
 
     def takes(self, result: Result) -> bool:
         """Also a result with the error of an earlier attempt, such as that it has no samples."""
+        if result.example is None:
+            return False
         retried = result.error is None or result.error.stage in (self.name, STAGE)
-        return result.example is not None and not result.example.samples and retried
+        return retried and bool(self._draws(result))
 
     def run(self, results: Sequence[Result]) -> list[Result]:
-        drawn = self.sampler.sample([example_of(result) for result in results], self._settings.sampling.sample_count)
+        draws = [self._draws(result) for result in results]
+        drawn = self.sampler.sample([example_of(result) for result in results], draws)
         return [self._sampled(*pair) for pair in zip(results, drawn, strict=True)]
+
+    def _draws(self, result: Result) -> list[int]:
+        """The numbers of the samples that are missing."""
+        if not example_of(result).samples:
+            return list(range(1, self._settings.sampling.sample_count + 1))
+        noted = sampling_of(result)
+        return list(noted.get("draws", ())) if noted.get("fingerprint") == self.fingerprint else []
 
     def _sampled(self, result: Result, drawn: Samples | ItemError) -> Result:
         if isinstance(drawn, ItemError):
             return self.failed(result, drawn)
-        example = replace(example_of(result), samples=drawn.texts)
-        noted = {"failed": [str(error) for error in drawn.errors]} if drawn.errors else {}
-        fields = {**result.fields, SAMPLING: noted} if noted else result.fields
-        return replace(result, example=example, fields=fields, error=None)
+        example, missing = example_of(result), self._draws(result)
+        numbers = [n for n in range(1, len(example.samples) + len(missing) + 1) if n not in missing]
+        texts = dict(zip(numbers, example.samples, strict=True)) | drawn.texts
+        fields = {name: value for name, value in result.fields.items() if name != SAMPLING}
+        if drawn.errors:
+            failed = [str(error) for error in drawn.errors.values()]
+            fields[SAMPLING] = {"failed": failed, "draws": list(drawn.errors), "fingerprint": self.fingerprint}
+        ordered = tuple(texts[number] for number in sorted(texts))
+        return replace(result, example=replace(example, samples=ordered), fields=fields, error=None)
 
 
 class SelfCheckStage(Stage):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from graph_eval.consistency.record import sampling_of
 from graph_eval.graph.samples import Compared, compared, said, scored
 from graph_eval.types import PARTS, Claim, Edit, Evidence, Judgement, Kind, Location, Relation, Result, Slot, Status
 
@@ -29,6 +30,7 @@ def row(result: Result) -> dict[str, Any]:
         if entry.relation is Relation.REFUTED_BY:
             against.setdefault(entry.claim_id, []).append(entry.claim.text)
     consistency = scored(result)
+    missing = len(sampling_of(result).get("failed", ()))
     values = {
         "id": example.id if example else (result.error and result.error.id) or str(result.n + 1),
         "dataset": example.dataset if example else "",
@@ -39,7 +41,7 @@ def row(result: Result) -> dict[str, Any]:
         "label": result.label,
         "p_inconsistent": result.p_inconsistent,
         "error": str(result.error) if result.error else None,
-        "consistency": None if consistency is None else consistency._asdict(),
+        "consistency": None if consistency is None else {**consistency._asdict(), "not_drawn": missing},
         "claims": [
             {
                 **_claim(claim, judgement, response, places),

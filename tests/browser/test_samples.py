@@ -1,5 +1,6 @@
 """Consistency over samples in the report and in the drawing, where the width of an edge is its support."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -28,6 +29,12 @@ def test_the_report_says_what_samples_support_and_what_they_say_instead(watched:
     page.locator(".claim button").filter(has_text="three").click()
     expect(page.locator(".samples")).to_contain_text("Supported by 0 of 3 samples, contradicted by 3.")
     expect(page.locator(".samples q")).to_have_text("Curie won two <b>Nobel</b> Prizes.")  # as text, not as a tag
+
+
+def test_the_report_names_samples_that_were_not_drawn(watched: Watched, tmp_path: Path) -> None:
+    missing = replace(compared(), fields={**compared().fields, "sampling": {"failed": ["busy", "busy"]}})
+    page = watched.open(render(missing, tmp_path / "report.html"))
+    expect(page.locator(".consistency")).to_contain_text("Consistency over 3 samples (2 not drawn): score 0.")
 
 
 def test_the_width_of_an_edge_is_the_share_of_samples_that_support_it(watched: Watched, tmp_path: Path) -> None:

@@ -174,10 +174,19 @@ def test_a_sample_that_fails_is_missing_and_the_others_count(cli: Cli, tmp_path:
             "selfcheck", path, "--sample-with", "openai/x", "--api-base", server.url, "-n", "3", "-o", "RUN",
             "--cache", "off", "--concurrency", "1", "--format", "json",
         )  # fmt: skip
+        again = cli(
+            "selfcheck", "RUN", "--sample-with", "openai/x", "--api-base", server.url, "-n", "3", "-o", "RUN2",
+            "--cache", "off", "--format", "json",
+        )  # fmt: skip
+        assert len(server.requests) == 4  # the missing sample alone is drawn again
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)[0]["samples"] == 2
+    (found,) = json.loads(done.stdout)
+    assert (found["samples"], len(found["not_drawn"])) == (2, 1)
     (result,) = read_results(tmp_path / "RUN")
     assert len(result.fields["sampling"]["failed"]) == 1
+    assert again.returncode == 0, again.stderr
+    (found,) = json.loads(again.stdout)
+    assert (found["samples"], found["not_drawn"]) == (3, [])
 
 
 def test_prompts_are_asked_through_litellm(cli: Cli, tmp_path: Path) -> None:

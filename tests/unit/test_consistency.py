@@ -28,6 +28,7 @@ from graph_eval.llm.model import Completion, Request
 from graph_eval.llm.scanner import AnswerError
 from graph_eval.plan import Plan
 from graph_eval.registry import create
+from graph_eval.reports.rows import row
 from graph_eval.settings import Settings
 from graph_eval.testing.methods import compared, task
 from graph_eval.types import (
@@ -748,23 +749,64 @@ def test_one_failing_record_does_not_stop_the_others() -> None:
     assert second.fields["consistency"]["score"] == 0.1
 
 
+class Busy:
+    """A model that gives all samples but those of some numbers."""
+
+    fingerprint = "model-1"
+
+    def __init__(self, *failing: int) -> None:
+        self.failing = failing
+        self.asked: list[int] = []
+
+    def complete(self, requests: Sequence[Request]) -> list[Completion | ItemError]:
+        self.asked += [request.draw for request in requests]
+        return [
+            ItemError("model", "busy") if request.draw in self.failing else Completion(f"Answer {request.draw}.")
+            for request in requests
+        ]
+
+
+def sampling(model: Busy) -> GraphEval:
+    return GraphEval(method="ngram", sampler=model, settings=Settings.of(sample_count=3))
+
+
+def sampled(model: Busy) -> Result:
+    return sampling(model).selfcheck("Answer 1.", question="Which answer?")
+
+
 def test_the_sampler_sends_one_request_for_each_sample_and_keeps_those_that_succeed() -> None:
-    class Model:
-        fingerprint = "model-1"
-
-        def complete(self, requests: Sequence[Request]) -> list[Completion | ItemError]:
-            assert len({(request, request.draw) for request in requests}) == 3
-            return [
-                ItemError("model", "busy") if request.draw == 2 else Completion(f"Answer {request.draw}.")
-                for request in requests
-            ]
-
-    ge = GraphEval(method="ngram", sampler=Model(), settings=Settings.of(sample_count=3))
-    result = ge.selfcheck("Answer 1.", question="Which answer?")
+    model = Busy(2)
+    result = sampled(model)
+    assert model.asked == [1, 2, 3]
     assert result.example is not None
     assert result.example.samples == ("Answer 1.", "Answer 3.")
-    assert result.fields["sampling"] == {"failed": ["busy"]}
+    assert (result.fields["sampling"]["failed"], result.fields["sampling"]["draws"]) == (["busy"], [2])
     assert result.fields["consistency"]["samples"] == 2
+    assert record(result)["not_drawn"] == ["busy"]
+    assert row(result)["consistency"]["not_drawn"] == 1
+
+
+def test_a_later_run_draws_the_missing_samples_again_and_only_these() -> None:
+    result, model = sampled(Busy(1, 3)), Busy(3)
+    (again,) = sampling(model).selfcheck_plan(extracted=True).run([result])
+    assert model.asked == [1, 3]
+    assert again.example is not None
+    assert again.example.samples == ("Answer 1.", "Answer 2.")
+    assert again.fields["sampling"]["draws"] == [3]
+    assert again.fields["consistency"]["samples"] == 2
+    (whole,) = sampling(Busy()).selfcheck_plan(extracted=True).run([again])
+    assert whole.example is not None
+    assert whole.example.samples == ("Answer 1.", "Answer 2.", "Answer 3.")
+    assert "sampling" not in whole.fields
+    assert record(whole)["not_drawn"] == []
+
+
+def test_another_model_does_not_draw_the_missing_samples_of_a_first_one() -> None:
+    result, model = sampled(Busy(2)), Busy()
+    model.fingerprint = "other-1"
+    (again,) = sampling(model).selfcheck_plan(extracted=True).run([result])
+    assert model.asked == []
+    assert again.example == result.example
 
 
 def test_a_record_with_samples_is_not_sampled_again() -> None:

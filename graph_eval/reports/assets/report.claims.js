@@ -96,10 +96,10 @@ function detail(claim) {
 
 /** The score of the response over its samples, and the sentences that they do not support. */
 function consistencyLine(row) {
-  const { score, samples, flagged } = row.consistency, { slice } = slicerOf(row.response);
+  const { score, samples, flagged, not_drawn: missing } = row.consistency, { slice } = slicerOf(row.response);
   const shown = score === null ? "no score" : `score ${probability(score)}`;
   const words = flagged.length ? [" Probably made up: ", ...flagged.flatMap((span, place) => [place ? ", " : "", el("q", {}, cut(slice(...span), MAX_SENTENCE))])] : [];
-  return el("p", { class: "consistency" }, `Consistency over ${count(samples, "sample")}: ${shown}.`, ...words);
+  return el("p", { class: "consistency" }, `Consistency over ${count(samples, "sample")}${missing ? ` (${missing} not drawn)` : ""}: ${shown}.`, ...words);
 }
 
 /** Whether the sentence is in the evidence, which the context then shows around it. */
