@@ -424,6 +424,9 @@ class Fixed(Method):
         self.value = value
         self._threshold = threshold
 
+    def __repr__(self) -> str:
+        return f"Fixed({self.value})"  # the same in every process: it is the name of a test
+
     @property
     def threshold(self) -> float:
         return self._threshold
@@ -526,7 +529,7 @@ def test_refusals_empty_samples_and_other_languages_are_left_out() -> None:
         assert checked(samples, method).fields["consistency"]["left_out"] == value["left_out"]
 
 
-@pytest.mark.parametrize("method", ["nli", "graph", "cosine", "ngram", Fixed(0.3)], ids=str)
+@pytest.mark.parametrize("method", ["nli", "graph", "cosine", "ngram", Fixed(0.3)], ids=repr)
 def test_an_english_sample_of_a_response_in_another_language_is_left_out(method: Any) -> None:
     response = "Curie wurde in Warschau geboren und ist die erste Frau mit zwei Preisen."
     with warnings.catch_warnings():
@@ -651,7 +654,7 @@ def test_a_yes_or_no_that_completes_its_question_is_compared() -> None:
 # ---- responses that say nothing ----
 
 
-@pytest.mark.parametrize("method", ["nli", "graph", "cosine", "ngram", "ensemble:nli+graph", Fixed(0.9)], ids=str)
+@pytest.mark.parametrize("method", ["nli", "graph", "cosine", "ngram", "ensemble:nli+graph", Fixed(0.9)], ids=repr)
 @pytest.mark.parametrize(
     ("response", "reason"),
     [

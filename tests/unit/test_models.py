@@ -136,6 +136,12 @@ VALUES = {
     "repair": {"problem": "no list", "form": "[]"},
     "ask_graph": {"question": "Q", "schema": "S", "examples": [], "given": ["$a"]},
     "repair_query": {"problem": "P"},
+    "query_claim": {"claim": "C", "question": "Q", "failed": ["F"]},
+    "query_condense": {"query": "Q", "turns": ["user: T"]},
+    "query_filter": {"query": "Q", "fields": {"year": ["1999", "2000"]}},
+    "query_multi": {"query": "Q", "count": 4},
+    "query_rewrite": {"query": "Q"},
+    "query_step_back": {"query": "Q"},
 }
 
 

@@ -44,7 +44,12 @@ class Subject:
 
 
 class Transform(Part):
-    """Turns queries into others. Safe to use from several threads."""
+    """Turns queries into others. Safe to use from several threads.
+
+    `needs_fields`: it needs a corpus whose passages have fields.
+    """
+
+    needs_fields = False
 
     @abstractmethod
     def transform(self, subjects: Sequence[Subject]) -> Sequence[Sequence[Query] | ItemError]:

@@ -1,0 +1,55 @@
+"""Parses answers that hold queries. Nothing is evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from graph_eval.llm.answers import body
+from graph_eval.llm.scanner import BULLET, AnswerError, Group, Scalar, top_groups
+
+LONGEST_QUERY = 1000  # characters
+FIELD_KEYS, VALUE_KEYS = ("field", "name", "key"), ("value", "equals")
+
+
+def queries(answer: str) -> list[str]:
+    """The queries of an answer, equal ones once: the texts of its JSON, or its lines. Raises AnswerError."""
+    text = body(answer)
+    groups = top_groups(text)
+    found = [item for group in groups for item in _texts(group)] if groups else text.splitlines()
+    cleaned = (" ".join(BULLET.sub("", f"{item} ", count=1).split()).strip('"') for item in found)
+    texts = list(dict.fromkeys(item for item in cleaned if any(map(str.isalnum, item))))
+    if not texts:
+        raise AnswerError("it has no query")
+    if too_long := next((item for item in texts if len(item) > LONGEST_QUERY), None):
+        raise AnswerError(f"a query has {len(too_long):,} characters, more than {LONGEST_QUERY:,}")
+    return texts
+
+
+def conditions(answer: str) -> list[tuple[str, str]]:
+    """The fields and values that an answer asks for, possibly none. Raises AnswerError for another form."""
+    groups = top_groups(body(answer))
+    if not groups:
+        raise AnswerError("it has no list of conditions")
+    return [pair for group in groups for pair in _conditions(group)]
+
+
+def _conditions(group: Group) -> Iterator[tuple[str, str]]:
+    own = {key.lower(): value for key, value in group.pairs}
+    field = next((own[key] for key in FIELD_KEYS if key in own), None)
+    value = next((own[key] for key in VALUE_KEYS if key in own), None)
+    if isinstance(field, Scalar) and isinstance(value, Scalar):
+        yield field.text.strip(), value.text.strip()
+        return
+    for item in (*group.items, *own.values()):
+        if not isinstance(item, Group):
+            raise AnswerError("a condition is not an object with a field and a value")
+        yield from _conditions(item)
+
+
+def _texts(item: Any) -> Iterator[str]:
+    if isinstance(item, Scalar):
+        yield item.text
+        return
+    for part in (*item.items, *(value for _, value in item.pairs)):
+        yield from _texts(part)

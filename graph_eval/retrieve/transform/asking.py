@@ -1,0 +1,102 @@
+"""What transforms with a language model share: the prompt, one request for each subject, and the reading of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from graph_eval.errors import UsageError
+from graph_eval.llm.client import as_model
+from graph_eval.llm.model import LLM, Completion, Request
+from graph_eval.llm.prompts import prompt
+from graph_eval.llm.questions import Question, ask
+from graph_eval.llm.schemas import TEXT, lists, objects
+from graph_eval.retrieve.retriever import STAGE, Query
+from graph_eval.retrieve.transform.answers import queries
+from graph_eval.retrieve.transform.transform import Subject, Transform
+from graph_eval.settings import Settings
+from graph_eval.types import ItemError
+
+VERSION = "transform-1"
+FORM = '{"queries": ["..."]}'
+
+
+class AskingTransform(Transform):
+    """Asks a model for new queries. `model`: a litellm name, a function from a prompt to an answer, or an `LLM`.
+
+    `task`: the name of the prompt file. `most`: how many queries of an answer are used. Equal requests are sent once.
+    """
+
+    task: ClassVar[str]
+    most: ClassVar[int] = 1
+    schema: ClassVar[Mapping[str, Any]] = objects(queries=lists(TEXT))
+    form: ClassVar[str] = FORM
+
+    def __init__(self, model: str | Callable[[str], str] | LLM, settings: Settings | None = None) -> None:
+        settings = settings or Settings()
+        self.model = as_model(model, settings)
+        self._arguments = (model if isinstance(model, str) else self.model, settings)
+        self._prompt = prompt(self.task, settings.llm.prompts)
+        self._repair = prompt("repair", settings.llm.prompts)
+
+    @classmethod
+    def of(cls, argument: str | None, settings: Settings) -> AskingTransform:
+        """`argument`: the model; without one that of the setting `transform_with`. Raises UsageError without both."""
+        model = argument or settings.retrieval.transform_with
+        if not model:
+            name = cls.task.removeprefix("query_")
+            raise UsageError(
+                f"the transform {name} needs a language model", f"pass --transform-with MODEL, or {name}:MODEL"
+            )
+        return cls(model, settings)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._arguments
+
+    @property
+    def models(self) -> tuple[LLM, ...]:
+        return (self.model,)
+
+    @property
+    def fingerprint(self) -> str:
+        return f"{VERSION}:{self.model.fingerprint}:{self._prompt.fingerprint}:{self._repair.fingerprint}"
+
+    def transform(self, subjects: Sequence[Subject]) -> list[Sequence[Query] | ItemError]:
+        """For each subject its new queries, or the error of the request."""
+        requests = [self.request(subject) for subject in subjects]
+        distinct = {request: subject for request, subject in zip(requests, subjects, strict=True) if request}
+        questions: list[Question[list[Query]]] = [
+            Question(request, lambda answer, _, subject=subject: self.read(answer, subject), self.form)  # type: ignore[misc]
+            for request, subject in distinct.items()
+        ]
+        asked = ask(self.model, questions, self._repair, STAGE)
+        answers = dict(zip(distinct, asked, strict=True))
+        found: list[Sequence[Query] | ItemError] = []
+        for subject, request in zip(subjects, requests, strict=True):
+            answer = None if request is None else answers[request]
+            found.append(subject.queries if answer is None else self.result(answer, subject))
+        return found
+
+    def request(self, subject: Subject) -> Request | None:
+        """The request for a subject. None: its queries stay."""
+        return Request(self._prompt.messages(**self.values(subject)), self.schema)
+
+    def values(self, subject: Subject) -> dict[str, Any]:
+        """The values of the prompt's variables."""
+        return {"query": subject.queries[0].text}
+
+    def read(self, answer: Completion, subject: Subject) -> list[Query]:  # noqa: ARG002
+        """The queries of an answer. Raises AnswerError for one without any."""
+        return [Query(text) for text in queries(answer.text)[: self.most]]
+
+    def result(self, answer: Sequence[Query] | ItemError, subject: Subject) -> Sequence[Query] | ItemError:
+        """The new queries of a subject. They keep the conditions on fields that it has."""
+        if isinstance(answer, ItemError):
+            return answer
+        where = subject.queries[0].where
+        return [query._replace(where=query.where or where) for query in answer]
+
+
+def with_given(given: Sequence[Query], found: Sequence[Query] | ItemError) -> Sequence[Query] | ItemError:
+    """The given queries and those that were found, equal ones once."""
+    return found if isinstance(found, ItemError) else list(dict.fromkeys([*given, *found]))

@@ -1,0 +1,57 @@
+"""Several transforms in a row, by their names: "rewrite,multi_query"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from graph_eval.errors import UsageError
+from graph_eval.llm.model import LLM
+from graph_eval.registry import create
+from graph_eval.retrieve.retriever import Query
+from graph_eval.retrieve.transform.transform import Subject, Transform
+from graph_eval.settings import Settings
+from graph_eval.types import ItemError
+
+
+class TransformChain(Transform):
+    """Each transform receives the queries of the one before. The first error of a subject is its error."""
+
+    def __init__(self, transforms: Sequence[Transform] = ()) -> None:
+        self.transforms = tuple(transforms)
+        self.needs_fields = any(part.needs_fields for part in self.transforms)
+        self.reads = tuple(dict.fromkeys(name for part in self.transforms for name in part.reads))
+
+    @classmethod
+    def named(cls, names: str | None, settings: Settings) -> TransformChain:
+        """The chain that the setting `transform` names. Raises UsageError for an unknown name or without a model."""
+        if not names:
+            return cls()
+        listed = [name.strip() for name in names.split(",")]
+        if not all(listed):
+            raise UsageError(f"transform {names!r}: a name is empty", "write names with a comma between them")
+        return cls([as_transform(create("transform", name, settings)) for name in listed])
+
+    @property
+    def models(self) -> tuple[LLM, ...]:
+        return tuple(model for part in self.transforms for model in part.models)
+
+    @property
+    def fingerprint(self) -> str:
+        return "+".join(part.fingerprint for part in self.transforms)
+
+    def transform(self, subjects: Sequence[Subject]) -> list[Sequence[Query] | ItemError]:
+        found: list[Sequence[Query] | ItemError] = [subject.queries for subject in subjects]
+        for part in self.transforms:
+            places = [place for place, queries in enumerate(found) if not isinstance(queries, ItemError)]
+            current = [replace(subjects[place], queries=tuple(found[place])) for place in places]  # type: ignore[arg-type]
+            for place, queries in zip(places, part.transform(current) if current else (), strict=True):
+                found[place] = queries
+        return found
+
+
+def as_transform(part: object) -> Transform:
+    """Raises UsageError for an object that is no Transform."""
+    if isinstance(part, Transform):
+        return part
+    raise UsageError(f"{part!r} is not a transform", "derive its class from Transform")
