@@ -1,4 +1,5 @@
-"""The Python interface: builds plans of extract, check, correct, sample and selfcheck from settings and objects."""
+"""The Python interface: builds plans of extract, ground, check, correct, sample and selfcheck from settings and
+objects."""
 
 from __future__ import annotations
 
@@ -20,13 +21,17 @@ from graph_eval.correctors.corrector import Corrector, as_corrector
 from graph_eval.errors import GraphEvalWarning, UsageError
 from graph_eval.extractors.extractor import Extractor, as_extractor
 from graph_eval.fingerprints import name_of
-from graph_eval.formats.records import WITHOUT_CONTEXT
+from graph_eval.formats.records import REQUIRED, WITHOUT_CONTEXT
 from graph_eval.jobs import Job
 from graph_eval.llm.model import LLM
 from graph_eval.mappers import Mapper, serial
+from graph_eval.part import Part
 from graph_eval.plan import Plan
 from graph_eval.registry import create
 from graph_eval.results import Results
+from graph_eval.retrieve.foreign import as_retriever
+from graph_eval.retrieve.stage import GroundStage, named_retriever
+from graph_eval.retrieve.transform.chain import TransformChain
 from graph_eval.settings import Settings, load
 from graph_eval.sources import Record, Records, Source, as_result
 from graph_eval.stage import Stage
@@ -47,7 +52,8 @@ class GraphEval:
 
     `profile`: a file that `graph-eval calibrate` wrote for the checker, or a `checkers.profile.Profile`. `method`:
     compares responses with samples; see `consistency.foreign.as_method` for what can be one. `sampler`: the model that
-    is asked again, a name, a function or an `LLM`; without one records must bring their samples.
+    is asked again, a name, a function or an `LLM`; without one records must bring their samples. `retriever`: finds
+    passages for responses without a context; see `retrieve.foreign.as_retriever` for what can be one.
 
     Several threads may call `check`, `pipe`, `extract`, `judge` and `correct` of one GraphEval at the same time, with
     the same results. It can be pickled if the objects passed to it can. The other process creates the named parts again
@@ -65,6 +71,7 @@ class GraphEval:
         profile: str | Path | Profile | None = None,
         method: str | Method | Any = None,
         sampler: Any = None,
+        retriever: Any = None,
     ) -> None:
         settings = settings or load()
         given = {"extractor": extractor, "checker": checker, "corrector": corrector, "method": method}
@@ -74,6 +81,8 @@ class GraphEval:
         chosen = {"threshold": threshold, "aggregate": aggregate}
         if sampler is not None:
             chosen["sample_with"] = sampler if isinstance(sampler, str) else name_of(sampler)
+        if retriever is not None:
+            chosen["ground"] = retriever if isinstance(retriever, str) else name_of(retriever)
         if profile is not None:
             chosen["profile"] = str(profile) if isinstance(profile, str | Path) else name_of(profile)
         settings = settings.replace(**named, **{name: value for name, value in chosen.items() if value is not None})
@@ -89,6 +98,8 @@ class GraphEval:
         self._given_sampler = None if isinstance(sampler, str) else sampler
         self._sample: SampleStage | None = None
         self._selfcheck: SelfCheckStage | None = None
+        self._given_retriever = None if isinstance(retriever, str) else retriever
+        self._ground: GroundStage | None = None
         self._lock = threading.Lock()
 
     def _part(self, seam: str, settings: Settings) -> Any:
@@ -127,17 +138,26 @@ class GraphEval:
 
     def __reduce__(self) -> Any:
         parts = (self._objects["extractor"], self._objects["checker"], self._objects["corrector"])
-        sampling = (self._objects["method"], self._given_sampler)
-        return _rebuilt, (type(self), *parts, self._given_profile, self.settings, *sampling)
+        others = (self._objects["method"], self._given_sampler, self._given_retriever)
+        return _rebuilt, (type(self), *parts, self._given_profile, self.settings, *others)
 
     # ---- stages and plans ----
 
     def plan(self, *names: str) -> Plan:
-        """The plan with the named stages: "extract", "check", "correct", "sample" or "selfcheck".
+        """The plan with the named stages: "extract", "ground", "check", "correct", "sample" or "selfcheck".
 
-        The default is "extract" and "check".
+        The default is "extract", "ground" if there is a retriever, and "check".
         """
-        return self._plan(names or ("extract", "check"))
+        return self._plan(names or ("extract", *self._grounding, "check"))
+
+    @property
+    def _grounding(self) -> tuple[str, ...]:
+        return ("ground",) if self.settings.retrieval.ground is not None else ()
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The fields that no record may lack: with a retriever the context may be missing."""
+        return WITHOUT_CONTEXT if self._grounding else REQUIRED
 
     def _plan(self, names: Collection[str]) -> Plan:
         if self.profile is not None and {"extract", "check"} <= set(names):
@@ -150,7 +170,8 @@ class GraphEval:
         `check`: judge the claims. `correct`: correct flagged claims. `recheck`: judge again if there are verdicts.
         """
         names = [] if source.extracted else ["extract"]
-        names += ["check"] if check and (recheck or not source.judged) else []
+        names += ["ground", "check"] if check and self._grounding else []
+        names += ["check"] if check and not self._grounding and (recheck or not source.judged) else []
         names += ["correct"] if correct else []
         if source.run is not None and source.extracted and "check" in names:
             self._compare(source.run.fingerprints.get("extractor"))
@@ -170,6 +191,7 @@ class GraphEval:
     def _stage(self, name: str) -> Stage:
         stages: dict[str, Callable[[], Stage]] = {
             "extract": lambda: self._extract,
+            "ground": self._ground_stage,
             "check": lambda: self._check,
             "correct": self._correct_stage,
             "sample": self._sample_stage,
@@ -178,6 +200,23 @@ class GraphEval:
         if name not in stages:
             raise UsageError(f"unknown stage {name!r}", f"known stages: {', '.join(stages)}")
         return stages[name]()
+
+    def _ground_stage(self) -> GroundStage:
+        """Created on first use, so that a corpus is read only where it is searched. Raises UsageError without one."""
+        with self._lock:
+            if self._ground is None:
+                name = self.settings.retrieval.ground
+                if name is None:
+                    raise UsageError("no corpus to search", "pass --ground CORPUS, or GraphEval(retriever=...)")
+                if self._given_retriever is None and name.startswith("object:"):
+                    raise UsageError(
+                        f"the retriever {name!r} was an object in Python", "pass it again: GraphEval(retriever=...)"
+                    )
+                given = self._given_retriever
+                found = named_retriever(name, self.settings) if given is None else as_retriever(given)
+                transform = TransformChain.named(self.settings.retrieval.transform, self.settings)
+                self._ground = GroundStage(found, transform, self.settings, self.checker)
+            return self._ground
 
     def _sample_stage(self) -> SampleStage:
         """Raises UsageError without a model to sample."""
@@ -228,12 +267,14 @@ class GraphEval:
     @property
     def models(self) -> tuple[LLM, ...]:
         """The language models of the parts, without duplicates."""
-        parts: list[Extractor | Checker | Corrector | Method] = [self.extractor, self.checker]
+        parts: list[Part] = [self.extractor, self.checker]
         if self._correct is not None:
             parts.append(self._correct.corrector)
             parts += [self._correct.second.checker] if self._correct.second else []
         if self._selfcheck is not None:
             parts.append(self._selfcheck.method)
+        if self._ground is not None:
+            parts += [self._ground.retriever, self._ground.transform]
         models = [model for part in parts for model in part.models]
         models += [self._sample.sampler.model] if self._sample is not None else []
         return tuple({id(model): model for model in models}.values())
@@ -253,7 +294,8 @@ class GraphEval:
         question: str | None = None,
         **fields: Any,
     ) -> Result:
-        """Judges one response. Without context every claim is Neutral and flagged."""
+        """Judges one response. Without context, and without a retriever that finds one, every claim is Neutral and
+        flagged."""
         passages: Any = context if context is None or isinstance(context, str) else list(context)
         record = {"response": response, "context": passages, "question": question, **fields}
         return next(self.pipe([record]))
@@ -263,8 +305,9 @@ class GraphEval:
 
         `correct`: also correct flagged claims. `mapper`: for example `graph_eval.mappers.threads(n)`.
         """
-        plan = self.plan("extract", "check", "correct") if correct else self.plan()
-        return Job(Records(records, limits=self.settings.limits), plan, mapper=mapper).results()
+        plan = self.plan("extract", *self._grounding, "check", *(["correct"] if correct else []))
+        source = Records(records, limits=self.settings.limits, required=self.required)
+        return Job(source, plan, mapper=mapper).results()
 
     def check_all(self, records: Iterable[Record], *, correct: bool = False, mapper: Mapper = serial) -> Results:
         """The results of `pipe`, all in memory: as a list that shows itself, counts, and becomes a table or a page."""
@@ -296,7 +339,7 @@ class GraphEval:
         """
         stage = self._selfcheck_stage()
         names = ["extract"] if not extracted and (stage.method.needs_claims or check) else []
-        names += ["check"] if check else []
+        names += [*self._grounding, "check"] if check else []
         names += ["sample"] if self.settings.sampling.sample_with is not None else []
         return self._plan([*names, "selfcheck"])
 
@@ -305,6 +348,10 @@ class GraphEval:
         return self.plan("extract").run(
             [as_result(record, n, self.settings.limits) for n, record in enumerate(records)]
         )
+
+    def ground(self, results: Sequence[Result]) -> list[Result]:
+        """Results with claims, with the passages that were found for those without a context, and without verdicts."""
+        return self.plan("ground").run(results)
 
     def judge(self, results: Sequence[Result]) -> list[Result]:
         """Judges results with claims, also those that have verdicts already."""
@@ -328,10 +375,18 @@ def _rebuilt(
     settings: Settings,
     method: Any = None,
     sampler: Any = None,
+    retriever: Any = None,
 ) -> GraphEval:
     """Creates the pickled GraphEval in another process."""
     return cls(
-        extractor, checker, settings=settings, corrector=corrector, profile=profile, method=method, sampler=sampler
+        extractor,
+        checker,
+        settings=settings,
+        corrector=corrector,
+        profile=profile,
+        method=method,
+        sampler=sampler,
+        retriever=retriever,
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache
@@ -23,6 +23,7 @@ FILE_NAMES = {"context_claims": "stated", "context_claim_id": "stated_id"}
 IN_FILES = {"alias_generator": lambda name: FILE_NAMES.get(name, name), "populate_by_name": True}
 
 CONSISTENCY = "consistency"  # the field of a result that self-checking adds
+GROUNDING = "grounding"  # the field of a result whose passages were searched for
 
 _compact = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 
@@ -248,6 +249,13 @@ class Claim:
     def whole(cls, text_id: str, text: str, sentence: Span) -> Claim:
         identity = content_hash(text_id, Kind.SENTENCE, sentence, text)
         return cls(identity, text_id, Kind.SENTENCE, text, sentence)
+
+    def of_text(self, text_id: str) -> Claim:
+        """The same claim of a text with another id, such as the same response to another context."""
+        if self.subject is None or self.predicate is None or self.object is None:
+            return replace(Claim.whole(text_id, self.text, self.sentence), confidence=self.confidence)
+        slots = (self.subject, self.predicate, self.object)
+        return Claim.triplet(text_id, slots, self.text, self.sentence, self.confidence)
 
     def __repr__(self) -> str:
         slots = " → ".join(slot.text for slot in self.slots) or None

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from graph_eval.retrieve.retriever import Query
-from graph_eval.text.normalise import words
 from graph_eval.types import Claim, Example
 
 VERSION = "queries-1"
@@ -20,7 +19,7 @@ def claim_query(claim: Claim, question: str | None) -> Query:
     """Question, subject, predicate and the words for the object's kind; of a sentence claim question and sentence."""
     if claim.subject is None or claim.predicate is None or claim.object is None:
         return joined(question, claim.text)
-    kind = [word for word, _ in words(claim.object.text) if not word[0].isupper() and not _has_digit(word)]
+    kind = [word for word in claim.object.text.split() if word.islower() and not any(map(str.isdigit, word))]
     return joined(question, claim.subject.text, claim.predicate.text, " ".join(kind))
 
 
@@ -58,7 +57,3 @@ def _turn(item: object) -> tuple[str, str] | None:
     if isinstance(item, Sequence) and len(item) == 2 and all(isinstance(part, str) for part in item):
         return (item[0], item[1])
     return None
-
-
-def _has_digit(word: str) -> bool:
-    return any(map(str.isdigit, word))
