@@ -165,7 +165,7 @@ class GraphEval:
         return Plan(tuple(self._stage(name) for name in names), self.settings.chunk)
 
     def plan_for(self, source: Source, *, check: bool = True, correct: bool = False, recheck: bool = False) -> Plan:
-        """The plan with the stages that the results of a source still need.
+        """The plan with the stages that the results of a source still need. With a retriever, "ground" is one of them.
 
         `check`: judge the claims. `correct`: correct flagged claims. `recheck`: judge again if there are verdicts.
         """
@@ -348,6 +348,10 @@ class GraphEval:
         return self.plan("extract").run(
             [as_result(record, n, self.settings.limits) for n, record in enumerate(records)]
         )
+
+    def ground_plan(self, extracted: bool = False) -> Plan:
+        """The plan that finds passages. `extracted`: the results have claims already."""
+        return self._plan([*([] if extracted else ["extract"]), "ground"])
 
     def ground(self, results: Sequence[Result]) -> list[Result]:
         """Results with claims, with the passages that were found for those without a context, and without verdicts."""

@@ -94,6 +94,11 @@
 // JUDGED_AGAINST.start: their place in the passage
 // JUDGED_AGAINST.end: their place in the passage
 // JUDGED_AGAINST.locations: JSON
+// ASKED: the passage was found by a search for the claim, or for the whole response, which had no context
+// ASKED.run_id: the run that searched
+// ASKED.hop: 1 for the first search; a further one asks in other words because the claim was still Neutral
+// ASKED.rank: order of the passage in what was found, from 0
+// ASKED.queries: what was asked
 // SUBJECT: the claim's subject
 // OBJECT: the claim's object
 // MENTIONS: the claim names the entity inside a phrase
@@ -150,6 +155,8 @@ CREATE (p)-[:STATES]->(c)
 CREATE (r)-[:HAS_CONTEXT {position: 0, source: ''}]->(p)
 CREATE (c)<-[:JUDGED {label: '', p_inconsistent: 0.5, flagged: false, reason: '', error: '', unsupported: '', unsupported_parts: [''], decided_by: ''}]-(run)
 CREATE (c)-[:JUDGED_AGAINST {run_id: '', rank: 0, entailment: 0.5, neutral: 0.5, contradiction: 0.5, text: '', start: 0, end: 0, locations: ''}]->(p)
+CREATE (c)-[:ASKED {run_id: '', hop: 1, rank: 0, queries: ['']}]->(p)
+CREATE (r)-[:ASKED {run_id: '', hop: 1, rank: 0, queries: ['']}]->(p)
 CREATE (c)-[:SUBJECT]->(e)
 CREATE (c)-[:OBJECT]->(e)
 CREATE (c)-[:MENTIONS]->(e)

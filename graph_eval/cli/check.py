@@ -11,6 +11,7 @@ from graph_eval.cli.options import (
     OutputFile,
     check_model_options,
     correct_options,
+    ground_options,
     input_options,
     load_option,
     model_options,
@@ -49,6 +50,7 @@ FORMATS = ("text", "json", "jsonl", "csv")
     metavar="RULE",
     help="Choose the rule for a response's verdict: any (default), strict, soft, major, mean, rate:SHARE.",
 )
+@ground_options
 @click.option("--correct", "correcting", is_flag=True, help="Also rewrite the words behind flagged claims.")
 @correct_options
 @model_options
@@ -86,11 +88,12 @@ def command(
 
     INPUT: .jsonl, .json or .csv files (also .gz), a folder of them, "-" for standard input (JSON lines by default), or
     one RUN directory (its claims are judged again). Record fields: response, context (a text or a list of texts), and
-    optionally id, question, model.
+    optionally id, question, model. With --ground the context may be missing.
 
     \b
     graph-eval check answers.jsonl --report report.html
     graph-eval check answers.jsonl -o RUN --format jsonl > results.jsonl
+    graph-eval check answers.jsonl --ground docs/
     graph-eval check --response "Paris is in Spain." --context "Paris is the capital of France."
     """
     share = accepted_share(fail_on)
@@ -101,13 +104,13 @@ def command(
     from graph_eval.settings import load
 
     settings = load(flags)
-    source = source_of(inputs, response, context, question, mapping, limit, input_format, settings.limits)
+    ge = GraphEval(settings=settings)
+    source = source_of(inputs, response, context, question, mapping, limit, input_format, settings.limits, ge.required)
     refuse_extractor(source, flags["extractor"])
     if source.extracted and correcting:
         raise UsageError(
             f"--correct cannot be used with a run directory ({inputs[0]})", f"run: graph-eval correct {inputs[0]}"
         )
-    ge = GraphEval(settings=settings)
     if share is not None and ge.checker.threshold >= 1:
         raise UsageError(f"--fail-on {fail_on}: no probability is above the threshold 1", "pass a lower --threshold")
     plan = ge.plan_for(source, correct=correcting, recheck=True)

@@ -26,6 +26,7 @@ from graph_eval.version import __version__
 COMMANDS = (
     "check",
     "extract",
+    "ground",
     "correct",
     "selfcheck",
     "load",

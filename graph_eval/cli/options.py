@@ -241,6 +241,41 @@ correct_options = stacked(
 )
 
 
+ground_options = stacked(
+    click.option(
+        "--ground",
+        metavar="CORPUS",
+        help="Search for passages for responses without a context: in a file or folder (by BM25), or with "
+        "bm25:CORPUS, dense:CORPUS, hybrid:CORPUS, serper[:KEYFILE], neo4j:INDEX.",
+    ),
+    click.option(
+        "--ground-by", metavar="claim|response", help="Search for each claim (default), or once for each response."
+    ),
+    click.option("--ground-passages", type=int, metavar="N", help="Use the best N passages of a search (default 5)."),
+    click.option(
+        "--ground-hops",
+        type=int,
+        metavar="N",
+        help="Search up to N times for a claim that stays Neutral, in other words each time (default 1).",
+    ),
+    click.option("--ground-index", metavar="DIR", help="Keep the index of the corpus in the folder DIR."),
+    click.option(
+        "--ground-encoder",
+        metavar="MODEL",
+        help="Encode texts for dense and hybrid with this model of sentence-transformers (default: one offline).",
+    ),
+    click.option(
+        "--transform",
+        metavar="NAME,...",
+        help="Transform queries, one after the other: claim, rewrite, step_back, multi_query, condense, filter.",
+    ),
+    click.option("--transform-with", metavar="MODEL", help="Let this language model transform queries."),
+    click.option(
+        "--fusion-k", type=float, metavar="K", help="Join rankings by the sum of 1 / (rank + K) (default 60)."
+    ),
+)
+
+
 store_option = click.option(
     "--store",
     metavar="PATH-or-URI",

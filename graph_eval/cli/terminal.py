@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
+from graph_eval.graph.searches import Search, by_claim
 from graph_eval.text.excerpt import excerpt
-from graph_eval.types import Claim, Correction, Edit, Evidence, Finding, Kind, Label, Result, Span, Status
+from graph_eval.types import GROUNDING, Claim, Correction, Edit, Evidence, Finding, Kind, Label, Result, Span, Status
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -195,13 +196,27 @@ def _print_finding(out: Console, finding: Finding, result: Result) -> None:
     if result.example and (words := unsupported_words(finding, result.example.response)):
         out.print(_indented(out, Text(f"unsupported: {', '.join(words)}", style="bold"), 6))
     passages = {passage.id: passage for passage in result.example.passages} if result.example else {}
+    asked = by_claim(result).get(finding.claim.id, ())
     if judgement.reason == "no_passage":
-        out.print(Text("      no context was given", style="dim"))
+        told = "no passage was found" if GROUNDING in result.fields else "no context was given"
+        out.print(Text(f"      {told}", style="dim"))
+    if finding.judgement.flagged:
+        for search in asked:
+            out.print(_indented(out, Text(searched(search), style="dim"), 6))
     for evidence in judgement.evidence[:1]:
         if passage := passages.get(evidence.passage_id):
             cited = visible(quote(passage.text, evidence))
             source = f" ({visible(passage.source)})" if passage.source else ""
             out.print(_indented(out, Text(f"context: “{cited}”{source}", style="dim"), 6))
+
+
+def searched(search: Search) -> str:
+    """One line: what was asked, and what was found."""
+    again = f" again (hop {search.hop})" if search.hop > 1 else ""
+    asked = ", ".join(f"“{visible(query)}”" for query in search.queries)
+    count = len(search.passages)
+    found = f"failed: {visible(search.error)}" if search.error else f"{count} passage{'s' * (count != 1)}"
+    return f"searched{again} for {asked}: {found}"
 
 
 def quote(text: str, evidence: Evidence) -> str:

@@ -178,6 +178,28 @@ def corrected_record(result: Result) -> str:
     return json.dumps({name: value for name, value in fields.items() if value is not None}, ensure_ascii=False)
 
 
+def record(result: Result) -> str:
+    """The input record as JSON on one line, without a line break, with the passages of its context and their sources.
+
+    Fields without a value are left out. A result without an example gives {"error": MESSAGE}, and one that failed has
+    its message in the field `error`.
+    """
+    if result.example is None:
+        return json.dumps({"error": str(result.error)}, ensure_ascii=False)
+    example = result.example
+    fields = {
+        **example.meta,
+        "id": example.id,
+        "response": example.response,
+        "context": [{"text": passage.text, "source": passage.source} for passage in example.passages],
+        "question": example.question,
+        "model": example.model,
+        "samples": list(example.samples) or None,
+        "error": str(result.error) if result.error else None,
+    }
+    return json.dumps({name: value for name, value in fields.items() if value is not None}, ensure_ascii=False)
+
+
 def patch(result: Result) -> str:
     """A unified diff from the response to the corrected response, for files a/ID and b/ID. Empty if they are equal."""
     if result.example is None or result.revision is None:

@@ -19,6 +19,7 @@ from graph_eval.graph.connection import Row
 from graph_eval.graph.entities import BREAKING, Entity, entity, mentioned, name_key, names_nothing, names_of
 from graph_eval.graph.names import Names
 from graph_eval.graph.samples import compared, said
+from graph_eval.graph.searches import searches
 from graph_eval.text.normalise import STOP_WORDS, stem, words
 from graph_eval.types import (
     Claim,
@@ -104,6 +105,8 @@ class Rows:
     refuted: dict[tuple[str, str], Row] = field(default_factory=dict)
     supported: dict[tuple[str, str], Row] = field(default_factory=dict)
     compared: dict[str, Row] = field(default_factory=dict)
+    asked: dict[tuple[str, int, int], Row] = field(default_factory=dict)
+    asked_by_response: dict[tuple[str, int, int], Row] = field(default_factory=dict)
 
     def of(self, statement: str) -> list[Row]:
         """The rows of a statement, sorted by id."""
@@ -178,6 +181,7 @@ def _add(rows: Rows, result: Result, example: Example, origin: Origin) -> None:
         rows.statements[claim.id] = {"id": claim.id, "response": key}
     _add_stated(rows, result, example, names)
     _add_consistency(rows, result, example)
+    _add_searches(rows, result, key)
     texts = {passage.id: passage.text for passage in example.passages}
     claims = {claim.id: claim for claim in result.claims}
     for judgement in result.judgements:
@@ -282,6 +286,17 @@ def _add_consistency(rows: Rows, result: Result, example: Example) -> None:
             "count": count.supported if supports else count.contradicted,
             "samples": count.samples,
         }
+
+
+def _add_searches(rows: Rows, result: Result, response: str) -> None:
+    """What was found by each search for a claim, and by those for the whole response."""
+    for search in searches(result):
+        for rank, passage in enumerate(search.passages):
+            row: Row = {"passage": passage, "hop": search.hop, "rank": rank, "queries": list(search.queries)}
+            if search.claim_id is None:
+                rows.asked_by_response[response, search.hop, rank] = {"response": response, **row}
+            else:
+                rows.asked[search.claim_id, search.hop, rank] = {"claim": search.claim_id, **row}
 
 
 def stating(claim: Claim, example: Example) -> Example:

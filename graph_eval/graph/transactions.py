@@ -48,7 +48,7 @@ def write(ask: Ask, run: Run, rows: Rows, first: bool) -> None:
     send("produced", rows.of("responses"))
     for statement in ("judged", "evidence"):
         send(statement, [row for row in rows.of(statement) if row["claim"] in known])
-    for statement in ("revisions", "corrections", "refuted", "supported", "compared"):
+    for statement in ("revisions", "corrections", "refuted", "supported", "compared", "asked", "asked_by_response"):
         send(statement)
     _set_shown(ask, sorted(rows.responses), verdicts or None, rows.places, known)
 
@@ -89,7 +89,8 @@ def forget(ask: Ask, run: str, responses: list[str]) -> None:
     Responses that showed it show the run loaded before.
     """
     params = {"run": run, "ids": responses}
-    for statement in ("verdicts", "evidence", "corrections", "links", "compared", "revisions", "produced"):
+    searched = ("asked", "asked_by_response")
+    for statement in ("verdicts", "evidence", "corrections", "links", "compared", *searched, "revisions", "produced"):
         ask(library.text(f"delete/{statement}"), params)
     remaining = ask(library.text("delete/remaining"), params)
     for column, show_again in (("judge", show_verdicts), ("maker", show_records)):

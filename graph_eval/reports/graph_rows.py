@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graph_eval.graph.networkx import to_networkx
 from graph_eval.graph.samples import compared, said
+from graph_eval.graph.searches import by_claim
 from graph_eval.reports.topics import topic
 from graph_eval.types import Claim, Correction, Example, Judgement, Match, Relation, Result
 
@@ -32,9 +33,9 @@ class GraphRows:
 
     `nodes`: id, name, kind (entity, sentence, blank), named. A sentence claim is a node. `edges`: kind (claim,
     mentions, stated), from and to (ids of nodes). A claim has `response` (a place in `responses`), `place` (in its
-    response), `samples` (how many support it, contradict it, and in all) and `evidence` (a place in `windows`, and the
-    spans of the found words in that window). A stated edge `refutes` claims, which it names by their places in its
-    response.
+    response), `samples` (how many support it, contradict it, and in all), `searches` (what was asked for it and what
+    was found) and `evidence` (a place in `windows`, and the spans of the found words in that window). A stated edge
+    `refutes` claims, which it names by their places in its response.
     """
 
     def __init__(self, runs: Sequence[ShownRun]) -> None:
@@ -95,8 +96,10 @@ class GraphRows:
         for entry in said(result, example):
             if entry.relation is Relation.REFUTED_BY:
                 against.setdefault(entry.claim_id, []).append(entry.claim.text)
+        searches = by_claim(result)
         for place, claim in enumerate(result.claims):
             judgement = judgements.get(claim.id)
+            asked = [{"queries": item.queries, "passages": item.passages} for item in searches.get(claim.id, ())]
             row = _filled(
                 response=self._places[example.key],
                 place=place,
@@ -107,6 +110,7 @@ class GraphRows:
                 correction=_correction(corrections.get(claim.id)),
                 samples=counts.get(claim.id),
                 said=list(dict.fromkeys(against.get(claim.id, ()))) or None,
+                searches=asked or None,
             )
             if judgement is not None:
                 row |= _filled(

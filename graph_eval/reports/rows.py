@@ -11,6 +11,7 @@ from typing import Any
 
 from graph_eval.consistency.record import sampling_of
 from graph_eval.graph.samples import Compared, compared, said, scored
+from graph_eval.graph.searches import Search, by_claim
 from graph_eval.types import PARTS, Claim, Edit, Evidence, Judgement, Kind, Location, Relation, Result, Slot, Status
 
 
@@ -30,6 +31,7 @@ def row(result: Result) -> dict[str, Any]:
         if entry.relation is Relation.REFUTED_BY:
             against.setdefault(entry.claim_id, []).append(entry.claim.text)
     consistency = scored(result)
+    searches = by_claim(result)
     missing = len(sampling_of(result).get("failed", ()))
     values = {
         "id": example.id if example else (result.error and result.error.id) or str(result.n + 1),
@@ -46,11 +48,13 @@ def row(result: Result) -> dict[str, Any]:
             {
                 **_claim(claim, judgement, response, places),
                 **_samples(counts.get(claim.id), against.get(claim.id, ())),
+                **_searches(searches.get(claim.id, ()), places),
             }
             for claim, judgement in zip(result.claims, judgements, strict=True)
         ],
         "revision": _revision(result),
         "stated": _stated(result, places),
+        **_searches(searches.get(None, ()), places),
     }
     return {"n": result.n, **_present(values)}
 
@@ -178,6 +182,25 @@ def _samples(counts: Compared | None, against: Sequence[str]) -> dict[str, Any]:
         return {}
     numbers = [counts.supported, counts.contradicted, counts.samples, counts.score]
     return _present({"samples": numbers, "said": list(dict.fromkeys(against))})
+
+
+def _searches(searches: Sequence[Search], passages: Mapping[str, int]) -> dict[str, Any]:
+    """What was searched for, hop by hop, and what was found."""
+    return _present(
+        {
+            "searches": [
+                _present(
+                    {
+                        "queries": search.queries,
+                        "passages": [passages[passage] for passage in search.passages if passage in passages],
+                        "label": search.label,
+                        "error": search.error,
+                    }
+                )
+                for search in searches
+            ]
+        }
+    )
 
 
 def _slot(slot: Slot, response: str) -> dict[str, Any]:

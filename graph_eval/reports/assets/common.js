@@ -80,6 +80,15 @@ function samplesLine({ samples, said }) {
   return el("p", { class: "samples" }, `Supported by ${supported} of ${count(all, "sample")}, contradicted by ${contradicted}.`, ...words);
 }
 
+/** What was searched for, hop by hop, and how many passages were found. */
+function searchLines(searches) {
+  return searches.map(({ queries, passages, error }, hop) => {
+    const asked = (queries || []).flatMap((text, place) => [place ? ", " : "", el("q", {}, text)]);
+    const found = error ? `failed: ${error}` : count((passages || []).length, "passage") + " found";
+    return el("p", { class: "searches soft small" }, hop ? `Searched again (hop ${hop + 1}): ` : "Searched for: ", ...asked, ` – ${found}.`);
+  });
+}
+
 function verdict(item) {
   const label = labelOf(item);
   const name = NAMES[label] || label;

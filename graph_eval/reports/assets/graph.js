@@ -284,6 +284,7 @@ function claimCard(claim, short) {
   if (claim.error) parts.push(el("p", {}, claim.error));
   if (claim.reason === "no_passage") parts.push(el("p", { class: "soft" }, NO_PASSAGE));
   if (claim.samples) parts.push(samplesLine(claim));
+  if (claim.searches && !short) parts.push(...searchLines(claim.searches));
   if (claim.stated) parts.push(el("p", { class: "stated" }, "The context states: ", el("q", {}, shortened(claim.stated, short ? 160 : 400))));
   if (claim.evidence) parts.push(quoted(claim, short));
   if (short) return parts;

@@ -80,6 +80,7 @@ function detail(claim) {
   if (claim.reason) parts.push(el("p", { class: "soft" }, REASONS[claim.reason] || claim.reason));
   if (claim.decided_by) parts.push(el("p", { class: "soft" }, `Decided by ${claim.decided_by}.`));
   if (claim.samples) parts.push(samplesLine(claim));
+  if (claim.searches) parts.push(...searchLines(claim.searches));
   if (stated) parts.push(statement(claim));
   if (passage && !(stated && stated.some((item) => isWithin(item, best)))) parts.push(quote(best, passage));
   const correction = outcome(claim);

@@ -278,6 +278,7 @@ function showResponse() {
   const parts = [heading(row)];
   if (row.question) parts.push(el("p", { class: "question" }, row.question));
   if (row.consistency) parts.push(consistencyLine(row));
+  if (row.searches) parts.push(...searchLines(row.searches));
   if (row.error) parts.push(el("p", { class: "failure" }, row.error));
   state.pieces = new Map(row.claims.map((claim) => [claim, []]));
   parts.push(el("div", { class: "text", id: "text" }, ...annotated(row, (node, claims) => {

@@ -1,0 +1,54 @@
+"""What was searched for and found for a response without a context, read from the field `grounding` of its result.
+
+`retrieve/stage.py` writes the field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from graph_eval.types import GROUNDING, Result
+
+
+class Search(NamedTuple):
+    """One search for a claim, or for the whole response (`claim_id` is None).
+
+    `hop`: from 1; a further one asks in other words. `queries`: their texts. `passages`: ids, the best first. `label`:
+    of the claim after the search, None if it was not judged then. `error`: why it failed; None otherwise.
+    """
+
+    claim_id: str | None
+    hop: int
+    queries: tuple[str, ...]
+    passages: tuple[str, ...]
+    label: str | None
+    error: str | None
+
+
+def searches(result: Result) -> list[Search]:
+    """The searches for a response and its claims, hop by hop. [] if its context was given."""
+    value = result.fields.get(GROUNDING)
+    if not isinstance(value, Mapping) or "searches" not in value:  # a field of that name of another stage
+        return []
+    known = {None, *(claim.id for claim in result.claims)}
+    return [
+        Search(
+            item["claim"],
+            item["hop"],
+            tuple(query["text"] for query in item["queries"]),
+            tuple(item["passages"]),
+            item["label"],
+            item.get("error"),
+        )
+        for item in value["searches"]
+        if item["claim"] in known
+    ]
+
+
+def by_claim(result: Result) -> dict[str | None, list[Search]]:
+    """The searches of each claim, by its id, and those of the response, by None."""
+    found: dict[str | None, list[Search]] = {}
+    for search in searches(result):
+        found.setdefault(search.claim_id, []).append(search)
+    return found
