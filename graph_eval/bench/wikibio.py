@@ -5,20 +5,22 @@ own scores of the same sentences against the same samples stand beside ours. Peo
 minor inaccurate or major inaccurate.
 
 Metrics as published: the area under the precision-recall curve for finding sentences that are not factual (minor or
-major), the same for finding factual ones, and Pearson's correlation of the mean score of a passage with its mean label
-(0, 0.5, 1). Intervals are percentiles over resamples of passages, since the sentences of a passage depend on each
-other. Nothing is fitted on these passages.
+major), the same for finding factual ones, and Pearson's correlation of the score of a passage with its mean label (0,
+0.5, 1). The score of a passage is the response's: the mean of its sentences, but that of the whole texts by `cosine`,
+and the only score by `prompt-response`. Intervals are percentiles over resamples of passages, since the sentences of a
+passage depend on each other. Nothing is fitted on these passages.
 """
 
 from __future__ import annotations
 
 import json
 import zlib
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,9 +28,9 @@ from graph_eval.bench.metrics import Array, Sample, auc_pr, pearson, weights
 from graph_eval.bench.record import machine
 from graph_eval.bench.sets import Track
 from graph_eval.chunks import chunks
-from graph_eval.consistency.ensemble import EnsembleMethod
+from graph_eval.consistency.ensemble import EnsembleMethod, member_names
 from graph_eval.consistency.foreign import as_method
-from graph_eval.consistency.method import Consistency, Method, SampleTask
+from graph_eval.consistency.method import STAGE, Consistency, Method, SampleTask, SentenceScore, mean, of_sentences
 from graph_eval.consistency.ngram import NgramMethod
 from graph_eval.errors import InputError, UsageError
 from graph_eval.extractors.extractor import Extractor, as_extractor
@@ -46,7 +48,7 @@ METHODS = ("cosine", "ngram:mean", "ngram", "nli", "graph", "ensemble:nli+graph"
 COUNTS = (1, 3, 5, 10)  # of samples
 REPLICATED = ("bert", "prompt", "nli")
 PUBLISHED = ", published scale"  # behind the name of an n-gram method: -log p without an upper limit
-UNDECIDED = 0.5  # where no sentence of a passage has a score
+UNDECIDED = 0.5  # the score of a passage without one
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +67,19 @@ class LabelledPassage:
 
 
 class Remembering(Method):
-    """A method that compares a task once: an ensemble and its members share the work."""
+    """A method that compares a task once, so that an ensemble and its members share the work.
 
-    def __init__(self, method: Method) -> None:
+    The scores over the first samples are taken from a comparison with more of them, where they follow from it.
+    `members`: those of an ensemble, which share their work.
+    """
+
+    def __init__(self, method: Method, members: Sequence[Remembering] = ()) -> None:
         self.method = method
+        self.members = tuple(dict.fromkeys(members))
         self.reads, self.needs_claims, self.stepwise = method.reads, method.needs_claims, method.stepwise
-        self.seconds = 0.0
+        self._seconds: defaultdict[int, float] = defaultdict(float)  # by number of samples, without the members'
         self._known: dict[SampleTask, Consistency | ItemError] = {}
+        self._longest: dict[SampleTask, SampleTask] = {}  # the one with the most samples, by the task without any
 
     @property
     def fingerprint(self) -> str:
@@ -81,12 +89,34 @@ class Remembering(Method):
     def threshold(self) -> float:
         return self.method.threshold
 
+    def seconds(self, count: int) -> float:
+        """The time of the comparisons with that number of samples: its own, and that of its members."""
+        return self._seconds[count] + self._seconds_of_members(count)
+
     def compare(self, tasks: Sequence[SampleTask]) -> list[Consistency | ItemError]:
-        new = [task for task in tasks if task not in self._known]
-        began = monotonic()
-        self._known |= dict(zip(new, isolated("selfcheck", new, self.method.compare), strict=True))
-        self.seconds += monotonic() - began
+        """`tasks`: with the same number of samples; a larger number comes first."""
+        for task in tasks:
+            if task not in self._known and (item := self._from_longest(task)) is not None:
+                self._known[task] = item
+        if new := [task for task in tasks if task not in self._known]:
+            count = len(new[0].samples)
+            before = self._seconds_of_members(count)
+            began = monotonic()
+            self._known |= dict(zip(new, isolated(STAGE, new, self.method.compare), strict=True))
+            self._seconds[count] += monotonic() - began - (self._seconds_of_members(count) - before)
+        for task in tasks:
+            self._longest.setdefault(task.only(()), task)
         return [self._known[task] for task in tasks]
+
+    def _seconds_of_members(self, count: int) -> float:
+        return sum(member.seconds(count) for member in self.members)
+
+    def _from_longest(self, task: SampleTask) -> Consistency | None:
+        longest = self._longest.get(task.only(()))
+        count = len(task.samples)
+        if not self.stepwise or self.members or longest is None or first(longest, count) != task:
+            return None  # an ensemble joins the scores of its members over these samples
+        return shortened(self._known[longest], count)
 
 
 def wikibio(
@@ -99,7 +129,9 @@ def wikibio(
 ) -> dict[str, Any]:
     """The table as the content of its JSON file. `names`: of methods. `counts`: numbers of samples.
 
-    `track` wraps the passages of a method, to show progress. Raises InputError if a file does not exist.
+    `track` wraps the passages of a method, to show progress. `seconds` of a row is the time of comparing all passages
+    with the largest number of samples, for an ensemble that of its members included; the claims were extracted before,
+    in `seconds_of_extraction`. Raises InputError if a file does not exist.
     """
     passages = list(read(data))[:limit]
     if invalid := [count for count in counts if not 1 <= count <= len(passages[0].example.samples)]:
@@ -115,7 +147,7 @@ def wikibio(
     tasks = [passage.task(claims) for passage in passages]
     drawn = weights(len(passages))
     rows = [
-        _row(passages, name, None, [passage.replicated[name] for passage in passages], drawn, {})
+        _row(passages, name, None, [_replicated(passage.replicated[name]) for passage in passages], drawn, {})
         | {"source": "replication"}
         for name in REPLICATED
     ]
@@ -123,16 +155,16 @@ def wikibio(
     for name in names:
         found = measured(made[name], tasks, counts, track, name)
         for count in counts:
-            scored = [_scores(item, len(task.sentences)) for item, task in zip(found[count], tasks, strict=True)]
-            scores, missing, errors = zip(*scored, strict=True)
+            scores = [scored(item, len(task.sentences)) for item, task in zip(found[count], tasks, strict=True)]
             row = _row(passages, name, count, scores, drawn, baselines)
-            rows.append(row | {"source": "graph_eval", "without_score": sum(missing), "errors": sum(errors)})
-        rows[-1]["seconds"] = round(made[name].seconds, 1)
+            if count == max(counts):
+                row["seconds"] = round(made[name].seconds(count), 1)
+            rows.append(row | {"source": "graph_eval"})
         if isinstance(ngrams := made[name].method, NgramMethod):
             for count in counts:
                 raw = [surprises(ngrams, first(task, count)) for task in tasks]
                 row = _row(passages, f"{name}{PUBLISHED}", count, raw, drawn, baselines)
-                rows.append(row | {"source": "graph_eval", "without_score": 0, "errors": 0})
+                rows.append(row | {"source": "graph_eval"})
     for row in rows:
         del row["statistics"]
     return {
@@ -157,9 +189,9 @@ def _make(name: str, settings: Settings, made: dict[str, Remembering]) -> Rememb
     """The method of that name. The members of an ensemble are the same objects as the methods by themselves."""
     if name not in made:
         kind, _, argument = name.partition(":")
-        if kind == "ensemble" and argument:
-            members = [_make(part.strip(), settings, made) for part in argument.split("+")]
-            made[name] = Remembering(EnsembleMethod(members))
+        if kind == "ensemble" and argument.strip():
+            members = [_make(member, settings, made) for member in member_names(argument)]
+            made[name] = Remembering(EnsembleMethod(members), members)
         else:
             made[name] = Remembering(as_method(create("method", name, settings)))
     return made[name]
@@ -180,27 +212,19 @@ def claims_of(passages: Sequence[LabelledPassage], extractor: Extractor, track: 
 def measured(
     method: Method, tasks: Sequence[SampleTask], counts: Sequence[int], track: Track, name: str
 ) -> dict[int, list[Consistency | ItemError]]:
-    """For each number of samples the consistency of every task over its first samples.
-
-    A stepwise method compares once, with the largest number.
-    """
-    largest = max(counts)
-    own = [largest] if method.stepwise else sorted(counts)
+    """For each number of samples the consistency of every task over its first samples, the largest number first."""
     found: dict[int, list[Consistency | ItemError]] = {}
-    for count in own:
+    for count in sorted(set(counts), reverse=True):
         found[count] = []
         for part in track(chunks(tasks, 4), -(-len(tasks) // 4), f"{name}, {count} samples"):
             found[count] += method.compare([first(task, count) for task in part])
-    for count in counts:
-        if count not in found:
-            found[count] = [shortened(item, count) for item in found[largest]]
     return found
 
 
-def surprises(method: NgramMethod, task: SampleTask) -> list[float]:
-    """The published score of each sentence, in nats."""
+def surprises(method: NgramMethod, task: SampleTask) -> Scored:
+    """The published scores, in nats."""
     found, largest = method.surprises(task)
-    return [largest if value is None else value for value in found]
+    return _replicated([largest if value is None else value for value in found])
 
 
 def first(task: SampleTask, count: int) -> SampleTask:
@@ -208,36 +232,53 @@ def first(task: SampleTask, count: int) -> SampleTask:
     return task.only(range(count))
 
 
-def shortened(item: Consistency | ItemError, count: int) -> Consistency | ItemError:
-    """The scores over the first samples of a stepwise method."""
-    if isinstance(item, ItemError):
-        return item
-    sentences = [
-        replace(sentence, score=sum(sentence.by_sample[:count]) / count, by_sample=sentence.by_sample[:count])
-        if sentence.by_sample
-        else sentence
-        for sentence in item.sentences
-    ]
-    scores = [sentence.score for sentence in sentences if sentence.score is not None]
-    return Consistency(sum(scores) / len(scores) if scores else None, tuple(sentences))
+def shortened(item: Consistency | ItemError, count: int) -> Consistency | None:
+    """The scores of response and sentences over the first samples, from those over more samples.
+
+    None where they do not follow: a score is not the mean over the samples, the response's not that of its sentences,
+    or there is none because of an error.
+    """
+    if isinstance(item, ItemError) or of_sentences(item.sentences).score != item.score:
+        return None
+    if any(sentence.score is not None and not sentence.by_sample for sentence in item.sentences):
+        return None
+    return of_sentences([_over_first(sentence, count) for sentence in item.sentences])
 
 
-def _scores(item: Consistency | ItemError, count: int) -> tuple[list[float], int, int]:
-    """The score of each sentence; one without a score has that of its passage. Then the number of sentences without a
-    score, and 1 for a passage that could not be compared."""
+def _over_first(sentence: SentenceScore, count: int) -> SentenceScore:
+    row = sentence.by_sample[:count]
+    return SentenceScore(sentence.span, mean(row), row) if row else sentence
+
+
+class Scored(NamedTuple):
+    """The scores of a passage. `sentences`: a sentence without a score has that of the passage. `without_score`: the
+    number of such sentences. `failed`: the passage could not be compared; its score is then undecided, 0.5."""
+
+    sentences: Sequence[float]
+    passage: float
+    without_score: int = 0
+    failed: bool = False
+
+
+def _replicated(scores: Sequence[float]) -> Scored:
+    """Scores of sentences alone: that of the passage is their mean."""
+    return Scored(scores, float(np.mean(scores)))
+
+
+def scored(item: Consistency | ItemError, count: int) -> Scored:
+    """The scores of a passage with `count` sentences."""
     if isinstance(item, ItemError):
-        return [UNDECIDED] * count, count, 1
+        return Scored([UNDECIDED] * count, UNDECIDED, count, failed=True)
+    whole = UNDECIDED if item.score is None else item.score
     scores = [sentence.score for sentence in item.sentences]
-    given = [score for score in scores if score is not None]
-    rest = sum(given) / len(given) if given else UNDECIDED
-    return [rest if score is None else score for score in scores], len(scores) - len(given), 0
+    return Scored([whole if score is None else score for score in scores], whole, scores.count(None))
 
 
 def _row(
     passages: Sequence[LabelledPassage],
     name: str,
     count: int | None,
-    scores: Sequence[Sequence[float]],
+    scores: Sequence[Scored],
     drawn: Array,
     baselines: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
@@ -248,22 +289,31 @@ def _row(
         other: {metric: sample.above(base["statistics"][metric])._asdict() for metric, sample in found.items()}
         for other, base in baselines.items()
     }
+    row["without_score"] = sum(item.without_score for item in scores)
+    row["errors"] = sum(item.failed for item in scores)
     row["statistics"] = found
-    row["scores"] = [[round(float(score), 6) for score in sentences] for sentences in scores]
+    row["scores"] = [[round(float(score), 6) for score in item.sentences] for item in scores]
+    row["passage_scores"] = [round(float(item.passage), 6) for item in scores]
     return row
 
 
-def statistics(labels: Sequence[Sequence[float]], scores: Sequence[Sequence[float]], drawn: Array) -> dict[str, Sample]:
-    """`nonfact`, `factual` and `pearson` over the passages and over each resample of them."""
+def statistics(labels: Sequence[Sequence[float]], scores: Sequence[Scored], drawn: Array) -> dict[str, Sample]:
+    """`nonfact`, `factual` and `pearson` over the passages and over each resample of them.
+
+    Not a number: the first two where no sentence has a score of its own, the last where all passages have the same.
+    """
     wrong = np.array([float(label > 0) for group in labels for label in group])
-    values = np.array([score for group in scores for score in group], dtype=np.float64)
+    values = np.array([score for item in scores for score in item.sentences], dtype=np.float64)
     places = np.repeat(np.arange(len(labels)), [len(group) for group in labels])
-    of_sentences = drawn[:, places]
+    by_sentence = drawn[:, places]
     human = np.array([np.mean(group) for group in labels])
-    machines = np.array([np.mean(group) for group in scores])
+    machines = np.array([item.passage for item in scores], dtype=np.float64)
+    if all(item.without_score == len(item.sentences) for item in scores):
+        none = Sample(np.full(len(drawn), np.nan))
+        return {"nonfact": none, "factual": none, "pearson": pearson(human, machines, drawn)}
     return {
-        "nonfact": auc_pr(wrong, values, of_sentences),
-        "factual": auc_pr(1.0 - wrong, -values, of_sentences),
+        "nonfact": auc_pr(wrong, values, by_sentence),
+        "factual": auc_pr(1.0 - wrong, -values, by_sentence),
         "pearson": pearson(human, machines, drawn),
     }
 

@@ -26,18 +26,19 @@ if TYPE_CHECKING:
     from graph_eval.llm.model import LLM
 
 VERSION = "ensemble-1"
-EXAMPLE = "ensemble:nli+graph"
+NAME, EXAMPLE = "ensemble", "ensemble:nli+graph"
+LEAST = 2  # methods
 
 
-@method("ensemble", argument="A+B", example=EXAMPLE)
+@method(NAME, argument="A+B", example=EXAMPLE)
 class EnsembleMethod(Method):
     """The score of a sentence is the mean over the methods that have one. So is the response's, and a claim's: there a
     method without claims counts with its score of the claim's sentence. Raises UsageError for fewer than two methods.
     """
 
     def __init__(self, methods: Sequence[Method]) -> None:
-        if len(methods) < 2:
-            raise UsageError("method 'ensemble' needs at least 2 methods", f"write {EXAMPLE}")
+        if len(methods) < LEAST:
+            raise UsageError("an ensemble needs at least 2 methods", f"write {EXAMPLE}")
         self.methods = tuple(map(as_method, methods))
         self.reads = tuple(dict.fromkeys(name for member in self.methods for name in member.reads))
         self.needs_claims = any(member.needs_claims for member in self.methods)
@@ -46,10 +47,7 @@ class EnsembleMethod(Method):
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> EnsembleMethod:
-        names = [name.strip() for name in (argument or "").split("+")]
-        if not all(names):
-            raise UsageError(f"a method is missing in {argument!r}", "write a method on each side of '+'")
-        return cls([create("method", name, settings) for name in names])
+        return cls([create("method", name, settings) for name in member_names(argument or "")])
 
     @property
     def models(self) -> tuple[LLM, ...]:
@@ -86,6 +84,23 @@ class EnsembleMethod(Method):
                 for place, claim in enumerate(task.claims)
             ]
         return Consistency(mean(scores) if scores else None, sentences, tuple(claims))
+
+
+def member_names(argument: str) -> list[str]:
+    """The names of the methods in "A+B". Raises UsageError for an empty name, an ensemble among them, or fewer than
+    two."""
+    names = [name.strip() for name in argument.split("+")]
+    if not all(names):
+        raise UsageError(f"a method is missing in {NAME}:{argument}", "write a method on each side of '+'")
+    if any(name.partition(":")[0] == NAME for name in names):
+        flat = [part for name in names for part in [name.removeprefix(NAME).lstrip(":").strip()] if part]
+        example = f"{NAME}:{'+'.join(flat)}" if len(flat) >= LEAST else EXAMPLE
+        raise UsageError(
+            f"{NAME}:{argument}: an ensemble cannot be a member of an ensemble", f"write all methods in one: {example}"
+        )
+    if len(names) < LEAST:
+        raise UsageError(f"{NAME}:{argument} has one method, and an ensemble needs at least 2", f"write {EXAMPLE}")
+    return names
 
 
 def _rescaled(consistency: Consistency, threshold: float) -> Consistency:

@@ -447,10 +447,39 @@ def test_an_ensemble_adds_the_scores_of_sentences_to_the_claims() -> None:
     assert (found.claims[0].supported, found.claims[0].samples) == (1, 3)
 
 
-@pytest.mark.parametrize("name", ["ensemble:nli", "ensemble:nli+", "ensemble"])
-def test_an_ensemble_needs_two_methods(name: str) -> None:
-    with pytest.raises(UsageError, match=r"ensemble|missing"):
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("ensemble:nli", "ensemble:nli has one method, and an ensemble needs at least 2\nwrite ensemble:nli+graph"),
+        ("ensemble:nli+", "a method is missing in ensemble:nli+\nwrite a method on each side of '+'"),
+        ("ensemble", "method 'ensemble': missing A+B\nwrite ensemble:A+B, for example ensemble:nli+graph"),
+        (
+            "ensemble:nli+ensemble:graph+cosine",
+            (
+                "ensemble:nli+ensemble:graph+cosine: an ensemble cannot be a member of an ensemble\n"
+                "write all methods in one: ensemble:nli+graph+cosine"
+            ),
+        ),
+        (
+            "ensemble:ensemble:nli+graph",
+            (
+                "ensemble:ensemble:nli+graph: an ensemble cannot be a member of an ensemble\n"
+                "write all methods in one: ensemble:nli+graph"
+            ),
+        ),
+    ],
+)
+def test_an_ensemble_needs_two_methods_by_their_names(name: str, message: str) -> None:
+    with pytest.raises(UsageError) as error:
         create("method", name)
+    assert str(error.value) == message
+
+
+def test_an_ensemble_of_objects_can_hold_another_one() -> None:
+    inner = EnsembleMethod([Fixed(0.2), Fixed(0.4)])
+    (found,) = compared(EnsembleMethod([inner, Fixed(0.9)]), task("A.", ("One.", "Two.")))
+    assert found.score == pytest.approx((0.3 + 0.9) / 2)
+    assert len(found.sentences[0].by_sample) == 2
 
 
 def test_what_is_no_method_is_refused() -> None:

@@ -3,6 +3,7 @@
 import gzip
 import json
 from collections.abc import Sequence
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,15 @@ import pytest
 from sklearn.metrics import average_precision_score
 
 from graph_eval.bench.metrics import auc_pr, pearson, weights
-from graph_eval.bench.wikibio import located, read, shortened, statistics, wikibio
+from graph_eval.bench.wikibio import Remembering, Scored, first, located, measured, read, shortened, statistics, wikibio
 from graph_eval.cli.main import main
-from graph_eval.consistency.method import Consistency, SampleTask, SentenceScore, by_sample
+from graph_eval.consistency.cosine import CosineMethod
+from graph_eval.consistency.ensemble import EnsembleMethod
+from graph_eval.consistency.method import Consistency, Method, SampleTask, SentenceScore, by_sample
 from graph_eval.consistency.ngram import NgramMethod
 from graph_eval.errors import InputError, UsageError
 from graph_eval.settings import Settings
-from graph_eval.types import Span
+from graph_eval.types import ItemError, Span
 
 TRUE, FALSE = "Curie was born in Warsaw.", "She was a queen of Spain."
 
@@ -69,7 +72,8 @@ def test_pearson_is_numpys() -> None:
 
 def test_sentences_of_a_passage_are_drawn_together() -> None:
     drawn = np.array([[1.0, 1.0], [2.0, 0.0]])
-    found = statistics([(1.0, 0.0), (0.0, 1.0)], [(0.9, 0.1), (0.8, 0.2)], drawn)
+    scores = [Scored((0.9, 0.1), 0.5), Scored((0.8, 0.2), 0.5)]
+    found = statistics([(1.0, 0.0), (0.0, 1.0)], scores, drawn)
     assert found["nonfact"].values[1] == 1.0  # only the first passage, where the order is right
     assert found["nonfact"].values[0] < 1.0
 
@@ -85,6 +89,105 @@ def test_a_stepwise_score_over_fewer_samples_is_the_mean_of_the_first() -> None:
     short = shortened(whole, 2)
     assert isinstance(short, Consistency)
     assert (short.score, short.sentences[0].score, short.sentences[1].score) == (0.75, 0.75, None)
+    single = shortened(whole, 1)
+    assert isinstance(single, Consistency)
+    assert (single.score, single.sentences[0].by_sample) == (1.0, (1.0,))
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        ItemError("selfcheck", "no"),  # fewer samples can succeed
+        Consistency(0.5, (SentenceScore(Span(0, 1), 0.5),)),  # a comparison with one of the samples failed
+        Consistency(0.9, (SentenceScore(Span(0, 1), 0.5, (1.0, 0.0)),)),  # the response has a score of its own
+    ],
+)
+def test_what_does_not_follow_from_more_samples_is_compared_again(whole: Any) -> None:
+    assert shortened(whole, 1) is None
+
+
+class Counting(Method):
+    """A sentence scores the share of the samples without it. Each call moves the clock by `pause` seconds."""
+
+    fingerprint = "counting-1"
+
+    def __init__(self, clock: list[float] | None = None, pause: float = 0.0) -> None:
+        self.clock, self.pause = clock or [0.0], pause
+        self.calls: list[int] = []
+
+    def compare(self, tasks: Sequence[SampleTask]) -> list[Consistency]:
+        self.calls += [len(task.samples) for task in tasks]
+        self.clock[0] += self.pause
+        return [
+            by_sample(task, [[float(own not in sample) for sample in task.theirs()] for own in task.own()])
+            for task in tasks
+        ]
+
+
+def tasks_of(path: Path) -> list[SampleTask]:
+    return [passage.task({}) for passage in read(folder(path))]
+
+
+def test_a_stepwise_method_compares_once_for_all_numbers_of_samples(tmp_path: Path) -> None:
+    method, tasks = Counting(), tasks_of(tmp_path)
+    found = measured(Remembering(method), tasks, (1, 3, 2), lambda items, _total, _name: items, "counting")
+    assert method.calls == [3] * 6
+    for count in (1, 2, 3):
+        assert found[count] == Counting().compare([first(task, count) for task in tasks])
+
+
+@pytest.mark.parametrize("name", ["cosine", "nli", "graph", "ngram", "ensemble:cosine+graph"])
+def test_the_scores_over_fewer_samples_are_those_of_comparing_these(tmp_path: Path, name: str) -> None:
+    value = wikibio(folder(tmp_path), Settings(), (name,), (3, 1))
+    alone = wikibio(tmp_path, Settings(), (name,), (1,))
+    (row, other) = (
+        next(row for row in found["rows"] if row["method"] == name and row["samples"] == 1) for found in (value, alone)
+    )
+    for field in ("scores", "passage_scores"):
+        assert np.allclose(np.hstack(row[field]), np.hstack(other[field]), atol=1e-5), field
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_the_time_of_an_ensemble_is_that_of_its_members_in_any_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order: tuple[int, ...]
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr("graph_eval.bench.wikibio.monotonic", lambda: clock[0])
+    one, other = Remembering(Counting(clock, 2.0)), Remembering(Counting(clock, 3.0))
+    both = Remembering(EnsembleMethod([one, other]), (one, other))
+    methods, tasks = (one, other, both), tasks_of(tmp_path)
+    for place in order:
+        measured(methods[place], tasks, (1, 3), lambda items, _total, _name: items, "")
+    assert [method.seconds(3) for method in methods] == [4.0, 6.0, 10.0]  # each in two calls, of four and two passages
+    assert [method.seconds(1) for method in methods] == [0.0, 0.0, 0.0]
+
+
+def test_the_passage_has_the_score_of_the_response(tmp_path: Path) -> None:
+    data = folder(tmp_path)
+    value = wikibio(data, Settings(), ("cosine",), (3,))
+    (row,) = (row for row in value["rows"] if row["method"] == "cosine")
+    expected = [
+        found.score for found in CosineMethod().compare(tasks_of(tmp_path / "again")) if isinstance(found, Consistency)
+    ]
+    assert row["passage_scores"] == pytest.approx(expected)
+    assert row["passage_scores"] != pytest.approx([np.mean(scores) for scores in row["scores"]])
+
+
+def test_a_method_of_whole_responses_has_no_figure_for_sentences(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        CosineMethod,
+        "compare",
+        lambda _, tasks: [
+            Consistency(len(task.text.text) / 100, tuple(SentenceScore(span, None) for span in task.sentences))
+            for task in tasks
+        ],
+    )
+    value = wikibio(folder(tmp_path), Settings(), ("cosine",), (3, 1))
+    row = value["rows"][-1]
+    assert row["nonfact"]["value"] is row["factual"]["value"] is row["above"]["bert"]["nonfact"]["value"] is None
+    assert row["pearson"]["value"] > 0.5
 
 
 def test_the_table_has_a_row_for_each_method_and_number_of_samples(tmp_path: Path) -> None:
@@ -96,11 +199,15 @@ def test_the_table_has_a_row_for_each_method_and_number_of_samples(tmp_path: Pat
         assert rows[name, 3]["pearson"]["value"] > 0.8
         assert rows[name, 3]["above"]["bert"]["nonfact"]["value"] > 0
     assert rows["bert", None]["source"] == "replication"
+    assert ["seconds" in rows["graph", count] for count in (1, 3)] == [False, True]
     assert value["data"] == {"passages": 6, "sentences": 10}
     both = [row["scores"] for row in (rows["cosine", 3], rows["graph", 3], rows["ensemble:cosine+graph", 3])]
     assert both[2][1][1] == pytest.approx((both[0][1][1] + both[1][1][1]) / 2, abs=1e-5)
-    again = statistics([item["labels"] for item in value["items"]], both[2], weights(6))
-    assert again["factual"].figure()._asdict() == rows["ensemble:cosine+graph", 3]["factual"]  # from the file alone
+    row = rows["ensemble:cosine+graph", 3]
+    scores = [Scored(*pair) for pair in zip(row["scores"], row["passage_scores"], strict=True)]
+    again = statistics([item["labels"] for item in value["items"]], scores, weights(6))
+    for metric in ("factual", "pearson"):  # from the file alone
+        assert again[metric].figure()._asdict() == row[metric]
 
 
 def test_the_command_prints_the_table_and_writes_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
