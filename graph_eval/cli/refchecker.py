@@ -12,6 +12,7 @@ from graph_eval.errors import UsageError
 
 if TYPE_CHECKING:
     from graph_eval.refchecker.checkers import CheckerBase
+    from graph_eval.retrieve.stage import GroundStage
     from graph_eval.settings import Settings
 
 MODES = ("extract", "check", "extract-check")
@@ -82,9 +83,21 @@ CLASSIFIERS = ("svm", "svm_ensemble", "nn", "nn_ensemble")
 @click.option(
     "--cache_dir", type=click.Path(path_type=Path), metavar="DIR", help="Cache model answers in a file in this folder."
 )
-@click.option("--retriever_name", type=click.Choice(("google",)), default="google", hidden=True)
-@click.option("--use_retrieval", "--use_retriever", "retrieve", is_flag=True, hidden=True)
-@click.option("--serper_api_key", hidden=True)
+@click.option(
+    "--use_retriever", "--use_retrieval", "retrieve", is_flag=True, help="Search for the reference of each response."
+)
+@click.option(
+    "--retriever_name",
+    default="google",
+    metavar="NAME",
+    help="Search with google (default; by Serper), or any --ground of graph-eval check, e.g. bm25:FOLDER.",
+)
+@click.option(
+    "--serper_api_key",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Read the key of Serper from FILE (default: the variable SERPER_API_KEY).",
+)
 @click.option("--allow-errors", is_flag=True, help="Exit with 0 even if some items fail.")
 @published_options
 def command(
@@ -102,9 +115,9 @@ def command(
     batch_size_extractor: int,
     batch_size_checker: int,
     cache_dir: Path | None,
-    retriever_name: str,  # noqa: ARG001
+    retriever_name: str,
     retrieve: bool,
-    serper_api_key: str | None,  # noqa: ARG001
+    serper_api_key: Path | None,
     allow_errors: bool,
     **flags: Any,
 ) -> int:
@@ -114,8 +127,9 @@ def command(
     graph-eval refchecker extract-check --input_path in.json --output_path out.json
     graph-eval refchecker check --input_path in.json --output_path out.json --checker_name gpt-4o
 
-    Items: response, question (optional), reference (a text or a list), claims (for check: triplets or texts). Other
-    keys are kept. With several references "ys" has a list of labels for each claim. The defaults work offline.
+    Items: response, question (optional), reference (a text or a list; --use_retriever writes it), claims (for check:
+    triplets or texts). Other keys are kept. With several references "ys" has a list of labels for each claim. The
+    defaults work offline.
     """
     from graph_eval.cli.terminal import progress
     from graph_eval.refchecker import files
@@ -123,8 +137,8 @@ def command(
     from graph_eval.refchecker.extractors import LLMExtractor, PartExtractor
     from graph_eval.settings import load
 
-    if retrieve:
-        raise UsageError("retrieval is not supported", 'give every item its "reference"')
+    if retrieve and mode == "extract":
+        raise UsageError("--use_retriever cannot be used with extract", "use it with check or extract-check")
     cache = None if cache_dir is None else str(cache_dir / "answers.sqlite")
     settings = load({**flags, "cache": cache})
     items = files.read(input_path)
@@ -136,6 +150,8 @@ def command(
             else LLMExtractor(claim_format, extractor_name, batch_size_extractor, extractor_api_base, settings)
         )
         stream = files.extract(stream, extractor, settings.chunk, extractor_max_new_tokens)
+    if retrieve:
+        stream = files.ground(stream, _ground_stage(retriever_name, serper_api_key, settings), settings.chunk)
     if mode != "extract":
         checker = _checker(checker_name, batch_size_checker, checker_api_base, repc_classifier_name, settings)
         stream = files.check(stream, checker, AGGREGATORS[aggregator_name], settings.chunk)
@@ -162,6 +178,20 @@ def _is_part(seam: str, name: str) -> bool:
     from graph_eval.registry import names
 
     return name.partition(":")[0] in names(seam)
+
+
+def _ground_stage(name: str, key: Path | None, settings: Settings) -> GroundStage:
+    """The search for each response as a whole, as RefChecker searches."""
+    from graph_eval.retrieve.stage import GroundStage, named_retriever
+    from graph_eval.retrieve.transform.chain import TransformChain
+
+    if name == "google":
+        name = "serper" if key is None else f"serper:{key}"
+    elif key is not None:
+        raise UsageError(f"--serper_api_key cannot be used with --retriever_name {name}", "leave out one of them")
+    settings = settings.replace(ground=name, ground_by="response", ground_hops=1)
+    transform = TransformChain.named(settings.retrieval.transform, settings)
+    return GroundStage(named_retriever(name, settings), transform, settings)
 
 
 def _checker(name: str, batch: int, api_base: str | None, classifier: str, settings: Settings) -> CheckerBase:

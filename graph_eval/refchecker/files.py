@@ -1,8 +1,8 @@
 """RefChecker's files: a JSON array of items that keep their keys and get new ones.
 
-`extract` adds `claims`. `check` adds `ys` and `Y`, the label of the response. `ys` has for each claim a label, or for
-an item with a list of several references a list with a label for each. An item that failed gets `error`, and the others
-go on.
+`extract` adds `claims`. `ground` writes `reference`. `check` adds `ys` and `Y`, the label of the response. `ys` has for
+each claim a label, or for an item with a list of several references a list with a label for each. An item that failed
+gets `error`, and the others go on.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ from graph_eval.refchecker.aggregators import Labels
 from graph_eval.refchecker.base import ExtractionResult
 from graph_eval.refchecker.checkers import CheckerBase
 from graph_eval.refchecker.claims import content_of
+from graph_eval.retrieve.stage import GroundStage
+from graph_eval.stage import run_stage
+from graph_eval.types import Example, Result
 
 Item = dict[str, Any]
 EMPTY = '"reference" is an empty list: add a text to it, because without one no claim can be checked'
@@ -66,6 +69,26 @@ def extract(items: Iterable[Item], extractor: Extracting, chunk: int, max_new_to
                 yield {**clean(item), "claims": [claim.content for claim in result.claims]}
 
     return _by_chunks(items, chunk, response_problem, work)
+
+
+def ground(items: Iterable[Item], stage: GroundStage, chunk: int) -> Iterator[Item]:
+    """The items with the passages that were found for them as `reference`, in place of one that they have."""
+
+    def work(batch: Sequence[Item]) -> Iterator[Item]:
+        records = (Example(str(n), "", item["response"], question=item.get("question")) for n, item in enumerate(batch))
+        results = run_stage(stage, [Result(n, record) for n, record in enumerate(records)])
+        for item, result in zip(batch, results, strict=True):
+            if result.error is not None or result.example is None:
+                failed = {name: value for name, value in item.items() if name != "reference"}
+                yield {**failed, "error": str(result.error)}
+            else:
+                yield {**clean(item), "reference": [passage.text for passage in result.example.passages]}
+
+    def problem_of(item: Item) -> str | None:
+        failed = str(item["error"]) if "claims" not in item and "error" in item else None  # of its extraction
+        return failed or response_problem(item)
+
+    return _by_chunks(items, chunk, problem_of, work)
 
 
 def check(
@@ -118,8 +141,8 @@ def response_problem(item: Mapping[str, Any]) -> str | None:
 
 def check_problem(item: Mapping[str, Any]) -> str | None:
     """Why an item cannot be checked, or None."""
-    if "claims" not in item and "error" in item:
-        return str(item["error"])  # of its extraction
+    if not {"claims", "reference"} <= item.keys() and "error" in item:
+        return str(item["error"])  # of its extraction, or of the search for its reference
     claims, reference = item.get("claims"), item.get("reference")
     if not isinstance(claims, list):
         return '"claims" is missing: run graph-eval refchecker extract first'
