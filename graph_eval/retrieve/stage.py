@@ -256,8 +256,8 @@ class _Grounding:
 
 def _writable(passage: Passage) -> Passage:
     """A passage from outside as a file takes it."""
-    text = writable(passage.text)
-    return passage if text == passage.text else Passage.of(text, passage.source)
+    text, source = writable(passage.text), None if passage.source is None else writable(passage.source)
+    return passage if (text, source) == (passage.text, passage.source) else Passage.of(text, source)
 
 
 def _query(query: Query) -> dict[str, Any]:

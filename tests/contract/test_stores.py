@@ -27,6 +27,7 @@ from graph_eval.graph.neo4j import Neo4jConnection
 from graph_eval.graph.rows import MOST_IN_CAPTION, to_rows
 from graph_eval.runs import directory
 from graph_eval.runs.resume import write_run
+from graph_eval.settings import Settings
 from graph_eval.testing.connections import ConnectionContract
 from graph_eval.types import (
     Claim,
@@ -243,7 +244,7 @@ def test_a_named_query_answers_what_plain_python_does(loaded, busiest: str, name
 
 def test_every_named_query_has_a_case() -> None:
     of_samples = {"unsupported_by_samples", "disputed_entities", "samples_say"}  # tested with compared responses below
-    assert {name for name, _ in CASES} | {"counts", "runs"} | of_samples == set(library.queries())
+    assert {name for name, _ in CASES} | {"counts", "runs", "searches"} | of_samples == set(library.queries())
 
 
 def test_counts_and_runs(loaded) -> None:
@@ -872,6 +873,95 @@ def test_a_field_of_another_stage_named_consistency_is_kept_and_not_read(clean: 
     clean.write(FIRST, results)
     assert [to_json(result) for result in clean.results(FIRST.id)] == [to_json(result) for result in results]
     assert "COMPARED" not in clean.counts()
+
+
+# ---- grounding ----
+
+
+@cache
+def grounded() -> tuple[Result, ...]:
+    """Responses whose passages were searched for: by claim in two hops, and as a whole."""
+
+    def find(text: str, k: int) -> list[str]:
+        known = ["Curie was born in Warsaw in 1867.", "Curie won two Nobel Prizes.", "Lodz is a city."]
+        return [passage for passage in known if set(passage.split()) & set(text.split()) - {"a", "in"}][:k]
+
+    responses = {"a": "Curie was born in Warsaw. Curie won three Nobel Prizes.", "b": "Lodz hosted a choir."}
+    records = [{"id": name, "dataset": "d", "response": text, "context": []} for name, text in responses.items()]
+    found: list[Result] = []
+    for by in ("claim", "response"):
+        settings = Settings().replace(ground_hops=2, ground_by=by)
+        found += GraphEval(retriever=find, settings=settings).pipe(
+            [{**record, "id": f"{record['id']}-{by}"} for record in records]
+        )
+    return tuple(replace(result, n=n) for n, result in enumerate(found))
+
+
+def test_searches_are_in_the_graph_and_come_out_as_they_went_in(clean: ClaimGraph) -> None:
+    results = grounded()
+    assert [result.error for result in results] == [None] * 4
+    clean.write(FIRST, results)
+    clean.write(FIRST, results)
+    assert [to_json(result) for result in clean.results(FIRST.id)] == [to_json(result) for result in results]
+    wanted = []
+    for result in results:
+        claims = {claim.id: claim.text for claim in result.claims}
+        for search in result.fields["grounding"]["searches"]:
+            asked = claims.get(search["claim"], result.example.response)
+            queries = [query["text"] for query in search["queries"]]
+            wanted += [
+                (result.example.id, asked, search["hop"], rank, queries, passage)
+                for rank, passage in enumerate(search["passages"])
+            ]
+    rows = clean.query(
+        "MATCH (r:Response)-[:STATES]->(c:Claim)-[a:ASKED]->(p:Passage) RETURN r.name AS name, c.text AS text, "
+        "a.hop AS hop, a.rank AS rank, a.queries AS queries, p.id AS passage"
+    )
+    rows += clean.query(
+        "MATCH (r:Response)-[a:ASKED]->(p:Passage) RETURN r.name AS name, r.text AS text, "
+        "a.hop AS hop, a.rank AS rank, a.queries AS queries, p.id AS passage"
+    )
+    found = [(row["name"], row["text"], row["hop"], row["rank"], list(row["queries"]), row["passage"]) for row in rows]
+    assert sorted(found) == sorted(wanted)
+    assert {hop for _, _, hop, *_ in found} == {1, 2}
+    assert clean.counts()["ASKED"] == len(wanted)
+
+
+def test_the_query_about_searches_answers_what_the_results_say(clean: ClaimGraph) -> None:
+    clean.write(FIRST, grounded())
+    rows = clean.named("searches", {"response": "a-claim"})
+    (result,) = (result for result in grounded() if result.example.id == "a-claim")
+    texts = {claim.id: claim.text for claim in result.claims}
+    passages = {passage.id: passage.text for passage in result.example.passages}
+    wanted = {
+        (texts[search["claim"]], search["hop"], rank, passages[passage])
+        for search in result.fields["grounding"]["searches"]
+        for rank, passage in enumerate(search["passages"])
+    }
+    assert {(row["claim"], row["hop"], row["rank"], row["passage"]) for row in rows} == wanted
+    assert len(rows) == len(wanted) > 2
+    neutral = clean.named("searches", {"label": "Neutral"})
+    assert neutral
+    assert {row["label"] for row in neutral} == {"Neutral"}
+
+
+def test_a_deleted_run_takes_its_searches_along(clean: ClaimGraph) -> None:
+    results = grounded()
+    clean.write(SECOND, [replace(result, fields={}) for result in results])
+    before = clean.counts()
+    clean.write(FIRST, results)
+    assert clean.counts()["ASKED"] > 0
+    clean.delete(run=FIRST.id)
+    assert clean.counts() == before
+    clean.delete(run=SECOND.id)
+    assert {name: clean.counts().get(name, 0) for name in EMPTY} == EMPTY
+
+
+def test_a_field_of_another_stage_named_grounding_is_kept_and_not_read(clean: ClaimGraph) -> None:
+    results = [replace(ALL[1], n=0, fields={"grounding": 0.5}), replace(ALL[2], n=1, fields={"grounding": {"a": 1}})]
+    clean.write(FIRST, results)
+    assert [to_json(result) for result in clean.results(FIRST.id)] == [to_json(result) for result in results]
+    assert "ASKED" not in clean.counts()
 
 
 @pytest.mark.parametrize("concurrent", [False, True])
