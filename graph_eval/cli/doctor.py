@@ -25,7 +25,14 @@ NEEDED = (
     "click",
     "rich",
 )
-OPTIONAL = {"litellm": "llm", "torch": "hf", "transformers": "hf"}
+OPTIONAL = {
+    "litellm": "llm",
+    "torch": "hf",
+    "transformers": "hf",
+    "bm25s": "retrieval",
+    "pypdf": "retrieval",
+    "sentence-transformers": "dense",
+}
 TRUTH = "The tower was opened in 1889."
 LIE = "The tower was opened in 1899."
 
@@ -51,9 +58,9 @@ def command() -> int:
 
 def _line(package: str, otherwise: str = "MISSING") -> bool:
     try:
-        click.echo(f"  {package:<14} {version(package)}")
+        click.echo(f"  {package:<21} {version(package)}")
     except PackageNotFoundError:
-        click.echo(f"  {package:<14} {otherwise}")
+        click.echo(f"  {package:<21} {otherwise}")
         return False
     return True
 
