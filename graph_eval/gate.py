@@ -16,11 +16,14 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
+import warnings
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import aclosing, closing
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from math import inf
+from numbers import Integral, Real
 from time import monotonic
 from types import TracebackType
 from typing import Any
@@ -29,11 +32,11 @@ from graph_eval.consistency.foreign import as_method
 from graph_eval.consistency.method import STAGE, Consistency, Method, mean, sound
 from graph_eval.consistency.sampler import Sampler, text_of
 from graph_eval.consistency.samples import MEANING, LeftOut, Prepared, prepare
-from graph_eval.errors import GraphEvalError, UsageError
+from graph_eval.errors import GraphEvalError, GraphEvalWarning, UsageError
 from graph_eval.extractors.extractor import as_extractor
 from graph_eval.isolation import failure, isolated
 from graph_eval.llm.client import as_model
-from graph_eval.llm.model import LLM, Completion, Request
+from graph_eval.llm.model import LLM, Completion, Request, completed
 from graph_eval.registry import create
 from graph_eval.settings import Settings, load
 from graph_eval.text.notice import LanguageNotice
@@ -43,6 +46,7 @@ from graph_eval.types import Claim, Example, ItemError, Result, Span, Text
 UNKNOWN_TEXT = "I don't know."
 OPEN, CLOSE = "[[", "]]"  # around sentences that did not pass
 ANSWER = 0  # the number of the request for the answer; samples count from 1
+CLOSING = 10.0  # seconds that `close` waits for requests that were sent
 DEADLINE, NO_ANSWER, NO_CLAIMS, NO_SAMPLE = "deadline", "no answer", "no claims", "no sample"
 
 
@@ -169,12 +173,13 @@ class Gate:
 
     `method`: a name or an object; one that compares with all samples at once never stops early. `samples`: the number
     of samples, by default the setting `sample_count`. `threshold`: in [0, 1], by default the setting
-    `consistency_threshold` or that of the method. `deadline`: seconds for all, None for no limit; a comparison that has
-    begun is finished, no further one begins. `at_once`: the number of samples in flight, by default all; with fewer, an
-    early stop saves the requests that were not sent. `unknown`: the text for "I don't know".
+    `consistency_threshold` or that of the method. `deadline`: seconds from the question on, for the answer, the
+    samples, their claims and the comparisons; None for no limit. Requests are not awaited any longer then; a comparison
+    that has begun is finished, no further one begins. `at_once`: the number of samples in flight, by default all; with
+    fewer, an early stop saves the requests that were not sent. `unknown`: the text for "I don't know".
 
     Several threads may use one gate. A request that was sent cannot be taken back: it ends by itself, and `close` waits
-    for it. Raises UsageError for a number that makes no sense.
+    a while for it. Raises UsageError for a value of another type or range.
     """
 
     def __init__(
@@ -197,10 +202,12 @@ class Gate:
         self.deadline = deadline
         self.at_once = self.samples if at_once is None else at_once
         self.unknown = unknown
-        self._require("samples", self.samples >= 1, "1 or more")
-        self._require("at_once", self.at_once >= 1, "1 or more")
-        self._require("threshold", 0.0 <= self.threshold <= 1.0, "a number from 0 to 1")
-        self._require("deadline", deadline is None or deadline > 0, "seconds above 0, or None")
+        for name in ("samples", "at_once"):
+            self._require(name, _is(Integral, getattr(self, name), 1), "a whole number, 1 or more")
+        self._require("threshold", _is(Real, self.threshold, 0.0, 1.0), "a number from 0 to 1")
+        positive = deadline is None or (_is(Real, deadline) and deadline > 0)
+        self._require("deadline", positive, "seconds above 0, or None")
+        self._require("unknown", isinstance(unknown, str), "a text")
         self._extractor = as_extractor(create("extractor", settings.extractor, settings))
         self._sampler = Sampler(model, settings)
         self._model = as_model(model, settings)
@@ -210,7 +217,7 @@ class Gate:
 
     def _require(self, name: str, valid: bool, wanted: str) -> None:
         if not valid:
-            raise UsageError(f"invalid {name}: {getattr(self, name)}", f"use {wanted}")
+            raise UsageError(f"invalid {name}: {getattr(self, name)!r}", f"use {wanted}")
 
     def __enter__(self) -> Gate:
         return self
@@ -220,12 +227,16 @@ class Gate:
     ) -> None:
         self.close()
 
-    def close(self) -> None:
-        """Waits for the requests that were sent and are not answered yet."""
+    def close(self, seconds: float | None = CLOSING) -> None:
+        """Waits for the requests that were sent and are not answered yet: at most `seconds`, None for no limit.
+
+        Warns of those that still run then, since a model may never answer.
+        """
         with self._lock:
             running = list(self._running)
-        for future in running:
-            future.exception()
+        if late := wait(running, seconds).not_done:
+            count = "1 request still runs" if len(late) == 1 else f"{len(late)} requests still run"
+            warnings.warn(f"the gate is closed while {count}", GraphEvalWarning, stacklevel=2)
 
     # ---- asking ----
 
@@ -304,7 +315,7 @@ class Gate:
                 if left == 0:
                     break  # what has arrived but is not compared yet stays unchecked
                 try:
-                    arrived = arrivals.get(timeout=left)
+                    arrived = arrivals.get(timeout=None if left is None else min(left, threading.TIMEOUT_MAX))
                 except queue.Empty:
                     break
                 if stop.is_set():
@@ -514,6 +525,11 @@ class Gate:
         return replace(base, decision=decision, score=_mean(draws.totals), reason=DEADLINE if late else None)
 
 
+def _is(kind: type[Integral | Real], value: object, least: float = -inf, most: float = inf) -> bool:
+    """Whether a value is a number of that kind in that range. True and False are none here."""
+    return isinstance(value, kind) and not isinstance(value, bool) and least <= float(value) <= most
+
+
 def _mean(column: Sequence[float | None]) -> float | None:
     values = [value for value in column if value is not None]
     return mean(values) if values else None
@@ -530,7 +546,7 @@ def _error_of(consistency: Consistency) -> ItemError | None:
 
 def _completed(model: LLM, request: Request) -> Completion | ItemError:
     try:
-        (answer,) = model.complete([request])
+        (answer,) = completed(model, [request])
     except GraphEvalError:
         raise
     except Exception as problem:

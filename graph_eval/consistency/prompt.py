@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from graph_eval.consistency.method import STAGE, Consistency, Method, SampleTask, SentenceScore, by_sample
 from graph_eval.llm.client import as_model
-from graph_eval.llm.model import LLM, Completion, Request
+from graph_eval.llm.model import LLM, Completion, Request, completed
 from graph_eval.llm.prompts import prompt
 from graph_eval.llm.questions import Question, ask
 from graph_eval.llm.scanner import AnswerError
@@ -76,7 +76,7 @@ class PromptMethod(AskingMethod):
             for sentence in task.own()
             for sample in task.theirs()
         ]
-        answers = iter(self.model.complete(requests) if requests else ())
+        answers = iter(completed(self.model, requests))
         return [self._task(task, [[next(answers) for _ in task.samples] for _ in task.sentences]) for task in tasks]
 
     def _task(self, task: SampleTask, answers: Sequence[Sequence[Completion | ItemError]]) -> Consistency | ItemError:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from graph_eval.llm.client import as_model
-from graph_eval.llm.model import LLM, Completion, Request
+from graph_eval.llm.model import LLM, Completion, Request, completed
 from graph_eval.llm.prompts import prompt
 from graph_eval.llm.scanner import AnswerError
 from graph_eval.llm.thoughts import answer_of
@@ -64,7 +64,7 @@ class Sampler:
             if known
             for draw in numbers
         ]
-        answers = iter(self.model.complete(requests) if requests else ())
+        answers = iter(completed(self.model, requests))
         return [
             _samples(example, numbers, [next(answers) for _ in numbers] if known else None)
             for example, numbers, known in zip(examples, draws, asked, strict=True)

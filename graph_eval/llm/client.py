@@ -22,7 +22,7 @@ from functools import partial
 from typing import Any, cast
 from weakref import WeakValueDictionary
 
-from graph_eval.errors import GraphEvalWarning, MissingPartError, ModelError
+from graph_eval.errors import GraphEvalWarning, MissingPartError, ModelError, UsageError
 from graph_eval.llm import batch
 from graph_eval.llm.batch_lines import dollars
 from graph_eval.llm.cache import AnswerCache, cache_path
@@ -413,8 +413,11 @@ def as_model(model: str | Callable[[str], str] | LLM, settings: Settings | None 
     """The LLM for `model`: a litellm name, a function from a prompt to an answer, or an `LLM`.
 
     Calls with the same name and options return the same client: extractor and checker share its limits and totals.
+    Raises UsageError for anything else.
     """
     if not isinstance(model, str):
+        if not callable(model) and not hasattr(model, "complete"):
+            raise UsageError(f"{model!r} is not a model", "pass a name, a function, or an object with .complete")
         return cast("LLM", model) if hasattr(model, "complete") else FunctionModel(model)
     settings = settings or Settings()
     options = Options.of(settings)

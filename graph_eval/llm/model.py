@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
@@ -12,6 +12,7 @@ from graph_eval.isolation import failure, logger
 from graph_eval.types import ItemError, writable
 
 STAGE = "model"
+EXPECTED = "return a Completion, or an ItemError, for each request"
 
 
 class Message(NamedTuple):
@@ -91,6 +92,28 @@ class LLM(Protocol):
         ...
 
 
+def completed(model: LLM, requests: Sequence[Request]) -> list[Completion | ItemError]:
+    """What a model of any class returns, one entry for each request. Anything else is an error of the request."""
+    if not requests:
+        return []
+    found: Any = model.complete(requests)
+    answers = None if isinstance(found, str) or not isinstance(found, Iterable) else list(found)
+    if answers is None or len(answers) != len(requests):
+        what = _named(found) if answers is None else f"{len(answers)} answers"
+        count = "1 request" if len(requests) == 1 else f"{len(requests)} requests"
+        return [ItemError(STAGE, f"the model returned {what} for {count}", EXPECTED)] * len(requests)
+    return [
+        answer
+        if isinstance(answer, Completion | ItemError)
+        else ItemError(STAGE, f"the model returned {_named(answer)} as an answer", EXPECTED)
+        for answer in answers
+    ]
+
+
+def _named(value: object) -> str:
+    return "None" if value is None else f"an object of type {type(value).__name__}"
+
+
 class FunctionModel:
     """A function from a prompt to an answer, as a model. The prompt is all messages, joined by empty lines.
 
@@ -110,7 +133,10 @@ class FunctionModel:
     def _complete_one(self, request: Request) -> Completion | ItemError:
         prompt = "\n\n".join(message.content for message in request.messages)
         try:
-            return Completion(str(self._function(prompt)))
+            answer = self._function(prompt)
+            if answer is None:  # str() would make the answer "None" of it
+                return ItemError(STAGE, "the function of the model returned None", "return the answer as a text")
+            return Completion(str(answer))
         except GraphEvalError:
             raise
         except Exception as problem:

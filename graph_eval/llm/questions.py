@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from graph_eval.llm.model import LLM, Completion, Request
+from graph_eval.llm.model import LLM, Completion, Request, completed
 from graph_eval.llm.prompts import Prompt
 from graph_eval.llm.scanner import AnswerError
 from graph_eval.llm.thoughts import answer_of
@@ -44,7 +44,7 @@ def ask(model: LLM, questions: Iterable[Question[Read]], repair: Prompt, stage: 
     pending = [(place, question.request) for place, question in enumerate(questions)]
     for last in (False, True):
         repairs: list[tuple[int, Request]] = []
-        answers = model.complete([request for _, request in pending]) if pending else []
+        answers = completed(model, [request for _, request in pending])
         for (place, request), answer in zip(pending, answers, strict=True):
             if isinstance(answer, ItemError):
                 outputs[place] = replace(answer, stage=stage)

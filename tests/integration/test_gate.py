@@ -19,7 +19,7 @@ from graph_eval.errors import GraphEvalWarning, UsageError
 from graph_eval.extractors.extractor import as_extractor
 from graph_eval.gate import Decision, Gate, GatedSentence, Outcome
 from graph_eval.llm.client import litellm
-from graph_eval.llm.model import Message, Request
+from graph_eval.llm.model import Completion, Message, Request
 from graph_eval.settings import Settings
 from graph_eval.testing import Fault, LoopbackServer, ReceivedRequest
 from graph_eval.testing.server import Answer
@@ -455,10 +455,91 @@ def test_many_questions_leak_nothing() -> None:
         assert sockets() <= before + 8  # connections are kept for the next requests, not one for each
 
 
-@pytest.mark.parametrize("options", [{"samples": 0}, {"threshold": 2.0}, {"deadline": 0.0}, {"at_once": 0}])
-def test_numbers_that_make_no_sense_are_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match=f"invalid {next(iter(options))}"):
-        Gate(str, Same(), **options)
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("samples", (0, "3", 2.5, True, float("nan"))),
+        ("at_once", (0, "3", 2.5, [1])),
+        ("threshold", (2.0, -0.1, "0.5", True, float("nan"))),
+        ("deadline", (0.0, -1, "4", float("nan"))),
+        ("unknown", (None, 7)),
+    ],
+)
+def test_values_that_make_no_sense_are_refused(name: str, values: Sequence[Any]) -> None:
+    for value in values:
+        with pytest.raises(UsageError, match=re.escape(f"invalid {name}: {value!r}\nuse ")):
+            Gate(str, Same(), **{name: value})
+
+
+def test_what_is_no_model_is_refused() -> None:
+    with pytest.raises(UsageError, match="7 is not a model"):
+        Gate(7, Same())  # type: ignore[arg-type]
+
+
+def test_a_deadline_of_any_length_is_taken() -> None:
+    with Gate(lambda _: ANSWER, Same(), samples=2, deadline=float("inf")) as gate:
+        assert gate.ask(QUESTION).decision is Decision.ANSWER
+
+
+class Returning:
+    """A model that returns one value for the answer and another one for each sample, whatever they are."""
+
+    fingerprint = "returning-1"
+
+    def __init__(self, answer: Any, sample: Any) -> None:
+        self.answer, self.sample = answer, sample
+
+    def complete(self, requests: Sequence[Request]) -> Any:
+        return self.sample if requests[0].draw else self.answer
+
+
+@pytest.mark.parametrize(
+    ("sample", "message"),
+    [
+        (None, "the model returned None for 1 request"),
+        ([], "the model returned 0 answers for 1 request"),
+        ("text", "the model returned an object of type str for 1 request"),
+        ([None], "the model returned None as an answer"),
+        (["text"], "the model returned an object of type str as an answer"),
+    ],
+)
+def test_a_model_that_returns_no_answers_gives_failed_samples_with_a_named_error(sample: Any, message: str) -> None:
+    with Gate(Returning([Completion(ANSWER)], sample), Same(), samples=2) as gate:
+        outcome = gate.ask(QUESTION)
+    assert (outcome.decision, outcome.reason) == (Decision.UNKNOWN, "no sample")
+    assert [error.message for error in outcome.failed] == [message, message]
+    with Gate(Returning(sample, [Completion(ANSWER)]), Same(), samples=2) as gate:
+        outcome = gate.ask(QUESTION)
+    assert (outcome.decision, outcome.reason) == (Decision.UNKNOWN, "no answer")
+    assert outcome.error is not None
+    assert outcome.error.message == message
+
+
+def test_a_function_that_returns_none_gives_a_failed_sample_with_a_named_error() -> None:
+    answers = iter([ANSWER, None, ANSWER])
+    with Gate(lambda _: next(answers), Same(), samples=2, at_once=1) as gate:  # type: ignore[arg-type,return-value]
+        outcome = gate.ask(QUESTION)
+    assert outcome.decision is Decision.ANSWER
+    assert [error.message for error in outcome.failed] == ["the function of the model returned None"]
+
+
+def test_a_model_that_never_answers_holds_up_neither_a_question_with_a_deadline_nor_the_end() -> None:
+    never = threading.Event()
+
+    def model(_: str) -> str:
+        never.wait(20)
+        return ANSWER
+
+    began = time.monotonic()
+    gate = Gate(model, Same(), samples=2, deadline=0.2)
+    outcome = gate.ask(QUESTION)
+    assert (outcome.decision, outcome.reason) == (Decision.UNKNOWN, "deadline")
+    with pytest.warns(GraphEvalWarning, match="the gate is closed while 3 requests still run"):
+        gate.close(0.2)
+    assert time.monotonic() - began < 5
+    never.set()
+    gate.close()
+    assert threads() == set()
 
 
 @pytest.mark.parametrize("answer", ["...", "I'm sorry, I can't answer that.", "Lo siento, no lo sé."])
