@@ -59,7 +59,11 @@ class Neo4jConnection(Connection):
             self._driver: Driver = neo4j.GraphDatabase.driver(
                 uri, auth=auth, connection_timeout=15.0, max_transaction_retry_time=15.0, telemetry_disabled=True
             )
-            self._driver.verify_connectivity()
+            try:
+                self._driver.verify_connectivity()
+            except BaseException:
+                self._driver.close()
+                raise
 
     def query(self, cypher: str, params: Mapping[str, Any] | None = None, *, write: bool = False) -> list[Row]:
         with self._translated(), self._driver.session(database=self._database) as session:

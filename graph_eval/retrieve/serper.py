@@ -1,0 +1,279 @@
+"""Google's results for a query, by Serper (https://serper.dev), as RefChecker searches (arXiv 2405.14486).
+
+A passage is what Google shows: the answer box, the facts of the knowledge panel, and the snippet of each page with its
+title as a heading. No page is opened. The source of a passage is the address of its page.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import random
+import re
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from graph_eval.errors import UsageError
+from graph_eval.registry import retriever
+from graph_eval.retrieve.foreign import texts_of
+from graph_eval.retrieve.retriever import STAGE, Query, Retriever
+from graph_eval.settings import Settings
+from graph_eval.types import ItemError, Passage
+
+VERSION = "serper-1"
+ADDRESS = "https://google.serper.dev"
+KEY, BASE = "SERPER_API_KEY", "SERPER_API_BASE"  # variables
+MOST_RESULTS = 100  # of a search
+MOST_BYTES = 10_000_000  # of an answer
+SHOWN = 200  # characters of an answer in a message
+FIRST_PAUSE, MAX_PAUSE = 0.5, 60.0  # seconds
+TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
+REFUSED = frozenset({401, 402, 403})  # the key is wrong, or its account has no credit
+MOST_UNREACHABLE = 3  # searches in a row, and none answered: then the server is down
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+CHECK_KEY = f"check the key: pass serper:KEYFILE, or set {KEY}"
+
+
+class _FailedError(Exception):
+    """A search without an answer. `again`: whether to repeat it. `pause`: seconds to wait, if the server named them.
+    `refused`: the server refuses every search with this key. `unreachable`: it sent no answer at all."""
+
+    def __init__(self, message: str, *, again: bool = False, pause: float | None = None, refused: bool = False) -> None:
+        super().__init__(message)
+        self.again, self.pause, self.refused = again, pause, refused
+        self.unreachable = False
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A redirect is an error: the key goes to no other server."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+@retriever("serper", argument="[KEYFILE]", example="serper:key.txt", reads=("timeout", "retries", "concurrency"))
+class SerperRetriever(Retriever):
+    """`key`: of Serper. `address`: of the server, by https, or by http on this machine. `timeout`: seconds of one
+    attempt. `retries`: further attempts after HTTP 429, 5xx, a timeout or a cut connection. `concurrency`: searches at
+    the same time.
+
+    The first search is sent alone, so that a wrong key costs one attempt. Raises UsageError for an empty key and for an
+    address without https.
+    """
+
+    fingerprint = VERSION
+
+    def __init__(
+        self, key: str, address: str = ADDRESS, timeout: float = 120.0, retries: int = 4, concurrency: int = 32
+    ) -> None:
+        if not key.strip() or not key.isascii() or not key.isprintable():
+            raise UsageError("the key of Serper is empty, or no key", CHECK_KEY)
+        parts = urlsplit(address)
+        if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK):
+            raise UsageError(f"{address} cannot be used for searches", "use an address that starts with https://")
+        self._arguments = key, address, timeout, retries, concurrency
+        self._key, self._address = key.strip(), address.rstrip("/")
+        self._timeout, self._retries, self._concurrency = timeout, retries, concurrency
+        self._opener = urllib.request.build_opener(_NoRedirect)
+        self._lock = threading.Lock()
+        self._answered = False
+        self._refusal: ItemError | None = None
+
+    @classmethod
+    def of(cls, argument: str | None, settings: Settings) -> SerperRetriever:
+        """`argument`: the file with the key. None: the variable SERPER_API_KEY. Raises UsageError without both."""
+        llm = settings.llm
+        address = os.environ.get(BASE) or ADDRESS
+        return cls(_key_in(argument), address, llm.timeout, llm.retries, llm.concurrency)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._arguments
+
+    def __repr__(self) -> str:
+        return f"SerperRetriever({self._address})"  # without the key
+
+    def retrieve(self, queries: Sequence[Query], k: int) -> list[list[Passage] | ItemError]:
+        texts = texts_of(queries)
+        search = _Searches(self, min(max(k, 1), MOST_RESULTS))
+        with self._lock:
+            first = 0 if self._answered else 1
+        found = [search(text) for text in texts[:first]]
+        rest = texts[first:]
+        if rest:
+            with ThreadPoolExecutor(min(self._concurrency, len(rest))) as pool:
+                found += pool.map(search, rest)
+        return [item if isinstance(item, ItemError) else item[:k] for item in found]
+
+    # ---- one search ----
+
+    def search(self, text: str, most: int) -> list[Passage] | ItemError:
+        """At most about `most` passages for a query, or the error that prevented them, after all attempts."""
+        with self._lock:
+            if self._refusal is not None:
+                return self._refusal
+        for attempt in range(self._retries + 1):
+            try:
+                passages = list(passages_of(self._answer(text, most)))
+            except _FailedError as problem:
+                if problem.again and attempt < self._retries:
+                    time.sleep(_pause(attempt, problem.pause))
+                    continue
+                return self._error(problem)
+            with self._lock:
+                self._answered = True
+            return passages
+        raise AssertionError("every attempt returns or is repeated")
+
+    def _error(self, problem: _FailedError) -> ItemError:
+        unreachable = problem.unreachable and "check the connection, or run the command again later"
+        error = ItemError(STAGE, str(problem), CHECK_KEY if problem.refused else unreachable or None)
+        if problem.refused:
+            with self._lock:
+                self._refusal = error
+        return error
+
+    def _answer(self, text: str, most: int) -> Mapping[str, Any]:
+        request = urllib.request.Request(  # noqa: S310 - the scheme was checked
+            f"{self._address}/search",
+            json.dumps({"q": text, "num": most}).encode(),
+            {"X-API-KEY": self._key, "Content-Type": "application/json"},
+        )
+        try:
+            with self._opener.open(request, timeout=self._timeout) as response:
+                body = response.read(MOST_BYTES + 1)
+        except urllib.error.HTTPError as problem:
+            with problem:
+                raise self._status_error(problem) from None
+        except (OSError, http.client.HTTPException) as problem:
+            failed = _FailedError(f"Serper cannot be reached: {self._shown(_reason(problem))}", again=True)
+            failed.unreachable = True
+            raise failed from None
+        if len(body) > MOST_BYTES:
+            raise _FailedError(f"Serper's answer has more than {MOST_BYTES // 1_000_000} MB")
+        try:
+            answer = json.loads(body)
+        except (ValueError, RecursionError):
+            answer = None
+        if not isinstance(answer, dict):
+            shown = self._shown(body.decode("utf-8", "replace"))
+            raise _FailedError(f"Serper's answer is no JSON object: {shown or '(empty)'}", again=True)
+        return answer
+
+    def _status_error(self, problem: urllib.error.HTTPError) -> _FailedError:
+        try:
+            body = problem.read(MOST_BYTES).decode("utf-8", "replace")
+        except (OSError, http.client.HTTPException):
+            body = ""
+        told = f": {self._shown(body)}" if body.strip() else ""
+        pause = problem.headers.get("Retry-After", "")
+        return _FailedError(
+            f"Serper: HTTP {problem.code}{told}",
+            again=problem.code in TRANSIENT,
+            pause=float(pause) if re.fullmatch(r"\d{1,4}", pause) else None,
+            refused=problem.code in REFUSED,
+        )
+
+    def _shown(self, text: str) -> str:
+        """The beginning of a text of the server, on one line, without the key."""
+        return " ".join(text.replace(self._key, "***").split())[:SHOWN]
+
+
+class _Searches:
+    """The searches of one call. After some in a row that never reached the server, the rest is not sent."""
+
+    def __init__(self, serper: SerperRetriever, most: int) -> None:
+        self._serper, self._most = serper, most
+        self._lock = threading.Lock()
+        self._unreachable = 0
+
+    def __call__(self, text: str) -> list[Passage] | ItemError:
+        with self._lock:
+            down = self._unreachable >= MOST_UNREACHABLE
+        if down:
+            return ItemError(STAGE, "the search was not sent: Serper cannot be reached", "run the command again later")
+        found = self._serper.search(text, self._most)
+        lost = isinstance(found, ItemError) and "cannot be reached" in found.message
+        with self._lock:
+            self._unreachable = self._unreachable + 1 if lost else 0
+        return found
+
+
+def _key_in(path: str | None) -> str:
+    """The first line of the file, or the variable. Raises UsageError where there is none."""
+    if path is None:
+        if not (key := os.environ.get(KEY, "").strip()):
+            raise UsageError("the key of Serper is missing", f"pass serper:KEYFILE, or set {KEY}")
+        return key
+    try:
+        lines = Path(path).read_text("utf-8").strip().splitlines()
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or "it is no text"
+        raise UsageError(f"the key of Serper cannot be read: {path}: {reason}", CHECK_KEY) from None
+    return lines[0].strip() if lines else ""
+
+
+def _reason(problem: Exception) -> str:
+    reason = getattr(problem, "reason", problem)
+    return str(reason) or type(problem).__name__
+
+
+def _pause(attempt: int, named: float | None) -> float:
+    """Seconds before the next attempt: those that the server named, or twice as many each time."""
+    seconds = named if named is not None else FIRST_PAUSE * 2**attempt * random.uniform(0.75, 1.25)  # noqa: S311
+    return min(seconds, MAX_PAUSE)
+
+
+# ---- an answer ----
+
+
+def passages_of(answer: Mapping[str, Any]) -> Iterator[Passage]:
+    """What an answer shows, in its order: answer box, knowledge panel, pages. Parts in another form are left out."""
+    shown = (_answer_box(answer.get("answerBox")), _panel(answer.get("knowledgeGraph")))
+    yield from (passage for passage in shown if passage is not None)
+    organic = answer.get("organic")
+    for item in organic if isinstance(organic, list) else ():
+        if isinstance(item, dict) and (snippet := _text(item.get("snippet"))):
+            yield _passage(_text(item.get("title")), [snippet, *_attributes(item)], _text(item.get("link")))
+
+
+def _answer_box(box: Any) -> Passage | None:
+    if not isinstance(box, dict):
+        return None
+    words = box.get("snippetHighlighted")
+    said = _text(box.get("answer")) or _text(box.get("snippet"))
+    said = said or (_text(" … ".join(filter(None, map(_text, words)))) if isinstance(words, list) else _text(words))
+    return _passage(_text(box.get("title")), [said], _text(box.get("link"))) if said else None
+
+
+def _panel(panel: Any) -> Passage | None:
+    if not isinstance(panel, dict) or not (title := _text(panel.get("title"))):
+        return None
+    kind, description = _text(panel.get("type")), _text(panel.get("description"))
+    lines = [*([f"{title}: {kind}"] if kind else []), *([description] if description else []), *_attributes(panel)]
+    source = _text(panel.get("descriptionLink")) or _text(panel.get("website"))
+    return _passage(title, lines, source) if lines else None
+
+
+def _attributes(item: Mapping[str, Any]) -> list[str]:
+    found = item.get("attributes")
+    pairs = found.items() if isinstance(found, dict) else ()
+    return [f"{name}: {value}" for name, value in pairs if isinstance(value, str | int | float)]
+
+
+def _passage(title: str, lines: Sequence[str], source: str) -> Passage:
+    """The title stands as a heading before the lines."""
+    text = "\n".join(lines)
+    return Passage.of(f"# {title}\n\n{text}" if title else text, source or None)
+
+
+def _text(value: Any) -> str:
+    """A text on one line; "" for any other value."""
+    return " ".join(value.split()) if isinstance(value, str) else ""
