@@ -9,7 +9,7 @@ a sample is 1 - the largest F1 with one of its sentences, limited to [0, 1].
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,6 @@ from graph_eval.consistency.embedding import Matrix, TokenEmbedder, cosines
 from graph_eval.consistency.method import Consistency, Method, SampleTask, by_sample
 from graph_eval.registry import method
 from graph_eval.settings import OF_TORCH, Settings
-
-if TYPE_CHECKING:
-    from graph_eval.checkers.hf.engine import Engine
 
 VERSION = "bertscore-1"
 MODEL, LAYER = "roberta-large", 17  # those of BERTScore for English
@@ -39,6 +36,7 @@ class BERTScoreMethod(Method):
 
     def __init__(self, embedder: TokenEmbedder, baseline: float = 0.0) -> None:
         self.embedder = embedder
+        self.parts = (embedder,)
         self.baseline = baseline
 
     @classmethod
@@ -48,10 +46,6 @@ class BERTScoreMethod(Method):
         if argument in (None, MODEL):
             return cls(Encoder(MODEL, settings, LAYER), BASELINE)
         return cls(Encoder(argument or MODEL, settings))
-
-    @property
-    def engines(self) -> tuple[Engine, ...]:
-        return tuple(getattr(self.embedder, "engines", ()))
 
     @property
     def fingerprint(self) -> str:

@@ -10,16 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING
 
 from graph_eval.consistency.embedding import Embedder, Matrix, WordVectors, cosines
 from graph_eval.consistency.method import Consistency, Method, SampleTask, by_sample, mean
 from graph_eval.registry import method
 from graph_eval.settings import OF_TORCH, Settings
 from graph_eval.text.sentences import sentences
-
-if TYPE_CHECKING:
-    from graph_eval.checkers.hf.engine import Engine
 
 VERSION = "cosine-1"
 
@@ -32,6 +28,7 @@ class CosineMethod(Method):
 
     def __init__(self, embedder: Embedder | None = None) -> None:
         self.embedder = embedder or WordVectors()
+        self.parts = (self.embedder,)
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> CosineMethod:
@@ -40,10 +37,6 @@ class CosineMethod(Method):
         from graph_eval.consistency.encoder import Encoder
 
         return cls(Encoder(argument, settings))
-
-    @property
-    def engines(self) -> tuple[Engine, ...]:
-        return tuple(getattr(self.embedder, "engines", ()))
 
     @property
     def fingerprint(self) -> str:

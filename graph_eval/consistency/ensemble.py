@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from graph_eval.checkers.composite import EVEN, centred
 from graph_eval.consistency.foreign import as_method
@@ -21,10 +20,6 @@ from graph_eval.registry import create, method
 from graph_eval.settings import Settings
 from graph_eval.types import Claim, ItemError
 
-if TYPE_CHECKING:
-    from graph_eval.checkers.hf.engine import Engine
-    from graph_eval.llm.model import LLM
-
 VERSION = "ensemble-1"
 NAME, EXAMPLE = "ensemble", "ensemble:nli+graph"
 LEAST = 2  # methods
@@ -39,7 +34,7 @@ class EnsembleMethod(Method):
     def __init__(self, methods: Sequence[Method]) -> None:
         if len(methods) < LEAST:
             raise UsageError("an ensemble needs at least 2 methods", f"write {EXAMPLE}")
-        self.methods = tuple(map(as_method, methods))
+        self.methods = self.parts = tuple(map(as_method, methods))
         self.reads = tuple(dict.fromkeys(name for member in self.methods for name in member.reads))
         self.needs_claims = any(member.needs_claims for member in self.methods)
         self.stepwise = all(member.stepwise and member.threshold == EVEN for member in self.methods)
@@ -48,14 +43,6 @@ class EnsembleMethod(Method):
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> EnsembleMethod:
         return cls([create("method", name, settings) for name in member_names(argument or "")])
-
-    @property
-    def models(self) -> tuple[LLM, ...]:
-        return tuple(model for member in self.methods for model in member.models)
-
-    @property
-    def engines(self) -> tuple[Engine, ...]:
-        return tuple(engine for member in self.methods for engine in member.engines)
 
     @property
     def fingerprint(self) -> str:

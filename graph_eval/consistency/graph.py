@@ -14,7 +14,7 @@ comparison that fails is left out of these means and named; a response none of w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from graph_eval.checkers.checker import Checker
 from graph_eval.checkers.threshold import as_checker
@@ -35,10 +35,6 @@ from graph_eval.settings import Settings
 from graph_eval.text.normalise import ARTICLES, readable, words
 from graph_eval.text.sentences import sentences
 from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Kind, Label, Passage, Relation, Span, Text
-
-if TYPE_CHECKING:
-    from graph_eval.checkers.hf.engine import Engine
-    from graph_eval.llm.model import LLM
 
 VERSION = "graph-3"
 BUILTIN = "builtin"
@@ -65,6 +61,7 @@ class GraphMethod(Method):
 
     def __init__(self, checker: Checker) -> None:
         self.checker = as_checker(checker)
+        self.parts = (self.checker,)
         self.reads = self.checker.reads
         self.english_only = self.checker.english_only
 
@@ -72,14 +69,6 @@ class GraphMethod(Method):
     def of(cls, argument: str | None, settings: Settings) -> GraphMethod:
         # A threshold of the settings is that of the verdict against the context, perhaps by another checker.
         return cls(create("checker", argument or BUILTIN, settings.replace(threshold=None)))
-
-    @property
-    def models(self) -> tuple[LLM, ...]:
-        return self.checker.models
-
-    @property
-    def engines(self) -> tuple[Engine, ...]:
-        return self.checker.engines
 
     @property
     def fingerprint(self) -> str:

@@ -25,13 +25,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from graph_eval.part import Part
 from graph_eval.types import Claim, ItemError, Relation, Span, Text
 
 if TYPE_CHECKING:
     from graph_eval.checkers.hf.engine import Engine
+    from graph_eval.llm.model import LLM
 
 STAGE = "selfcheck"
 Item = TypeVar("Item")
@@ -136,21 +137,26 @@ class Consistency:
 class Method(Part):
     """Compares responses with their samples. Safe to use from several threads.
 
-    `threshold`: a sentence or a response is flagged if its score is larger. `reads`: the names of the settings that it
-    reads. `needs_claims`: whether it compares claims, so that response and samples have to be extracted. `stepwise`:
-    whether a score is the mean of scores against each sample by itself, so that a gate can stop early.
-    `english_only`: it knows no other language. `compare` may raise any exception: the caller isolates it
-    (`graph_eval.isolation`), so that only the task that caused it fails.
+    `threshold`: a sentence or a response is flagged if its score is larger. `parts`: what it runs itself: scorers,
+    embedders, checkers, methods. `reads`: the names of the settings that it reads. `needs_claims`: whether it compares
+    claims, so that response and samples have to be extracted. `stepwise`: whether a score is the mean of scores against
+    each sample by itself, so that a gate can stop early. `english_only`: it knows no other language. `compare` may
+    raise any exception: the caller isolates it (`graph_eval.isolation`), so that only the task that caused it fails.
     """
 
+    parts: tuple[Any, ...] = ()
     needs_claims = False
     stepwise = True
     english_only = False
 
     @property
+    def models(self) -> tuple[LLM, ...]:
+        return tuple(model for part in self.parts for model in getattr(part, "models", ()))
+
+    @property
     def engines(self) -> tuple[Engine, ...]:
         """The engines that run its published models."""
-        return ()
+        return tuple(engine for part in self.parts for engine in getattr(part, "engines", ()))
 
     @property
     def threshold(self) -> float:

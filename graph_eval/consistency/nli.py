@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import isnan
-from typing import TYPE_CHECKING
 
 from graph_eval.checkers.checker import PairScorer
 from graph_eval.checkers.windows import WindowSelector
@@ -19,9 +18,6 @@ from graph_eval.registry import method
 from graph_eval.settings import OF_TORCH, Settings
 from graph_eval.text.normalise import readable
 from graph_eval.types import Passage
-
-if TYPE_CHECKING:
-    from graph_eval.checkers.hf.engine import Engine
 
 VERSION = "nli-1"
 UNDECIDED = 0.5  # where a model gives neither entailment nor contradiction any probability
@@ -35,6 +31,7 @@ class NLIMethod(Method):
 
     def __init__(self, scorer: PairScorer, selector: WindowSelector | None = None, english_only: bool = False) -> None:
         self.scorer = scorer
+        self.parts = (scorer,)
         self.selector = selector
         self.english_only = english_only
 
@@ -49,10 +46,6 @@ class NLIMethod(Method):
 
         scorer = OnnxScorer(folder("weights/nli"), settings.threads)
         return cls(scorer, WindowSelector(sizes=(3,), passages=1), english_only=True)
-
-    @property
-    def engines(self) -> tuple[Engine, ...]:
-        return tuple(getattr(self.scorer, "engines", ()))
 
     @property
     def fingerprint(self) -> str:
