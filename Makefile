@@ -29,9 +29,11 @@ bench: $(VENV)/installed
 	$(BIN)/graph-eval bench table2 --data $(DATA) -o bench-table2.json
 	$(BIN)/graph-eval bench extraction --data $(DATA) -o bench-extraction.json
 	$(BIN)/graph-eval bench correction --data $(DATA) -o bench-correction.json
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench,retrieval]'
 	$(BIN)/graph-eval bench graphcorrect --data $(DATA) -o bench-graphcorrect.json
 	$(BIN)/graph-eval bench wikibio --data $(DATA) -o bench-wikibio.json
+	$(BIN)/graph-eval bench retrieval --data $(DATA) -o bench-retrieval.json
+	$(BIN)/graph-eval bench retrieval --data $(DATA) --scale 100000 -o bench-retrieval-scale.json
 	$(BIN)/graph-eval bench speed --data $(DATA) -o bench-speed.json
 
 pictures: $(VENV)/developed

@@ -67,7 +67,7 @@ def extraction(
     examples = {"refchecker": answers[:limit]}
     for name, path in COVERED.items():
         origin = PUBLISHED[name].origin if name in PUBLISHED else WIKIBIO_ORIGIN
-        published = islice(_rows(data / path, origin), limit)
+        published = islice(rows_of(data / path, origin), limit)
         examples[name] = [Example(f"{n}", name, row["response"]) for n, row in enumerate(published)]
     extracted = {name: _extracted(plan, part, name, runs, track) for name, part in examples.items()}
     items = [_item(result, triplets[result.example.id]) for result in extracted["refchecker"].results if result.example]
@@ -206,14 +206,14 @@ def _answers(path: Path) -> tuple[list[Example], dict[str, list[Triplet]]]:
     """RefChecker's responses, and their human-checked triplets by response id."""
     examples: dict[str, Example] = {}
     triplets: dict[str, list[Triplet]] = defaultdict(list)
-    for row in _rows(path, ORIGIN):
+    for row in rows_of(path, ORIGIN):
         name = "/".join((row["setting"], row["llm"], row["id"]))
         examples[name] = Example(name, "refchecker", row["response"], question=row["question"], model=row["llm"])
         triplets[name].append(tuple(row["triplet"]))
     return list(examples.values()), triplets
 
 
-def _rows(path: Path, origin: str) -> Iterator[dict[str, Any]]:
+def rows_of(path: Path, origin: str) -> Iterator[dict[str, Any]]:
     """The rows of a published file. Its format is known: it may only be missing or damaged."""
     try:
         with gzip.open(path, "rt", encoding="utf-8") as lines:

@@ -50,6 +50,12 @@ def weights(count: int, resamples: int = RESAMPLES) -> Array:
     return np.concatenate([np.ones((1, count)), drawn.astype(np.float64)])
 
 
+def mean(values: Array, drawn: Array) -> Sample:
+    """The mean of one number of each item. Not a number where no item is drawn."""
+    with np.errstate(invalid="ignore"):
+        return Sample(drawn @ values / drawn.sum(axis=1))
+
+
 def balanced_accuracy(labels: Array, inconsistent: Array, drawn: Array) -> Sample:
     """Balanced accuracy. `labels` and `inconsistent`: 0 or 1 for each item. `drawn`: the output of `weights`."""
     with np.errstate(invalid="ignore"):

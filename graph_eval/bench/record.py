@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import platform
+import resource
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -50,6 +52,21 @@ def machine() -> dict[str, Any]:
         "processor": _processor(),
         "cores": os.cpu_count(),
     }
+
+
+def peak_memory() -> float:
+    """The largest resident size of this process so far, in MiB.
+
+    Linux counts the process that started this one into `ru_maxrss`, in kibibytes. macOS gives bytes.
+    """
+    try:
+        for line in Path("/proc/self/status").read_text("ascii", "replace").splitlines():
+            if line.startswith("VmHWM:"):
+                return round(int(line.split()[1]) / 2**10, 1)
+    except OSError:
+        pass
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(peak / (2**20 if sys.platform == "darwin" else 2**10), 1)
 
 
 def write(value: Mapping[str, Any], path: Path) -> None:

@@ -8,9 +8,7 @@ compared between machines, seconds cannot. The benchmark checks no limits.
 
 from __future__ import annotations
 
-import resource
 import statistics
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from time import perf_counter
 from typing import Any
@@ -18,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graph_eval.bench.record import record
+from graph_eval.bench.record import peak_memory, record
 from graph_eval.bench.sets import Labelled, Track
 from graph_eval.checkers.builtin import BuiltinChecker
 from graph_eval.checkers.features import Reading
@@ -86,7 +84,7 @@ def speed(labelled: Labelled, settings: Settings, repeats: int, track: Track) ->
         figures["pairs"] = _pairs(scorer, meter.calls, repeats)
     if meter is not None:
         figures["pairs_per_response"] = round(sum(map(len, meter.calls)) / max(1, stages["responses"]), 2)
-    figures["peak_memory_mb"] = _peak_memory()
+    figures["peak_memory_mb"] = peak_memory()
     data = {labelled.name: labelled.digest}
     return record("speed", {"check": ge.plan()}, settings.threads, data, n=stages["responses"], **figures)
 
@@ -210,9 +208,3 @@ def _feeds(scorer: OnnxScorer, pairs: Sequence[Pair]) -> tuple[Any, list[dict[st
         padded([(encoded[place].ids, encoded[place].types) for place in batch])
         for batch in batches([len(entry.ids) for entry in encoded], BUDGET)
     ]
-
-
-def _peak_memory() -> float:
-    """The maximum resident size of this process so far, in MiB. macOS reports bytes, Linux kibibytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return round(peak / (2**20 if sys.platform == "darwin" else 2**10), 1)
