@@ -78,11 +78,13 @@ def best_places(
 ) -> list[int]:
     """The places of the `k` largest scores above a limit, the largest first; equal ones in the order of their places.
 
+    `k`: 0 or more.
+
     `allowed`: the places that count, in order; None: all.
     """
     places = np.arange(len(scores)) if allowed is None else allowed
     places = places[scores[places] > above]
-    if k < len(places):
+    if 0 < k < len(places):
         values = scores[places]
         least = np.partition(values, len(values) - k)[len(values) - k]
         places = places[values >= least]

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html.parser import HTMLParser
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,16 +29,20 @@ from numpy.typing import NDArray
 from graph_eval.errors import InputError, MissingPartError
 from graph_eval.retrieve.retriever import SHOWN_VALUES
 from graph_eval.text.sentences import sentences
-from graph_eval.types import Passage, Span, content_hash
+from graph_eval.types import Passage, Span, content_hash, writable
 
-VERSION = "corpus-1"
+VERSION = "corpus-2"
 WORDS = 100  # of a passage; a sentence is never cut
+WORD_LENGTH = 10  # characters that count as a word at least: Chinese and Japanese have no spaces
 MOST_BYTES = 100_000_000  # of a file
 TEXT_FIELDS = ("text", "context", "passage", "content")  # of a JSON object, the first one that it has
 PARAGRAPH_END = re.compile(r"\n[^\S\n]*\n")
 BLOCKS = frozenset(
-    "p div li tr table ul ol h1 h2 h3 h4 h5 h6 section article header footer pre blockquote dd dt".split()
+    """p div li tr table caption ul ol dl h1 h2 h3 h4 h5 h6 title body main section article aside nav header footer form
+    fieldset figure figcaption address hr pre blockquote dd dt option""".split()
 )
+LINES = frozenset(("br", "li", "tr", "option"))  # begin a line, not a paragraph
+CELLS = frozenset(("td", "th"))
 HIDDEN = frozenset(("script", "style", "template", "noscript"))
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
@@ -129,21 +134,26 @@ class Corpus:
 def files_of(root: Path) -> tuple[list[File], list[Problem]]:
     """The files of a corpus that may be read, sorted by name, and those that may not.
 
-    Files with other names than those of `READERS` are not looked at. A link that leads out of the folder is left out.
-    Raises InputError if there is no such file or folder, or no file to read.
+    Files with other names than those of `READERS`, and hidden ones (".name"), are not looked at. A link that leads out
+    of the folder is left out, and so is a link to a folder. Raises InputError if there is no such file or folder, or no
+    file to read.
     """
     if not root.exists():
         raise InputError(f"{root} does not exist", "pass a file or a folder")
     home = root.resolve()
-    names = [home] if home.is_file() else sorted(_names(home))
-    found, problems = [], []
+    supported = f"supported: {', '.join(READERS)}"
+    if home.is_file() and not _is_readable(home.name):
+        raise InputError(f"{root} is a file of another kind", supported)
+    found: list[File] = []
+    problems: list[Problem] = []
+    names = [home] if home.is_file() else sorted(_names(home, problems))
     for path in names:
         name = path.name if path == home else path.relative_to(home).as_posix()
         try:
             outside = path != home and not path.resolve().is_relative_to(home)
             status = path.stat()
-        except OSError as problem:
-            problems.append(Problem(name, problem.strerror or str(problem)))
+        except (OSError, RuntimeError) as problem:  # RuntimeError: links in a circle
+            problems.append(Problem(name, getattr(problem, "strerror", None) or "its links go in a circle"))
             continue
         if outside:
             problems.append(Problem(name, "it is a link out of the folder"))
@@ -155,14 +165,26 @@ def files_of(root: Path) -> tuple[list[File], list[Problem]]:
             found.append(File(name, path, status.st_size, status.st_mtime_ns))
     if not found:
         reason = f": {problems[0]}" if problems else ""
-        raise InputError(f"{root} has no file to read{reason}", f"supported: {', '.join(READERS)}")
+        raise InputError(f"{root} has no file to read{reason}", supported)
     return found, problems
 
 
-def _names(folder: Path) -> Iterator[Path]:
-    for parent, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from (Path(parent, name) for name in names if Path(name).suffix.lower() in READERS)
+def _names(folder: Path, problems: list[Problem]) -> Iterator[Path]:
+    def unreadable(problem: OSError) -> None:
+        name = os.path.relpath(problem.filename, folder)
+        problems.append(Problem(name, problem.strerror or str(problem)))
+
+    for parent, folders, names in os.walk(folder, onerror=unreadable):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        links = [
+            place for name in folders if (place := Path(parent, name)).is_symlink()
+        ]  # os.walk does not follow them
+        problems += [Problem(place.relative_to(folder).as_posix(), "it is a link to a folder") for place in links]
+        yield from (Path(parent, name) for name in names if _is_readable(name) and not name.startswith("."))
+
+
+def _is_readable(name: str) -> bool:
+    return Path(name).suffix.lower() in READERS
 
 
 def read(files: list[File]) -> Corpus:
@@ -193,12 +215,15 @@ def read(files: list[File]) -> Corpus:
 
 def _text(content: bytes) -> str:
     encoding = next((name for mark, name in MARKS.items() if content.startswith(mark)), "utf-8")
-    if encoding == "utf-8" and b"\0" in content:
-        raise UnreadableError("it is a binary file")
     try:
-        return content.decode(encoding)
+        text = content.decode(encoding)
     except UnicodeDecodeError as problem:
+        if b"\0" in content and not encoding.startswith("utf-16"):
+            raise UnreadableError("it is a binary file") from None
         raise UnreadableError(f"it is not {encoding.upper()} (byte {problem.start}): convert it") from None
+    if "\0" in text:
+        raise UnreadableError("it is a binary file")
+    return text
 
 
 def _plain(name: str, content: bytes, _: list[Problem]) -> Iterator[Found]:
@@ -217,8 +242,10 @@ class _TextOfHTML(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
         self._hidden += tag in HIDDEN
-        if tag in BLOCKS or tag == "br":
-            self.parts.append("\n" if tag in ("br", "li", "tr") else "\n\n")
+        if tag in LINES or tag in CELLS:
+            self.parts.append("\n" if tag in LINES else " ")
+        elif tag in BLOCKS:
+            self.parts.append("\n\n")
 
     def handle_endtag(self, tag: str) -> None:
         if tag in HIDDEN and self._hidden:
@@ -272,17 +299,17 @@ def _jsonl(name: str, content: bytes, problems: list[Problem]) -> Iterator[Found
             continue
         source, fields = place, {}
         if isinstance(value, dict):
-            name_of_text = next((field for field in TEXT_FIELDS if value.get(field)), "")
+            name_of_text = next((field for field in TEXT_FIELDS if value.get(field)), None)
             if isinstance(value.get("source"), str):
                 source = value["source"]
             others = {key: item for key, item in value.items() if key not in (name_of_text, "source")}
-            fields = {key: _shown(item) for key, item in others.items() if isinstance(item, str | int | float)}
-            value = value.get(name_of_text)
+            fields = {writable(k): writable(_shown(v)) for k, v in others.items() if isinstance(v, str | int | float)}
+            value = value[name_of_text] if name_of_text else None
         texts = value if isinstance(value, list) else [value]
         if not all(isinstance(text, str) for text in texts):
             problems.append(Problem(place, f"it has no text: write {' or '.join(TEXT_FIELDS)}"))
             continue
-        yield from ((Passage.of(text, source), fields) for text in texts if text.strip())
+        yield from ((Passage.of(writable(text), writable(source)), fields) for text in texts if text.strip())
 
 
 def _shown(value: str | float) -> str:
@@ -307,7 +334,7 @@ def passages_of(name: str, text: str) -> Iterator[Passage]:
     """The passages of a text, in order. They leave out nothing but white space."""
     start = end = count = 0
     for unit in _units(text):
-        size = len(unit.of(text).split())
+        size = words_in(unit.of(text))
         if count and count + size > WORDS:
             yield _passage(name, text, start, end)
             count = 0
@@ -322,19 +349,27 @@ def _passage(name: str, text: str, start: int, end: int) -> Passage:
     return Passage.of(text[start:end], f"{name}#{start}-{end}")
 
 
+def words_in(text: str) -> int:
+    """How many words a text counts as, at least 1 for each `WORD_LENGTH` characters."""
+    return max(len(text.split()), len(text) // WORD_LENGTH)
+
+
 def _units(text: str) -> Iterator[Span]:
-    """Paragraphs; those that are too long for a passage in sentences."""
+    """Paragraphs; those that are too long for a passage in sentences. Marks between sentences belong to the next one,
+    those behind the last one to it."""
     start = 0
     for end in [*(match.start() for match in PARAGRAPH_END.finditer(text)), len(text)]:
         paragraph = _stripped(text, start, end)
         start = end
         if not paragraph:
             continue
-        if len(paragraph.of(text).split()) <= WORDS:
+        if words_in(paragraph.of(text)) <= WORDS:
             yield paragraph
             continue
-        for sentence in sentences(paragraph.of(text)):
-            yield Span(paragraph.start + sentence.span.start, paragraph.start + sentence.span.end)
+        ends = [paragraph.start + sentence.span.end for sentence in sentences(paragraph.of(text))]
+        for before, after in pairwise([paragraph.start, *ends[:-1], paragraph.end]):
+            if unit := _stripped(text, before, after):
+                yield unit
 
 
 def _stripped(text: str, start: int, end: int) -> Span | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from graph_eval.errors import UsageError
@@ -58,18 +59,23 @@ class FunctionRetriever(ForeignPart, Retriever):
 
 
 def as_retriever(part: Any) -> Retriever:
-    """An object or a function as a retriever. Raises UsageError for anything else.
+    """An object or a function as a retriever. Raises UsageError for anything else, and for a function that cannot be
+    called with a text and a number.
 
     Retrievers of LangChain (`invoke(text)`) and of LlamaIndex (`retrieve(text)`) find as many documents as they are
     configured for; of these the first `k` are used.
     """
     if isinstance(part, Retriever):
         return part
+    if isinstance(part, type):
+        raise UsageError(f"{part.__name__} is a class, not a retriever", f"pass an object: {part.__name__}(...)")
     if callable(getattr(part, "retrieve", None)):
         return ForeignRetriever(part) if _takes_two(part.retrieve) else FunctionRetriever(part, _retrieve)
     if callable(getattr(part, "invoke", None)):
         return FunctionRetriever(part, _invoke)
     if callable(part):
+        if not _takes_two(part):
+            raise UsageError(f"{part!r} cannot find passages", "write a function of a text and a number of passages")
         return FunctionRetriever(part)
     raise UsageError(f"{part!r} is not a retriever", "pass a name, an object with .retrieve or .invoke, or a function")
 
@@ -85,10 +91,13 @@ def _invoke(part: Any, text: str, _: int) -> Iterable[Any]:
 
 
 def _takes_two(function: Callable[..., Any]) -> bool:
+    """Whether it can be called with two values. A builtin does not tell, and then it is assumed."""
     try:
         inspect.signature(function).bind(None, None)
-    except (TypeError, ValueError):
+    except TypeError:
         return False
+    except ValueError:
+        return True
     return True
 
 
@@ -100,9 +109,13 @@ def texts_of(queries: Sequence[Query]) -> list[str]:
 
 
 def passages_of(found: Iterable[Any] | None, k: int) -> list[Passage]:
-    """The first `k` of what a retriever found, without empty ones. Raises TypeError for what has no text."""
-    passages = map(passage_of, () if found is None else found)
-    return [passage for passage in passages if passage.text.strip()][:k]
+    """The first `k` of what a retriever found, without empty ones. Raises TypeError for what is no list of passages."""
+    if found is None:
+        return []
+    if isinstance(found, str | Passage | Mapping) or not isinstance(found, Iterable):
+        raise TypeError(f"the retriever returned a {type(found).__name__} instead of a list of passages")
+    passages = map(passage_of, found)
+    return list(islice((passage for passage in passages if passage.text.strip()), k))
 
 
 def passage_of(item: Any) -> Passage:

@@ -12,8 +12,11 @@ K = 60
 def reciprocal_rank_fusion(rankings: Sequence[Sequence[Item]], k: float = K) -> list[tuple[Item, float]]:
     """One ranking of several: each item with the sum of 1 / (rank + k), rank from 0, the largest sum first.
 
-    An item counts once in each ranking, with its best rank. Equal sums keep the order in which the items came first.
+    `k`: more than 0; the larger it is, the less the first ranks count. An item counts once in each ranking, with its
+    best rank. Equal sums keep the order in which the items came first. Raises ValueError for another k.
     """
+    if not k > 0:
+        raise ValueError(f"k of reciprocal rank fusion is {k}, not more than 0")
     scores: dict[Item, float] = {}
     for ranking in rankings:
         for rank, item in enumerate(dict.fromkeys(ranking)):

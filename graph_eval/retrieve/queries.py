@@ -42,10 +42,15 @@ def joined(*texts: str | None) -> Query:
 
 
 def history_of(example: Example) -> tuple[tuple[str, str], ...]:
-    """The turns of the conversation that a record has, each a role and a text."""
+    """The turns of the conversation that a record has, each a role (possibly "") and a text that is not empty.
+
+    They are those of the first field of `HISTORY` that has any.
+    """
     for name in HISTORY:
-        if isinstance(turns := example.meta.get(name), list | tuple):
-            return tuple(turn for item in turns if (turn := _turn(item)) is not None)
+        if isinstance(values := example.meta.get(name), list | tuple):
+            turns = tuple(turn for item in values if (turn := _turn(item)) is not None and turn[1].strip())
+            if turns:
+                return turns
     return ()
 
 
@@ -53,7 +58,7 @@ def _turn(item: object) -> tuple[str, str] | None:
     if isinstance(item, str):
         return ("", item)
     if isinstance(item, dict) and isinstance(item.get("content"), str):
-        return (str(item.get("role", "")), item["content"])
+        return (str(item.get("role") or ""), item["content"])
     if isinstance(item, Sequence) and len(item) == 2 and all(isinstance(part, str) for part in item):
         return (item[0], item[1])
     return None
