@@ -49,6 +49,14 @@
 // Claim.p_inconsistent: probability that the context does not support it, 0 to 1
 // Claim.flagged: whether it is judged wrong: not supported by the context
 // Claim.fresh: only while it is being written
+// Search: one search for passages where no context was given; label is the verdict after it, which decides on another hop
+// Search.id: hash
+// Search.run_id: the run that searched
+// Search.hop: 1 for the first search; a further one asks in other words because the claim was still Neutral
+// Search.queries: what was asked
+// Search.found: number of passages
+// Search.label: Entailment, Neutral or Contradiction after this search; missing after the last hop
+// Search.error: why it failed; missing otherwise
 // Entity: a person, place, thing or phrase that claims are about
 // Entity.id: hash
 // Entity.name: the phrase, cut short
@@ -94,11 +102,10 @@
 // JUDGED_AGAINST.start: their place in the passage
 // JUDGED_AGAINST.end: their place in the passage
 // JUDGED_AGAINST.locations: JSON
-// ASKED: the passage was found by a search for the claim, or for the whole response, which had no context
-// ASKED.run_id: the run that searched
-// ASKED.hop: 1 for the first search; a further one asks in other words because the claim was still Neutral
-// ASKED.rank: order of the passage in what was found, from 0
-// ASKED.queries: what was asked
+// SEARCHED: the search was made for this response, which had no context
+// ASKED: the search was made for this claim; a search for the whole response has none
+// FOUND: the search found the passage
+// FOUND.rank: order of the passage, from 0
 // SUBJECT: the claim's subject
 // OBJECT: the claim's object
 // MENTIONS: the claim names the entity inside a phrase
@@ -155,8 +162,10 @@ CREATE (p)-[:STATES]->(c)
 CREATE (r)-[:HAS_CONTEXT {position: 0, source: ''}]->(p)
 CREATE (c)<-[:JUDGED {label: '', p_inconsistent: 0.5, flagged: false, reason: '', error: '', unsupported: '', unsupported_parts: [''], decided_by: ''}]-(run)
 CREATE (c)-[:JUDGED_AGAINST {run_id: '', rank: 0, entailment: 0.5, neutral: 0.5, contradiction: 0.5, text: '', start: 0, end: 0, locations: ''}]->(p)
-CREATE (c)-[:ASKED {run_id: '', hop: 1, rank: 0, queries: ['']}]->(p)
-CREATE (r)-[:ASKED {run_id: '', hop: 1, rank: 0, queries: ['']}]->(p)
+CREATE (s:Search {id: '', run_id: '', hop: 1, queries: [''], found: 0, label: '', error: ''})
+CREATE (r)-[:SEARCHED]->(s)
+CREATE (c)-[:ASKED]->(s)
+CREATE (s)-[:FOUND {rank: 0}]->(p)
 CREATE (c)-[:SUBJECT]->(e)
 CREATE (c)-[:OBJECT]->(e)
 CREATE (c)-[:MENTIONS]->(e)
@@ -167,4 +176,4 @@ CREATE (c)<-[:COMPARED {score: 0.5, flagged: false, supported: 0, contradicted: 
 CREATE (c)-[:CORRECTED_TO {run_id: '', position: 0, status: '', reason: '', p_before: 0.5, p_after: 0.5, probability: 0.5, edits: ''}]->(c)
 CREATE (r)-[:REVISED_AS {run_id: ''}]->(r)
 CREATE (r)-[:SAMPLED_AS {position: 0}]->(r)
-DETACH DELETE run, r, p, c, e;
+DETACH DELETE run, r, p, c, e, s;

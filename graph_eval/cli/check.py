@@ -18,6 +18,7 @@ from graph_eval.cli.options import (
     opened_sinks,
     profile_option,
     refuse_extractor,
+    require_ground,
     run_options,
     source_of,
 )
@@ -104,6 +105,7 @@ def command(
     from graph_eval.settings import load
 
     settings = load(flags)
+    require_ground(settings, flags)
     ge = GraphEval(settings=settings)
     source = source_of(inputs, response, context, question, mapping, limit, input_format, settings.limits, ge.required)
     refuse_extractor(source, flags["extractor"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,7 +16,7 @@ from graph_eval.errors import UsageError
 if TYPE_CHECKING:
     from graph_eval.graph.claims import ClaimGraph
     from graph_eval.graph.rows import Scope
-    from graph_eval.settings import LimitSettings
+    from graph_eval.settings import LimitSettings, Settings
     from graph_eval.sinks import Sink, StoreSink
     from graph_eval.sources import Source
     from graph_eval.types import Result
@@ -241,6 +241,16 @@ correct_options = stacked(
 )
 
 
+GROUND_OPTIONS = (
+    "ground_by",
+    "ground_passages",
+    "ground_hops",
+    "ground_index",
+    "ground_encoder",
+    "transform",
+    "transform_with",
+    "fusion_k",
+)
 ground_options = stacked(
     click.option(
         "--ground",
@@ -345,6 +355,14 @@ def refuse_extractor(source: Source, extractor: str | None) -> None:
     """Raises UsageError for --extractor with a run directory."""
     if source.extracted and extractor is not None:
         raise UsageError("a run directory already contains claims", "omit --extractor")
+
+
+def require_ground(settings: Settings, flags: Mapping[str, Any]) -> None:
+    """Raises UsageError for an option of a search without --ground."""
+    given = [name for name in flags if name in GROUND_OPTIONS and flags[name] is not None]
+    if given and settings.retrieval.ground is None:
+        option = f"--{given[0].replace('_', '-')}"
+        raise UsageError(f"{option} needs --ground", "pass --ground CORPUS, for example a folder of documents")
 
 
 def text_or_file(value: str) -> str:

@@ -216,7 +216,8 @@ def searched(search: Search) -> str:
     asked = ", ".join(f"“{visible(query)}”" for query in search.queries)
     count = len(search.passages)
     found = f"failed: {visible(search.error)}" if search.error else f"{count} passage{'s' * (count != 1)}"
-    return f"searched{again} for {asked}: {found}"
+    after = f", then {search.label}" if search.label else ""
+    return f"searched{again} for {asked}: {found}{after}"
 
 
 def quote(text: str, evidence: Evidence) -> str:

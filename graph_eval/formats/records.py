@@ -85,7 +85,7 @@ def example(
             column = min(known_names({}, (name,)) & record.keys(), default=None)
             hint = f'add "{name}", or pass --map {name}={column or "COLUMN"}'
             if name == "context":
-                hint += ', or set "context": [] if there is none'
+                hint += ', or set "context": [] if there is none, or search for it with --ground CORPUS'
             if column is None:
                 hint += f"; the fields are {_names(record)}"
             raise RecordError(f'"{name}" is missing', hint)

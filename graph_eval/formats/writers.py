@@ -181,17 +181,18 @@ def corrected_record(result: Result) -> str:
 def record(result: Result) -> str:
     """The input record as JSON on one line, without a line break, with the passages of its context and their sources.
 
-    Fields without a value are left out. A result without an example gives {"error": MESSAGE}, and one that failed has
-    its message in the field `error`.
+    Fields without a value are left out. A result without an example gives {"error": MESSAGE}. One that failed has its
+    message in the field `error` and no context, so that nothing is judged against a context that was not found.
     """
     if result.example is None:
         return json.dumps({"error": str(result.error)}, ensure_ascii=False)
     example = result.example
+    context = [{"text": passage.text, "source": passage.source} for passage in example.passages]
     fields = {
         **example.meta,
         "id": example.id,
         "response": example.response,
-        "context": [{"text": passage.text, "source": passage.source} for passage in example.passages],
+        "context": None if result.error else context,
         "question": example.question,
         "model": example.model,
         "samples": list(example.samples) or None,

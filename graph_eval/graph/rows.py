@@ -105,8 +105,9 @@ class Rows:
     refuted: dict[tuple[str, str], Row] = field(default_factory=dict)
     supported: dict[tuple[str, str], Row] = field(default_factory=dict)
     compared: dict[str, Row] = field(default_factory=dict)
-    asked: dict[tuple[str, int, int], Row] = field(default_factory=dict)
-    asked_by_response: dict[tuple[str, int, int], Row] = field(default_factory=dict)
+    searches: dict[str, Row] = field(default_factory=dict)
+    asked: dict[str, Row] = field(default_factory=dict)
+    found: dict[tuple[str, int], Row] = field(default_factory=dict)
 
     def of(self, statement: str) -> list[Row]:
         """The rows of a statement, sorted by id."""
@@ -289,14 +290,16 @@ def _add_consistency(rows: Rows, result: Result, example: Example) -> None:
 
 
 def _add_searches(rows: Rows, result: Result, response: str) -> None:
-    """What was found by each search for a claim, and by those for the whole response."""
+    """The searches for a response and for its claims, and what they found. Each run has searches of its own."""
     for search in searches(result):
+        name = f"{search.claim_id or response}:{search.hop}"
+        own: Row = {"hop": search.hop, "queries": list(search.queries), "found": len(search.passages)}
+        own |= {"label": search.label, "error": search.error}
+        rows.searches[name] = {"search": name, "response": response, "own": own}
+        if search.claim_id is not None:
+            rows.asked[name] = {"search": name, "claim": search.claim_id}
         for rank, passage in enumerate(search.passages):
-            row: Row = {"passage": passage, "hop": search.hop, "rank": rank, "queries": list(search.queries)}
-            if search.claim_id is None:
-                rows.asked_by_response[response, search.hop, rank] = {"response": response, **row}
-            else:
-                rows.asked[search.claim_id, search.hop, rank] = {"claim": search.claim_id, **row}
+            rows.found[name, rank] = {"search": name, "passage": passage, "rank": rank}
 
 
 def stating(claim: Claim, example: Example) -> Example:

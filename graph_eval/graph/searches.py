@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from graph_eval.types import GROUNDING, Result
 
@@ -14,8 +14,9 @@ from graph_eval.types import GROUNDING, Result
 class Search(NamedTuple):
     """One search for a claim, or for the whole response (`claim_id` is None).
 
-    `hop`: from 1; a further one asks in other words. `queries`: their texts. `passages`: ids, the best first. `label`:
-    of the claim after the search, None if it was not judged then. `error`: why it failed; None otherwise.
+    `hop`: from 1; a further one asks in other words. `queries`: their texts, with their conditions. `passages`: ids,
+    the best first. `label`: of the claim after the search, None if it was not judged then. `error`: why it failed; None
+    otherwise.
     """
 
     claim_id: str | None
@@ -36,7 +37,7 @@ def searches(result: Result) -> list[Search]:
         Search(
             item["claim"],
             item["hop"],
-            tuple(query["text"] for query in item["queries"]),
+            tuple(map(_shown, item["queries"])),
             tuple(item["passages"]),
             item["label"],
             item.get("error"),
@@ -44,6 +45,12 @@ def searches(result: Result) -> list[Search]:
         for item in value["searches"]
         if item["claim"] in known
     ]
+
+
+def _shown(query: Mapping[str, Any]) -> str:
+    """The text of a query, and the values that fields of the corpus must have: "towers (year: 1889)"."""
+    conditions = ", ".join(f"{name}: {value}" for name, value in query.get("where", {}).items())
+    return f"{query['text']} ({conditions})" if conditions else query["text"]
 
 
 def by_claim(result: Result) -> dict[str | None, list[Search]]:

@@ -11,7 +11,7 @@ from typing import Any
 from graph_eval.graph import library
 from graph_eval.graph.connection import Ask, Row
 from graph_eval.graph.rows import HUMAN, PLACE, VERDICT, Rows, places_of, record_row, run_row
-from graph_eval.types import Origin, Run, now
+from graph_eval.types import Origin, Run, content_hash, now
 
 
 def write(ask: Ask, run: Run, rows: Rows, first: bool) -> None:
@@ -48,8 +48,10 @@ def write(ask: Ask, run: Run, rows: Rows, first: bool) -> None:
     send("produced", rows.of("responses"))
     for statement in ("judged", "evidence"):
         send(statement, [row for row in rows.of(statement) if row["claim"] in known])
-    for statement in ("revisions", "corrections", "refuted", "supported", "compared", "asked", "asked_by_response"):
+    for statement in ("revisions", "corrections", "refuted", "supported", "compared"):
         send(statement)
+    for statement in ("searches", "asked", "found"):
+        send(statement, [row | {"id": content_hash("search", run.id, row["search"])} for row in rows.of(statement)])
     _set_shown(ask, sorted(rows.responses), verdicts or None, rows.places, known)
 
 
@@ -89,8 +91,7 @@ def forget(ask: Ask, run: str, responses: list[str]) -> None:
     Responses that showed it show the run loaded before.
     """
     params = {"run": run, "ids": responses}
-    searched = ("asked", "asked_by_response")
-    for statement in ("verdicts", "evidence", "corrections", "links", "compared", *searched, "revisions", "produced"):
+    for statement in ("verdicts", "evidence", "corrections", "links", "compared", "searches", "revisions", "produced"):
         ask(library.text(f"delete/{statement}"), params)
     remaining = ask(library.text("delete/remaining"), params)
     for column, show_again in (("judge", show_verdicts), ("maker", show_records)):
@@ -115,6 +116,7 @@ def delete_responses(ask: Ask, responses: list[str]) -> None:
     parts = ask(library.text("delete/parts"), {"ids": ids})
     _delete_claims(ask, sorted({claim for row in parts for claim in row["claims"]}))
     passages = sorted({passage for row in parts for passage in row["passages"]})
+    ask(library.text("delete/searches"), {"ids": ids, "run": None})
     ask(library.text("delete/responses"), {"ids": ids})
     _delete_unused_statements(ask, passages)
     ask(library.text("delete/passages"), {"ids": passages})

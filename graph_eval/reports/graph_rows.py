@@ -99,7 +99,10 @@ class GraphRows:
         searches = by_claim(result)
         for place, claim in enumerate(result.claims):
             judgement = judgements.get(claim.id)
-            asked = [{"queries": item.queries, "passages": item.passages} for item in searches.get(claim.id, ())]
+            asked = [
+                _filled(hop=item.hop, queries=item.queries, passages=item.passages, label=item.label, error=item.error)
+                for item in searches.get(claim.id, ())
+            ]
             row = _filled(
                 response=self._places[example.key],
                 place=place,

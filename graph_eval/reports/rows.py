@@ -191,6 +191,7 @@ def _searches(searches: Sequence[Search], passages: Mapping[str, int]) -> dict[s
             "searches": [
                 _present(
                     {
+                        "hop": search.hop,
                         "queries": search.queries,
                         "passages": [passages[passage] for passage in search.passages if passage in passages],
                         "label": search.label,

@@ -39,6 +39,7 @@ TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
 REFUSED = frozenset({401, 402, 403})  # the key is wrong, or its account has no credit
 MOST_UNREACHABLE = 3  # searches in a row, and none answered: then the server is down
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+AGAIN = "check the connection, then run the command again, with a new -o"
 CHECK_KEY = f"check the key: pass serper:KEYFILE, or set {KEY}"
 
 
@@ -133,7 +134,7 @@ class SerperRetriever(Retriever):
         raise AssertionError("every attempt returns or is repeated")
 
     def _error(self, problem: _FailedError) -> ItemError:
-        unreachable = problem.unreachable and "check the connection, or run the command again later"
+        unreachable = problem.unreachable and AGAIN
         error = ItemError(STAGE, str(problem), CHECK_KEY if problem.refused else unreachable or None)
         if problem.refused:
             with self._lock:
@@ -198,7 +199,7 @@ class _Searches:
         with self._lock:
             down = self._unreachable >= MOST_UNREACHABLE
         if down:
-            return ItemError(STAGE, "the search was not sent: Serper cannot be reached", "run the command again later")
+            return ItemError(STAGE, "the search was not sent: Serper cannot be reached", AGAIN)
         found = self._serper.search(text, self._most)
         lost = isinstance(found, ItemError) and "cannot be reached" in found.message
         with self._lock:
@@ -216,7 +217,8 @@ def _key_in(path: str | None) -> str:
         lines = Path(path).read_text("utf-8").strip().splitlines()
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or "it is no text"
-        raise UsageError(f"the key of Serper cannot be read: {path}: {reason}", CHECK_KEY) from None
+        # The argument is not shown: it may be the key itself.
+        raise UsageError(f"the file with the key of Serper cannot be read: {reason}", CHECK_KEY) from None
     return lines[0].strip() if lines else ""
 
 

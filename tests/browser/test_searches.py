@@ -42,15 +42,19 @@ def test_the_report_shows_each_hop(watched: Watched, tmp_path: Path) -> None:
     page.locator(".claim button").filter(has_text="zeppelin").click()
     expect(page.locator(".searches")).to_have_count(2)
     first, second = page.locator(".searches").all()
-    expect(first).to_contain_text("Searched for: Who was <b>Curie</b>? Curie owned zeppelin – 0 passages found.")
+    expect(first).to_contain_text(
+        "Searched for: Who was <b>Curie</b>? Curie owned zeppelin – 0 passages found, then Neutral."
+    )
     expect(second).to_contain_text("Searched again (hop 2): Curie owned a zeppelin. – 0 passages found.")
     page.locator(".claim button").filter(has_text="born").click()
-    expect(page.locator(".searches")).to_contain_text("1 passage found.")
+    expect(page.locator(".searches")).to_contain_text("1 passage found, then Entailment.")
 
 
 def test_the_report_shows_the_search_for_a_whole_response(watched: Watched, tmp_path: Path) -> None:
     page = watched.open(render(grounded("response"), tmp_path / "report.html"))
     expect(page.locator(".searches").first).to_contain_text(f"{QUESTION}, {RESPONSE} – 1 passage found.")
+    page.locator(".claim button").filter(has_text="zeppelin").click()
+    expect(page.locator(".detail .searches")).to_contain_text("Searched again (hop 2): ")
 
 
 def test_the_drawing_shows_what_was_asked_for_a_claim(watched: Watched, tmp_path: Path) -> None:

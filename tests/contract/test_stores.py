@@ -887,6 +887,7 @@ def grounded() -> tuple[Result, ...]:
         return [passage for passage in known if set(passage.split()) & set(text.split()) - {"a", "in"}][:k]
 
     responses = {"a": "Curie was born in Warsaw. Curie won three Nobel Prizes.", "b": "Lodz hosted a choir."}
+    responses["c"] = "Xyzzy frobnicates plugh."
     records = [{"id": name, "dataset": "d", "response": text, "context": []} for name, text in responses.items()]
     found: list[Result] = []
     for by in ("claim", "response"):
@@ -899,50 +900,70 @@ def grounded() -> tuple[Result, ...]:
 
 def test_searches_are_in_the_graph_and_come_out_as_they_went_in(clean: ClaimGraph) -> None:
     results = grounded()
-    assert [result.error for result in results] == [None] * 4
+    assert [result.error for result in results] == [None] * 6
     clean.write(FIRST, results)
     clean.write(FIRST, results)
     assert [to_json(result) for result in clean.results(FIRST.id)] == [to_json(result) for result in results]
-    wanted = []
+    made, found = [], []
     for result in results:
         claims = {claim.id: claim.text for claim in result.claims}
         for search in result.fields["grounding"]["searches"]:
-            asked = claims.get(search["claim"], result.example.response)
             queries = [query["text"] for query in search["queries"]]
-            wanted += [
-                (result.example.id, asked, search["hop"], rank, queries, passage)
-                for rank, passage in enumerate(search["passages"])
-            ]
+            one = (result.example.id, claims.get(search["claim"]), search["hop"], queries)
+            made.append((*one, len(search["passages"]), search["label"]))
+            found += [(*one, rank, passage) for rank, passage in enumerate(search["passages"])]
     rows = clean.query(
-        "MATCH (r:Response)-[:STATES]->(c:Claim)-[a:ASKED]->(p:Passage) RETURN r.name AS name, c.text AS text, "
-        "a.hop AS hop, a.rank AS rank, a.queries AS queries, p.id AS passage"
+        "MATCH (r:Response)-[:SEARCHED]->(s:Search) OPTIONAL MATCH (s)<-[:ASKED]-(c:Claim) "
+        "RETURN r.name AS name, c.text AS text, s.hop AS hop, s.queries AS queries, s.found AS found, s.label AS label"
     )
-    rows += clean.query(
-        "MATCH (r:Response)-[a:ASKED]->(p:Passage) RETURN r.name AS name, r.text AS text, "
-        "a.hop AS hop, a.rank AS rank, a.queries AS queries, p.id AS passage"
+    assert sorted(map(repr, (tuple(row.values()) for row in rows))) == sorted(map(repr, made))
+    rows = clean.query(
+        "MATCH (r:Response)-[:SEARCHED]->(s:Search)-[f:FOUND]->(p:Passage) OPTIONAL MATCH (s)<-[:ASKED]-(c:Claim) "
+        "RETURN r.name AS name, c.text AS text, s.hop AS hop, s.queries AS queries, f.rank AS rank, p.id AS passage"
     )
-    found = [(row["name"], row["text"], row["hop"], row["rank"], list(row["queries"]), row["passage"]) for row in rows]
-    assert sorted(found) == sorted(wanted)
-    assert {hop for _, _, hop, *_ in found} == {1, 2}
-    assert clean.counts()["ASKED"] == len(wanted)
+    assert sorted(map(repr, (tuple(row.values()) for row in rows))) == sorted(map(repr, found))
+    assert {hop for _, _, hop, *_ in made} == {1, 2}
+    assert {count for *_, count, _ in made} > {0}
+    counts = clean.counts()
+    assert (counts["Search"], counts["SEARCHED"], counts["FOUND"]) == (len(made), len(made), len(found))
 
 
 def test_the_query_about_searches_answers_what_the_results_say(clean: ClaimGraph) -> None:
     clean.write(FIRST, grounded())
-    rows = clean.named("searches", {"response": "a-claim"})
-    (result,) = (result for result in grounded() if result.example.id == "a-claim")
-    texts = {claim.id: claim.text for claim in result.claims}
-    passages = {passage.id: passage.text for passage in result.example.passages}
-    wanted = {
-        (texts[search["claim"]], search["hop"], rank, passages[passage])
-        for search in result.fields["grounding"]["searches"]
-        for rank, passage in enumerate(search["passages"])
-    }
-    assert {(row["claim"], row["hop"], row["rank"], row["passage"]) for row in rows} == wanted
-    assert len(rows) == len(wanted) > 2
+    for name in ("a-claim", "b-claim", "c-claim", "a-response", "c-response"):
+        (result,) = (result for result in grounded() if result.example.id == name)
+        texts = {claim.id: claim.text for claim in result.claims}
+        passages = {passage.id: passage.text for passage in result.example.passages}
+        wanted = []
+        for search in result.fields["grounding"]["searches"]:
+            one = (texts.get(search["claim"]), search["hop"], search["label"])
+            wanted += [(*one, rank, passages[identity]) for rank, identity in enumerate(search["passages"])]
+            wanted += [] if search["passages"] else [(*one, None, None)]
+        rows = clean.named("searches", {"response": name})
+        columns = ("claim", "hop", "after", "rank", "passage")
+        assert sorted(map(repr, (tuple(row[c] for c in columns) for row in rows))) == sorted(map(repr, wanted))
     neutral = clean.named("searches", {"label": "Neutral"})
     assert neutral
     assert {row["label"] for row in neutral} == {"Neutral"}
+
+
+def test_searches_are_those_of_the_run_that_is_shown(clean: ClaimGraph) -> None:
+    results = grounded()
+    clean.write(FIRST, results)
+    before = clean.named("searches", {})
+    clean.write(SECOND, [replace(result, fields={}) for result in results])
+    assert clean.named("searches", {}) == []
+    clean.write(FIRST, results)
+    clean.delete(run=SECOND.id)
+    assert clean.named("searches", {}) == before != []
+
+
+def test_a_deleted_response_takes_its_searches_along(clean: ClaimGraph) -> None:
+    clean.write(FIRST, grounded())
+    for result in grounded():
+        clean.delete(response=result.example.key)
+    assert "Search" not in clean.counts()
+    assert "Passage" not in clean.counts()
 
 
 def test_a_deleted_run_takes_its_searches_along(clean: ClaimGraph) -> None:
@@ -950,7 +971,7 @@ def test_a_deleted_run_takes_its_searches_along(clean: ClaimGraph) -> None:
     clean.write(SECOND, [replace(result, fields={}) for result in results])
     before = clean.counts()
     clean.write(FIRST, results)
-    assert clean.counts()["ASKED"] > 0
+    assert clean.counts()["Search"] > 0
     clean.delete(run=FIRST.id)
     assert clean.counts() == before
     clean.delete(run=SECOND.id)
@@ -961,7 +982,7 @@ def test_a_field_of_another_stage_named_grounding_is_kept_and_not_read(clean: Cl
     results = [replace(ALL[1], n=0, fields={"grounding": 0.5}), replace(ALL[2], n=1, fields={"grounding": {"a": 1}})]
     clean.write(FIRST, results)
     assert [to_json(result) for result in clean.results(FIRST.id)] == [to_json(result) for result in results]
-    assert "ASKED" not in clean.counts()
+    assert "Search" not in clean.counts()
 
 
 @pytest.mark.parametrize("concurrent", [False, True])

@@ -220,8 +220,10 @@ def test_the_key_is_in_a_file_or_in_the_environment(tmp_path: Path, monkeypatch:
     monkeypatch.delenv("SERPER_API_KEY", raising=False)
     with pytest.raises(UsageError, match="the key of Serper is missing"):
         create("retriever", "serper")
-    with pytest.raises(UsageError, match="cannot be read"):
-        create("retriever", f"serper:{tmp_path / 'none'}")
+    for pasted in (tmp_path / "none", SECRET):
+        with pytest.raises(UsageError, match="cannot be read: No such file") as problem:
+            create("retriever", f"serper:{pasted}")
+        assert str(pasted) not in str(problem.value)
     file = tmp_path / "key.txt"
     for content in ("", "  \n", "kéy"):
         file.write_text(content, "utf-8")

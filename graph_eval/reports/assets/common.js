@@ -80,12 +80,13 @@ function samplesLine({ samples, said }) {
   return el("p", { class: "samples" }, `Supported by ${supported} of ${count(all, "sample")}, contradicted by ${contradicted}.`, ...words);
 }
 
-/** What was searched for, hop by hop, and how many passages were found. */
+/** What was searched for, hop by hop, how many passages were found, and the verdict where another hop depended on it. */
 function searchLines(searches) {
-  return searches.map(({ queries, passages, error }, hop) => {
+  return searches.map(({ hop, queries, passages, label, error }) => {
     const asked = (queries || []).flatMap((text, place) => [place ? ", " : "", el("q", {}, text)]);
-    const found = error ? `failed: ${error}` : count((passages || []).length, "passage") + " found";
-    return el("p", { class: "searches soft small" }, hop ? `Searched again (hop ${hop + 1}): ` : "Searched for: ", ...asked, ` – ${found}.`);
+    const found = error ? `failed: ${error}` : `${count((passages || []).length, "passage")} found`;
+    const after = label ? `, then ${NAMES[label] || label}` : "";
+    return el("p", { class: "searches soft small" }, hop > 1 ? `Searched again (hop ${hop}): ` : "Searched for: ", ...asked, ` – ${found}${after}.`);
   });
 }
 

@@ -57,6 +57,8 @@ def test_without_ground_a_context_is_required(cli: Cli, records: Path) -> None:
     done = cli("check", records)
     assert done.returncode == 3
     assert '"context" is missing' in done.stdout + done.stderr
+    assert "or search for it with --ground CORPUS" in done.stdout + done.stderr
+    assert "--ground-by needs --ground" in cli("check", records, "--ground-by", "response").stderr
 
 
 def test_records_with_their_passages_can_be_checked_later(
@@ -77,6 +79,18 @@ def test_records_with_their_passages_can_be_checked_later(
     ]
     assert verdicts[0] == verdicts[1]
     assert len(verdicts[0]) == 3
+
+
+def test_a_failed_search_gives_no_verdict(cli: Cli, records: Path, tmp_path: Path) -> None:
+    server = {"SERPER_API_KEY": "k", "SERPER_API_BASE": "http://127.0.0.1:9"}
+    done = cli("ground", records, "--ground", "serper", "--retries", "0", "--format", "records", **server)
+    assert done.returncode == 3
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert all("context" not in item and "cannot be reached" in item["error"] for item in found)
+    (tmp_path / "grounded.jsonl").write_text(done.stdout)
+    later = cli("check", "grounded.jsonl", "--format", "jsonl")
+    assert later.returncode == 3
+    assert all(json.loads(line)["label"] is None for line in later.stdout.splitlines())
 
 
 def test_a_run_of_ground_can_be_checked_and_grounded_again(
@@ -105,6 +119,8 @@ def test_text_shows_what_was_asked_and_found(cli: Cli, corpus: Path, records: Pa
     ("options", "message"),
     [
         ((), "no corpus to search"),
+        (("--ground-hops", "2"), "--ground-hops needs --ground"),
+        (("--transform", "rewrite"), "--transform needs --ground"),
         (("--ground", "nowhere"), "no such file or folder"),
         (("--ground", "bm25:nowhere"), "does not exist"),
         (("--ground", "CORPUS", "--transform", "rewrite"), "the transform rewrite needs a language model"),
