@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,21 +10,35 @@ from graph_eval.llm.answers import body
 from graph_eval.llm.scanner import BULLET, AnswerError, Group, Scalar, top_groups
 
 LONGEST_QUERY = 1000  # characters
+QUERY_KEYS = ("queries", "query", "questions", "question", "search_query", "search_queries")
+LABEL = re.compile(r"^(?:\w+ ){0,3}(?:query|question)(?: \d{1,2})?: *", re.IGNORECASE)  # "Rewritten query: ..."
 FIELD_KEYS, VALUE_KEYS = ("field", "name", "key"), ("value", "equals")
 
 
-def queries(answer: str) -> list[str]:
-    """The queries of an answer, equal ones once: the texts of its JSON, or its lines. Raises AnswerError."""
+def queries(answer: str, most: int | None = None) -> list[str]:
+    """The first queries of an answer, equal ones once: the texts of its JSON, or its lines. Raises AnswerError.
+
+    `most`: how many of them are used; None: all.
+    """
     text = body(answer)
     groups = top_groups(text)
-    found = [item for group in groups for item in _texts(group)] if groups else text.splitlines()
-    cleaned = (" ".join(BULLET.sub("", f"{item} ", count=1).split()).strip('"') for item in found)
-    texts = list(dict.fromkeys(item for item in cleaned if any(map(str.isalnum, item))))
+    found = [item for group in groups for item in _texts(group)] if groups else list(_lines(text))
+    cleaned = (" ".join(item.split()).strip("\"'`*").strip() for item in found)
+    texts = list(dict.fromkeys(item for item in cleaned if any(map(str.isalnum, item))))[:most]
     if not texts:
         raise AnswerError("it has no query")
     if too_long := next((item for item in texts if len(item) > LONGEST_QUERY), None):
         raise AnswerError(f"a query has {len(too_long):,} characters, more than {LONGEST_QUERY:,}")
     return texts
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines without numbers and labels. A line that only announces the next ones ("Here they are:") is none."""
+    for line in text.splitlines():
+        bullet = BULLET.match(f"{line} ")
+        item = LABEL.sub("", line[bullet.end() if bullet else 0 :].strip().replace("**", ""), count=1)
+        if not item.endswith(":"):
+            yield item
 
 
 def conditions(answer: str) -> list[tuple[str, str]]:
@@ -48,8 +63,10 @@ def _conditions(group: Group) -> Iterator[tuple[str, str]]:
 
 
 def _texts(item: Any) -> Iterator[str]:
+    """The texts of a list, and of an object those of its queries; of one without such a key all of them."""
     if isinstance(item, Scalar):
         yield item.text
         return
-    for part in (*item.items, *(value for _, value in item.pairs)):
+    named = [value for key, value in item.pairs if key.lower() in QUERY_KEYS]
+    for part in (*item.items, *(named or (value for _, value in item.pairs))):
         yield from _texts(part)

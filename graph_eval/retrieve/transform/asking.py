@@ -11,13 +11,14 @@ from graph_eval.llm.model import LLM, Completion, Request
 from graph_eval.llm.prompts import prompt
 from graph_eval.llm.questions import Question, ask
 from graph_eval.llm.schemas import TEXT, lists, objects
+from graph_eval.registry import Part as Declaration
 from graph_eval.retrieve.retriever import STAGE, Query
 from graph_eval.retrieve.transform.answers import queries
 from graph_eval.retrieve.transform.transform import Subject, Transform
 from graph_eval.settings import Settings
 from graph_eval.types import ItemError
 
-VERSION = "transform-1"
+VERSION = "transform-2"
 FORM = '{"queries": ["..."]}'
 
 
@@ -27,6 +28,7 @@ class AskingTransform(Transform):
     `task`: the name of the prompt file. `most`: how many queries of an answer are used. Equal requests are sent once.
     """
 
+    declaration: ClassVar[Declaration]
     task: ClassVar[str]
     most: ClassVar[int] = 1
     schema: ClassVar[Mapping[str, Any]] = objects(queries=lists(TEXT))
@@ -44,7 +46,7 @@ class AskingTransform(Transform):
         """`argument`: the model; without one that of the setting `transform_with`. Raises UsageError without both."""
         model = argument or settings.retrieval.transform_with
         if not model:
-            name = cls.task.removeprefix("query_")
+            name = cls.declaration.name
             raise UsageError(
                 f"the transform {name} needs a language model", f"pass --transform-with MODEL, or {name}:MODEL"
             )
@@ -87,16 +89,22 @@ class AskingTransform(Transform):
 
     def read(self, answer: Completion, subject: Subject) -> list[Query]:  # noqa: ARG002
         """The queries of an answer. Raises AnswerError for one without any."""
-        return [Query(text) for text in queries(answer.text)[: self.most]]
+        return [Query(text) for text in queries(answer.text, self.most)]
 
     def result(self, answer: Sequence[Query] | ItemError, subject: Subject) -> Sequence[Query] | ItemError:
-        """The new queries of a subject. They keep the conditions on fields that it has."""
-        if isinstance(answer, ItemError):
-            return answer
-        where = subject.queries[0].where
-        return [query._replace(where=query.where or where) for query in answer]
+        """The new queries in place of the first one of the subject, with its conditions on fields. The others stay."""
+        found = with_conditions(answer, subject)
+        return found if isinstance(found, ItemError) else list(dict.fromkeys([*found, *subject.queries[1:]]))
 
 
-def with_given(given: Sequence[Query], found: Sequence[Query] | ItemError) -> Sequence[Query] | ItemError:
-    """The given queries and those that were found, equal ones once."""
-    return found if isinstance(found, ItemError) else list(dict.fromkeys([*given, *found]))
+def with_conditions(answer: Sequence[Query] | ItemError, subject: Subject) -> Sequence[Query] | ItemError:
+    """The queries of an answer with the conditions of the query that they are made of."""
+    if isinstance(answer, ItemError):
+        return answer
+    return [query._replace(where=subject.queries[0].where) for query in answer]
+
+
+def with_given(answer: Sequence[Query] | ItemError, subject: Subject) -> Sequence[Query] | ItemError:
+    """The queries of the subject and those of the answer, equal ones once."""
+    found = with_conditions(answer, subject)
+    return found if isinstance(found, ItemError) else list(dict.fromkeys([*subject.queries, *found]))

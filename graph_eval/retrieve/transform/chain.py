@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from graph_eval.errors import UsageError
+from graph_eval.isolation import isolated
 from graph_eval.llm.model import LLM
 from graph_eval.registry import create
-from graph_eval.retrieve.retriever import Query
+from graph_eval.retrieve.retriever import STAGE, Query
 from graph_eval.retrieve.transform.transform import Subject, Transform
 from graph_eval.settings import Settings
 from graph_eval.types import ItemError
@@ -45,9 +46,14 @@ class TransformChain(Transform):
         for part in self.transforms:
             places = [place for place, queries in enumerate(found) if not isinstance(queries, ItemError)]
             current = [replace(subjects[place], queries=tuple(found[place])) for place in places]  # type: ignore[arg-type]
-            for place, queries in zip(places, part.transform(current) if current else (), strict=True):
+            asked = isolated(STAGE, current, part.transform, _first_text)
+            for place, queries in zip(places, asked, strict=True):
                 found[place] = queries
         return found
+
+
+def _first_text(subject: Subject) -> str:
+    return subject.queries[0].text if subject.queries else ""
 
 
 def as_transform(part: object) -> Transform:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from graph_eval.llm.model import Completion, Request
@@ -13,6 +14,7 @@ from graph_eval.retrieve.transform.answers import conditions
 from graph_eval.retrieve.transform.asking import AskingTransform
 from graph_eval.retrieve.transform.transform import Subject
 from graph_eval.settings import OF_LLM
+from graph_eval.types import ItemError
 
 
 @transform("filter", argument="[MODEL]", reads=("transform_with", *OF_LLM), extra="llm")
@@ -36,5 +38,11 @@ class FilterTransform(AskingTransform):
         found = conditions(answer.text)
         if unknown := next((field for field, _ in found if field.casefold() not in names), None):
             raise AnswerError(f"the corpus has no field {unknown!r}; its fields are {', '.join(subject.fields)}")
-        where = tuple((names[field.casefold()], value) for field, value in found if value)
-        return [query._replace(where=where) for query in subject.queries]
+        return [Query("", tuple((names[field.casefold()], value) for field, value in found if value))]
+
+    def result(self, answer: Sequence[Query] | ItemError, subject: Subject) -> Sequence[Query] | ItemError:
+        """The queries of the subject with the conditions. Subjects with the same question share the answer."""
+        if isinstance(answer, ItemError):
+            return answer
+        (found,) = answer
+        return [query._replace(where=found.where or query.where) for query in subject.queries]

@@ -24,4 +24,4 @@ class MultiQueryTransform(AskingTransform):
         return {**super().values(subject), "count": self.most}
 
     def result(self, answer: Sequence[Query] | ItemError, subject: Subject) -> Sequence[Query] | ItemError:
-        return with_given(subject.queries, super().result(answer, subject))
+        return with_given(answer, subject)

@@ -9,6 +9,6 @@ from graph_eval.settings import OF_LLM
 
 @transform("rewrite", argument="[MODEL]", reads=("transform_with", *OF_LLM), extra="llm")
 class RewriteTransform(AskingTransform):
-    """One query instead of the first one."""
+    """One query instead of the first one. Others stay."""
 
     task = "query_rewrite"

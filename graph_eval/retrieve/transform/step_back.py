@@ -19,4 +19,4 @@ class StepBackTransform(AskingTransform):
     task = "query_step_back"
 
     def result(self, answer: Sequence[Query] | ItemError, subject: Subject) -> Sequence[Query] | ItemError:
-        return with_given(subject.queries, super().result(answer, subject))
+        return with_given(answer, subject)
