@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 VERSION = "neo4j-1"
 PROPERTY = "text"
-WORD = re.compile(r"\w+")
+MOST_WORDS = 200  # of a query: Lucene takes 1,024 terms, and a word is one in each property of the index
+SYNTAX = re.compile(r"""[+!(){}\[\]^"~*?:\\/&|\0]""")  # of Lucene's queries, but for the hyphen
+WIDE = re.compile(r"[\u2e80-\U0003ffff]")  # Chinese, Japanese, Korean: nearly each character is a word
 
 
 @retriever("neo4j", argument="INDEX[.PROPERTY]", example="neo4j:passages.text")
@@ -62,12 +64,30 @@ class Neo4jRetriever(Retriever):
         return closing(Neo4jConnection(os.environ["NEO4J_URI"]))
 
     def _best(self, connection: Connection, text: str, k: int) -> list[Passage]:
-        # Words in quotation marks only: nothing in them is an operator of Lucene.
-        terms = dict.fromkeys(term for term in WORD.findall(text.lower()) if term not in STOP_WORDS)
-        lucene = " ".join(f'"{term}"' for term in terms)
+        lucene = lucene_query(text)
         if not lucene:
             return []
         params = {"index": self.index, "lucene": lucene, "property": self.property, "limit": k}
         rows = connection.query(library.text("full_text/passages"), params)
         texts = [(row["text"], row["source"]) for row in rows if isinstance(row["text"], str) and row["text"].strip()]
         return [Passage.of(text, str(source)) for text, source in texts]
+
+
+def lucene_query(text: str) -> str:
+    """Any of the words of the text, at most `MOST_WORDS`, without stop words; "" if there is none.
+
+    The analyzer of the index finds the terms in a word, as it did in the nodes: "3.5" and "O'Brien" are one each.
+    Nothing is an operator: AND, OR and NOT are stop words, a hyphen is escaped, and other signs separate words.
+    """
+    words: list[str] = []
+    room = MOST_WORDS
+    for word in dict.fromkeys(SYNTAX.sub(" ", text).split()):
+        wide = len(WIDE.findall(word))
+        if wide > room:
+            word, wide = word[:room], room
+        if any(map(str.isalnum, word)) and word.strip(".,;").casefold() not in STOP_WORDS:
+            words.append(word.replace("-", r"\-"))
+            room -= max(wide, 1)
+        if room <= 0:
+            break
+    return " ".join(words)

@@ -83,6 +83,39 @@ def test_no_query_is_read_as_syntax(text: str) -> None:
     assert bool(ranking) == ("apples" in text)
 
 
+@pytest.fixture(scope="module")
+def spelled(uri: str) -> list[str]:
+    """The index `spelled` of texts with terms that hold more than letters."""
+    texts = [
+        "It costs 3.5 million.",
+        "It weighs 2,400 kg.",
+        "O'Brien slept.",
+        "The U.S. won.",
+        "COVID-19 spread.",
+        "東京 is a city.",
+    ]
+    connection = Neo4jConnection(uri, {})
+    connection.query("UNWIND $texts AS text CREATE (:Spelled {text: text})", {"texts": texts}, write=True)
+    connection.query("CREATE FULLTEXT INDEX spelled FOR (n:Spelled) ON EACH [n.text]", write=True)
+    connection.query("CALL db.awaitIndexes(300)")
+    connection.close()
+    return texts
+
+
+@pytest.mark.usefixtures("server")
+@pytest.mark.parametrize("term", ["3.5", "2,400", "O'Brien", "(U.S.)", "covid-19", "COVID", "東京"])
+def test_terms_are_those_of_the_index(spelled: list[str], term: str) -> None:
+    (ranking,) = found("neo4j:spelled", f"the {term}")
+    assert [text for text, _ in ranking] == [text for text in spelled if term.strip("()").lower() in text.lower()]
+
+
+@pytest.mark.usefixtures("server", "spelled")
+@pytest.mark.parametrize("word", ["word{} ", "東京", "a-b-c-d{} "])
+def test_a_query_of_any_length_is_answered(word: str) -> None:
+    (ranking,) = found("neo4j:spelled", "COVID " + "".join(word.format(number) for number in range(3000)))
+    assert ("COVID-19 spread.", False) in ranking
+
+
 @pytest.mark.usefixtures("server")
 def test_claims_are_judged_against_nodes() -> None:
     ge = GraphEval(retriever="neo4j:pages", settings=Settings())
