@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TypeVar
 
+from graph_eval.types import Passage
+
 Item = TypeVar("Item", bound=Hashable)
 K = 60
 
@@ -22,3 +24,10 @@ def reciprocal_rank_fusion(rankings: Sequence[Sequence[Item]], k: float = K) -> 
         for rank, item in enumerate(dict.fromkeys(ranking)):
             scores[item] = scores.get(item, 0.0) + 1.0 / (rank + k)
     return sorted(scores.items(), key=lambda entry: -entry[1])
+
+
+def fused(rankings: Sequence[Sequence[Passage]], k: float, most: int) -> list[Passage]:
+    """The best `most` passages of several rankings. Equal texts are one passage, with the source that came first."""
+    passages = {passage.id: passage for ranking in reversed(rankings) for passage in reversed(ranking)}
+    ranked = reciprocal_rank_fusion([[passage.id for passage in ranking] for ranking in rankings], k)
+    return [passages[name] for name, _ in ranked[:most]]

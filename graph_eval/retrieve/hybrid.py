@@ -11,7 +11,7 @@ from graph_eval.registry import retriever
 from graph_eval.retrieve.bm25 import BM25Retriever
 from graph_eval.retrieve.dense import DenseRetriever
 from graph_eval.retrieve.foreign import as_retriever
-from graph_eval.retrieve.fuse import K, reciprocal_rank_fusion
+from graph_eval.retrieve.fuse import K, fused
 from graph_eval.retrieve.retriever import Query, Retriever
 from graph_eval.settings import Settings
 from graph_eval.types import ItemError, Passage
@@ -78,6 +78,4 @@ class HybridRetriever(Retriever):
             if isinstance(ranking, ItemError):
                 return ranking
             found.append(ranking)
-        passages = {passage.id: passage for ranking in reversed(found) for passage in reversed(ranking)}
-        fused = reciprocal_rank_fusion([[passage.id for passage in ranking] for ranking in found], self.k)
-        return [passages[name] for name, _ in fused[:k]]
+        return fused(found, self.k, k)

@@ -20,7 +20,7 @@ from graph_eval.errors import UsageError
 from graph_eval.isolation import isolated
 from graph_eval.registry import create, names
 from graph_eval.retrieve.foreign import as_retriever
-from graph_eval.retrieve.fuse import reciprocal_rank_fusion
+from graph_eval.retrieve.fuse import fused
 from graph_eval.retrieve.queries import VERSION as QUERIES
 from graph_eval.retrieve.queries import claim_query, history_of, other_queries, response_queries
 from graph_eval.retrieve.retriever import STAGE, Query, Retriever
@@ -31,6 +31,7 @@ from graph_eval.stage import Stage, example_of, record_name
 from graph_eval.types import GROUNDING, CheckTask, Claim, Example, ItemError, Label, Passage, Result, Text, writable
 
 VERSION = "ground-1"
+DEEPER = 4  # times as many passages as are used are found for each of several queries
 OWN = ("ground", "ground_by", "ground_passages", "ground_hops", "transform", "transform_with", "fusion_k")
 
 
@@ -107,11 +108,15 @@ class GroundStage(Stage):
             else:
                 written = (query._replace(text=writable(query.text)) for query in queries if query.text.strip())
                 search.queries = [query for query in dict.fromkeys(written) if query not in search.asked]
-        distinct = list(dict.fromkeys(query for search in searches for query in search.queries))
-        k = self._settings.retrieval.ground_passages
-        found = dict(zip(distinct, self._retrieve(distinct, k), strict=True))
-        for search in searches:
-            search.fuse([found[query] for query in search.queries], k, self._settings.retrieval.fusion_k)
+        how = self._settings.retrieval
+        alone = [search for search in searches if len(search.queries) <= 1]
+        several = [search for search in searches if len(search.queries) > 1]
+        # What is fused is found deeper: a passage that is good for two queries may be the best for neither.
+        for group, depth in ((alone, how.ground_passages), (several, DEEPER * how.ground_passages)):
+            distinct = list(dict.fromkeys(query for search in group for query in search.queries))
+            found = dict(zip(distinct, self._retrieve(distinct, depth), strict=True))
+            for search in group:
+                search.fuse([found[query] for query in search.queries], how.ground_passages, how.fusion_k)
 
     def _retrieve(self, queries: Sequence[Query], k: int) -> Sequence[Sequence[Passage] | ItemError]:
         found = isolated(self.name, queries, lambda some: self.retriever.retrieve(some, k), lambda query: query.text)
@@ -174,9 +179,7 @@ class _Search:
                 self.error = self.error or ranking
             else:
                 rankings.append(ranking)
-        passages = {passage.id: passage for ranking in reversed(rankings) for passage in reversed(ranking)}
-        fused = reciprocal_rank_fusion([[passage.id for passage in ranking] for ranking in rankings], k)
-        self.passages = [] if self.error else [passages[name] for name, _ in fused[:most]]
+        self.passages = [] if self.error else fused(rankings, k, most)
 
     def to_field(self) -> dict[str, Any]:
         value: dict[str, Any] = {

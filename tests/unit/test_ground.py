@@ -192,6 +192,18 @@ def test_rankings_of_several_queries_are_fused() -> None:
     assert searches(result) == [(1, ["q1", "q2"], 3, None)] * 2
 
 
+def test_what_is_fused_is_found_deeper() -> None:
+    class Two(Transform):
+        fingerprint = "two-1"
+
+        def transform(self, subjects: Sequence[Subject]) -> list[list[Query]]:
+            return [[Query("q1"), Query("q2")] for _ in subjects]
+
+    retriever = Words({"q1": ["a", "b", "both"], "q2": ["c", "d", "both"]})
+    (result,) = grounded(retriever, transform=Two(), ground_passages=2)
+    assert texts(result) == ["both", "a"]  # 2/62, and 1/60
+
+
 def test_only_the_best_passages_are_used() -> None:
     retriever = Words({OPENED: list("abcdefgh")})
     assert texts(grounded(retriever)[0]) == list("abcde")
