@@ -8,7 +8,16 @@ from pathlib import Path
 
 import pytest
 
-for contract in ("checkers", "connections", "correctors", "extractors", "methods", "models"):
+for contract in (
+    "checkers",
+    "connections",
+    "correctors",
+    "extractors",
+    "methods",
+    "models",
+    "retrievers",
+    "transforms",
+):
     pytest.register_assert_rewrite(f"graph_eval.testing.{contract}")
 
 ROOT = Path(__file__).parents[1]

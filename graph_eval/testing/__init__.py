@@ -11,6 +11,9 @@ Test suites for your own parts are classes to subclass. They need pytest:
     graph_eval.testing.extractors    ExtractorContract
     graph_eval.testing.checkers      CheckerContract, PairScorerContract
     graph_eval.testing.correctors    CorrectorContract
+    graph_eval.testing.methods       MethodContract
+    graph_eval.testing.retrievers    RetrieverContract
+    graph_eval.testing.transforms    TransformContract
     graph_eval.testing.models        LLMContract
     graph_eval.testing.connections   ConnectionContract
 """

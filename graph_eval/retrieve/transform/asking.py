@@ -98,7 +98,7 @@ class AskingTransform(Transform):
 
 
 def with_conditions(answer: Sequence[Query] | ItemError, subject: Subject) -> Sequence[Query] | ItemError:
-    """The queries of an answer with the conditions of the query that they are made of."""
+    """The queries of an answer. They get the conditions of the query that they are made of."""
     if isinstance(answer, ItemError):
         return answer
     return [query._replace(where=subject.queries[0].where) for query in answer]
