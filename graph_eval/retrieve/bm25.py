@@ -70,7 +70,8 @@ class BM25Retriever(Retriever):
         if not known:
             return []
         scores: NDArray[np.float32] = self._scorer.get_scores(known)[: len(self.corpus.passages)]
-        return [self.corpus.passages[place] for place in best_places(scores, k, self.corpus.places(query.where), 0.0)]
+        places = best_places(scores, k + self.corpus.repeated, self.corpus.places(query.where), 0.0)
+        return self.corpus.first(places, k)
 
 
 def best_places(

@@ -31,7 +31,7 @@ from graph_eval.retrieve.retriever import SHOWN_VALUES
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Passage, Span, content_hash, writable
 
-VERSION = "corpus-2"
+VERSION = "corpus-3"
 WORDS = 100  # of a passage; a sentence is never cut
 WORD_LENGTH = 10  # characters that count as a word at least: Chinese and Japanese have no spaces
 MOST_BYTES = 100_000_000  # of a file
@@ -118,17 +118,36 @@ class Corpus:
                 counts.setdefault(name, Counter())[value] += 1
         return {name: [value for value, _ in counts[name].most_common(SHOWN_VALUES)] for name in sorted(counts)}
 
+    @cached_property
+    def _with_value(self) -> dict[tuple[str, str], NDArray[np.int64]]:
+        """The places of the passages by the name and the case-folded value of a field."""
+        found: dict[tuple[str, str], list[int]] = {}
+        for place, values in enumerate(self.values):
+            for name, value in values.items():
+                found.setdefault((name, value.casefold()), []).append(place)
+        return {pair: np.array(places, dtype=np.int64) for pair, places in found.items()}
+
     def places(self, where: Sequence[tuple[str, str]]) -> NDArray[np.int64] | None:
         """The places of the passages whose fields have these values, whatever their case. None without a condition."""
         if not where:
             return None
-        asked = [(name, value.casefold()) for name, value in where]
-        found = [
-            place
-            for place, values in enumerate(self.values)
-            if all(values.get(name, "").casefold() == value for name, value in asked)
-        ]
-        return np.array(found, dtype=np.int64)
+        none = np.array([], dtype=np.int64)
+        first, *others = (self._with_value.get((name, value.casefold()), none) for name, value in where)
+        for other in others:
+            first = np.intersect1d(first, other, assume_unique=True)
+        return first
+
+    @cached_property
+    def repeated(self) -> int:
+        """How many passages have the text of an earlier one, with other values of fields."""
+        return len(self.passages) - len({passage.id for passage in self.passages})
+
+    def first(self, places: Iterable[int], k: int) -> list[Passage]:
+        """The first `k` passages at these places, equal texts once."""
+        found: dict[str, Passage] = {}
+        for place in places:
+            found.setdefault(self.passages[place].id, self.passages[place])
+        return list(found.values())[:k]
 
 
 def files_of(root: Path) -> tuple[list[File], list[Problem]]:
@@ -188,9 +207,8 @@ def _is_readable(name: str) -> bool:
 
 
 def read(files: list[File]) -> Corpus:
-    """The passages of the files, equal ones once. Raises InputError if none of them has a passage."""
-    passages: dict[str, Passage] = {}
-    fields: dict[str, dict[str, str]] = {}
+    """The passages of the files, once for each text and values of fields. Raises InputError if none has a passage."""
+    found: dict[tuple[str, tuple[tuple[str, str], ...]], Found] = {}
     problems: list[Problem] = []
     digest = hashlib.blake2b(VERSION.encode(), digest_size=12)
     for file in files:
@@ -198,16 +216,16 @@ def read(files: list[File]) -> Corpus:
             content = file.path.read_bytes()
             digest.update(f"{file.name}\0{len(content)}\0".encode("utf-8", "surrogateescape") + content)
             for passage, values in READERS[file.path.suffix.lower()](file.name, content, problems):
-                passages.setdefault(passage.id, passage)
-                fields.setdefault(passage.id, values)
+                found.setdefault((passage.id, tuple(sorted(values.items()))), (passage, values))
         except UnreadableError as problem:
             problems.append(Problem(file.name, str(problem)))
         except OSError as problem:
             problems.append(Problem(file.name, problem.strerror or str(problem)))
-    if not passages:
+    if not found:
         reason = f": {problems[0]}" if problems else ""
         raise InputError(f"the corpus has no passage{reason}", f"add files with text: {', '.join(READERS)}")
-    return Corpus(list(passages.values()), list(fields.values()), problems, digest.hexdigest())
+    rows = list(found.values())
+    return Corpus([passage for passage, _ in rows], [values for _, values in rows], problems, digest.hexdigest())
 
 
 # ---- the kinds of files ----

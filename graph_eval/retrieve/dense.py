@@ -23,7 +23,9 @@ from graph_eval.settings import Settings
 from graph_eval.types import ItemError, Passage
 
 VERSION = "dense-1"
-BLOCK = 4_096  # vectors that are read once for several queries: they fit into a processor's cache
+# Vectors that are read once for several queries. They fit into a processor's cache. A product with so few is computed by
+# one thread: several are no faster, since reading is what takes the time, and wait for each other on a busy machine.
+BLOCK = 1_024
 TOGETHER = 32  # queries whose scores are kept at a time
 
 
@@ -82,8 +84,8 @@ class DenseRetriever(Retriever):
         for start in range(0, len(asked), TOGETHER):
             some = [query for query in asked[start : start + TOGETHER] if by_query[query].any()]
             for query, scores in zip(some, self._scores([by_query[query] for query in some]), strict=True):
-                places = best_places(scores, k, self.corpus.places(query.where))
-                found[query] = [self.corpus.passages[place] for place in places]
+                places = best_places(scores, k + self.corpus.repeated, self.corpus.places(query.where))
+                found[query] = self.corpus.first(places, k)
         return [found.get(query, []) for query in queries]
 
     def _scores(self, vectors: Sequence[Floats]) -> Floats:

@@ -243,6 +243,23 @@ def test_half_a_character_becomes_writable() -> None:
     to_json(result).encode("utf-8")
 
 
+def test_a_text_with_several_values_of_a_field_is_found_by_each(tmp_path: Path) -> None:
+    lines = [{"text": "The mill burned in 1955.", "year": year} for year in (2020, 2021)]
+    lines += [{"text": "The mill was built in 1899.", "year": 2021}]
+    (tmp_path / "mill.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    for name in ("bm25", "dense", "hybrid"):
+        retriever = named_retriever(f"{name}:{tmp_path}", Settings())
+        found = retriever.retrieve(
+            [Query("mill burned"), *(Query("mill burned", (("year", str(year)),)) for year in (2020, 2021, 1999))], 2
+        )
+        assert [[passage.text[9:15] for passage in ranking] for ranking in found] == [
+            ["burned", "was bu"],  # once
+            ["burned"],
+            ["burned", "was bu"],
+            [],
+        ], name
+
+
 # ---- hops ----
 
 OPENED_IT, SOLD_IT = "Ada opened the bank in 1889.", "Ada sold the bank."

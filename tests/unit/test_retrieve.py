@@ -330,6 +330,7 @@ def test_lines_of_jsonl(tmp_path: Path) -> None:
         ("six", "a.jsonl:6"),
         ("seven", "a.jsonl:7"),
         ("eight", "a.jsonl:7"),
+        ("one", "a.jsonl:8"),  # with another year
     ]
     assert corpus.values[0] == {"year": "1889", "open": "true", "rate": "1.5", "place": "Mora"}
     assert corpus.values[2] == corpus.values[3] == {"year": "1890"}
@@ -340,7 +341,7 @@ def test_lines_of_jsonl(tmp_path: Path) -> None:
         "rate": ["1.5"],
         "text": [""],
         "title": ["T"],
-        "year": ["1890", "1889"],
+        "year": ["1890", "1889", "1999"],
     }
 
 
