@@ -23,8 +23,8 @@ from graph_eval.settings import Settings
 from graph_eval.types import ItemError, Passage
 
 VERSION = "dense-1"
-# Vectors that are read once for several queries. They fit into a processor's cache. A product with so few is computed by
-# one thread: several are no faster, since reading is what takes the time, and wait for each other on a busy machine.
+# Vectors that are read once for several queries: they fit into a processor's cache. One thread multiplies so few.
+# Several are no faster, since reading takes the time, and they wait for each other on a busy machine.
 BLOCK = 1_024
 TOGETHER = 32  # queries whose scores are kept at a time
 
