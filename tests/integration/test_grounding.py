@@ -139,7 +139,11 @@ def test_wrong_usage_is_named(cli: Cli, corpus: Path, records: Path, options: tu
 
 def scripted(request: ReceivedRequest) -> str | Fault:
     """A query on the market for claims on Ada, and a refusal for the others."""
-    return '{"queries": ["apples market"]}' if "Ada" in request.text.rpartition("<<<")[0] else "I cannot do that" * 200
+    return (
+        '{"queries": ["apples market"]}'
+        if "Ada" in request.text.rpartition("<<<")[0]
+        else "I'm sorry, but I can't help with that."
+    )
 
 
 def test_a_model_writes_queries(cli: Cli, corpus: Path, records: Path, tmp_path: Path) -> None:

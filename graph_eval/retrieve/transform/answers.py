@@ -6,12 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from graph_eval.consistency.refusals import says_nothing
 from graph_eval.llm.answers import body
 from graph_eval.llm.scanner import BULLET, AnswerError, Group, Scalar, top_groups
 
 LONGEST_QUERY = 1000  # characters
 QUERY_KEYS = ("queries", "query", "questions", "question", "search_query", "search_queries")
 LABEL = re.compile(r"^(?:\w+ ){0,3}(?:query|question)(?: \d{1,2})?: *", re.IGNORECASE)  # "Rewritten query: ..."
+QUOTED = re.compile(r"^([\"'`])(.*)\1$")
 FIELD_KEYS, VALUE_KEYS = ("field", "name", "key"), ("value", "equals")
 
 
@@ -22,8 +24,10 @@ def queries(answer: str, most: int | None = None) -> list[str]:
     """
     text = body(answer)
     groups = top_groups(text)
+    if not groups and "?" not in text and says_nothing(text) is not None:
+        raise AnswerError("it has no query")  # such as "I'm sorry, I can't help with that."
     found = [item for group in groups for item in _texts(group)] if groups else list(_lines(text))
-    cleaned = (" ".join(item.split()).strip("\"'`*").strip() for item in found)
+    cleaned = (QUOTED.sub(r"\2", " ".join(item.split()).strip("*")).strip() for item in found)
     texts = list(dict.fromkeys(item for item in cleaned if any(map(str.isalnum, item))))[:most]
     if not texts:
         raise AnswerError("it has no query")
