@@ -11,13 +11,14 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -52,8 +53,11 @@ def scale(
 
     `seconds`: of indexing. `size_mb`: of the index on the disk. `indexing_peak_mb`, `answering_peak_mb`: the largest
     resident size of the two processes. `opening_seconds`: until the saved index can be asked. `first_ms`: of the first
-    query, which loads the encoder; the others are in `median_ms` and `p95_ms`. `recall`: the share of queries with a
-    passage of the same question among the best five. Raises InputError if the folder has too few passages.
+    query, which loads the encoder; the others are in `median_ms` and `p95_ms`, and `cpu_ms` is the median of their CPU
+    time, which other processes of the machine change little. `load`: how many processes ran or waited in the last
+    minute. `recall`: the share of queries with a passage of the same question among the best five.
+
+    Raises InputError if the folder has too few passages, or if a process fails.
     """
     claims = list(read(data))
     asked = queries_of(claims)
@@ -136,7 +140,7 @@ def _row(name: str, corpus: Path, index: Path, queries: Path, settings: Settings
         "indexing_peak_mb": indexed["peak_mb"],
         "opening_seconds": answered["seconds"],
         "answering_peak_mb": answered["peak_mb"],
-        **{key: answered[key] for key in ("first_ms", "median_ms", "p95_ms", "recall", "answers")},
+        **{key: answered[key] for key in ("first_ms", "median_ms", "p95_ms", "cpu_ms", "load", "recall", "answers")},
     }
 
 
@@ -201,17 +205,20 @@ def work(
 
 
 def _answered(retriever: Any, asked: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    times, found = [], []
+    times, cpu_times, found = [], [], []
     for query in asked:
-        began = perf_counter()
+        began, cpu_began = perf_counter(), process_time()
         (ranking,) = retriever.retrieve([Query(query["text"])], K)
         times.append((perf_counter() - began) * 1000)
+        cpu_times.append((process_time() - cpu_began) * 1000)
         found.append([] if isinstance(ranking, ItemError) else [passage.id for passage in ranking])
     hits = np.array([bool({*query["right"]} & {*ids}) for query, ids in zip(asked, found, strict=True)], dtype=float)
     return {
         "first_ms": round(times[0], 1),
         "median_ms": round(float(np.median(times[1:])), 1),
         "p95_ms": round(float(np.percentile(times[1:], 95)), 1),
+        "cpu_ms": round(float(np.median(cpu_times[1:])), 1),
+        "load": round(os.getloadavg()[0], 1),
         "recall": round(float(mean(hits, np.ones((1, len(hits)))).values[0]), 4),
         "answers": hashlib.blake2b(json.dumps(found).encode(), digest_size=8).hexdigest(),
     }
