@@ -10,9 +10,7 @@ import http.client
 import json
 import os
 import random
-import re
 import threading
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,10 +20,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from graph_eval.errors import UsageError
+from graph_eval.llm.client import within
+from graph_eval.llm.faults import TransientError, retry_after
 from graph_eval.registry import retriever
 from graph_eval.retrieve.foreign import texts_of
 from graph_eval.retrieve.retriever import STAGE, Query, Retriever
-from graph_eval.settings import Settings
+from graph_eval.settings import Settings, without_secrets
 from graph_eval.types import ItemError, Passage
 
 VERSION = "serper-1"
@@ -37,9 +37,11 @@ SHOWN = 200  # characters of an answer in a message
 FIRST_PAUSE, MAX_PAUSE = 0.5, 60.0  # seconds
 TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
 REFUSED = frozenset({401, 402, 403})  # the key is wrong, or its account has no credit
+NO_CREDIT = "not enough credits"  # what Serper says of it with the status 400
 MOST_UNREACHABLE = 3  # searches in a row, and none answered: then the server is down
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 AGAIN = "check the connection, then run the command again, with a new -o"
+CREDIT = f"check the key and its credit: pass serper:KEYFILE, or set {KEY}"
 CHECK_KEY = f"check the key: pass serper:KEYFILE, or set {KEY}"
 
 
@@ -79,11 +81,14 @@ class SerperRetriever(Retriever):
             raise UsageError("the key of Serper is empty, or no key", CHECK_KEY)
         parts = urlsplit(address)
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK):
-            raise UsageError(f"{address} cannot be used for searches", "use an address that starts with https://")
+            shown = without_secrets(address)
+            raise UsageError(f"{shown} cannot be used for searches", "use an address that starts with https://")
         self._arguments = key, address, timeout, retries, concurrency
         self._key, self._address = key.strip(), address.rstrip("/")
         self._timeout, self._retries, self._concurrency = timeout, retries, concurrency
-        self._opener = urllib.request.build_opener(_NoRedirect)
+        # Without https the key goes to this machine only, and so to no proxy.
+        direct = [urllib.request.ProxyHandler({})] if parts.scheme == "http" else []
+        self._opener = urllib.request.build_opener(_NoRedirect, *direct)
         self._lock = threading.Lock()
         self._answered = False
         self._refusal: ItemError | None = None
@@ -99,7 +104,7 @@ class SerperRetriever(Retriever):
         return type(self), self._arguments
 
     def __repr__(self) -> str:
-        return f"SerperRetriever({self._address})"  # without the key
+        return f"SerperRetriever({without_secrets(self._address)})"  # without the key
 
     def retrieve(self, queries: Sequence[Query], k: int) -> list[list[Passage] | ItemError]:
         texts = texts_of(queries)
@@ -109,14 +114,21 @@ class SerperRetriever(Retriever):
         found = [search(text) for text in texts[:first]]
         rest = texts[first:]
         if rest:
-            with ThreadPoolExecutor(min(self._concurrency, len(rest))) as pool:
-                found += pool.map(search, rest)
+            with ThreadPoolExecutor(min(self._concurrency, len(rest)), "search") as pool:
+                try:
+                    found += pool.map(search, rest)
+                except BaseException:  # Ctrl-C: no further search is sent
+                    search.stop.set()
+                    raise
         return [item if isinstance(item, ItemError) else item[:k] for item in found]
 
     # ---- one search ----
 
-    def search(self, text: str, most: int) -> list[Passage] | ItemError:
-        """At most about `most` passages for a query, or the error that prevented them, after all attempts."""
+    def search(self, text: str, most: int, stop: threading.Event) -> list[Passage] | ItemError:
+        """At most about `most` passages for a query, or the error that prevented them, after all attempts.
+
+        `stop`: no attempt follows once it is set.
+        """
         with self._lock:
             if self._refusal is not None:
                 return self._refusal
@@ -124,8 +136,8 @@ class SerperRetriever(Retriever):
             try:
                 passages = list(passages_of(self._answer(text, most)))
             except _FailedError as problem:
-                if problem.again and attempt < self._retries:
-                    time.sleep(_pause(attempt, problem.pause))
+                again = problem.again and attempt < self._retries
+                if again and not stop.wait(_pause(attempt, problem.pause)):
                     continue
                 return self._error(problem)
             with self._lock:
@@ -135,7 +147,7 @@ class SerperRetriever(Retriever):
 
     def _error(self, problem: _FailedError) -> ItemError:
         unreachable = problem.unreachable and AGAIN
-        error = ItemError(STAGE, str(problem), CHECK_KEY if problem.refused else unreachable or None)
+        error = ItemError(STAGE, str(problem), CREDIT if problem.refused else unreachable or None)
         if problem.refused:
             with self._lock:
                 self._refusal = error
@@ -148,13 +160,9 @@ class SerperRetriever(Retriever):
             {"X-API-KEY": self._key, "Content-Type": "application/json"},
         )
         try:
-            with self._opener.open(request, timeout=self._timeout) as response:
-                body = response.read(MOST_BYTES + 1)
-        except urllib.error.HTTPError as problem:
-            with problem:
-                raise self._status_error(problem) from None
-        except (OSError, http.client.HTTPException) as problem:
-            failed = _FailedError(f"Serper cannot be reached: {self._shown(_reason(problem))}", again=True)
+            body = within(self._timeout, lambda: self._sent(request))
+        except (OSError, http.client.HTTPException, TransientError) as problem:
+            failed = _FailedError(f"Serper cannot be reached: {self._shown(self._reason(problem))}", again=True)
             failed.unreachable = True
             raise failed from None
         if len(body) > MOST_BYTES:
@@ -168,18 +176,32 @@ class SerperRetriever(Retriever):
             raise _FailedError(f"Serper's answer is no JSON object: {shown or '(empty)'}", again=True)
         return answer
 
+    def _sent(self, request: urllib.request.Request) -> bytes:
+        try:
+            with self._opener.open(request, timeout=self._timeout) as response:
+                body: bytes = response.read(MOST_BYTES + 1)
+                return body
+        except urllib.error.HTTPError as problem:
+            with problem:
+                raise self._status_error(problem) from None
+
+    def _reason(self, problem: Exception) -> str:
+        reason = getattr(problem, "reason", problem)
+        if isinstance(reason, TimeoutError):
+            return f"no answer within {self._timeout:g} seconds"
+        return str(reason) or type(problem).__name__
+
     def _status_error(self, problem: urllib.error.HTTPError) -> _FailedError:
         try:
             body = problem.read(MOST_BYTES).decode("utf-8", "replace")
         except (OSError, http.client.HTTPException):
             body = ""
         told = f": {self._shown(body)}" if body.strip() else ""
-        pause = problem.headers.get("Retry-After", "")
         return _FailedError(
             f"Serper: HTTP {problem.code}{told}",
             again=problem.code in TRANSIENT,
-            pause=float(pause) if re.fullmatch(r"\d{1,4}", pause) else None,
-            refused=problem.code in REFUSED,
+            pause=retry_after({"retry-after": problem.headers.get("Retry-After", "")}),
+            refused=problem.code in REFUSED or NO_CREDIT in body.lower(),
         )
 
     def _shown(self, text: str) -> str:
@@ -192,6 +214,7 @@ class _Searches:
 
     def __init__(self, serper: SerperRetriever, most: int) -> None:
         self._serper, self._most = serper, most
+        self.stop = threading.Event()
         self._lock = threading.Lock()
         self._unreachable = 0
 
@@ -200,7 +223,7 @@ class _Searches:
             down = self._unreachable >= MOST_UNREACHABLE
         if down:
             return ItemError(STAGE, "the search was not sent: Serper cannot be reached", AGAIN)
-        found = self._serper.search(text, self._most)
+        found = self._serper.search(text, self._most, self.stop)
         lost = isinstance(found, ItemError) and "cannot be reached" in found.message
         with self._lock:
             self._unreachable = self._unreachable + 1 if lost else 0
@@ -220,11 +243,6 @@ def _key_in(path: str | None) -> str:
         # The argument is not shown: it may be the key itself.
         raise UsageError(f"the file with the key of Serper cannot be read: {reason}", CHECK_KEY) from None
     return lines[0].strip() if lines else ""
-
-
-def _reason(problem: Exception) -> str:
-    reason = getattr(problem, "reason", problem)
-    return str(reason) or type(problem).__name__
 
 
 def _pause(attempt: int, named: float | None) -> float:

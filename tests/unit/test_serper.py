@@ -1,9 +1,11 @@
 """Searches by Serper against a server on this machine: answers, faults, and the key, which nothing shows."""
 
+import contextlib
 import http.server
 import json
 import logging
 import pickle
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -40,6 +42,10 @@ ANSWER = {
 Script = Callable[[dict, int], tuple[int, dict[str, str], bytes]]
 
 
+class Dripping(bytes):
+    """A body that is sent byte by byte, ten in a second."""
+
+
 class Server:
     """Answers POST /search by a script of (request body, number of the request) -> status, headers, body."""
 
@@ -61,7 +67,10 @@ class Server:
                 for name, value in headers.items():
                     self.send_header(name, value)
                 self.end_headers()
-                self.wfile.write(answer)
+                with contextlib.suppress(OSError):  # the client has given up
+                    for piece in [bytes([byte]) for byte in answer] if isinstance(answer, Dripping) else [answer]:
+                        self.wfile.write(piece)
+                        time.sleep(0.1 if isinstance(answer, Dripping) else 0)
 
             def log_message(self, *_: object) -> None:
                 """Nothing is logged."""
@@ -212,8 +221,64 @@ def test_a_slow_server_is_given_up(serve) -> None:
 
     started = time.monotonic()
     (error,) = ask(serve(slow), "q", timeout=0.1, retries=1)
-    assert "timed out" in error.message
+    assert error.message == "Serper cannot be reached: no answer within 0.1 seconds"
     assert time.monotonic() - started < 5  # far more than two attempts take
+
+
+def test_a_server_that_drips_is_given_up(serve) -> None:
+    server = serve(lambda *_: answered(Dripping(b" " * 60)))
+    started = time.monotonic()
+    (error,) = ask(server, "q", timeout=0.3, retries=0)
+    assert error.message == "Serper cannot be reached: no answer within 0.3 seconds"
+    assert time.monotonic() - started < 3  # the answer takes 6 seconds
+
+
+def test_the_key_goes_to_no_proxy_without_https(serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    server, proxy = serve(lambda *_: answered()), serve(lambda *_: answered())
+    monkeypatch.setenv("http_proxy", proxy.address)
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    assert len(ask(server, "q")[0]) == 4
+    assert proxy.requests == []
+
+
+def test_without_credit_one_request_is_sent(serve) -> None:
+    server = serve(lambda *_: answered({"message": "Not enough credits", "statusCode": 400}, 400))
+    found = ask(server, *"abcdef")
+    assert len(server.requests) == 1
+    assert {error.hint for error in found} == {
+        "check the key and its credit: pass serper:KEYFILE, or set SERPER_API_KEY"
+    }
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="no pthread_kill")
+def test_ctrl_c_ends_the_attempts(serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The main thread is interrupted while two other searches wait for their next attempt."""
+    server = serve(lambda body, _: answered() if body["q"] == "first" else answered(b"busy", 503))
+    monkeypatch.setattr(serper, "FIRST_PAUSE", 3.0)
+
+    def interrupt() -> None:
+        while len(server.requests) < 3:
+            time.sleep(0.01)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # workers of pytest-xdist ignore it
+    try:
+        started = time.monotonic()
+        threading.Thread(target=interrupt, daemon=True).start()
+        with pytest.raises(KeyboardInterrupt):
+            ask(server, "first", *(f"q{number}" for number in range(9)), concurrency=2, retries=2)
+        assert time.monotonic() - started < 3  # further attempts would wait longer
+        assert len(server.requests) == 3
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_credentials_in_the_address_are_not_shown() -> None:
+    assert "hidden" not in repr(SerperRetriever(SECRET, "https://user:hidden@serper.example"))
+    with pytest.raises(UsageError) as problem:
+        SerperRetriever(SECRET, "http://user:hidden@serper.example")
+    assert "hidden" not in str(problem.value)
 
 
 def test_the_key_is_in_a_file_or_in_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
