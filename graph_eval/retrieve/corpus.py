@@ -17,7 +17,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html.parser import HTMLParser
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
@@ -27,23 +26,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graph_eval.errors import InputError, MissingPartError
+from graph_eval.retrieve.html import text_of_html
 from graph_eval.retrieve.retriever import SHOWN_VALUES
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Passage, Span, content_hash, writable
 
-VERSION = "corpus-3"
+VERSION = "corpus-4"
 WORDS = 100  # of a passage; a sentence is never cut
 WORD_LENGTH = 10  # characters that count as a word at least: Chinese and Japanese have no spaces
 MOST_BYTES = 100_000_000  # of a file
 TEXT_FIELDS = ("text", "context", "passage", "content")  # of a JSON object, the first one that it has
 PARAGRAPH_END = re.compile(r"\n[^\S\n]*\n")
-BLOCKS = frozenset(
-    """p div li tr table caption ul ol dl h1 h2 h3 h4 h5 h6 title body main section article aside nav header footer form
-    fieldset figure figcaption address hr pre blockquote dd dt option""".split()
-)
-LINES = frozenset(("br", "li", "tr", "option"))  # begin a line, not a paragraph
-CELLS = frozenset(("td", "th"))
-HIDDEN = frozenset(("script", "style", "template", "noscript"))
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 
@@ -157,7 +150,11 @@ def files_of(root: Path) -> tuple[list[File], list[Problem]]:
     of the folder is left out, and so is a link to a folder. Raises InputError if there is no such file or folder, or no
     file to read.
     """
-    if not root.exists():
+    try:
+        exists = root.exists()
+    except OSError as problem:  # such as a name that is too long
+        raise InputError(f"{root} cannot be read: {problem.strerror}", "pass a file or a folder") from None
+    if not exists:
         raise InputError(f"{root} does not exist", "pass a file or a folder")
     home = root.resolve()
     supported = f"supported: {', '.join(READERS)}"
@@ -252,35 +249,8 @@ def _without_fields(name: str, text: str) -> Iterator[Found]:
     return ((passage, {}) for passage in passages_of(name, text))
 
 
-class _TextOfHTML(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-        self._hidden = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
-        self._hidden += tag in HIDDEN
-        if tag in LINES or tag in CELLS:
-            self.parts.append("\n" if tag in LINES else " ")
-        elif tag in BLOCKS:
-            self.parts.append("\n\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in HIDDEN and self._hidden:
-            self._hidden -= 1
-        if tag in BLOCKS:
-            self.parts.append("\n\n")
-
-    def handle_data(self, data: str) -> None:
-        if not self._hidden:
-            self.parts.append(re.sub(r"\s+", " ", data))
-
-
 def _html(name: str, content: bytes, _: list[Problem]) -> Iterator[Found]:
-    parser = _TextOfHTML()
-    parser.feed(_text(content))
-    parser.close()
-    yield from _without_fields(name, "".join(parser.parts))
+    yield from _without_fields(name, text_of_html(_text(content)))
 
 
 def _pdf(name: str, content: bytes, _: list[Problem]) -> Iterator[Found]:

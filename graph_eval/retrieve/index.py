@@ -40,7 +40,7 @@ def opened(source: Path, folder: Path | None, kind: Kind) -> tuple[Corpus, Any]:
     """The corpus and the retriever's content of it. `folder`: the index folder; None: all is made in memory.
 
     Warns of what could not be read, and that an index is made again. Raises InputError for a corpus without a file that
-    can be read, and UsageError for a folder that is no index.
+    can be read, and UsageError for a folder that is no index or that cannot be written, also for a full disk.
     """
     files, left_out = files_of(source)
     about = {"version": f"{VERSION}:{kind.version}", "files": [file.state for file in files]}
@@ -55,7 +55,11 @@ def opened(source: Path, folder: Path | None, kind: Kind) -> tuple[Corpus, Any]:
     _warn([*left_out, *corpus.problems])
     content = kind.make(corpus)
     if folder is not None:
-        _save(folder, corpus, lambda place: kind.save(content, place), about, previous)
+        try:
+            _save(folder, corpus, lambda place: kind.save(content, place), about, previous)
+        except OSError as problem:
+            hint = "pass another folder, or none: then the index is made in memory"
+            raise UsageError(f"{folder} cannot be written: {problem.strerror or problem}", hint) from None
     return corpus, content
 
 

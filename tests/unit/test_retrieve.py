@@ -1,6 +1,7 @@
 """Retrieval over files: what is read and where it stands, indexes that survive, BM25 by its formula, fusion, and the
 retrievers of other packages."""
 
+import errno
 import json
 import math
 import os
@@ -26,11 +27,13 @@ from hypothesis import strategies as st
 
 from graph_eval.errors import GraphEvalWarning, InputError, MissingPartError, UsageError
 from graph_eval.registry import create
+from graph_eval.retrieve import bm25 as bm25_room
 from graph_eval.retrieve import corpus as corpora
 from graph_eval.retrieve.bm25 import K1, B, BM25Retriever, best_places, tokens
 from graph_eval.retrieve.corpus import MOST_BYTES, WORDS, Corpus, files_of, passages_of, read, words_in
 from graph_eval.retrieve.foreign import ForeignRetriever, FunctionRetriever, as_retriever
 from graph_eval.retrieve.fuse import reciprocal_rank_fusion
+from graph_eval.retrieve.html import text_of_html
 from graph_eval.retrieve.index import CONTENT, LEFT_BEHIND, META, PASSAGES
 from graph_eval.retrieve.queries import history_of
 from graph_eval.retrieve.retriever import Query, Retriever
@@ -110,6 +113,11 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError, match=f"{name} is a file of another kind") as caught:
         files_of(tmp_path / name)
     assert caught.value.hint == "supported: .txt, .md, .html, .htm, .pdf, .jsonl"
+
+
+def test_a_name_that_no_file_can_have_is_refused() -> None:
+    with pytest.raises(InputError, match="cannot be read: File name too long"):
+        BM25Retriever("a" * 300)
 
 
 def test_a_corpus_without_a_file_or_a_text_is_refused(tmp_path: Path) -> None:
@@ -245,6 +253,45 @@ def test_html_is_its_visible_text(tmp_path: Path) -> None:
         *("The bank", "Hello", "Mora & Orsa", "Ada opened it. In 1889.", "one two", "Year 1889", "Home", "tail <p>"),
         "unclosed",
     ]
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        ('<p title="a > b">one', "one"),
+        ("<p title='a > b' lang=en>one", "one"),
+        ("<img alt=\"it's\">one's", "one's"),
+        ("<a title=it's>one</a> isn't two", "one isn't two"),
+        ("<P>one</P><SCRIPT>no</SCRIPT>", "one"),
+        ("<script>a < b; c</scripted> no</script >one", "one"),
+        ("<script src=x/>one", "one"),
+        ("<style>no<noscript></style>one", "one"),
+        ("<noscript><style>no</style>no</noscript>one", "one"),
+        ("a < b, 1<2 and 3 > 2", "a < b, 1<2 and 3 > 2"),
+        ("one<", "one<"),
+        ("one <b", "one <b"),
+        ("<!-- no > no -->one<!---->two<!-->three", "onetwothree"),
+        ("<?xml version='1.0'?><!DOCTYPE html><![CDATA[no > no]]>one</>", "one"),
+        ("&lt;b&gt; &#233;&eacute; &amp;amp; &unknown; &", "<b> éé &amp; &unknown; &"),
+        ("<p/>one<br/>two", "one two"),
+        ("", ""),
+    ],
+)
+def test_what_is_text_of_a_page(page: str, expected: str) -> None:
+    assert " ".join(text_of_html(page).split()) == expected
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [*("<", "<a ", "<a x='", '<a x="', "<a x=", "<!", "<!--", "<![CDATA[", "<?", "</", "</a ", "<script>", "<script "),
+     *("&", "<div>", "<a x='>", "</script ", "<template>", "-->", "]]>", "<a/", "< ", "&#", "\t<")],
+)  # fmt: skip
+@pytest.mark.parametrize("end", ["", ">", "'>", '">'])
+def test_the_time_of_a_page_grows_with_its_length(unit: str, end: str) -> None:
+    """By CPU time: 400 KB take less than 2 seconds each. Where the time grew with the square they took hours."""
+    started = time.process_time()
+    text_of_html("start " + unit * (400_000 // len(unit)) + end)
+    assert time.process_time() - started < 2
 
 
 def test_html_that_is_broken_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
@@ -647,6 +694,23 @@ def test_an_empty_or_a_new_folder_becomes_an_index(docs: Path, tmp_path: Path) -
     for place in (tmp_path / "empty", tmp_path / "new" / "below"):
         quiet(docs, place)
         assert (place / META).is_file()
+
+
+@pytest.mark.parametrize("when", ["the folder", "the content", "index.json"])
+def test_an_index_that_cannot_be_written_is_named(
+    docs: Path, index: Path, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    target = {"the folder": (Path, "mkdir"), "the content": (bm25_room, "_save"), "index.json": (os, "replace")}[when]
+    monkeypatch.setattr(*target, full)
+    with pytest.raises(UsageError, match="cannot be written: No space left") as problem:
+        BM25Retriever(docs, index)
+    assert problem.value.hint == "pass another folder, or none: then the index is made in memory"
+    monkeypatch.undo()
+    assert not list(index.glob("*")), "what was begun is left behind"
+    assert found(BM25Retriever(docs, index), "bank")
 
 
 def test_an_index_inside_of_its_corpus_is_no_part_of_it(docs: Path) -> None:
