@@ -11,6 +11,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Iterator, Sequence
@@ -195,6 +196,37 @@ def test_a_folder_that_cannot_be_listed_is_named(docs: Path, monkeypatch: pytest
 
     monkeypatch.setattr(os, "scandir", closed)
     assert problems_of(docs) == {"closed": "Permission denied"}
+
+
+UNPRIVILEGED = """
+import os, sys
+from pathlib import Path
+from graph_eval.retrieve.corpus import files_of, read
+import graph_eval.text.sentences
+if os.geteuid() == 0:
+    os.seteuid(65534)  # root may read everything
+files, left_out = files_of(Path(sys.argv[1]))
+corpus = read(files)
+print(sorted(str(problem) for problem in (*left_out, *corpus.problems)), len(corpus.passages))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "seteuid"), reason="no users")
+def test_what_the_user_may_not_read_is_named() -> None:
+    with tempfile.TemporaryDirectory() as place:  # below no folder that only its owner may enter
+        docs = Path(place)
+        docs.chmod(0o755)
+        for name in ("open.txt", "locked.txt", "closed/a.txt"):
+            (docs / name).parent.mkdir(exist_ok=True)
+            (docs / name).write_text("Ada opened the bank.")
+            (docs / name).chmod(0o644)
+        (docs / "locked.txt").chmod(0)
+        (docs / "closed").chmod(0)
+        done = subprocess.run(
+            [sys.executable, "-c", UNPRIVILEGED, place], capture_output=True, text=True, timeout=60, check=False
+        )
+        (docs / "closed").chmod(0o755)
+    assert done.stdout == "['closed: Permission denied', 'locked.txt: Permission denied'] 1\n", done.stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are Unicode elsewhere")

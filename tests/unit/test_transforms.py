@@ -452,6 +452,37 @@ def test_an_exception_of_a_transform_is_the_error_of_its_subject() -> None:
     assert found[1].stage == "ground"
 
 
+class Returning(Transform):
+    """Returns the same for each subject but the last one."""
+
+    fingerprint = "returning-1"
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def transform(self, subjects: Sequence[Subject]) -> list[Any]:
+        return [*[self.value for _ in subjects[:-1]], [Query("kept")]]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ([], "no query"),
+        ((), "no query"),
+        (None, "None"),
+        (Query("one"), "Query(text='one', where=())"),
+        ("one", "'one'"),
+        (["one"], "['one']"),
+        ([Query("one"), None], "[Query(text='one', where=()), None]"),
+    ],
+)
+def test_a_transform_that_returns_no_queries_has_a_named_error(value: Any, shown: str) -> None:
+    for parts in ([Returning(value)], [Returning(value), Suffix("!")]):
+        error, other = TransformChain(parts).transform([with_words("a"), with_words("b")])
+        assert error == ItemError("ground", f"the transform Returning returned {shown}", "return at least one Query")
+        assert other == [Query("kept" + "!" * (len(parts) - 1))]
+
+
 def test_the_chain_has_what_its_parts_have() -> None:
     models = [Script("x"), Script("y")]
     rewrite, selecting = RewriteTransform(models[0]), FilterTransform(models[1])

@@ -48,8 +48,18 @@ class TransformChain(Transform):
             current = [replace(subjects[place], queries=tuple(found[place])) for place in places]  # type: ignore[arg-type]
             asked = isolated(STAGE, current, part.transform, _first_text)
             for place, queries in zip(places, asked, strict=True):
-                found[place] = queries
+                found[place] = _checked(queries, part)
         return found
+
+
+def _checked(queries: object, part: Transform) -> Sequence[Query] | ItemError:
+    """What a transform of any class returned for a subject; an error if it is no list of queries, or an empty one."""
+    if isinstance(queries, ItemError):
+        return queries
+    if isinstance(queries, Sequence) and queries and all(isinstance(query, Query) for query in queries):
+        return queries
+    what = "no query" if isinstance(queries, Sequence) and not queries else repr(queries)[:80]
+    return ItemError(STAGE, f"the transform {type(part).__name__} returned {what}", "return at least one Query")
 
 
 def _first_text(subject: Subject) -> str:
