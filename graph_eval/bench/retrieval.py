@@ -17,6 +17,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -105,7 +106,7 @@ def retrieval(
             "checker": checker.fingerprint,
             **{name: retriever.fingerprint for name, retriever in retrievers.items()},
         },
-        "versions": versions(),
+        "versions": versions() | {"bm25s": version("bm25s")},
         "machine": machine(),
         "data": {
             "questions": len({item.question for item in claims}),

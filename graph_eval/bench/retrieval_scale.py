@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
@@ -74,7 +75,7 @@ def scale(
     return {
         "benchmark": "retrieval_scale",
         "settings": settings.affecting_results(("ground_encoder", "fusion_k")),
-        "versions": versions(),
+        "versions": versions() | {"bm25s": version("bm25s")},
         "machine": machine(),
         "data": {"passages": passages, "words": words, "size_mb": _mb(size), "queries": len(asked), "k": K},
         "rows": rows,
