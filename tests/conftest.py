@@ -1,5 +1,6 @@
 """What several suites need."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -19,6 +20,12 @@ for contract in (
     "transforms",
 ):
     pytest.register_assert_rewrite(f"graph_eval.testing.{contract}")
+
+with contextlib.suppress(ImportError):  # the environment of published checkers has no hypothesis
+    import hypothesis
+
+    hypothesis.settings.register_profile("no deadline", deadline=None)  # a busy machine fails no test
+    hypothesis.settings.load_profile("no deadline")
 
 ROOT = Path(__file__).parents[1]
 SUMMARY = pytest.StashKey[list[str]]()
