@@ -48,7 +48,7 @@ from graph_eval.version import versions
 SETTING = "noisy_context"
 DEPTHS = (1, 5, 20)
 K = 5  # passages that a claim is judged on, as by default
-KS = (1, 5, 10, 20)  # the same for hybrid
+KS = (1, 3, 5, 10, 20)  # the same for hybrid
 UNDECIDED = 0.5  # the score of a claim that could not be judged
 TOGETHER = 32  # claims that are judged in one call
 FORMS: Mapping[str, Callable[[Claim, str], list[Query]]] = {

@@ -9,10 +9,10 @@ What was asked and found is the JSON value `Result.fields["grounding"]`.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from graph_eval.checkers.checker import Checker
@@ -283,7 +283,7 @@ def named_retriever(spec: str, settings: Settings) -> Retriever:
     """
     name = spec.partition(":")[0]
     if name not in names("retriever"):
-        if Path(spec).exists():
+        if os.path.exists(spec):  # False for a name that no file can have
             spec = f"bm25:{spec}"
         elif ":" not in spec:
             raise UsageError(

@@ -243,10 +243,10 @@ def test_the_command_prints_and_records(tmp_path: Path, capsys: pytest.CaptureFi
         (name, form) for name in ("bm25", "dense", "hybrid") for form in FORMS
     ]
     assert value["recall"][0]["recall@1"]["value"] == 1.0
-    assert [len(row["scores"]) for row in value["verdicts"]] == [7] * 8
+    assert [len(row["scores"]) for row in value["verdicts"]] == [7] * 9
     assert {"checker", "bm25", "dense", "hybrid"} == set(value["fingerprints"])
     assert value["machine"]["cores"]
-    assert shown.count("hybrid") == 5 + 5
+    assert shown.count("hybrid") == 5 + 6
     assert main(["bench", "retrieval"]) == 2
     assert "missing --data" in capsys.readouterr().err
 
