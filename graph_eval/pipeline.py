@@ -107,10 +107,7 @@ class GraphEval:
         if given is not None:
             return given
         name: str = settings.get(seam)
-        if name.startswith("object:"):
-            raise UsageError(
-                f"the {seam} {name!r} was an object in Python", f"pass that object again: GraphEval({seam}=...)"
-            )
+        _refuse_object(seam, name)
         return create(seam, name, settings)
 
     def _checker(self, settings: Settings) -> Checker:
@@ -208,11 +205,9 @@ class GraphEval:
                 name = self.settings.retrieval.ground
                 if name is None:
                     raise UsageError("no corpus to search", "pass --ground CORPUS, or GraphEval(retriever=...)")
-                if self._given_retriever is None and name.startswith("object:"):
-                    raise UsageError(
-                        f"the retriever {name!r} was an object in Python", "pass it again: GraphEval(retriever=...)"
-                    )
                 given = self._given_retriever
+                if given is None:
+                    _refuse_object("retriever", name)
                 found = named_retriever(name, self.settings) if given is None else as_retriever(given)
                 transform = TransformChain.named(self.settings.retrieval.transform, self.settings)
                 self._ground = GroundStage(found, transform, self.settings, self.checker)
@@ -225,10 +220,8 @@ class GraphEval:
                 name = self.settings.sampling.sample_with
                 if name is None:
                     raise UsageError("no model to sample", "pass --sample-with MODEL, or GraphEval(sampler=...)")
-                if self._given_sampler is None and name.startswith("object:"):
-                    raise UsageError(
-                        f"the sampler {name!r} was an object in Python", "pass it again: GraphEval(sampler=...)"
-                    )
+                if self._given_sampler is None:
+                    _refuse_object("sampler", name)
                 model = name if self._given_sampler is None else self._given_sampler
                 self._sample = SampleStage(Sampler(model, self.settings), self.settings)
             return self._sample
@@ -368,6 +361,14 @@ class GraphEval:
     def correct_chunk(self, results: Sequence[Result]) -> list[Result]:
         """Returns the judged results. Those with flagged claims get a revision and the context's claims."""
         return self.plan("correct").run(results)
+
+
+def _refuse_object(role: str, name: str) -> None:
+    """Raises UsageError for the name of a part that was an object."""
+    if name.startswith("object:"):
+        raise UsageError(
+            f"the {role} {name!r} was an object in Python", f"pass that object again: GraphEval({role}=...)"
+        )
 
 
 def _rebuilt(

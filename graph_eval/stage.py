@@ -17,6 +17,7 @@ The base class stands below all rooms, so that a stage can live in the room of i
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -77,6 +78,12 @@ def run_stage(stage: Stage, results: Sequence[Result]) -> list[Result]:
             output = stage.failed(results[place], replace(output, id=record_name(results[place])))
         outputs[place] = output
     return outputs
+
+
+def commonest(errors: Sequence[ItemError]) -> ItemError:
+    """The first of the errors whose message and hint occur most often."""
+    counts = Counter((error.message, error.hint) for error in errors)
+    return max(errors, key=lambda error: counts[error.message, error.hint])
 
 
 def record_name(result: Result) -> str:

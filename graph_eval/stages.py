@@ -4,7 +4,6 @@ revised text). `graph_eval.stage` has the base class; the stages of sampling are
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,7 +18,7 @@ from graph_eval.extractors.extractor import Extractor
 from graph_eval.isolation import isolated
 from graph_eval.settings import Settings
 from graph_eval.stage import Stage as Stage
-from graph_eval.stage import example_of, record_name
+from graph_eval.stage import commonest, example_of, record_name
 from graph_eval.stage import run_stage as run_stage
 from graph_eval.text.notice import LanguageNotice
 from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Origin, Result, Text
@@ -123,9 +122,9 @@ class CheckStage(Stage):
         errors = [judgement.error for judgement in judgements if judgement.error is not None]
         if not errors:
             return None
-        (cause, hint), _ = Counter((error.message, error.hint) for error in errors).most_common(1)[0]
-        message = f"{len(errors)} of {len(judgements)} claims could not be judged: {cause}"
-        return ItemError(self.name, message, hint or "see the error of each claim")
+        cause = commonest(errors)
+        message = f"{len(errors)} of {len(judgements)} claims could not be judged: {cause.message}"
+        return ItemError(self.name, message, cause.hint or "see the error of each claim")
 
     def failed(self, result: Result, error: ItemError) -> Result:
         judgements = tuple(Judgement.failed(claim.id, error) for claim in result.claims)

@@ -15,10 +15,9 @@ from graph_eval.checkers.checker import Checker
 from graph_eval.checkers.merge import judgement_from
 from graph_eval.checkers.windows import Window, WindowSelector
 from graph_eval.errors import UsageError
-from graph_eval.llm.client import as_model
+from graph_eval.llm.asking import AskingPart
 from graph_eval.llm.labels import Verdict, label, probabilities, verdicts
 from graph_eval.llm.model import LLM, Completion, Request
-from graph_eval.llm.prompts import prompt
 from graph_eval.llm.questions import Question, ask
 from graph_eval.llm.scanner import AnswerError
 from graph_eval.llm.schemas import TEXT, lists, objects
@@ -80,7 +79,7 @@ class ClaimVerdicts:
     reads=(*OF_LLM, "check_mode", "check_batch"),
     extra="llm",
 )
-class LLMChecker(Checker):
+class LLMChecker(AskingPart, Checker):
     """`model`: a litellm name, a function from a prompt to an answer, or an `LLM`. `batch`: claims in one joint call, 0
     for all. `mode`, `batch`: those of the settings by default.
 
@@ -101,22 +100,12 @@ class LLMChecker(Checker):
         if self.mode not in choices("check_mode"):
             raise UsageError(f"unknown mode {self.mode!r}", f"known modes: {', '.join(choices('check_mode'))}")
         self.batch = settings.llm.check_batch if batch is None else batch
-        self.model = as_model(model, settings)
-        self._arguments = (model if isinstance(model, str) else self.model, mode, batch, settings)
-        self._prompt = prompt(f"check_{self.mode}", settings.llm.prompts)
-        self._repair = prompt("repair", settings.llm.prompts)
+        super().__init__(model, settings, f"check_{self.mode}", (mode, batch))
         self._selector = WindowSelector(sizes=(1,), passages=1)
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> LLMChecker:
         return cls(argument or "", settings=settings)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), self._arguments
-
-    @property
-    def models(self) -> tuple[LLM, ...]:
-        return (self.model,)
 
     @property
     def fingerprint(self) -> str:

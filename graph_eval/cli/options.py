@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -241,16 +242,6 @@ correct_options = stacked(
 )
 
 
-GROUND_OPTIONS = (
-    "ground_by",
-    "ground_passages",
-    "ground_hops",
-    "ground_index",
-    "ground_encoder",
-    "transform",
-    "transform_with",
-    "fusion_k",
-)
 ground_options = stacked(
     click.option(
         "--ground",
@@ -359,7 +350,7 @@ def refuse_extractor(source: Source, extractor: str | None) -> None:
 
 def require_ground(settings: Settings, flags: Mapping[str, Any]) -> None:
     """Raises UsageError for an option of a search without --ground."""
-    given = [name for name in flags if name in GROUND_OPTIONS and flags[name] is not None]
+    given = [field.name for field in fields(settings.retrieval) if flags.get(field.name) is not None]
     if given and settings.retrieval.ground is None:
         option = f"--{given[0].replace('_', '-')}"
         raise UsageError(f"{option} needs --ground", "pass --ground CORPUS, for example a folder of documents")

@@ -64,8 +64,9 @@ def print_result(out: Console, result: Result, everything: bool = False) -> None
     judged = bool(result.judgements)
     out.print(_indented(out, annotated(result, out.is_terminal and not out.no_color)))
     if judged:
+        searches = by_claim(result)
         for finding in result.findings if everything else result.flagged:
-            _print_finding(out, finding, result)
+            _print_finding(out, finding, result, searches.get(finding.claim.id, ()))
     else:
         for claim in result.claims:
             out.print(_indented(out, Text(_graph_text(claim))))
@@ -181,7 +182,7 @@ def flagged_spans(result: Result, apart: bool = True) -> list[tuple[Span, Label]
     return merged
 
 
-def _print_finding(out: Console, finding: Finding, result: Result) -> None:
+def _print_finding(out: Console, finding: Finding, result: Result, searches: Sequence[Search]) -> None:
     from rich.text import Text
 
     judgement = finding.judgement
@@ -196,12 +197,11 @@ def _print_finding(out: Console, finding: Finding, result: Result) -> None:
     if result.example and (words := unsupported_words(finding, result.example.response)):
         out.print(_indented(out, Text(f"unsupported: {', '.join(words)}", style="bold"), 6))
     passages = {passage.id: passage for passage in result.example.passages} if result.example else {}
-    asked = by_claim(result).get(finding.claim.id, ())
     if judgement.reason == "no_passage":
         told = "no passage was found" if GROUNDING in result.fields else "no context was given"
         out.print(Text(f"      {told}", style="dim"))
     if finding.judgement.flagged:
-        for search in asked:
+        for search in searches:
             out.print(_indented(out, Text(searched(search), style="dim"), 6))
     for evidence in judgement.evidence[:1]:
         if passage := passages.get(evidence.passage_id):

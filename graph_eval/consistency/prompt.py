@@ -10,12 +10,11 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from graph_eval.consistency.method import STAGE, Consistency, Method, SampleTask, SentenceScore, by_sample
-from graph_eval.llm.client import as_model
+from graph_eval.llm.asking import AskingPart
 from graph_eval.llm.model import LLM, Completion, Request, completed
-from graph_eval.llm.prompts import prompt
 from graph_eval.llm.questions import Question, ask
 from graph_eval.llm.scanner import AnswerError
 from graph_eval.llm.thoughts import answer_of
@@ -32,28 +31,17 @@ NUMBER = re.compile(r"(?<![\d.,])(?:0?\.\d{1,6}|[01](?:\.\d{1,6})?)(?![\d%]|[.,]
 MOST = 1.0
 
 
-class AskingMethod(Method):
+class AskingMethod(AskingPart, Method):
     """`model`: a litellm name, a function from a prompt to an answer, or an `LLM`."""
 
     task: ClassVar[str]
 
     def __init__(self, model: str | Callable[[str], str] | LLM, settings: Settings | None = None) -> None:
-        settings = settings or Settings()
-        self.model = as_model(model, settings)
-        self._arguments = (model if isinstance(model, str) else self.model, settings)
-        self._prompt = prompt(self.task, settings.llm.prompts)
-        self._repair = prompt("repair", settings.llm.prompts)
+        super().__init__(model, settings or Settings(), self.task)
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> AskingMethod:
         return cls(argument or "", settings)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), self._arguments
-
-    @property
-    def models(self) -> tuple[LLM, ...]:
-        return (self.model,)
 
     @property
     def fingerprint(self) -> str:

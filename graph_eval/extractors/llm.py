@@ -19,9 +19,8 @@ from graph_eval.extractors.extractor import Extractor, distinct
 from graph_eval.extractors.statement import states_something
 from graph_eval.extractors.wording import as_sentence, joined
 from graph_eval.llm.answers import numbered_statements, numbered_triples
-from graph_eval.llm.client import as_model
+from graph_eval.llm.asking import AskingPart
 from graph_eval.llm.model import LLM, Completion, Request
-from graph_eval.llm.prompts import prompt
 from graph_eval.llm.questions import Question, ask
 from graph_eval.llm.scanner import AnswerError
 from graph_eval.llm.schemas import TEXT, lists, objects
@@ -68,7 +67,7 @@ class Extraction:
     reads=(*OF_LLM, "extract_mode", "part_words"),
     extra="llm",
 )
-class LLMExtractor(Extractor):
+class LLMExtractor(AskingPart, Extractor):
     """`model`: a litellm name, a function from a prompt to an answer, or an `LLM`.
 
     Raises UsageError for an unknown mode. A pickled extractor holds its arguments and is made anew from them.
@@ -84,22 +83,12 @@ class LLMExtractor(Extractor):
         self.mode = mode or settings.llm.extract_mode
         if self.mode not in choices("extract_mode"):
             raise UsageError(f"unknown mode {self.mode!r}", f"known modes: {', '.join(choices('extract_mode'))}")
-        self.model = as_model(model, settings)
         self.part_words = settings.llm.part_words
-        self._arguments = (model if isinstance(model, str) else self.model, mode, settings)
-        self._prompt = prompt(f"extract_{self.mode}", settings.llm.prompts)
-        self._repair = prompt("repair", settings.llm.prompts)
-
-    def __reduce__(self) -> tuple[type[LLMExtractor], tuple[Any, ...]]:
-        return type(self), self._arguments
+        super().__init__(model, settings, f"extract_{self.mode}", (mode,))
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> LLMExtractor:
         return cls(argument or "", settings=settings)
-
-    @property
-    def models(self) -> tuple[LLM, ...]:
-        return (self.model,)
 
     @property
     def fingerprint(self) -> str:

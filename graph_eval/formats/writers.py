@@ -10,8 +10,9 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from difflib import unified_diff
+from typing import Any
 
 from graph_eval.formats.results import to_json
 from graph_eval.types import ItemError, Result
@@ -175,7 +176,7 @@ def corrected_record(result: Result) -> str:
         "model": example.model,
         "original": example.response,
     }
-    return json.dumps({name: value for name, value in fields.items() if value is not None}, ensure_ascii=False)
+    return _line(fields)
 
 
 def record(result: Result) -> str:
@@ -198,6 +199,11 @@ def record(result: Result) -> str:
         "samples": list(example.samples) or None,
         "error": str(result.error) if result.error else None,
     }
+    return _line(fields)
+
+
+def _line(fields: Mapping[str, Any]) -> str:
+    """The fields with a value, as JSON on one line."""
     return json.dumps({name: value for name, value in fields.items() if value is not None}, ensure_ascii=False)
 
 

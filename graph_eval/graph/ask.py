@@ -31,7 +31,7 @@ from graph_eval.graph.schema import EXAMPLES, schema
 from graph_eval.graph.tokens import tokens
 from graph_eval.llm.answers import body
 from graph_eval.llm.client import as_model
-from graph_eval.llm.model import LLM, Completion, Request
+from graph_eval.llm.model import LLM, Completion, Request, completed
 from graph_eval.llm.prompts import prompt
 from graph_eval.llm.questions import LONGEST_ANSWER, Question, read
 from graph_eval.llm.scanner import AnswerError
@@ -166,7 +166,7 @@ def _is_storable(value: object) -> bool:
 
 
 def _completed(model: LLM, request: Request) -> Completion:
-    (completion,) = model.complete([request])
+    (completion,) = completed(model, [request])
     if isinstance(completion, ItemError):
         raise GraphEvalError(completion.message, completion.hint)
     if len(completion.text) > LONGEST_ANSWER:

@@ -293,9 +293,7 @@ def _add_searches(rows: Rows, result: Result, response: str) -> None:
     """The searches for a response and for its claims, and what they found. Each run has searches of its own."""
     for search in searches(result):
         name = f"{search.claim_id or response}:{search.hop}"
-        own: Row = {"hop": search.hop, "queries": list(search.queries), "found": len(search.passages)}
-        own |= {"label": search.label, "error": search.error}
-        rows.searches[name] = {"search": name, "response": response, "own": own}
+        rows.searches[name] = {"search": name, "response": response, "own": search.row}
         if search.claim_id is not None:
             rows.asked[name] = {"search": name, "claim": search.claim_id}
         for rank, passage in enumerate(search.passages):

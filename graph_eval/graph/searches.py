@@ -26,6 +26,13 @@ class Search(NamedTuple):
     label: str | None
     error: str | None
 
+    @property
+    def row(self) -> dict[str, Any]:
+        """What a page shows of it. `found`: the number of passages. A label and an error only if there is one."""
+        row: dict[str, Any] = {"hop": self.hop, "queries": list(self.queries), "found": len(self.passages)}
+        row |= {} if self.label is None else {"label": self.label}
+        return row | ({} if self.error is None else {"error": self.error})
+
 
 def searches(result: Result) -> list[Search]:
     """The searches for a response and its claims, hop by hop. [] if its context was given."""

@@ -212,10 +212,8 @@ class LiteLLM:
             except RefusedError as problem:
                 self._reachable = True
                 return ItemError(STAGE, f"{self.name}: {problem}", problem.hint)
-            if number + 1 < tries:
-                pause = last.pause if last.pause is not None else FIRST_PAUSE * 2**number * random.uniform(0.8, 1.2)  # noqa: S311
-                if self._pause(min(pause, MAX_PAUSE), stop):
-                    return STOPPED
+            if number + 1 < tries and self._pause(pause_after(number, last), stop):
+                return STOPPED
         message = f"{self.name}: {last} (tried {'once' if tries == 1 else f'{tries} times'})"
         if not last.unreachable:
             self._reachable = True
@@ -355,6 +353,15 @@ def limits(timeout: float) -> Any:
     import httpx
 
     return httpx.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT))
+
+
+def pause_after(number: int, problem: TransientError) -> float:
+    """Seconds to wait after a failed attempt, by its number from 0: those that the server named, or twice as many each
+    time."""
+    seconds = problem.pause
+    if seconds is None:
+        seconds = FIRST_PAUSE * 2**number * random.uniform(0.8, 1.2)  # noqa: S311
+    return min(seconds, MAX_PAUSE)
 
 
 def within(seconds: float, call: Callable[[], Any]) -> Any:

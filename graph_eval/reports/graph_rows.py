@@ -99,10 +99,6 @@ class GraphRows:
         searches = by_claim(result)
         for place, claim in enumerate(result.claims):
             judgement = judgements.get(claim.id)
-            asked = [
-                _filled(hop=item.hop, queries=item.queries, passages=item.passages, label=item.label, error=item.error)
-                for item in searches.get(claim.id, ())
-            ]
             row = _filled(
                 response=self._places[example.key],
                 place=place,
@@ -113,7 +109,7 @@ class GraphRows:
                 correction=_correction(corrections.get(claim.id)),
                 samples=counts.get(claim.id),
                 said=list(dict.fromkeys(against.get(claim.id, ()))) or None,
-                searches=asked or None,
+                searches=[search.row for search in searches.get(claim.id, ())] or None,
             )
             if judgement is not None:
                 row |= _filled(

@@ -11,7 +11,7 @@ from typing import Any
 
 from graph_eval.consistency.record import sampling_of
 from graph_eval.graph.samples import Compared, compared, said, scored
-from graph_eval.graph.searches import Search, by_claim
+from graph_eval.graph.searches import by_claim
 from graph_eval.types import PARTS, Claim, Edit, Evidence, Judgement, Kind, Location, Relation, Result, Slot, Status
 
 
@@ -48,13 +48,13 @@ def row(result: Result) -> dict[str, Any]:
             {
                 **_claim(claim, judgement, response, places),
                 **_samples(counts.get(claim.id), against.get(claim.id, ())),
-                **_searches(searches.get(claim.id, ()), places),
+                **_present({"searches": [search.row for search in searches.get(claim.id, ())]}),
             }
             for claim, judgement in zip(result.claims, judgements, strict=True)
         ],
         "revision": _revision(result),
         "stated": _stated(result, places),
-        **_searches(searches.get(None, ()), places),
+        "searches": [search.row for search in searches.get(None, ())],
     }
     return {"n": result.n, **_present(values)}
 
@@ -182,26 +182,6 @@ def _samples(counts: Compared | None, against: Sequence[str]) -> dict[str, Any]:
         return {}
     numbers = [counts.supported, counts.contradicted, counts.samples, counts.score]
     return _present({"samples": numbers, "said": list(dict.fromkeys(against))})
-
-
-def _searches(searches: Sequence[Search], passages: Mapping[str, int]) -> dict[str, Any]:
-    """What was searched for, hop by hop, and what was found."""
-    return _present(
-        {
-            "searches": [
-                _present(
-                    {
-                        "hop": search.hop,
-                        "queries": search.queries,
-                        "passages": [passages[passage] for passage in search.passages if passage in passages],
-                        "label": search.label,
-                        "error": search.error,
-                    }
-                )
-                for search in searches
-            ]
-        }
-    )
 
 
 def _slot(slot: Slot, response: str) -> dict[str, Any]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from graph_eval.errors import MissingPartError
 from graph_eval.registry import retriever
 from graph_eval.retrieve.corpus import Corpus
-from graph_eval.retrieve.index import Kind, opened
-from graph_eval.retrieve.retriever import Query, Retriever
+from graph_eval.retrieve.index import Kind
+from graph_eval.retrieve.indexed import IndexedRetriever
+from graph_eval.retrieve.retriever import Query
 from graph_eval.settings import Settings
 from graph_eval.text.normalise import content_words, stem
 from graph_eval.types import Passage
@@ -29,7 +27,7 @@ def tokens(text: str) -> list[str]:
 
 
 @retriever("bm25", argument="CORPUS", example="bm25:docs/", reads=("ground_index",), extra="retrieval")
-class BM25Retriever(Retriever):
+class BM25Retriever(IndexedRetriever):
     """`corpus`: a file, a folder, or a `Corpus`. `index`: the folder in which the index of files is kept; None: it is
     made in memory.
 
@@ -41,11 +39,8 @@ class BM25Retriever(Retriever):
         if find_spec("bm25s") is None:
             raise MissingPartError("bm25s is not installed", "pip install 'graph_eval[retrieval]'")
         self._arguments = corpus, index
-        if isinstance(corpus, Corpus):
-            self.corpus, self._scorer = corpus, _indexed(corpus)
-        else:
-            kind = Kind(VERSION, _indexed, _save, _load)
-            self.corpus, self._scorer = opened(Path(corpus), None if index is None else Path(index), kind)
+        super().__init__(corpus, index, Kind(VERSION, _indexed, _save, _load))
+        self._scorer = self._content
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> BM25Retriever:
@@ -53,10 +48,6 @@ class BM25Retriever(Retriever):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._arguments
-
-    @property
-    def fields(self) -> Mapping[str, Sequence[str]]:
-        return self.corpus.fields
 
     @property
     def fingerprint(self) -> str:
@@ -69,27 +60,7 @@ class BM25Retriever(Retriever):
         known = [token for token in dict.fromkeys(tokens(query.text)) if token in self._scorer.vocab_dict]
         if not known:
             return []
-        scores: NDArray[np.float32] = self._scorer.get_scores(known)[: len(self.corpus.passages)]
-        places = best_places(scores, k + self.corpus.repeated, self.corpus.places(query.where), 0.0)
-        return self.corpus.first(places, k)
-
-
-def best_places(
-    scores: NDArray[Any], k: int, allowed: NDArray[np.int64] | None = None, above: float = -np.inf
-) -> list[int]:
-    """The places of the `k` largest scores above a limit, the largest first; equal ones in the order of their places.
-
-    `k`: 0 or more.
-
-    `allowed`: the places that count, in order; None: all.
-    """
-    places = np.arange(len(scores)) if allowed is None else allowed
-    places = places[scores[places] > above]
-    if 0 < k < len(places):
-        values = scores[places]
-        least = np.partition(values, len(values) - k)[len(values) - k]
-        places = places[values >= least]
-    return [int(place) for place in places[np.argsort(-scores[places], kind="stable")][:k]]
+        return self.best(query, self._scorer.get_scores(known)[: len(self.corpus.passages)], k, 0.0)
 
 
 def _indexed(corpus: Corpus) -> Any:

@@ -5,7 +5,7 @@ The search is exact: a product of the query with all vectors.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,11 +14,11 @@ import numpy as np
 from graph_eval.errors import UsageError
 from graph_eval.isolation import isolated
 from graph_eval.registry import retriever
-from graph_eval.retrieve.bm25 import best_places
 from graph_eval.retrieve.corpus import Corpus
 from graph_eval.retrieve.encoder import Encoder, Floats, as_encoder
-from graph_eval.retrieve.index import Kind, opened
-from graph_eval.retrieve.retriever import STAGE, Query, Retriever
+from graph_eval.retrieve.index import Kind
+from graph_eval.retrieve.indexed import IndexedRetriever
+from graph_eval.retrieve.retriever import STAGE, Query
 from graph_eval.settings import Settings
 from graph_eval.types import ItemError, Passage
 
@@ -37,7 +37,7 @@ class Vectors(NamedTuple):
 
 
 @retriever("dense", argument="CORPUS", example="dense:docs/", reads=("ground_index", "ground_encoder"))
-class DenseRetriever(Retriever):
+class DenseRetriever(IndexedRetriever):
     """`corpus`: a file, a folder, or a `Corpus`. `index`: the folder in which the vectors of files are kept; None: they
     are made in memory. `encoder`: None for the offline one, a model of sentence_transformers (its folder or its name on
     the hub), or an object with `embed(texts)`, which returns an array (texts, dimensions).
@@ -50,11 +50,8 @@ class DenseRetriever(Retriever):
         self.encoder = as_encoder(encoder)
         self._arguments = corpus, index, self.encoder
         kind = Kind(f"{VERSION}:{self.encoder.fingerprint}", lambda found: vectors_of(found, self.encoder), save, load)
-        self._vectors: Vectors
-        if isinstance(corpus, Corpus):
-            self.corpus, self._vectors = corpus, kind.make(corpus)
-        else:
-            self.corpus, self._vectors = opened(Path(corpus), None if index is None else Path(index), kind)
+        super().__init__(corpus, index, kind)
+        self._vectors: Vectors = self._content
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> DenseRetriever:
@@ -62,10 +59,6 @@ class DenseRetriever(Retriever):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._arguments
-
-    @property
-    def fields(self) -> Mapping[str, Sequence[str]]:
-        return self.corpus.fields
 
     @property
     def fingerprint(self) -> str:
@@ -84,8 +77,7 @@ class DenseRetriever(Retriever):
         for start in range(0, len(asked), TOGETHER):
             some = [query for query in asked[start : start + TOGETHER] if by_query[query].any()]
             for query, scores in zip(some, self._scores([by_query[query] for query in some]), strict=True):
-                places = best_places(scores, k + self.corpus.repeated, self.corpus.places(query.where))
-                found[query] = self.corpus.first(places, k)
+                found[query] = self.best(query, scores, k)
         return [found.get(query, []) for query in queries]
 
     def _scores(self, vectors: Sequence[Floats]) -> Floats:

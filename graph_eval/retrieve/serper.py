@@ -6,22 +6,24 @@ title as a heading. No page is opened. The source of a passage is the address of
 
 from __future__ import annotations
 
+import contextlib
+import http
 import http.client
 import json
 import os
-import random
 import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from graph_eval.errors import UsageError
-from graph_eval.llm.client import within
-from graph_eval.llm.faults import TransientError, retry_after
+from graph_eval.llm.client import MOST_UNREACHABLE, pause_after, within
+from graph_eval.llm.faults import RefusedError, TransientError, retry_after
 from graph_eval.registry import retriever
 from graph_eval.retrieve.foreign import texts_of
 from graph_eval.retrieve.retriever import STAGE, Query, Retriever
@@ -34,25 +36,13 @@ KEY, BASE = "SERPER_API_KEY", "SERPER_API_BASE"  # variables
 MOST_RESULTS = 100  # of a search
 MOST_BYTES = 10_000_000  # of an answer
 SHOWN = 200  # characters of an answer in a message
-FIRST_PAUSE, MAX_PAUSE = 0.5, 60.0  # seconds
 TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
 REFUSED = frozenset({401, 402, 403})  # the key is wrong, or its account has no credit
 NO_CREDIT = "not enough credits"  # what Serper says of it with the status 400
-MOST_UNREACHABLE = 3  # searches in a row, and none answered: then the server is down
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 AGAIN = "check the connection, then run the command again, with a new -o"
 CREDIT = f"check the key and its credit: pass serper:KEYFILE, or set {KEY}"
 CHECK_KEY = f"check the key: pass serper:KEYFILE, or set {KEY}"
-
-
-class _FailedError(Exception):
-    """A search without an answer. `again`: whether to repeat it. `pause`: seconds to wait, if the server named them.
-    `refused`: the server refuses every search with this key. `unreachable`: it sent no answer at all."""
-
-    def __init__(self, message: str, *, again: bool = False, pause: float | None = None, refused: bool = False) -> None:
-        super().__init__(message)
-        self.again, self.pause, self.refused = again, pause, refused
-        self.unreachable = False
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -89,9 +79,8 @@ class SerperRetriever(Retriever):
         # Without https the key goes to this machine only, and so to no proxy.
         direct = [urllib.request.ProxyHandler({})] if parts.scheme == "http" else []
         self._opener = urllib.request.build_opener(_NoRedirect, *direct)
-        self._lock = threading.Lock()
         self._answered = False
-        self._refusal: ItemError | None = None
+        self._refusal: str | None = None
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> SerperRetriever:
@@ -108,9 +97,8 @@ class SerperRetriever(Retriever):
 
     def retrieve(self, queries: Sequence[Query], k: int) -> list[list[Passage] | ItemError]:
         texts = texts_of(queries)
-        search = _Searches(self, min(max(k, 1), MOST_RESULTS))
-        with self._lock:
-            first = 0 if self._answered else 1
+        search = _Searches(self, min(max(k, 1), MOST_RESULTS), self._retries)
+        first = 0 if self._answered else 1
         found = [search(text) for text in texts[:first]]
         rest = texts[first:]
         if rest:
@@ -122,36 +110,18 @@ class SerperRetriever(Retriever):
                     raise
         return [item if isinstance(item, ItemError) else item[:k] for item in found]
 
-    # ---- one search ----
+    # ---- one attempt ----
 
-    def search(self, text: str, most: int, stop: threading.Event) -> list[Passage] | ItemError:
-        """At most about `most` passages for a query, or the error that prevented them, after all attempts.
+    def passages(self, text: str, most: int) -> list[Passage]:
+        """At most about `most` passages for a query.
 
-        `stop`: no attempt follows once it is set.
+        Raises TransientError for what may be better at a further attempt, and RefusedError for what is not.
         """
-        with self._lock:
-            if self._refusal is not None:
-                return self._refusal
-        for attempt in range(self._retries + 1):
-            try:
-                passages = list(passages_of(self._answer(text, most)))
-            except _FailedError as problem:
-                again = problem.again and attempt < self._retries
-                if again and not stop.wait(_pause(attempt, problem.pause)):
-                    continue
-                return self._error(problem)
-            with self._lock:
-                self._answered = True
-            return passages
-        raise AssertionError("every attempt returns or is repeated")
-
-    def _error(self, problem: _FailedError) -> ItemError:
-        unreachable = problem.unreachable and AGAIN
-        error = ItemError(STAGE, str(problem), CREDIT if problem.refused else unreachable or None)
-        if problem.refused:
-            with self._lock:
-                self._refusal = error
-        return error
+        if self._refusal is not None:
+            raise RefusedError(self._refusal, CREDIT)
+        found = list(passages_of(self._answer(text, most)))
+        self._answered = True
+        return found
 
     def _answer(self, text: str, most: int) -> Mapping[str, Any]:
         request = urllib.request.Request(  # noqa: S310 - the scheme was checked
@@ -160,30 +130,33 @@ class SerperRetriever(Retriever):
             {"X-API-KEY": self._key, "Content-Type": "application/json"},
         )
         try:
-            body = within(self._timeout, lambda: self._sent(request))
+            status, pause, body = within(self._timeout, lambda: self._sent(request))
         except (OSError, http.client.HTTPException, TransientError) as problem:
-            failed = _FailedError(f"Serper cannot be reached: {self._shown(self._reason(problem))}", again=True)
-            failed.unreachable = True
-            raise failed from None
+            told = f"Serper cannot be reached: {self._shown(self._reason(problem))}"
+            raise TransientError(told, unreachable=True) from None
+        if status != http.HTTPStatus.OK:
+            raise self._status_error(status, pause, body.decode("utf-8", "replace"))
         if len(body) > MOST_BYTES:
-            raise _FailedError(f"Serper's answer has more than {MOST_BYTES // 1_000_000} MB")
+            raise RefusedError(f"Serper's answer has more than {MOST_BYTES // 1_000_000} MB")
         try:
             answer = json.loads(body)
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
             shown = self._shown(body.decode("utf-8", "replace"))
-            raise _FailedError(f"Serper's answer is no JSON object: {shown or '(empty)'}", again=True)
+            raise TransientError(f"Serper's answer is no JSON object: {shown or '(empty)'}")
         return answer
 
-    def _sent(self, request: urllib.request.Request) -> bytes:
+    def _sent(self, request: urllib.request.Request) -> tuple[int, str, bytes]:
+        """The status, the pause that the server named ("" if none), and the body, empty where it cannot be read."""
         try:
             with self._opener.open(request, timeout=self._timeout) as response:
-                body: bytes = response.read(MOST_BYTES + 1)
-                return body
+                return http.HTTPStatus.OK, "", response.read(MOST_BYTES + 1)
         except urllib.error.HTTPError as problem:
-            with problem:
-                raise self._status_error(problem) from None
+            body = b""
+            with problem, contextlib.suppress(OSError, http.client.HTTPException):
+                body = problem.read(MOST_BYTES)
+            return problem.code, problem.headers.get("Retry-After", ""), body
 
     def _reason(self, problem: Exception) -> str:
         reason = getattr(problem, "reason", problem)
@@ -191,18 +164,14 @@ class SerperRetriever(Retriever):
             return f"no answer within {self._timeout:g} seconds"
         return str(reason) or type(problem).__name__
 
-    def _status_error(self, problem: urllib.error.HTTPError) -> _FailedError:
-        try:
-            body = problem.read(MOST_BYTES).decode("utf-8", "replace")
-        except (OSError, http.client.HTTPException):
-            body = ""
-        told = f": {self._shown(body)}" if body.strip() else ""
-        return _FailedError(
-            f"Serper: HTTP {problem.code}{told}",
-            again=problem.code in TRANSIENT,
-            pause=retry_after({"retry-after": problem.headers.get("Retry-After", "")}),
-            refused=problem.code in REFUSED or NO_CREDIT in body.lower(),
-        )
+    def _status_error(self, status: int, pause: str, body: str) -> Exception:
+        told = f"Serper: HTTP {status}" + (f": {self._shown(body)}" if body.strip() else "")
+        if status in REFUSED or NO_CREDIT in body.lower():
+            self._refusal = told
+            return RefusedError(told, CREDIT)
+        if status in TRANSIENT:
+            return TransientError(told, retry_after({"retry-after": pause}))
+        return RefusedError(told)
 
     def _shown(self, text: str) -> str:
         """The beginning of a text of the server, on one line, without the key."""
@@ -210,24 +179,39 @@ class SerperRetriever(Retriever):
 
 
 class _Searches:
-    """The searches of one call. After some in a row that never reached the server, the rest is not sent."""
+    """The searches of one call. After some in a row that never reached the server, the rest is not sent. `stop`: no
+    further attempt follows once it is set."""
 
-    def __init__(self, serper: SerperRetriever, most: int) -> None:
-        self._serper, self._most = serper, most
+    def __init__(self, serper: SerperRetriever, most: int, retries: int) -> None:
+        self._serper, self._most, self._retries = serper, most, retries
         self.stop = threading.Event()
         self._lock = threading.Lock()
         self._unreachable = 0
 
     def __call__(self, text: str) -> list[Passage] | ItemError:
+        """The passages for a query, or the error that prevented them, after all attempts."""
         with self._lock:
             down = self._unreachable >= MOST_UNREACHABLE
         if down:
             return ItemError(STAGE, "the search was not sent: Serper cannot be reached", AGAIN)
-        found = self._serper.search(text, self._most, self.stop)
-        lost = isinstance(found, ItemError) and "cannot be reached" in found.message
+        found = self._found(text)
+        lost = isinstance(found, TransientError) and found.unreachable
         with self._lock:
             self._unreachable = self._unreachable + 1 if lost else 0
+        if isinstance(found, Exception):
+            return ItemError(STAGE, str(found), AGAIN if lost else getattr(found, "hint", None))
         return found
+
+    def _found(self, text: str) -> list[Passage] | TransientError | RefusedError:
+        for attempt in count():
+            try:
+                return self._serper.passages(text, self._most)
+            except RefusedError as problem:
+                return problem
+            except TransientError as problem:
+                if attempt >= self._retries or self.stop.wait(pause_after(attempt, problem)):
+                    return problem
+        raise AssertionError("an attempt returns or is repeated")
 
 
 def _key_in(path: str | None) -> str:
@@ -243,12 +227,6 @@ def _key_in(path: str | None) -> str:
         # The argument is not shown: it may be the key itself.
         raise UsageError(f"the file with the key of Serper cannot be read: {reason}", CHECK_KEY) from None
     return lines[0].strip() if lines else ""
-
-
-def _pause(attempt: int, named: float | None) -> float:
-    """Seconds before the next attempt: those that the server named, or twice as many each time."""
-    seconds = named if named is not None else FIRST_PAUSE * 2**attempt * random.uniform(0.75, 1.25)  # noqa: S311
-    return min(seconds, MAX_PAUSE)
 
 
 # ---- an answer ----

@@ -10,7 +10,6 @@ What was asked and found is the JSON value `Result.fields["grounding"]`.
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -27,7 +26,7 @@ from graph_eval.retrieve.retriever import STAGE, Query, Retriever
 from graph_eval.retrieve.transform.chain import TransformChain
 from graph_eval.retrieve.transform.transform import Subject
 from graph_eval.settings import Settings
-from graph_eval.stage import Stage, example_of, record_name
+from graph_eval.stage import Stage, commonest, example_of, record_name
 from graph_eval.types import GROUNDING, CheckTask, Claim, Example, ItemError, Label, Passage, Result, Text, writable
 
 VERSION = "ground-1"
@@ -198,6 +197,7 @@ class _Grounding:
     def __init__(self, result: Result) -> None:
         self.result = result
         self.example: Example = replace(example_of(result), passages=())
+        self._subject = Subject((), self.example.response, self.example.question, history=history_of(self.example))
         self.pending: list[Claim] = list(result.claims)
         self.passages: dict[str, Passage] = {}
         self.searches: list[_Search] = []
@@ -206,7 +206,7 @@ class _Grounding:
     def next_searches(self, hop: int, by: str) -> list[_Search]:
         if hop == 1 and by == "response":
             queries = tuple(response_queries(self.example))
-            self._of_hop = [_Search(self._subject(queries), hop)] if queries else []
+            self._of_hop = [_Search(replace(self._subject, queries=queries), hop)] if queries else []
         else:
             self._of_hop = [self._next_search(claim, hop) for claim in self.pending]
         return self._of_hop
@@ -217,12 +217,9 @@ class _Grounding:
         count = sum(search.subject.claim == claim for search in self.searches)
         forms = [claim_query(claim, self.example.question), *other_queries(claim, self.example.question)]
         failed = tuple(dict.fromkeys(query.text for query in asked))
-        subject = self._subject((forms[min(count, len(forms) - 1)],))
-        return _Search(replace(subject, claim=claim, failed=failed), hop, frozenset(asked))
-
-    def _subject(self, queries: tuple[Query, ...]) -> Subject:
-        example = self.example
-        return Subject(queries, example.response, example.question, history=history_of(example))
+        form = forms[min(count, len(forms) - 1)]
+        subject = replace(self._subject, queries=(form,), claim=claim, failed=failed)
+        return _Search(subject, hop, frozenset(asked))
 
     def collect(self, hop: int) -> None:
         """Takes over what the searches of this hop found. A claim for which nothing new was asked is settled."""
@@ -253,8 +250,8 @@ class _Grounding:
             return None
         if len(first) == 1:
             return errors[0]
-        (cause, hint), _ = Counter((error.message, error.hint) for error in errors).most_common(1)[0]
-        return ItemError(STAGE, f"{len(errors)} of {len(first)} searches failed: {cause}", hint)
+        cause = commonest(errors)
+        return ItemError(STAGE, f"{len(errors)} of {len(first)} searches failed: {cause.message}", cause.hint)
 
 
 def _writable(passage: Passage) -> Passage:

@@ -30,12 +30,13 @@ from graph_eval.errors import GraphEvalWarning, InputError, MissingPartError, Us
 from graph_eval.registry import create
 from graph_eval.retrieve import bm25 as bm25_room
 from graph_eval.retrieve import corpus as corpora
-from graph_eval.retrieve.bm25 import K1, B, BM25Retriever, best_places, tokens
+from graph_eval.retrieve.bm25 import K1, B, BM25Retriever, tokens
 from graph_eval.retrieve.corpus import MOST_BYTES, WORDS, Corpus, files_of, passages_of, read, words_in
 from graph_eval.retrieve.foreign import ForeignRetriever, FunctionRetriever, as_retriever
 from graph_eval.retrieve.fuse import reciprocal_rank_fusion
 from graph_eval.retrieve.html import text_of_html
 from graph_eval.retrieve.index import CONTENT, LEFT_BEHIND, META, PASSAGES
+from graph_eval.retrieve.indexed import best_places
 from graph_eval.retrieve.queries import history_of
 from graph_eval.retrieve.retriever import Query, Retriever
 from graph_eval.settings import RetrievalSettings, Settings

@@ -16,8 +16,8 @@ import pytest
 from graph_eval import GraphEval
 from graph_eval.errors import UsageError
 from graph_eval.formats.results import to_json
+from graph_eval.llm import client
 from graph_eval.registry import create
-from graph_eval.retrieve import serper
 from graph_eval.retrieve.retriever import Query
 from graph_eval.retrieve.serper import SerperRetriever, passages_of
 from graph_eval.settings import Settings
@@ -97,7 +97,7 @@ def answered(value: object = ANSWER, status: int = 200, **headers: str) -> tuple
 
 @pytest.fixture
 def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Script], Server]]:
-    monkeypatch.setattr(serper, "FIRST_PAUSE", 0.001)
+    monkeypatch.setattr(client, "FIRST_PAUSE", 0.001)
     servers: list[Server] = []
 
     def start(script: Script) -> Server:
@@ -255,7 +255,7 @@ def test_without_credit_one_request_is_sent(serve) -> None:
 def test_ctrl_c_ends_the_attempts(serve, monkeypatch: pytest.MonkeyPatch) -> None:
     """The main thread is interrupted while two other searches wait for their next attempt."""
     server = serve(lambda body, _: answered() if body["q"] == "first" else answered(b"busy", 503))
-    monkeypatch.setattr(serper, "FIRST_PAUSE", 3.0)
+    monkeypatch.setattr(client, "FIRST_PAUSE", 3.0)
 
     def interrupt() -> None:
         while len(server.requests) < 3:

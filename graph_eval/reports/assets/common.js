@@ -82,9 +82,9 @@ function samplesLine({ samples, said }) {
 
 /** What was searched for, hop by hop, how many passages were found, and the verdict where another hop depended on it. */
 function searchLines(searches) {
-  return searches.map(({ hop, queries, passages, label, error }) => {
-    const asked = (queries || []).flatMap((text, place) => [place ? ", " : "", el("q", {}, text)]);
-    const found = error ? `failed: ${error}` : `${count((passages || []).length, "passage")} found`;
+  return searches.map(({ hop, queries, found: passages, label, error }) => {
+    const asked = queries.flatMap((text, place) => [place ? ", " : "", el("q", {}, text)]);
+    const found = error ? `failed: ${error}` : `${count(passages, "passage")} found`;
     const after = label ? `, then ${NAMES[label] || label}` : "";
     return el("p", { class: "searches soft small" }, hop > 1 ? `Searched again (hop ${hop}): ` : "Searched for: ", ...asked, ` – ${found}${after}.`);
   });

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from graph_eval.errors import UsageError
-from graph_eval.llm.client import as_model
+from graph_eval.llm.asking import AskingPart
 from graph_eval.llm.model import LLM, Completion, Request
-from graph_eval.llm.prompts import prompt
 from graph_eval.llm.questions import Question, ask
 from graph_eval.llm.schemas import TEXT, lists, objects
 from graph_eval.registry import Part as Declaration
@@ -22,7 +21,7 @@ VERSION = "transform-2"
 FORM = '{"queries": ["..."]}'
 
 
-class AskingTransform(Transform):
+class AskingTransform(AskingPart, Transform):
     """Asks a model for new queries. `model`: a litellm name, a function from a prompt to an answer, or an `LLM`.
 
     `task`: the name of the prompt file. `most`: how many queries of an answer are used. Equal requests are sent once.
@@ -35,11 +34,7 @@ class AskingTransform(Transform):
     form: ClassVar[str] = FORM
 
     def __init__(self, model: str | Callable[[str], str] | LLM, settings: Settings | None = None) -> None:
-        settings = settings or Settings()
-        self.model = as_model(model, settings)
-        self._arguments = (model if isinstance(model, str) else self.model, settings)
-        self._prompt = prompt(self.task, settings.llm.prompts)
-        self._repair = prompt("repair", settings.llm.prompts)
+        super().__init__(model, settings or Settings(), self.task)
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> AskingTransform:
@@ -51,13 +46,6 @@ class AskingTransform(Transform):
                 f"the transform {name} needs a language model", f"pass --transform-with MODEL, or {name}:MODEL"
             )
         return cls(model, settings)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), self._arguments
-
-    @property
-    def models(self) -> tuple[LLM, ...]:
-        return (self.model,)
 
     @property
     def fingerprint(self) -> str:
