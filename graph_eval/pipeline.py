@@ -167,8 +167,7 @@ class GraphEval:
         `check`: judge the claims. `correct`: correct flagged claims. `recheck`: judge again if there are verdicts.
         """
         names = [] if source.extracted else ["extract"]
-        names += ["ground", "check"] if check and self._grounding else []
-        names += ["check"] if check and not self._grounding and (recheck or not source.judged) else []
+        names += [*self._grounding, "check"] if check and (recheck or not source.judged) else []
         names += ["correct"] if correct else []
         if source.run is not None and source.extracted and "check" in names:
             self._compare(source.run.fingerprints.get("extractor"))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graph_eval.cli.options import (
+    Given,
     OutputFile,
     check_model_options,
     correct_options,
@@ -66,13 +67,7 @@ FORMATS = ("text", "json", "jsonl", "csv")
 )
 @click.option("--allow-empty", is_flag=True, help="Let --fail-on pass if no response has a claim to judge.")
 def command(
-    inputs: tuple[str, ...],
-    response: str | None,
-    context: tuple[str, ...],
-    question: str | None,
-    mapping: tuple[str, ...],
-    limit: int | None,
-    input_format: str | None,
+    given: Given,
     output: Path | None,
     allow_errors: bool,
     allow_empty: bool,
@@ -107,19 +102,19 @@ def command(
     settings = load(flags)
     require_ground(settings, flags)
     ge = GraphEval(settings=settings)
-    source = source_of(inputs, response, context, question, mapping, limit, input_format, settings.limits, ge.required)
+    source = source_of(given, settings.limits, ge.required)
     refuse_extractor(source, flags["extractor"])
     if source.extracted and correcting:
         raise UsageError(
-            f"--correct cannot be used with a run directory ({inputs[0]})", f"run: graph-eval correct {inputs[0]}"
+            f"--correct cannot be used with a run directory ({given.inputs[0]})",
+            f"run: graph-eval correct {given.inputs[0]}",
         )
     if share is not None and ge.checker.threshold >= 1:
         raise UsageError(f"--fail-on {fail_on}: no probability is above the threshold 1", "pass a lower --threshold")
     plan = ge.plan_for(source, correct=correcting, recheck=True)
-    title = ", ".join(Path(name).name for name in inputs) or "one response"
     with opened_sinks(output, store, share_names) as (sinks, loading):
         if report:
-            sinks.append(ReportSink(report, title, plan.settings_after(source.run)))
+            sinks.append(ReportSink(report, given.title, plan.settings_after(source.run)))
         summary = print_job(Job(source, plan, sinks), ge, printer(form, all_claims, summarise=True))
         store_failed = print_store(loading, store, output)
     code = 0 if share is None else _gate(summary, share, allow_empty)

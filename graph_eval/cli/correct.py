@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graph_eval.cli.options import (
+    Given,
     check_model_options,
     correct_options,
     input_options,
@@ -49,13 +50,7 @@ OF_RUN = ("extractor", "checker", "threshold", "profile", "aggregate")  # settin
 @check_model_options
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Print results in this format.")
 def command(
-    inputs: tuple[str, ...],
-    response: str | None,
-    context: tuple[str, ...],
-    question: str | None,
-    mapping: tuple[str, ...],
-    limit: int | None,
-    input_format: str | None,
+    given: Given,
     output: Path | None,
     store: str | None,
     share_names: Scope,
@@ -79,7 +74,7 @@ def command(
     from graph_eval.settings import load
 
     limits = load(flags).limits
-    source = source_of(inputs, response, context, question, mapping, limit, input_format, limits)
+    source = source_of(given, limits)
     refuse_extractor(source, flags["extractor"])
     # The verdicts of a run are used, unless another checker, threshold or profile is given.
     recheck = any(flags[name] is not None for name in ("checker", "threshold", "profile"))

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from graph_eval.cli.options import input_options, model_options, refuse_extractor, run_options, source_of
+from graph_eval.cli.options import Given, input_options, model_options, refuse_extractor, run_options, source_of
 
 
 @click.command("extract", short_help="Extract the claims of responses, without judging them.")
@@ -18,13 +18,7 @@ from graph_eval.cli.options import input_options, model_options, refuse_extracto
     "--format", "form", type=click.Choice(("text", "jsonl")), default="text", help="Print results in this format."
 )
 def command(
-    inputs: tuple[str, ...],
-    response: str | None,
-    context: tuple[str, ...],
-    question: str | None,
-    mapping: tuple[str, ...],
-    limit: int | None,
-    input_format: str | None,
+    given: Given,
     output: Path | None,
     allow_errors: bool,
     form: str,
@@ -42,7 +36,7 @@ def command(
     from graph_eval.settings import load
 
     settings = load(flags)
-    source = source_of(inputs, response, context, question, mapping, limit, input_format, settings.limits)
+    source = source_of(given, settings.limits)
     refuse_extractor(source, flags["extractor"])
     ge = GraphEval(settings=settings)
     job = Job(source, ge.plan_for(source, check=False), [RunDirectory(output)] if output else [])

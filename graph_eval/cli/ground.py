@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graph_eval.cli.options import (
+    Given,
     check_model_options,
     ground_options,
     input_options,
@@ -42,13 +43,7 @@ FORMATS = ("text", "jsonl", "records")
 @check_model_options
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Print results in this format.")
 def command(
-    inputs: tuple[str, ...],
-    response: str | None,
-    context: tuple[str, ...],
-    question: str | None,
-    mapping: tuple[str, ...],
-    limit: int | None,
-    input_format: str | None,
+    given: Given,
     output: Path | None,
     allow_errors: bool,
     store: str | None,
@@ -76,7 +71,7 @@ def command(
     settings = load(flags)
     require_ground(settings, flags)
     ge = GraphEval(settings=settings)
-    source = source_of(inputs, response, context, question, mapping, limit, input_format, settings.limits, ge.required)
+    source = source_of(given, settings.limits, ge.required)
     refuse_extractor(source, flags["extractor"])
     plan = ge.ground_plan(source.extracted)
     with opened_sinks(output, store, share_names) as (sinks, loading):

@@ -6,8 +6,9 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import click
 
@@ -88,6 +89,36 @@ file_options = stacked(
     click.option("--max-depth", type=int, metavar="N", help="Limit lists and objects in each other (default 100)."),
     click.option("--max-unpacked", metavar="SIZE", help="Limit a .gz file, unpacked (default 2GB)."),
 )
+
+
+class Given(NamedTuple):
+    """The values of `input_options`."""
+
+    inputs: tuple[str, ...]
+    response: str | None
+    context: tuple[str, ...]
+    question: str | None
+    mapping: tuple[str, ...]
+    limit: int | None
+    input_format: str | None
+
+    @property
+    def title(self) -> str:
+        """Of a report: the names of the files."""
+        return ", ".join(Path(name).name for name in self.inputs) or "one response"
+
+
+def _as_given(function: Command) -> Command:
+    """Passes the values of `input_options` as one parameter, `given`."""
+
+    @wraps(function)
+    def command(**values: Any) -> Any:
+        given = Given(**{name: values.pop(name) for name in Given._fields})
+        return function(given=given, **values)
+
+    return cast(Command, command)
+
+
 input_options = stacked(
     click.argument("inputs", nargs=-1, metavar="[INPUT]..."),
     click.option("--response", metavar="TEXT", help="Read one response: its text, or @FILE."),
@@ -97,6 +128,7 @@ input_options = stacked(
     click.option("--question", metavar="TEXT", help="Set the question that --response answers."),
     file_options,
     click.option("--limit", type=click.IntRange(1), metavar="N", help="Read only the first N records."),
+    _as_given,
 )
 run_options = stacked(
     click.option(
@@ -310,16 +342,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def source_of(
-    inputs: Sequence[str],
-    response: str | None,
-    context: Sequence[str],
-    question: str | None,
-    mapping: Sequence[str],
-    limit: int | None,
-    input_format: str | None,
-    limits: LimitSettings,
-    required: Sequence[str] | None = None,
-    samples: Sequence[str] = (),
+    given: Given, limits: LimitSettings, required: Sequence[str] | None = None, samples: Sequence[str] = ()
 ) -> Source:
     """The input that the options name. `required`: the fields that no record may lack, None: response and context.
     `samples`: of --response.
@@ -329,17 +352,18 @@ def source_of(
     from graph_eval.formats.records import REQUIRED
     from graph_eval.sources import one_off, open_source
 
-    if response is not None:
-        if inputs:
+    context, question = given.context, given.question
+    if given.response is not None:
+        if given.inputs:
             raise UsageError("--response and INPUT cannot be combined", "pass only one of them")
         contexts, further = map(text_or_file, context), map(text_or_file, samples)
-        return one_off(text_or_file(response), list(contexts), question, limits, list(further))
+        return one_off(text_or_file(given.response), list(contexts), question, limits, list(further))
     if context or question or samples:
-        given = (("--context", context), ("--question", question), ("--sample", samples))
-        names = [name for name, value in given if value]
+        options = (("--context", context), ("--question", question), ("--sample", samples))
+        names = [name for name, value in options if value]
         verb = "needs" if len(names) == 1 else "need"
         raise UsageError(f"{' and '.join(names)} {verb} --response", "pass --response, or records in a file")
-    return open_source(inputs, mapping, limit, input_format, limits, required or REQUIRED)
+    return open_source(given.inputs, given.mapping, given.limit, given.input_format, limits, required or REQUIRED)
 
 
 def refuse_extractor(source: Source, extractor: str | None) -> None:

@@ -11,6 +11,7 @@ import click
 
 from graph_eval.cli.check import accepted_share
 from graph_eval.cli.options import (
+    Given,
     OutputFile,
     check_model_options,
     input_options,
@@ -74,14 +75,8 @@ STYLES = {True: "red", False: "green", None: "dim"}
     "the context do not count.",
 )
 def command(
-    inputs: tuple[str, ...],
-    response: str | None,
-    context: tuple[str, ...],
-    question: str | None,
+    given: Given,
     samples: tuple[str, ...],
-    mapping: tuple[str, ...],
-    limit: int | None,
-    input_format: str | None,
     output: Path | None,
     allow_errors: bool,
     store: str | None,
@@ -114,26 +109,14 @@ def command(
     from graph_eval.settings import load
 
     settings = load(flags)
-    source = source_of(
-        inputs,
-        response,
-        context,
-        question,
-        mapping,
-        limit,
-        input_format,
-        settings.limits,
-        WITHOUT_CONTEXT,
-        samples,
-    )
+    source = source_of(given, settings.limits, WITHOUT_CONTEXT, samples)
     refuse_extractor(source, flags["extractor"])
     ge = GraphEval(settings=settings)
     plan = ge.selfcheck_plan(source.extracted, checking)
-    title = ", ".join(Path(name).name for name in inputs) or "one response"
     counts = Counts()
     with opened_sinks(output, store, share_names) as (sinks, loading):
         if report:
-            sinks.append(ReportSink(report, title, plan.settings_after(source.run)))
+            sinks.append(ReportSink(report, given.title, plan.settings_after(source.run)))
         summary = print_job(Job(source, plan, sinks), ge, _printer(form, counts))
         store_failed = print_store(loading, store, output)
     code = 0 if share is None else counts.gate(share)

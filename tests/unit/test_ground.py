@@ -19,7 +19,7 @@ from graph_eval.retrieve.transform.chain import TransformChain
 from graph_eval.retrieve.transform.transform import Subject, Transform
 from graph_eval.runs.resume import RunDirectory
 from graph_eval.settings import Settings
-from graph_eval.sources import Records
+from graph_eval.sources import Records, RunFiles
 from graph_eval.stage import run_stage
 from graph_eval.types import CheckTask, Claim, Example, ItemError, Judgement, Label, Passage, Result, Slot, Span, Text
 
@@ -481,6 +481,14 @@ def test_ground_and_then_check_equal_both_at_once(corpus: Path, tmp_path: Path) 
     job = Job(Records(RECORDS, required=ge.required), ge.ground_plan(), [RunDirectory(tmp_path / "run")])
     halves = [to_json(result) for result in GraphEval(settings=Settings()).judge(list(job.results()))]
     assert halves == run_of(corpus)
+
+
+def test_a_correction_does_not_search_again(corpus: Path, tmp_path: Path) -> None:
+    ge = GraphEval(retriever=str(corpus), settings=Settings())
+    list(Job(Records(RECORDS, required=ge.required), ge.plan(), [RunDirectory(tmp_path / "run")]).results())
+    judged = RunFiles(tmp_path / "run")
+    assert [stage.name for stage in ge.plan_for(judged, correct=True).stages] == ["correct"]
+    assert [stage.name for stage in ge.plan_for(judged, recheck=True).stages] == ["ground", "check"]
 
 
 def test_it_can_be_pickled(corpus: Path) -> None:
