@@ -107,6 +107,7 @@ def test_clearing_leaves_what_this_page_does_not_show(page: Page) -> None:
     page.keyboard.press("r")
     page.click("#clear-labels")
     page.click("#clear button[value=clear]")
+    until(page, "labelRows().length === 0")  # the dialog closes after the click
     assert page.evaluate("Object.keys(JSON.parse(localStorage.getItem(storageKey())))") == ["x"]
 
 
