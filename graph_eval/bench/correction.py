@@ -1,4 +1,4 @@
-"""Measures corrections on texts with an error whose right version is known (graph_eval/bench/edits.py).
+"""Measures corrections on texts with an error whose right version is known (graph_eval/bench/sets/edits.py).
 
 There are two routes. `given`: the claims of sentences with a core hunk are flagged, and no others, as by a perfect
 checker. An edit is accepted if the checker does not rate its claim worse than before. `end to end`: the checker flags
@@ -19,13 +19,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from graph_eval.bench.edits import PARTS, Case, cases, is_restored, keys, wrong_sentences
 from graph_eval.bench.record import record
-from graph_eval.bench.sets import Track, label, published_set
+from graph_eval.bench.sets import published_set
+from graph_eval.bench.sets.edits import PARTS, Case, cases, is_restored, keys, wrong_sentences
 from graph_eval.correctors.accept import FLAGGED_EXTERNALLY
 from graph_eval.correctors.candidates import MONTHS, WEEKDAYS
 from graph_eval.correctors.splice import applied, new_spans
 from graph_eval.errors import UsageError
+from graph_eval.formats.labelled import Track, label
 from graph_eval.jobs import Job
 from graph_eval.pipeline import GraphEval
 from graph_eval.plan import Plan

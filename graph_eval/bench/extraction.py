@@ -23,11 +23,12 @@ from time import process_time
 from typing import Any
 
 from graph_eval.bench.record import record
-from graph_eval.bench.sets import PUBLISHED, Track
+from graph_eval.bench.sets import PUBLISHED
 from graph_eval.errors import InputError
 from graph_eval.extractors.coverage import Coverage
 from graph_eval.extractors.rules.extractor import prepare
 from graph_eval.extractors.statement import states_something
+from graph_eval.formats.labelled import Track
 from graph_eval.jobs import Job
 from graph_eval.pipeline import GraphEval
 from graph_eval.plan import Plan

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from graph_eval.bench.record import record
-from graph_eval.bench.sets import TABLE2, Track, published_set
+from graph_eval.bench.sets import TABLE2, published_set
 from graph_eval.errors import MissingPartError
+from graph_eval.formats.labelled import Track
 from graph_eval.jobs import Job
 from graph_eval.pipeline import GraphEval
 from graph_eval.settings import Settings

@@ -32,7 +32,7 @@ def record(
         }
         for name, plan in plans.items()
     }
-    first = next(iter(described.values()))
+    first = next(iter(described.values()), {"settings": {}, "fingerprints": {}})
     return {
         "benchmark": benchmark,
         "settings": {**first["settings"], "threads": threads},

@@ -24,11 +24,11 @@ from typing import Any
 
 import numpy as np
 
-from graph_eval.bench.metrics import mean
 from graph_eval.bench.record import machine, peak_memory
 from graph_eval.bench.retrieval import K, LabelledClaim, read
-from graph_eval.bench.sets import Track
 from graph_eval.errors import InputError
+from graph_eval.formats.labelled import Track
+from graph_eval.metrics import mean
 from graph_eval.registry import create
 from graph_eval.retrieve.corpus import passages_of
 from graph_eval.retrieve.queries import claim_query

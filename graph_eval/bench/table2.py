@@ -1,168 +1,265 @@
 """Table 2 of GraphEval (arXiv 2407.10793): a checker on whole responses and on their claims.
 
-Each set is checked by four routes: `response` (the whole response is one claim: the checker without a graph),
-`sentences`, `triplets`, and `both` (the mean p(inconsistent) of sentences and triplets). A response without claims
-counts as consistent with p(inconsistent) 0.
+Each set is checked by five routes: `response` (the whole response is one claim: the checker without a graph, with its
+own rule for long texts), `sentences`, `subsentences`, `triplets`, and `both` (the mean p(inconsistent) of sentences and
+triplets). A response without claims counts as consistent with p(inconsistent) 0.
+
+`gain` is the difference to `response` in balanced accuracy over the same responses, with paired resamples. The mean
+gain weighs each set by its number of responses, as the paper does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
-from time import monotonic
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from graph_eval.bench.metrics import Sample, auc, balanced_accuracy, weights
-from graph_eval.bench.record import record
-from graph_eval.bench.sets import Labelled, Track, label
+from graph_eval.bench.benchmark import Bench, PlanBenchmark, Row, Table, Work, grouped, without_errors
+from graph_eval.bench.sets import TABLE2, title_of
 from graph_eval.extractors.extractor import as_extractor
-from graph_eval.jobs import Job
-from graph_eval.pipeline import GraphEval
+from graph_eval.formats.labelled import label
+from graph_eval.metrics import Array, Sample, auc, balanced_accuracy, weights
 from graph_eval.plan import Plan
 from graph_eval.registry import create
-from graph_eval.runs.resume import RunDirectory
-from graph_eval.settings import Settings
 from graph_eval.sources import Records
 from graph_eval.stages import ExtractStage
 from graph_eval.types import Result
 
-EXTRACTORS = {"response": "response", "sentences": "sentences", "triplets": "rules"}
-ROUTES = (*EXTRACTORS, "both")
+EXTRACTORS = {
+    "response": "response",
+    "sentences": "sentences",
+    "subsentences": "subsentences",
+    "triplets": "rules",
+}
+BOTH = "both"
+ROUTES = (*EXTRACTORS, BOTH)
+GRID = tuple(n / 20 for n in range(1, 20))  # of thresholds
+SWEPT = ("response", "triplets")  # routes of the sweep
+QUARTERS = 4  # of the responses, by length
 
 
-class Item(NamedTuple):
-    """One response: its human label, the score, and the verdict."""
+@dataclass(frozen=True)
+class Table2(PlanBenchmark):
+    """`routes`: those that are measured."""
 
-    id: str
-    label: int
-    p_inconsistent: float
-    inconsistent: bool
+    name = "table2"
+    title = "A checker on whole responses and on their claims"
+    routes: Sequence[str] = ROUTES
+
+    def work(self, bench: Bench) -> Iterator[Work]:
+        plans = {
+            route: plan_of(bench, _extractor(route, bench.settings.extractor))
+            for route in EXTRACTORS
+            if route in self.routes or (BOTH in self.routes and route in ("sentences", "triplets"))
+        }
+        for labelled in bench.sets(TABLE2):
+            for route, plan in plans.items():
+                source = Records(labelled, labelled.digest, len(labelled))
+                yield Work(labelled.name, labelled.title, route, source, plan)
+
+    def item(self, work: Work, result: Result) -> Row:  # noqa: ARG002
+        return judged(result)
+
+    def derived(self, bench: Bench, items: Sequence[Row]) -> list[Row]:
+        """The items of `both`."""
+        return _both(items, bench.ge.checker.threshold) if BOTH in self.routes else []
+
+    def tables(self, items: Sequence[Row]) -> list[Table]:
+        by_set = {name: grouped(some, "route") for name, some in grouped(items, "set").items()}
+        measured = {name: {route: routes.get(route, []) for route in self.routes} for name, routes in by_set.items()}
+        rows = [row for name, routes in measured.items() for row in _rows(name, routes)]
+        tables = [
+            Table(
+                "table2",
+                self.title,
+                rows,
+                ("title", "route", "n", "errors", "balanced_accuracy", "auc", "gain", "standard_error"),
+                ("gain",),
+            )
+        ]
+        if "response" not in self.routes:
+            return tables
+        if len(measured) > 1:
+            tables.append(
+                Table(
+                    "mean_gain",
+                    "Mean gain over whole responses, weighted by the number of responses",
+                    _mean_gains(measured),
+                    ("route", "n", "gain", "standard_error"),
+                    ("gain",),
+                )
+            )
+        length = [row for name, routes in measured.items() for row in _by_length(name, routes)]
+        tables.append(Table("by_length", "Gain by the length of the response", length, signed=("gain",)))
+        models = [row for name, routes in measured.items() for row in _by_model(name, routes)]
+        if models:
+            tables.append(Table("by_model", "Gain by the model of the response", models, signed=("gain",)))
+        tables.append(
+            Table(
+                "thresholds",
+                "Balanced accuracy by threshold",
+                list(_sweep(measured)),
+                note="These are the reported sets. Choose a threshold on other data.",
+            )
+        )
+        return tables
 
 
-class Measured(NamedTuple):
-    """The items of one route on one set, by their number in the set. Results with errors have no item."""
-
-    items: dict[int, Item]
-    errors: int
-    abstained: frozenset[int]
-    claims: int
-    seconds: float
-
-
-def table2(
-    sets: Sequence[Labelled],
-    settings: Settings,
-    routes: Sequence[str] = ROUTES,
-    runs: Path | None = None,
-    track: Track = lambda results, _total, _name: results,
-) -> dict[str, Any]:
-    """The table as the content of its JSON file.
-
-    `runs`: a folder for one run directory per set and route. Stored results are used again. `track` wraps the results
-    of a set and route, to show progress. The `rules` extractor of the triplets is replaced by `settings.extractor` if
-    that is another extractor than those of the routes.
-    """
-    ge = GraphEval(settings=settings)
-    plans = {
-        route: _plan(ge, _extractor(route, settings)) for route in EXTRACTORS if route in routes or "both" in routes
-    }
-    rows: list[dict[str, Any]] = []
-    for labelled in sets:
-        measured = {route: _measure(labelled, plan, route, runs, track) for route, plan in plans.items()}
-        if "both" in routes:
-            measured["both"] = _both(measured["triplets"], measured["sentences"], ge.checker.threshold)
-        rows += _rows(labelled, {route: measured[route] for route in routes if route in measured})
-    digests = {labelled.name: labelled.digest for labelled in sets}
-    return record("table2", plans, settings.threads, digests, rows=rows)
-
-
-def _extractor(route: str, settings: Settings) -> str:
-    given = route == "triplets" and settings.extractor not in EXTRACTORS.values()
-    return settings.extractor if given else EXTRACTORS[route]
-
-
-def _plan(ge: GraphEval, extractor: str) -> Plan:
-    """The same checker with another extractor."""
-    settings = ge.settings.replace(extractor=extractor)
+def plan_of(bench: Bench, extractor: str) -> Plan:
+    """The plan that extracts with this extractor and checks as the settings say."""
+    settings = bench.settings.replace(extractor=extractor)
     extract = ExtractStage(as_extractor(create("extractor", extractor, settings)), settings)
-    return Plan((extract, *ge.plan("check").stages), settings.chunk)
+    return Plan((extract, *bench.ge.plan("check").stages), settings.chunk)
 
 
-def _measure(labelled: Labelled, plan: Plan, route: str, runs: Path | None, track: Track) -> Measured:
-    began = monotonic()
-    sinks = [RunDirectory(runs / f"{labelled.name}-{route}")] if runs else []
-    job = Job(Records(labelled, labelled.digest, len(labelled)), plan, sinks)
-    return _collected(track(job.results(), len(labelled), f"{labelled.title}, {route}"), began)
+def judged(result: Result) -> Row:
+    """The item of a judged response: its human label, the score and the verdict."""
+    example = result.example
+    if example is None:
+        raise ValueError(f"record {result.n} has no example")
+    return {
+        "id": example.id,
+        "label": label(example),
+        "p_inconsistent": result.p_inconsistent or 0.0,
+        "inconsistent": result.inconsistent,
+        "abstained": result.p_inconsistent is None,
+        "claims": len(result.claims),
+        "words": len(example.response.split()),
+        "model": example.model,
+    }
 
 
-def _collected(results: Iterable[Result], began: float) -> Measured:
-    items: dict[int, Item] = {}
-    abstained = set()
-    errors = claims = 0
-    for result in results:
-        human = label(result.example) if result.example else None
-        if result.error is not None or result.example is None or human is None:
-            errors += 1
+def _extractor(route: str, given: str) -> str:
+    """For the triplets that of the settings, unless it is the one of another route."""
+    return given if route == "triplets" and given not in EXTRACTORS.values() else EXTRACTORS[route]
+
+
+def _both(items: Sequence[Row], threshold: float) -> list[Row]:
+    sentences = {(item["set"], item["n"]): item for item in items if item["route"] == "sentences"}
+    made = []
+    for item in items:
+        if item["route"] != "triplets":
             continue
-        if result.p_inconsistent is None:
-            abstained.add(result.n)
-        claims += len(result.claims)
-        items[result.n] = Item(result.example.id, human, result.p_inconsistent or 0.0, result.inconsistent)
-    return Measured(items, errors, frozenset(abstained), claims, round(monotonic() - began, 3))
+        other = sentences[item["set"], item["n"]]
+        if "error" in item or "error" in other:
+            made.append(
+                {"set": item["set"], "route": BOTH, "n": item["n"], "error": item.get("error", other.get("error"))}
+            )
+            continue
+        p_inconsistent = round((item["p_inconsistent"] + other["p_inconsistent"]) / 2, 6)
+        made.append(
+            item
+            | {
+                "route": BOTH,
+                "p_inconsistent": p_inconsistent,
+                "inconsistent": p_inconsistent > threshold,
+                "abstained": item["abstained"] and other["abstained"],
+                "claims": item["claims"] + other["claims"],
+            }
+        )
+    return made
 
 
-def _both(triplets: Measured, sentences: Measured, threshold: float) -> Measured:
-    items = {}
-    for n, item in triplets.items.items():
-        if n in sentences.items:
-            p_inconsistent = round((item.p_inconsistent + sentences.items[n].p_inconsistent) / 2, 6)
-            items[n] = Item(item.id, item.label, p_inconsistent, p_inconsistent > threshold)
-    return Measured(
-        items,
-        max(triplets.errors, sentences.errors),
-        triplets.abstained & sentences.abstained,
-        triplets.claims + sentences.claims,
-        round(triplets.seconds + sentences.seconds, 3),
-    )
-
-
-def _rows(labelled: Labelled, measured: dict[str, Measured]) -> Iterator[dict[str, Any]]:
-    """One row per route. Its gain over the route `response` is measured on the items of both routes."""
-    for route, figures in measured.items():
-        accuracy, area = statistics(list(figures.items.values()))
-        row: dict[str, Any] = {
-            "set": labelled.name,
-            "title": labelled.title,
+def _rows(name: str, routes: Mapping[str, Sequence[Row]]) -> Iterator[Row]:
+    for route, items in routes.items():
+        kept = without_errors(items)
+        accuracy, area = statistics(kept)
+        row: Row = {
+            "set": name,
+            "title": title_of(name),
             "route": route,
-            "n": len(figures.items),
-            "inconsistent": sum(item.label for item in figures.items.values()),
-            "errors": figures.errors,
-            "abstained": len(figures.abstained),
-            "claims": figures.claims,
+            "n": len(kept),
+            "inconsistent": sum(item["label"] for item in kept),
+            "errors": len(items) - len(kept),
+            "abstained": sum(item["abstained"] for item in kept),
+            "claims": sum(item["claims"] for item in kept),
             "balanced_accuracy": accuracy.figure()._asdict(),
             "auc": area.figure()._asdict(),
         }
-        base = measured.get("response")
-        if base is not None and route != "response":
-            common = [n for n in figures.items if n in base.items]
-            with_graph, _ = statistics([figures.items[n] for n in common])
-            without, _ = statistics([base.items[n] for n in common])
-            row["gain"] = with_graph.above(without)._asdict()
-        yield row | {
-            "seconds": figures.seconds,
-            "items": [item._asdict() for item in figures.items.values()],
-        }
+        if route != "response" and routes.get("response"):
+            row |= _gain(difference(routes["response"], items))
+        yield row
 
 
-def statistics(items: Sequence[Item]) -> tuple[Sample, Sample]:
+def difference(base: Sequence[Row], items: Sequence[Row]) -> Sample:
+    """The difference in balanced accuracy, over the responses that both have."""
+    known = {item["n"]: item for item in without_errors(base)}
+    common = [item for item in without_errors(items) if item["n"] in known]
+    with_graph, _ = statistics(common)
+    without, _ = statistics([known[item["n"]] for item in common])
+    return with_graph.minus(without)
+
+
+def _gain(sample: Sample) -> Row:
+    return {"gain": sample.figure()._asdict(), "standard_error": sample.standard_error()}
+
+
+def _mean_gains(measured: Mapping[str, Mapping[str, Sequence[Row]]]) -> list[Row]:
+    rows = []
+    for route in next(iter(measured.values())):
+        if route == "response":
+            continue
+        counts = [len(without_errors(routes[route])) for routes in measured.values()]
+        samples = [difference(routes["response"], routes[route]) for routes in measured.values()]
+        mean = Sample(sum(n * sample.values for n, sample in zip(counts, samples, strict=True)) / max(1, sum(counts)))
+        rows.append({"route": route, "n": sum(counts), **_gain(mean)})
+    return rows
+
+
+def _by_length(name: str, routes: Mapping[str, Sequence[Row]]) -> Iterator[Row]:
+    """The gain of each route over quarters of the responses, shortest first."""
+    base = sorted(without_errors(routes["response"]), key=lambda item: (item["words"], item["n"]))
+    for part in np.array_split(np.array(base, dtype=object), QUARTERS):
+        if not len(part):
+            continue
+        row = {"set": title_of(name), "words": f"{part[0]['words']} to {part[-1]['words']}", "n": len(part)}
+        yield row | _gains(routes, {item["n"] for item in part})
+
+
+def _by_model(name: str, routes: Mapping[str, Sequence[Row]]) -> Iterator[Row]:
+    by_model = grouped([item for item in without_errors(routes["response"]) if item["model"]], "model")
+    if len(by_model) < 2:
+        return
+    for model, items in sorted(by_model.items(), key=lambda pair: (len(pair[0]), pair[0])):
+        row = {"set": title_of(name), "model": model, "n": len(items), "inconsistent": sum(i["label"] for i in items)}
+        yield row | _gains(routes, {item["n"] for item in items})
+
+
+def _gains(routes: Mapping[str, Sequence[Row]], chosen: set[int]) -> Row:
+    """Balanced accuracy of whole responses, and the gain of the triplets or else of the first other route."""
+    others = [route for route in routes if route != "response"]
+    base = [item for item in routes["response"] if item["n"] in chosen]
+    accuracy, _ = statistics(without_errors(base))
+    row: Row = {"response": accuracy.figure()._asdict()}
+    if others:
+        route = "triplets" if "triplets" in others else others[0]
+        items = [item for item in routes[route] if item["n"] in chosen]
+        accuracy, _ = statistics(without_errors(items))
+        row |= {route: accuracy.figure()._asdict(), "gain": difference(base, items).figure()._asdict()}
+    return row
+
+
+def _sweep(measured: Mapping[str, Mapping[str, Sequence[Row]]]) -> Iterator[Row]:
+    """A row for each threshold, with a column for each set and route."""
+    for threshold in GRID:
+        row: Row = {"threshold": threshold}
+        for name, routes in measured.items():
+            for route in SWEPT:
+                if kept := without_errors(routes.get(route, ())):
+                    at = [item | {"inconsistent": item["p_inconsistent"] > threshold} for item in kept]
+                    value = statistics(at, np.ones((1, len(at))))[0].values[0]
+                    row[f"{title_of(name)}, {route}"] = None if np.isnan(value) else round(float(value), 4)
+        yield row
+
+
+def statistics(items: Sequence[Row], drawn: Array | None = None) -> tuple[Sample, Sample]:
     """Balanced accuracy and AUC over the items and their resamples."""
     if not items:
         nothing = Sample(np.full(2, np.nan))
         return nothing, nothing
-    labels = np.array([item.label for item in items], dtype=np.float64)
-    scores = np.array([item.p_inconsistent for item in items])
-    verdicts = np.array([item.inconsistent for item in items], dtype=np.float64)
-    drawn = weights(len(items))
+    labels = np.array([item["label"] for item in items], dtype=np.float64)
+    scores = np.array([item["p_inconsistent"] for item in items], dtype=np.float64)
+    verdicts = np.array([item["inconsistent"] for item in items], dtype=np.float64)
+    drawn = weights(len(items)) if drawn is None else drawn
     return balanced_accuracy(labels, verdicts, drawn), auc(labels, scores, drawn)

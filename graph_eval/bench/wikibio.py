@@ -24,9 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graph_eval.bench.metrics import Array, Sample, auc_pr, pearson, weights
 from graph_eval.bench.record import machine
-from graph_eval.bench.sets import Track
 from graph_eval.chunks import chunks
 from graph_eval.consistency.ensemble import EnsembleMethod, member_names
 from graph_eval.consistency.foreign import as_method
@@ -35,7 +33,9 @@ from graph_eval.consistency.ngram import NgramMethod
 from graph_eval.errors import InputError, UsageError
 from graph_eval.extractors.extractor import Extractor, as_extractor
 from graph_eval.formats import files
+from graph_eval.formats.labelled import Track
 from graph_eval.isolation import isolated
+from graph_eval.metrics import Array, Sample, auc_pr, pearson, weights
 from graph_eval.registry import create
 from graph_eval.settings import Settings
 from graph_eval.types import Claim, Example, ItemError, Span, Text

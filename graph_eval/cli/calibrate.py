@@ -22,8 +22,8 @@ from graph_eval.errors import UsageError
 from graph_eval.output import write_text
 
 if TYPE_CHECKING:
-    from graph_eval.bench.calibrate import Judged
     from graph_eval.checkers.profile import Profile
+    from graph_eval.fitting.calibrate import Judged
     from graph_eval.settings import Settings
 
 TITLES = {
@@ -108,7 +108,7 @@ def _judged(
     extracting: bool,
 ) -> Judged:
     """The labels with their scores. Raises UsageError for options that cannot be combined."""
-    from graph_eval.bench import calibrate
+    from graph_eval.fitting import calibrate
     from graph_eval.formats import files
 
     of_store = [option for option, value in (("--name", name), ("--run-id", run_id)) if value is not None]
@@ -151,8 +151,8 @@ def _track(items: Iterator[Any], total: int, name: str) -> Iterable[Any]:
 
 def _print(profile: Profile) -> None:
     """The fit, its figures and the table."""
-    from graph_eval.bench.fit import FEWEST_FLAGGED, GRID, WITH_SLOPE
     from graph_eval.cli.terminal import console, print_table
+    from graph_eval.fitting.fit import FEWEST_FLAGGED, GRID, WITH_SLOPE
 
     labels, figures = profile.labels, profile.cross_validation
     out = console()

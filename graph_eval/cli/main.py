@@ -36,6 +36,7 @@ COMMANDS = (
     "viz",
     "label",
     "calibrate",
+    "train",
     "bench",
     "refchecker",
     "db",

@@ -350,8 +350,8 @@ def labelled_claims(path: Path) -> Path:
 @pytest.mark.parametrize("kind", ["nn", "nn_ensemble", "svm", "svm_ensemble"])
 @torch.no_grad()
 def test_repc_is_trained_stored_and_read(tmp_path: Path, kind: str) -> None:
-    from graph_eval.bench import repc
     from graph_eval.checkers.hf.repc import with_question
+    from graph_eval.fitting import repc
     from graph_eval.formats import files
 
     if kind.startswith("svm") and not required():
@@ -415,7 +415,7 @@ def test_the_networks_of_repc_as_refchecker_has_them() -> None:
 
 def test_repc_is_trained_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     path, claims = causal(tmp_path / "model"), labelled_claims(tmp_path / "claims.json")
-    command = ["bench", "repc-train", str(claims), "--model", str(path), "-o", str(tmp_path / "out")]
+    command = ["train", str(claims), "--model", str(path), "-o", str(tmp_path / "out")]
     assert main([*command, "--classifier", "nn", "--layer", "2"]) == 0
     shown = capsys.readouterr().out
     assert "held out accuracy" in shown
@@ -683,7 +683,7 @@ def test_the_limit_of_a_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_what_repc_cannot_be_trained_on_or_read_from(tmp_path: Path) -> None:
-    from graph_eval.bench import repc
+    from graph_eval.fitting import repc
     from graph_eval.formats import files
 
     with pytest.raises(MissingPartError, match="does not hold a RepC classifier"):
@@ -764,7 +764,7 @@ def alignscore_folder(path: Path) -> Path:
 
 
 def repc_folder(path: Path) -> Path:
-    from graph_eval.bench import repc
+    from graph_eval.fitting import repc
     from graph_eval.formats import files
 
     causal(path / "model")
@@ -933,8 +933,8 @@ def test_a_reference_longer_than_the_model_reads_which_there_is_cut_off(tmp_path
 
 @torch.no_grad()
 def test_repc_with_triplets_which_there_never_runs(tmp_path: Path) -> None:
-    from graph_eval.bench import repc
     from graph_eval.checkers.hf.repc import with_question
+    from graph_eval.fitting import repc
     from graph_eval.formats import files
     from graph_eval.refchecker import RepCChecker
 
@@ -1004,7 +1004,7 @@ def test_the_localizer_with_refcheckers_arguments(tmp_path: Path) -> None:
 
 
 def test_repc_learns_from_a_label_for_each_reference(tmp_path: Path) -> None:
-    from graph_eval.bench import repc
+    from graph_eval.fitting import repc
     from graph_eval.formats import files
 
     def pairs(labels: list) -> tuple:

@@ -70,7 +70,7 @@ def write(path: Path, records: list[dict]) -> str:
 
 
 def test_table2_equals_a_recomputation_from_its_items(tmp_path: Path) -> None:
-    labelled = sets.labelled_files([write(tmp_path / "own.jsonl", RECORDS)], [])
+    labelled = labels.labelled_files([write(tmp_path / "own.jsonl", RECORDS)], [])
     value = table2([labelled], Settings())
     assert [row["route"] for row in value["rows"]] == ["response", "sentences", "triplets", "both"]
     for row in value["rows"]:
@@ -91,7 +91,7 @@ def test_table2_equals_a_recomputation_from_its_items(tmp_path: Path) -> None:
 
 
 def test_table2_goes_on_where_it_stopped_with_the_same_figures(tmp_path: Path) -> None:
-    labelled = sets.labelled_files([write(tmp_path / "own.jsonl", RECORDS)], [])
+    labelled = labels.labelled_files([write(tmp_path / "own.jsonl", RECORDS)], [])
     asked: list[str] = []
 
     def interrupted(results, _total, name):
@@ -118,7 +118,7 @@ def test_a_record_without_a_usable_label_is_counted_as_an_error(tmp_path: Path) 
         {"id": "x", "response": "a", "context": "b", "label": "perhaps"},
         {"response": "a", "context": "b"},
     ]
-    labelled = sets.labelled_files([write(tmp_path / "own.jsonl", records)], [])
+    labelled = labels.labelled_files([write(tmp_path / "own.jsonl", records)], [])
     found = list(labelled)
     assert len(found) == len(labelled) == 7
     assert (
@@ -133,9 +133,9 @@ def test_a_record_without_a_usable_label_is_counted_as_an_error(tmp_path: Path) 
 def test_the_limit_and_another_label_column(tmp_path: Path) -> None:
     renamed = [{**{k: v for k, v in r.items() if k != "label"}, "gold": r["label"]} for r in RECORDS]
     path = write(tmp_path / "own.jsonl", renamed)
-    labelled = sets.labelled_files([path], ["label=gold"], limit=3)
-    assert [sets.label(item) for item in labelled] == [0, 1, 1]
-    assert labelled.digest != sets.labelled_files([path], ["label=gold"]).digest
+    labelled = labels.labelled_files([path], ["label=gold"], limit=3)
+    assert [labels.label(item) for item in labelled] == [0, 1, 1]
+    assert labelled.digest != labels.labelled_files([path], ["label=gold"]).digest
 
 
 def test_a_missing_set_says_where_to_get_it(tmp_path: Path) -> None:

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from graph_eval.bench import retrieval_scale
-from graph_eval.bench.metrics import mean, weights
 from graph_eval.bench.retrieval import FORMS, drawn_by_question, ranked, read, recall, references, verdicts
 from graph_eval.bench.retrieval_scale import corpus_of, queries_of, scale
 from graph_eval.checkers.checker import Checker
 from graph_eval.cli.main import main
 from graph_eval.errors import InputError
+from graph_eval.metrics import mean, weights
 from graph_eval.retrieve.retriever import Query, Retriever
 from graph_eval.settings import Settings
 from graph_eval.types import CheckTask, Evidence, ItemError, Judgement, Label, Passage, Scores, Span

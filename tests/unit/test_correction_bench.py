@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from graph_eval.bench.correction import _item, _marked_item, _marked_table, _share, _table, correction, need
-from graph_eval.bench.edits import Case, cases, half_of, hunks, wrong_sentences
+from graph_eval.bench.sets.edits import Case, cases, half_of, hunks, wrong_sentences
 from graph_eval.correctors.splice import applied
 from graph_eval.errors import UsageError
 from graph_eval.settings import Settings

@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 
 from graph_eval import GraphEval
-from graph_eval.bench import fit
-from graph_eval.bench.calibrate import CLAIMS, RESPONSES, kind_of, score_of
-from graph_eval.bench.fit import Scored, fitted, level, line, thresholds
 from graph_eval.checkers.builtin import VERBATIM
 from graph_eval.checkers.merge import NO_PASSAGE
 from graph_eval.checkers.profile import FittedOn, Profile, ProfileChecker, mapped, with_profile
 from graph_eval.checkers.threshold import ThresholdChecker
 from graph_eval.errors import GraphEvalWarning, InputError, UsageError
+from graph_eval.fitting import fit
+from graph_eval.fitting.calibrate import CLAIMS, RESPONSES, kind_of, score_of
+from graph_eval.fitting.fit import Scored, fitted, level, line, thresholds
 from graph_eval.formats import files
 from graph_eval.settings import Settings
 from graph_eval.sources import RunResults

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
-from graph_eval.bench.metrics import auc_pr, pearson, weights
 from graph_eval.bench.wikibio import Remembering, Scored, first, located, measured, read, shortened, statistics, wikibio
 from graph_eval.cli.main import main
 from graph_eval.consistency.cosine import CosineMethod
@@ -19,6 +18,7 @@ from graph_eval.consistency.ensemble import EnsembleMethod
 from graph_eval.consistency.method import Consistency, Method, SampleTask, SentenceScore, by_sample
 from graph_eval.consistency.ngram import NgramMethod
 from graph_eval.errors import InputError, UsageError
+from graph_eval.metrics import auc_pr, pearson, weights
 from graph_eval.settings import Settings
 from graph_eval.types import ItemError, Span
 

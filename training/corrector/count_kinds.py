@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from graph_eval.bench.edits import Case, Hunk, cases, wrong_sentences
+from graph_eval.bench.sets.edits import Case, Hunk, cases, wrong_sentences
 from graph_eval.correctors.candidates import MONTHS, WEEKDAYS, Token, tokens
 from graph_eval.parsing.parser import Parser
 from graph_eval.text.normalise import content_words, fold, words

@@ -2,7 +2,7 @@
 
     PYTHONPATH=training/nli python training/corrector/human.py --data DATA --out human.jsonl.gz
 
-Read: half "a" of SummEdits, the train splits of DeFacto and BUMP (graph_eval/bench/edits.py), and the sentences of
+Read: half "a" of SummEdits, the train splits of DeFacto and BUMP (graph_eval/bench/sets/edits.py), and the sentences of
 RAGTruth's train split. Written: rows as corrupted.py writes them, of one sentence each, with "src", "fold" (0 or 1, by
 article) and "ignored", the places of the sentence that differ from the right text in harmless words. Tag 4 is for words
 that annotators of RAGTruth marked: wrong in one way or another. Its rows without a mark are right. Held-out rows are of
@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from graph_eval.bench.edits import Case, cases, wrong_sentences
+from graph_eval.bench.sets.edits import Case, cases, wrong_sentences
 from graph_eval.correctors.builtin import evidence_of
 from graph_eval.correctors.splice import changes
 from graph_eval.text.normalise import content_words, fold, words

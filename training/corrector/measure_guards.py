@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from graph_eval.bench.edits import cases, hunks
+from graph_eval.bench.sets.edits import cases, hunks
 from graph_eval.correctors.candidates import Token, tokens
 from graph_eval.correctors.fluency import Fluency
 from graph_eval.correctors.grammar import fault

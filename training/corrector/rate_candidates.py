@@ -3,7 +3,7 @@
     python training/corrector/rate_candidates.py --data DATA --weights FOLD0 --weights FOLD1 --out DIR
     python training/corrector/rate_candidates.py --data DATA --weights FINAL --part dev --out DIR
 
-Read: half "a" of SummEdits, DeFacto and BUMP (graph_eval/bench/edits.py), and with `--part dev` the dev splits of the
+Read: half "a" of SummEdits, DeFacto and BUMP (graph_eval/bench/sets/edits.py), and with `--part dev` the dev splits of the
 latter two. A sentence is read with the tagger whose fold it is in, which did not learn from its article (human.py). A
 candidate is right if a core hunk is gone and no new one came. Of consistent sentences those are kept that the NLI model
 may flag, and none of their candidates is right.
@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 from human import fold_of
 
-from graph_eval.bench.edits import Case, cases, is_restored, keys, wrong_sentences
+from graph_eval.bench.sets.edits import Case, cases, is_restored, keys, wrong_sentences
 from graph_eval.correctors.builtin import BuiltinCorrector
 from graph_eval.correctors.splice import applied
 from graph_eval.text.sentences import sentences

@@ -26,7 +26,9 @@ from development import character_f1, dev_rows
 from real import spans_of, stated_sentences, verdict
 
 from graph_eval import Example, Passage, registry
-from graph_eval.bench import metrics, sets
+from graph_eval import metrics
+from graph_eval.bench import sets
+from graph_eval.formats.labelled import label
 from graph_eval.checkers.builtin import BuiltinChecker
 from graph_eval.checkers.calibration import Calibration
 from graph_eval.checkers.features import Features
@@ -167,7 +169,7 @@ def collect(data: Path, name: str, checker: BuiltinChecker, most: int | None) ->
         *(np.array(claims[key]) for key in ("features", "settled", "owns", "sentences", "rows")),
         np.array(stated),
         np.array(within),
-        np.array([int(bool(sets.label(item))) for item, _ in both]),
+        np.array([int(bool(label(item))) for item, _ in both]),
         np.array([numbers[item.passages] for item, _ in both]),
         words,
         [[span for span, _ in marked] for _, marked in both],

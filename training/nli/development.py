@@ -23,8 +23,7 @@ import numpy as np
 from claims import records
 from real import CONTRADICTED, NEUTRAL, lines, spans_of, stated_sentences, verdict
 
-from graph_eval import GraphEval
-from graph_eval.bench import metrics
+from graph_eval import GraphEval, metrics
 
 SETS = ("ragtruth", "expertqa", "attrbench", "factcheck_gpt", "defacto")
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from graph_eval.bench import metrics
+from graph_eval import metrics
 from graph_eval.checkers.onnx import OnnxScorer
 
 Row = dict[str, object]

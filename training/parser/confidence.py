@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from spacy.tokens import Doc
 from treebank import read
 
-from graph_eval.bench import metrics
+from graph_eval import metrics
 from graph_eval.extractors.rules.clauses import ClauseRules
 from graph_eval.extractors.rules.confidence import as_parsed, log_certainties
 from graph_eval.extractors.rules.coreference import Discourse

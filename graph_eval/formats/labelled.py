@@ -1,18 +1,11 @@
-"""The labelled sets that the benchmarks read. None of them is part of this package. Each has its own licence.
-
-A set is a file in the data folder: JSON lines with `id`, `context`, `response` and `label` (1: inconsistent with the
-context, 0: consistent). Benchmark sets are only for measuring. Training and the choice of thresholds use the
-development sets.
-"""
+"""Records with a human label: `label` 1 or inconsistent, 0 or consistent."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
-from graph_eval.errors import InputError
 from graph_eval.formats import files
 from graph_eval.formats.records import LIMITS
 from graph_eval.settings import LimitSettings
@@ -20,35 +13,6 @@ from graph_eval.types import Example, ItemError, content_hash
 
 # Shows the progress of a stream. Arguments: the stream, its length and a name. Returns the items of the stream.
 Track = Callable[[Iterator[Any], int, str], Iterable[Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class PublishedSet:
-    """A published set: its path in the data folder, its title and its origin (a URL)."""
-
-    path: str
-    title: str
-    origin: str
-    development: bool = False
-
-
-PUBLISHED = {
-    "summeval": PublishedSet("summeval/summeval.jsonl.gz", "SummEval", "https://github.com/Yale-LILY/SummEval"),
-    "qags-c": PublishedSet("qags/qags_cnndm.jsonl.gz", "QAGS-CNN/DM", "https://github.com/W4ngatang/qags"),
-    "qags-x": PublishedSet("qags/qags_xsum.jsonl.gz", "QAGS-XSum", "https://github.com/W4ngatang/qags"),
-    "summedits": PublishedSet(
-        "summedits/summedits_dev.jsonl.gz", "SummEdits", "https://github.com/salesforce/factualNLG"
-    ),
-    "factcc": PublishedSet("factcc/factcc.jsonl.gz", "FactCC", "https://github.com/salesforce/factCC", True),
-    "polytope": PublishedSet("polytope/polytope.jsonl.gz", "PolyTope", "https://github.com/hddbang/PolyTope", True),
-    "defacto": PublishedSet("real/defacto.jsonl.gz", "DeFacto", "https://github.com/microsoft/DeFacto", True),
-    "bump": PublishedSet("real/bump.jsonl.gz", "BUMP", "https://github.com/dataminr-ai/BUMP", True),
-    "ragtruth": PublishedSet(
-        "real/ragtruth.jsonl.gz", "RAGTruth QA", "https://github.com/ParticleMedia/RAGTruth", True
-    ),
-    "wice": PublishedSet("wice/wice_claim_dev.jsonl.gz", "WiCE dev", "https://github.com/ryokamoi/wice", True),
-}
-TABLE2 = ("summeval", "qags-c", "qags-x")
 LABELS = {"1": 1, "true": 1, "inconsistent": 1, "0": 0, "false": 0, "consistent": 0}
 
 
@@ -82,19 +46,6 @@ def label(example: Example) -> int | None:
     """1: inconsistent, 0: consistent, None: no valid label."""
     value = example.meta.get("label")
     return LABELS.get(str(value).strip().casefold())
-
-
-def published_set(data: Path, name: str, limit: int | None = None) -> Labelled:
-    """A published set in the folder `data`. Raises InputError with its origin if the file does not exist."""
-    published = PUBLISHED[name]
-    path = data / published.path
-    if not path.is_file():
-        raise InputError(
-            f"{path} does not exist",
-            f"download it from {published.origin} into the --data folder",
-        )
-    source = replace(files.source(str(path)), dataset=name)
-    return Labelled(name, published.title, (source,), {}, limit)
 
 
 def labelled_files(

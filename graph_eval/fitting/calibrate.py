@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graph_eval.bench.fit import Scored, fitted
-from graph_eval.bench.sets import Labelled, Track, label
 from graph_eval.checkers.merge import NO_PASSAGE
 from graph_eval.checkers.profile import FittedOn, Profile, kept
 from graph_eval.errors import UsageError
+from graph_eval.fitting.fit import Scored, fitted
 from graph_eval.formats import files
+from graph_eval.formats.labelled import Labelled, Track, label
 from graph_eval.graph.labels import person_run, verdicts_of
 from graph_eval.graph.rows import HUMAN
 from graph_eval.jobs import Job

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from graph_eval.bench.metrics import auc
 from graph_eval.checkers.profile import LEAST, log_odds, mapped
 from graph_eval.errors import UsageError
+from graph_eval.metrics import auc
 from graph_eval.types import content_hash
 
 FEWEST = 30  # labels

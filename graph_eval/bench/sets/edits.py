@@ -20,9 +20,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graph_eval.bench.sets import label, published_set
+from graph_eval.bench.sets import published_set
 from graph_eval.correctors.splice import changes
 from graph_eval.errors import UsageError
+from graph_eval.formats.labelled import label
 from graph_eval.text.normalise import content_words, fold, words
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Example, Span, content_hash

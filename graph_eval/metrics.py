@@ -38,9 +38,19 @@ class Sample(NamedTuple):
         low, high = np.nanpercentile(self.values[1:], (2.5, 97.5))
         return Figure(*(round(float(value), 4) for value in (self.values[0], low, high)))
 
-    def above(self, other: Sample) -> Figure:
+    def minus(self, other: Sample) -> Sample:
         """The difference to another statistic of the same items, with paired resamples."""
-        return Sample(self.values - other.values).figure()
+        return Sample(self.values - other.values)
+
+    def above(self, other: Sample) -> Figure:
+        return self.minus(other).figure()
+
+    def standard_error(self) -> float | None:
+        """The standard deviation over the resamples."""
+        spread = self.values[1:]
+        if np.isnan(self.values[0]) or np.isnan(spread).all() or len(spread) < 2:
+            return None
+        return round(float(np.nanstd(spread, ddof=1)), 4)
 
 
 def weights(count: int, resamples: int = RESAMPLES) -> Array:

@@ -1,0 +1,106 @@
+"""Options that several benchmarks share, and what they do with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from graph_eval.cli.options import (
+    OutputFile,
+    check_model_options,
+    file_options,
+    model_options,
+    stacked,
+)
+from graph_eval.errors import UsageError
+
+if TYPE_CHECKING:
+    from graph_eval.bench.benchmark import Bench, Benchmark
+    from graph_eval.settings import Settings
+
+data_option = click.option(
+    "--data", type=click.Path(path_type=Path), metavar="DIR", help="Read the published sets from DIR."
+)
+common_options = stacked(
+    click.option("--limit", type=click.IntRange(1), metavar="N", help="Read only the first N responses of each set."),
+    click.option(
+        "-o",
+        "--output",
+        type=OutputFile(),
+        metavar="FILE.json",
+        help="Write the results and the score of each response to FILE.json.",
+    ),
+    click.option("--extractor", metavar="NAME", help="Extract triplets with this extractor (default rules)."),
+    click.option("--threads", type=int, metavar="N", help="Use N threads for local models (default 0: one per core)."),
+    model_options,
+)
+set_options = stacked(
+    click.argument("inputs", nargs=-1, metavar="[INPUT]..."),
+    data_option,
+    click.option("--set", "names", multiple=True, metavar="NAME", help="Use this published set. Repeatable."),
+    file_options,
+    click.option("--checker", metavar="NAME", help="Judge with builtin (default), llm:MODEL, or another checker."),
+    check_model_options,
+)
+
+
+def measure(benchmark: Benchmark, bench: Bench, output: Path | None) -> dict[str, Any]:
+    """Runs a benchmark, writes its file, prints its tables, and returns the content of the file."""
+    from graph_eval.bench import benchmark as benchmarks
+    from graph_eval.bench import record, tables
+    from graph_eval.cli.terminal import console, print_table
+
+    value = benchmarks.run(benchmark, bench)
+    if output:
+        record.write(value, output)
+    out = console()
+    for place, table in enumerate(value["tables"]):
+        if place:
+            out.print()
+        if len(value["tables"]) > 1:
+            out.print(table["title"], style="bold")
+        print_table(out, *tables.grid(table))
+        if table["note"]:
+            out.print(table["note"])
+    return value
+
+
+def bench_of(
+    settings: Settings,
+    data: Path | None = None,
+    limit: int | None = None,
+    output: Path | None = None,
+    names: Sequence[str] = (),
+    inputs: Sequence[str] = (),
+    mapping: Sequence[str] = (),
+    input_format: str | None = None,
+) -> Bench:
+    """What a benchmark measures with. Next to the output FILE.json, FILE.runs/ holds its runs.
+
+    Raises UsageError for options that cannot be combined, and for an unknown set.
+    """
+    from graph_eval.bench.benchmark import Bench
+    from graph_eval.bench.sets import PUBLISHED
+    from graph_eval.formats.labelled import labelled_files
+
+    if inputs and (data or names):
+        raise UsageError(
+            f"INPUT and {'--data' if data else '--set'} cannot be combined",
+            "pass your own records, or the folder of the published sets",
+        )
+    for name in names:
+        if name not in PUBLISHED:
+            raise UsageError(f"unknown set {name!r}", f"known sets: {', '.join(PUBLISHED)}")
+    labelled = [labelled_files(inputs, mapping, limit, input_format, settings.limits)] if inputs else []
+    return Bench(settings, data, labelled, names, limit, output.with_suffix(".runs") if output else None, tracked)
+
+
+def tracked(items: Iterator[Any], total: int, name: str) -> Iterable[Any]:
+    """The items, with a progress bar on stderr."""
+    from graph_eval.cli.terminal import progress
+
+    with progress(items, total, None, name) as shown:
+        yield from shown

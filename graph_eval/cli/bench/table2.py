@@ -1,0 +1,60 @@
+"""graph-eval bench table2: compare a checker on whole responses and on claims."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from graph_eval.cli.bench.options import bench_of, common_options, measure, set_options
+from graph_eval.cli.options import (
+    profile_option,
+)
+
+
+@click.command("table2", short_help="Compare a checker on whole responses and on claims.")
+@set_options
+@common_options
+@click.option("--threshold", metavar="P|NAME", help="Use this threshold (default: that of the checker).")
+@profile_option
+@click.option(
+    "--route",
+    "routes",
+    multiple=True,
+    type=click.Choice(("response", "sentences", "subsentences", "triplets", "both")),
+    help="Measure only this route. Repeatable (default: all).",
+)
+def command(
+    inputs: tuple[str, ...],
+    data: Path | None,
+    names: tuple[str, ...],
+    mapping: tuple[str, ...],
+    input_format: str | None,
+    checker: str | None,
+    limit: int | None,
+    output: Path | None,
+    extractor: str | None,
+    threads: int | None,
+    threshold: str | None,
+    profile: str | None,
+    routes: tuple[str, ...],
+    **of_models: Any,
+) -> None:
+    """Compare a checker on whole responses with the same checker on their claims (GraphEval, table 2).
+
+    \b
+    graph-eval bench table2 --data DIR -o table2.json
+    graph-eval bench table2 answers.jsonl --map label=hallucinated
+
+    The default sets are summeval, qags-c and qags-x. Use factcc, polytope and wice for development. INPUT: your own
+    records with a label (1 or inconsistent, 0 or consistent). With -o an interrupted benchmark continues: FILE.runs/
+    contains a run for each set and route.
+    """
+    from graph_eval.bench.table2 import ROUTES, Table2
+    from graph_eval.settings import load
+
+    flags = {"extractor": extractor, "checker": checker, "threshold": threshold, "profile": profile}
+    settings = load({**flags, "threads": threads, **of_models})
+    bench = bench_of(settings, data, limit, output, names, inputs, mapping, input_format)
+    measure(Table2(routes or ROUTES), bench, output)
