@@ -66,6 +66,15 @@ def mean(values: Array, drawn: Array) -> Sample:
         return Sample(drawn @ values / drawn.sum(axis=1))
 
 
+def ratio(part: Array, whole: Array, drawn: Array) -> Sample:
+    """The sum of one number of each item divided by that of another. Not a number where the second sum is 0.
+
+    With `part` = label and flag, it is precision for `whole` = flag, and recall for `whole` = label.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return Sample((drawn @ part) / (drawn @ whole))
+
+
 def balanced_accuracy(labels: Array, inconsistent: Array, drawn: Array) -> Sample:
     """Balanced accuracy. `labels` and `inconsistent`: 0 or 1 for each item. `drawn`: the output of `weights`."""
     with np.errstate(invalid="ignore"):

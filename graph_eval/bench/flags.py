@@ -1,0 +1,233 @@
+"""What a flag is worth: precision, recall and false flags at the shipped threshold, by kind of text and by checker.
+
+The unit of a set whose annotators marked words is the sentence: it is wrong if it holds a marked word, and its score is
+the largest p(inconsistent) of its claims, 0 without a claim. The unit of every other set is the response, whose score
+is that of its verdict. A response without a claim counts as not flagged.
+
+`right left alone` is the share of consistent responses without a flag. The calibration error is the expected one over
+ten bins of equal width (arXiv 1706.04599). Seconds are those of extracting and checking on this machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from graph_eval.bench.benchmark import Bench, PlanBenchmark, Row, Table, Work, grouped, without_errors
+from graph_eval.bench.sets import PUBLISHED, title_of
+from graph_eval.bench.table2 import judged
+from graph_eval.metrics import Array, Sample, auc, calibration_error, ratio, weights
+from graph_eval.pipeline import GraphEval
+from graph_eval.registry import parts
+from graph_eval.sources import Records
+from graph_eval.text.sentences import sentences
+from graph_eval.types import Example, Result, Span
+
+SETS = ("ragtruth", "expertqa", "attrbench", "defacto", "summeval", "qags-c", "qags-x")
+OWN = "your records"  # the kind of text of the user's own sets
+NOT_RUN = "not run"
+BUILTIN = "builtin"
+ROUTE = "triplets"  # of the shipped checker: the same runs as in table 2
+GRID = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)  # thresholds
+BINS = 10  # of the reliability table
+COLUMNS = (
+    "kind",
+    "set",
+    "checker",
+    "unit",
+    "n",
+    "wrong",
+    "errors",
+    "flagged",
+    "precision",
+    "recall",
+    "false_flags_per_100",
+    "right_left_alone",
+    "auc",
+    "calibration_error",
+)
+SHOWN = {"precision": "flags that are right", "recall": "errors found", "false_flags_per_100": "false flags per 100"}
+NOTE = (
+    "`wrong`: the share of units that people found wrong. False flags are counted per 100 units that they found right."
+)
+WHICH_NOTE = "Means over the sets of a kind of text. A checker that did not run here has no figures."
+
+
+@dataclass(frozen=True)
+class Flags(PlanBenchmark):
+    """`checkers`: the names of those that are measured. Others that exist are named as `not run`."""
+
+    name = "flags"
+    title = "What a flag is worth"
+    checkers: Sequence[str] = (BUILTIN,)
+
+    def work(self, bench: Bench) -> Iterator[Work]:
+        for checker in self.checkers:
+            plan = parts_of(bench, checker).plan()
+            for labelled in bench.sets(SETS):
+                source = Records(labelled, labelled.digest, len(labelled))
+                route = ROUTE if checker == BUILTIN else checker.replace("/", "-")
+                yield Work(labelled.name, labelled.title, route, source, plan, checker)
+
+    def item(self, work: Work, result: Result) -> Row:
+        example = result.example
+        units = {"sentences": _sentences(example, result)} if example and "spans" in example.meta else {}
+        return judged(result) | {"checker": work.context} | units
+
+    def tables(self, items: Sequence[Row]) -> list[Table]:
+        by_checker = grouped(items, "route")
+        groups = [
+            (checker, name, some) for checker, own in by_checker.items() for name, some in grouped(own, "set").items()
+        ]
+        rows = [_row(name, some) for _, name, some in groups]
+        return [
+            Table("flags", "Flags at the shipped threshold", rows, COLUMNS, note=NOTE),
+            Table("thresholds", "Flags of the builtin checker by threshold", list(_by_threshold(groups))),
+            Table("reliability", "Share that is wrong by p(inconsistent)", list(_reliability(groups))),
+            Table("which_checker", "Which checker for me", [*_summaries(rows), *_not_run(rows)], note=WHICH_NOTE),
+        ]
+
+    def about(self, bench: Bench) -> Mapping[str, Any]:
+        return {"thresholds": {checker: parts_of(bench, checker).checker.threshold for checker in self.checkers}}
+
+
+def parts_of(bench: Bench, checker: str) -> GraphEval:
+    """The parts of the settings with another checker, at its own threshold."""
+    if checker == bench.settings.checker:
+        return bench.ge
+    return GraphEval(settings=bench.settings.replace(checker=checker, threshold=None, profile=None))
+
+
+def _sentences(example: Example, result: Result) -> list[Row]:
+    """The sentences of a response: whether a word of it is marked, its score, and whether it is flagged."""
+    marks = [Span(int(mark["start"]), int(mark["end"])) for mark in example.meta["spans"]]
+    found = []
+    for sentence in sentences(example.response):
+        own = [finding.judgement for finding in result.findings if finding.claim.sentence.overlaps(sentence.span)]
+        found.append(
+            {
+                "label": int(any(mark.overlaps(sentence.span) for mark in marks)),
+                "p_inconsistent": max((judgement.p_inconsistent or 0.0 for judgement in own), default=0.0),
+                "inconsistent": any(judgement.flagged for judgement in own),
+            }
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class Units:
+    """The units of a set, as columns. `of`: the number of the response of each unit."""
+
+    name: str
+    labels: Array
+    scores: Array
+    flagged: Array
+    of: Sequence[int]
+
+    @staticmethod
+    def from_items(items: Sequence[Row]) -> Units:
+        """The sentences if some are marked, else the responses. `items`: without errors."""
+        marked = any(sentence["label"] for item in items for sentence in item.get("sentences", ()))
+        units = [(n, unit) for n, item in enumerate(items) for unit in (item["sentences"] if marked else [item])]
+        columns = [
+            np.array([float(unit[name]) for _, unit in units], dtype=np.float64)
+            for name in ("label", "p_inconsistent", "inconsistent")
+        ]
+        return Units("sentences" if marked else "responses", *columns, [n for n, _ in units])
+
+    def drawn(self, responses: int) -> Array:
+        """How often each unit is drawn, with all others of its response."""
+        return weights(responses)[:, self.of]
+
+
+def _kind(name: str) -> str:
+    return PUBLISHED[name].kind if name in PUBLISHED else OWN
+
+
+def _row(name: str, items: Sequence[Row]) -> Row:
+    kept = without_errors(items)
+    row: Row = {
+        "kind": _kind(name),
+        "set": title_of(name),
+        "checker": kept[0]["checker"] if kept else items[0]["route"],
+        "errors": len(items) - len(kept),
+    }
+    if not kept:
+        return row
+    units = Units.from_items(kept)
+    drawn = units.drawn(len(kept))
+    wrong, right, flagged = units.labels, 1 - units.labels, units.flagged
+    consistent = np.array([1.0 - item["label"] for item in kept])
+    spared = np.array([float(not item["inconsistent"]) for item in kept])
+    false_flags = ratio(right * flagged, right, drawn)
+    return row | {
+        "unit": units.name,
+        "n": len(wrong),
+        "wrong": round(float(wrong.mean()), 4),
+        "flagged": int(flagged.sum()),
+        "precision": ratio(wrong * flagged, flagged, drawn).figure()._asdict(),
+        "recall": ratio(wrong * flagged, wrong, drawn).figure()._asdict(),
+        "false_flags_per_100": Sample(false_flags.values * 100).figure()._asdict(),
+        "right_left_alone": ratio(consistent * spared, consistent, weights(len(kept))).figure()._asdict(),
+        "auc": auc(wrong, units.scores, drawn).figure()._asdict(),
+        "calibration_error": calibration_error(wrong, units.scores),
+    }
+
+
+def _by_threshold(groups: Sequence[tuple[str, str, Sequence[Row]]]) -> Iterator[Row]:
+    for route, name, items in groups:
+        if route != ROUTE or not (kept := without_errors(items)):
+            continue
+        units = Units.from_items(kept)
+        for threshold in GRID:
+            flagged = (units.scores > threshold).astype(np.float64)
+            once = np.ones((1, len(flagged)))
+            shares = {
+                "precision": ratio(units.labels * flagged, flagged, once),
+                "recall": ratio(units.labels * flagged, units.labels, once),
+                "false_flags_per_100": ratio(100 * (1 - units.labels) * flagged, 1 - units.labels, once),
+            }
+            yield {"set": title_of(name), "unit": units.name, "threshold": threshold, "flagged": int(flagged.sum())} | {
+                column: None if np.isnan(value := sample.values[0]) else round(float(value), 4)
+                for column, sample in shares.items()
+            }
+
+
+def _reliability(groups: Sequence[tuple[str, str, Sequence[Row]]]) -> Iterator[Row]:
+    for _, name, items in groups:
+        if not (kept := without_errors(items)):
+            continue
+        units = Units.from_items(kept)
+        bins = np.minimum((units.scores * BINS).astype(int), BINS - 1)
+        for place in range(BINS):
+            inside = bins == place
+            if inside.any():
+                yield {
+                    "set": title_of(name),
+                    "checker": kept[0]["checker"],
+                    "p_inconsistent": f"{place / BINS:.1f} to {(place + 1) / BINS:.1f}",
+                    "n": int(inside.sum()),
+                    "mean_p": round(float(units.scores[inside].mean()), 4),
+                    "wrong": round(float(units.labels[inside].mean()), 4),
+                }
+
+
+def _summaries(rows: Sequence[Row]) -> Iterator[Row]:
+    """A row for each checker: the means over the sets of each kind of text."""
+    for checker, own in grouped(rows, "checker").items():
+        row: Row = {"checker": checker, "runs": "yes"}
+        for kind, some in grouped([one for one in own if "precision" in one], "kind").items():
+            for name, heading in SHOWN.items():
+                values = [one[name]["value"] for one in some if one[name]["value"] is not None]
+                row[f"{kind}: {heading}"] = round(sum(values) / len(values), 3) if values else None
+        yield row
+
+
+def _not_run(rows: Sequence[Row]) -> Iterator[Row]:
+    measured = {str(row["checker"]).partition(":")[0] for row in rows}
+    for name, part in sorted(parts("checker").items()):
+        if name not in measured:
+            yield {"checker": part.usage, "runs": NOT_RUN}
