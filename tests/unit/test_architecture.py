@@ -29,6 +29,7 @@ LEVELS: dict[str, int] = {
             "onnx_model",
             "output",
             "progress",
+            "metrics",
         ),
         0,
     ),
@@ -39,7 +40,7 @@ LEVELS: dict[str, int] = {
     **dict.fromkeys(
         ("mappers", "sinks", "runs", "sources", "results", "stages", "plan", "jobs", "pipeline", "gate", "scale"), 5
     ),
-    **dict.fromkeys(("reports", "bench", "refchecker"), 6),
+    **dict.fromkeys(("reports", "bench", "fitting", "refchecker"), 6),
     **dict.fromkeys(("cli", "server", "ui", "testing", "pytest_plugin"), 7),
     "__main__": 8,
 }

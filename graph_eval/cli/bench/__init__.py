@@ -7,7 +7,10 @@ from importlib import import_module
 import click
 
 COMMANDS = (
+    "all",
+    "table1",
     "table2",
+    "flags",
     "extraction",
     "correction",
     "graphcorrect",

@@ -24,24 +24,31 @@ if TYPE_CHECKING:
 data_option = click.option(
     "--data", type=click.Path(path_type=Path), metavar="DIR", help="Read the published sets from DIR."
 )
+limit_option = click.option(
+    "--limit", type=click.IntRange(1), metavar="N", help="Read only the first N responses of each set."
+)
+output_option = click.option(
+    "-o",
+    "--output",
+    type=OutputFile(),
+    metavar="FILE.json",
+    help="Write the results and the score of each response to FILE.json.",
+)
 common_options = stacked(
-    click.option("--limit", type=click.IntRange(1), metavar="N", help="Read only the first N responses of each set."),
-    click.option(
-        "-o",
-        "--output",
-        type=OutputFile(),
-        metavar="FILE.json",
-        help="Write the results and the score of each response to FILE.json.",
-    ),
+    limit_option,
+    output_option,
     click.option("--extractor", metavar="NAME", help="Extract triplets with this extractor (default rules)."),
     click.option("--threads", type=int, metavar="N", help="Use N threads for local models (default 0: one per core)."),
     model_options,
 )
-set_options = stacked(
+input_options = stacked(
     click.argument("inputs", nargs=-1, metavar="[INPUT]..."),
     data_option,
     click.option("--set", "names", multiple=True, metavar="NAME", help="Use this published set. Repeatable."),
     file_options,
+)
+set_options = stacked(
+    input_options,
     click.option("--checker", metavar="NAME", help="Judge with builtin (default), llm:MODEL, or another checker."),
     check_model_options,
 )

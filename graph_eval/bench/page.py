@@ -1,0 +1,123 @@
+"""The page of all figures in Markdown, made from a file of the tables alone.
+
+`graph-eval bench all --page docs/benchmarks.md` writes both. The same file gives the same page, so a test can tell
+whether a page is stale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from graph_eval.bench.sets import PUBLISHED
+from graph_eval.bench.suite import Outcome
+from graph_eval.bench.tables import markdown
+
+PARTS = ("extractor", "checker", "corrector")
+QUOTED = (
+    (
+        "GraphEval, arXiv 2407.10793",
+        (
+            "mean gain of three checkers by the graph, in balanced accuracy, weighted by the number of responses: "
+            "6.2 points (standard error 1.3)"
+        ),
+    ),
+    (
+        "SelfCheckGPT, arXiv 2303.08896",
+        (
+            "WikiBio-GPT3, 238 passages, 20 samples; NonFact / Factual AUC-PR / Pearson: BERTScore 81.96 / 44.23 / 58.18, "
+            "unigram (max) 85.63 / 58.47 / 64.71, NLI 92.50 / 66.08 / 74.14, prompt 93.42 / 67.09 / 78.32"
+        ),
+    ),
+    (
+        "LettuceDetect, model cards",
+        "RAGTruth over its three tasks, F1 by response: .72 with 32 million parameters, .75 with 68, .79 with 395",
+    ),
+)
+
+
+def content(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """What the page shows, without the items."""
+    return {"benchmarks": [_entry(outcome) for outcome in outcomes]}
+
+
+def _entry(outcome: Outcome) -> dict[str, Any]:
+    entry = {"name": outcome.entry.name, "command": f"graph-eval bench {outcome.entry.arguments} --data DIR"}
+    if outcome.value is None:
+        return entry | {"problem": outcome.problem}
+    value = outcome.value
+    return entry | {
+        "title": value["title"],
+        "tables": [_shown(table) for table in value["tables"]],
+        "fingerprints": value["fingerprints"],
+        "versions": value["versions"],
+        "machine": value["machine"],
+        "data": value["data"],
+    }
+
+
+def _shown(table: Mapping[str, Any]) -> dict[str, Any]:
+    """The table with the printed columns of its rows only."""
+    columns = list(table["columns"] or dict.fromkeys(name for row in table["rows"] for name in row))
+    rows = [{name: row[name] for name in columns if name in row} for row in table["rows"]]
+    return {**table, "columns": columns, "rows": rows}
+
+
+def page(shown: Mapping[str, Any]) -> str:
+    """The page. `shown`: the output of `content`, also read back from JSON."""
+    return "\n\n".join(_blocks(shown)) + "\n"
+
+
+def _blocks(shown: Mapping[str, Any]) -> Iterator[str]:
+    yield "# Benchmarks"
+    yield (
+        "This page is written by `graph-eval bench all --data DIR -o FOLDER --page docs/benchmarks.md`. "
+        "Do not edit it.\n"
+        "How to run one benchmark, compare two runs and draw plots: [bench-tools.md](bench-tools.md)."
+    )
+    measured = [entry for entry in shown["benchmarks"] if "tables" in entry]
+    if measured:
+        yield _about(measured[0])
+    yield "| benchmark | command |\n|---|---|\n" + "\n".join(
+        f"| [{entry.get('title', entry['name'])}](#{_anchor(entry)}) | `{entry['command']}` |"
+        for entry in shown["benchmarks"]
+    )
+    for entry in shown["benchmarks"]:
+        yield f"## {entry['name']}"
+        if "tables" not in entry:
+            yield f"`{entry['command']}` was {entry['problem']}"
+            continue
+        yield f"{entry['title']}: `{entry['command']}`" + _on_other_machine(entry, measured[0])
+        yield from map(markdown, entry["tables"])
+    yield "## Sets"
+    yield "\n".join(_sets())
+    yield "## Published figures that were not run again"
+    yield "These are quoted. Their models, samples or data differ from ours, so they are no comparison by themselves."
+    yield "\n".join(f"* {source}: {figures}." for source, figures in QUOTED)
+
+
+def _anchor(entry: Mapping[str, Any]) -> str:
+    return str(entry["name"])
+
+
+def _about(entry: Mapping[str, Any]) -> str:
+    machine, known = entry["machine"], entry["versions"]
+    software = ", ".join(f"{name} {known[name]}" for name in sorted(known) if known[name])
+    return (
+        f"Measured on {machine['system']}, {machine['processor'] or machine['machine']}, {machine['cores']} cores, "
+        f"without a GPU; {software}. Intervals are 95% by bootstrap. A GPU or another version of onnxruntime changes "
+        "some scores a little."
+    )
+
+
+def _on_other_machine(entry: Mapping[str, Any], first: Mapping[str, Any]) -> str:
+    same = all(entry[name] == first[name] for name in ("machine", "versions"))
+    return "" if same else "\n\n" + _about(entry)
+
+
+def _sets() -> Iterator[str]:
+    yield "| set | kind of text | licence | from | seen in training |"
+    yield "|---|---|---|---|---|"
+    for published in PUBLISHED.values():
+        seen = published.trained_on or "no"
+        yield f"| {published.title} | {published.kind} | {published.licence} | {published.origin} | {seen} |"

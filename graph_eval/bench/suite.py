@@ -1,0 +1,127 @@
+"""All benchmarks, one after the other, and the page of their figures.
+
+Each benchmark writes its own file, and all share the run directories of one folder. A benchmark whose file is there
+already, with the same options, parts and data, is not measured again. One that this machine cannot run is named with
+the reason, and the others go on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from graph_eval.bench import benchmark as benchmarks
+from graph_eval.bench import record
+from graph_eval.bench.benchmark import Bench, Benchmark
+from graph_eval.bench.correction import Correction
+from graph_eval.bench.extraction import Extraction
+from graph_eval.bench.flags import Flags
+from graph_eval.bench.graphcorrect import GraphCorrect
+from graph_eval.bench.refchecker import RefChecker
+from graph_eval.bench.retrieval import Retrieval
+from graph_eval.bench.speed import Speed
+from graph_eval.bench.table1 import Table1
+from graph_eval.bench.table2 import Table2
+from graph_eval.bench.wikibio import WikiBio
+from graph_eval.errors import GraphEvalError
+from graph_eval.types import content_hash
+from graph_eval.version import versions
+
+RUNS = "runs"  # folder of the run directories
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A benchmark of the suite. `name`: of its file. `arguments`: of its command. `seconds`: on two cores, about."""
+
+    name: str
+    arguments: str
+    benchmark: Benchmark
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of an entry. `value`: the content of its file. `problem`: why it did not run."""
+
+    entry: Entry
+    value: Mapping[str, Any] | None
+    seconds: float = 0.0
+    problem: str = ""
+
+
+def entries() -> list[Entry]:
+    """All benchmarks, those first that others share runs with."""
+    return [
+        Entry("table1", "table1", Table1(), 5),
+        Entry("table2", "table2", Table2(), 420),
+        Entry("flags", "flags", Flags(), 300),
+        Entry("refchecker", "refchecker", RefChecker(), 300),
+        Entry("extraction", "extraction", Extraction(), 60),
+        *(
+            Entry(f"correction-{name}", f"correction --set {name}", Correction(name), seconds)
+            for name, seconds in (("summedits", 400), ("defacto", 250), ("bump", 150), ("ragtruth", 200))
+        ),
+        Entry("graphcorrect", "graphcorrect", GraphCorrect(), 400),
+        Entry("wikibio", "wikibio", WikiBio(), 400),
+        Entry("retrieval", "retrieval", Retrieval(), 400),
+        Entry("speed", "speed", Speed(), 60),
+    ]
+
+
+def run_suite(
+    chosen: Sequence[Entry], bench: Bench, folder: Path, told: Callable[[str], None] = lambda _line: None
+) -> Iterator[Outcome]:
+    """The outcome of each entry, in order. Its file is in `folder`. `told` receives lines about the progress."""
+    left = sum(entry.seconds for entry in chosen)
+    expected = spent = 0.0
+    for place, entry in enumerate(chosen, 1):
+        told(f"{place} of {len(chosen)}: {entry.name}")
+        own = replace(bench, runs=folder / RUNS, seconds={})
+        own.ge = bench.ge
+        began = monotonic()
+        outcome = _measured(entry, own, folder / f"{entry.name}.json")
+        outcome = replace(outcome, seconds=round(monotonic() - began, 1))
+        left -= entry.seconds
+        if outcome.value is not None:
+            expected, spent = expected + entry.seconds, spent + outcome.seconds
+        pace = spent / expected if expected else 1.0
+        told(f"{entry.name}: {outcome.problem or f'{outcome.seconds:,.0f} s'}. {_minutes(left * pace)}")
+        yield outcome
+
+
+def _minutes(seconds: float) -> str:
+    return f"About {max(1, round(seconds / 60))} min left." if seconds else "All are done."
+
+
+def _measured(entry: Entry, bench: Bench, file: Path) -> Outcome:
+    try:
+        identity = _identity(entry, bench)
+        if (value := _stored(file, identity)) is None:
+            value = benchmarks.run(entry.benchmark, bench) | {"identity": identity}
+            record.write(value, file)
+        return Outcome(entry, value)
+    except GraphEvalError as problem:
+        return Outcome(entry, None, problem=f"not run: {problem}")
+
+
+def _identity(entry: Entry, bench: Bench) -> str:
+    """A hash of all that the figures depend on: the options, the settings, the parts, the versions and the data."""
+    plan = bench.ge.plan("extract", "check", "correct")
+    folder = bench.folder()
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    data = [f"{path.relative_to(folder)} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files]
+    described = (plan.settings, plan.fingerprints, versions(), bench.limit, entry.arguments)
+    return content_hash("benchmark", repr(entry.benchmark), json.dumps(described, sort_keys=True, default=str), *data)
+
+
+def _stored(file: Path, identity: str) -> dict[str, Any] | None:
+    try:
+        value = json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return value if isinstance(value, dict) and value.get("identity") == identity else None

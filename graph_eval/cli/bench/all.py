@@ -1,0 +1,77 @@
+"""graph-eval bench all: run every benchmark, and write the page of all figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from graph_eval.cli.bench.options import bench_of, data_option, limit_option
+from graph_eval.cli.options import OutputFile, check_model_options, model_options
+from graph_eval.errors import UsageError
+
+
+@click.command("all", short_help="Run every benchmark.")
+@data_option
+@limit_option
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    metavar="FOLDER",
+    help="Write the file of each benchmark to FOLDER.",
+)
+@click.option("--only", "names", multiple=True, metavar="NAME", help="Run only this benchmark. Repeatable.")
+@click.option("--page", type=OutputFile(), metavar="FILE.md", help="Write the tables to FILE.md, and to FILE.json.")
+@click.option("--summary", type=OutputFile(), metavar="FILE.html", help="Write the tables and plots to a page.")
+@click.option("--checker", metavar="NAME", help="Judge with builtin (default), llm:MODEL, or another checker.")
+@check_model_options
+@click.option("--threads", type=int, metavar="N", help="Use N threads for local models (default 0: one per core).")
+@model_options
+def command(
+    data: Path | None,
+    limit: int | None,
+    folder: Path,
+    names: tuple[str, ...],
+    page: Path | None,
+    summary: Path | None,
+    **flags: Any,
+) -> None:
+    """Run every benchmark, one after the other, and name those that this machine cannot run.
+
+    \b
+    graph-eval bench all --data DIR -o RESULTS --page benchmarks.md
+
+    An interrupted command continues when you run it again. A benchmark whose file is in FOLDER already, with the same
+    settings and data, is not measured again. On two cores all of them take about an hour.
+    """
+    from graph_eval.bench.page import content
+    from graph_eval.bench.page import page as written
+    from graph_eval.bench.record import write
+    from graph_eval.bench.suite import entries, run_suite
+    from graph_eval.cli.terminal import console, print_table
+    from graph_eval.output import write_text
+    from graph_eval.settings import load
+
+    known = {entry.name: entry for entry in entries()}
+    for name in names:
+        if name not in known:
+            raise UsageError(f"unknown benchmark {name!r}", f"known benchmarks: {', '.join(known)}")
+    bench = bench_of(load(flags), data, limit)
+    bench.folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    chosen = [entry for name, entry in known.items() if not names or name in names]
+    outcomes = list(run_suite(chosen, bench, folder, lambda line: click.echo(line, err=True)))
+    if page:
+        shown = content(outcomes)
+        write(shown, page.with_suffix(".json"))
+        write_text(page, written(shown))
+    if summary:
+        from graph_eval.bench.summary import summary_page
+
+        write_text(summary, summary_page([outcome.value for outcome in outcomes if outcome.value]))
+    rows = [[one.entry.name, one.seconds, one.problem or f"{folder / one.entry.name}.json"] for one in outcomes]
+    print_table(console(), ("benchmark", "seconds", "file"), rows, right=False)
