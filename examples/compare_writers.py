@@ -28,7 +28,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from graph_eval.bench.record import machine
+from graph_eval.machine import machine
 from graph_eval.graph.networkx import to_networkx
 from graph_eval.graph.open import open_graph
 from graph_eval.runs import directory

@@ -24,7 +24,6 @@ from typing import Any
 import numpy as np
 
 from graph_eval.bench.extraction import ORIGIN, REFERENCE, rows_of
-from graph_eval.bench.record import machine
 from graph_eval.checkers.checker import Checker
 from graph_eval.checkers.threshold import as_checker
 from graph_eval.chunks import chunks
@@ -32,6 +31,7 @@ from graph_eval.errors import InputError
 from graph_eval.extractors.wording import as_sentence
 from graph_eval.formats.labelled import Track
 from graph_eval.isolation import isolated
+from graph_eval.machine import machine
 from graph_eval.metrics import Array, Sample, auc, balanced_accuracy, mean, weights
 from graph_eval.registry import create
 from graph_eval.retrieve.bm25 import BM25Retriever

@@ -24,10 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from graph_eval.bench.record import machine, peak_memory
 from graph_eval.bench.retrieval import K, LabelledClaim, read
 from graph_eval.errors import InputError
 from graph_eval.formats.labelled import Track
+from graph_eval.machine import machine, peak_memory
 from graph_eval.metrics import mean
 from graph_eval.registry import create
 from graph_eval.retrieve.corpus import passages_of

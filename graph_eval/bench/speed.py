@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graph_eval.bench.record import peak_memory, record
+from graph_eval.bench.record import record
 from graph_eval.checkers.builtin import BuiltinChecker
 from graph_eval.checkers.features import Reading
 from graph_eval.checkers.onnx import BUDGET, OnnxScorer
@@ -24,6 +24,7 @@ from graph_eval.checkers.pairs import PairChecker
 from graph_eval.formats.labelled import Labelled, Track
 from graph_eval.formats.results import to_json
 from graph_eval.jobs import Job
+from graph_eval.machine import peak_memory
 from graph_eval.onnx_model import batches, padded
 from graph_eval.pipeline import GraphEval
 from graph_eval.plan import Plan

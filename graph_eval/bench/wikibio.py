@@ -24,7 +24,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graph_eval.bench.record import machine
 from graph_eval.chunks import chunks
 from graph_eval.consistency.ensemble import EnsembleMethod, member_names
 from graph_eval.consistency.foreign import as_method
@@ -35,6 +34,7 @@ from graph_eval.extractors.extractor import Extractor, as_extractor
 from graph_eval.formats import files
 from graph_eval.formats.labelled import Track
 from graph_eval.isolation import isolated
+from graph_eval.machine import machine
 from graph_eval.metrics import Array, Sample, auc_pr, pearson, weights
 from graph_eval.registry import create
 from graph_eval.settings import Settings

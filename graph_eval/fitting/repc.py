@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from graph_eval.bench.record import machine
+from graph_eval.machine import machine
 from graph_eval.checkers.hf import repc
 from graph_eval.checkers.hf.repc import Backbone, Classifier, Description, Expert, Kind, Matrix, Network, SupportVectors
 from graph_eval.errors import MissingPartError, UsageError

@@ -29,6 +29,7 @@ LEVELS: dict[str, int] = {
             "onnx_model",
             "output",
             "progress",
+            "machine",
             "metrics",
         ),
         0,

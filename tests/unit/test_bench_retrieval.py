@@ -305,7 +305,7 @@ def test_a_process_that_fails_is_named(tmp_path: Path) -> None:
 
 def peak_of(code: str) -> float:
     """The peak memory of a Python process that runs this code."""
-    code = f"from graph_eval.bench.record import peak_memory; {code}; print(peak_memory())"
+    code = f"from graph_eval.machine import peak_memory; {code}; print(peak_memory())"
     return float(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
 
 
