@@ -25,8 +25,9 @@ QUOTED = (
     (
         "SelfCheckGPT, arXiv 2303.08896",
         (
-            "WikiBio-GPT3, 238 passages, 20 samples; NonFact / Factual AUC-PR / Pearson: BERTScore 81.96 / 44.23 / 58.18, "
-            "unigram (max) 85.63 / 58.47 / 64.71, NLI 92.50 / 66.08 / 74.14, prompt 93.42 / 67.09 / 78.32"
+            "WikiBio-GPT3, 238 passages, 20 samples; NonFact / Factual AUC-PR / Pearson: "
+            "BERTScore 81.96 / 44.23 / 58.18, unigram (max) 85.63 / 58.47 / 64.71, "
+            "NLI 92.50 / 66.08 / 74.14, prompt 93.42 / 67.09 / 78.32"
         ),
     ),
     (
