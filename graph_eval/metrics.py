@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 RESAMPLES = 2000
 SEED = 0
 CONSTANT = 1e-15  # a product of variances that is rounding error
+BINS = 10  # of equal width, of the calibration error
 Array = NDArray[np.float64]
 
 
@@ -121,3 +122,66 @@ def pearson(one: Array, other: Array, drawn: Array) -> Sample:
     variances = (mean(one**2) - mean(one) ** 2) * (mean(other**2) - mean(other) ** 2)
     defined = variances > CONSTANT  # of a resample of equal numbers there is no correlation
     return Sample(np.where(defined, covariance / np.sqrt(np.where(defined, variances, 1.0)), np.nan))
+
+
+def kappa(one: Array, other: Array, drawn: Array) -> Sample:
+    """Cohen's kappa (1960) of two labellings of the same items: the agreement beyond that of chance.
+
+    `one` and `other`: the number of a category for each item. Not a number where both give the same single category,
+    because all agreement is then expected by chance.
+    """
+    total = drawn.sum(axis=1)
+    categories = np.union1d(one, other)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        observed = drawn @ (one == other).astype(np.float64) / total
+        expected = sum(
+            (drawn @ (one == category).astype(np.float64)) * (drawn @ (other == category).astype(np.float64))
+            for category in categories
+        ) / (total * total)
+        return Sample(np.where(expected < 1, (observed - expected) / (1 - expected), np.nan))
+
+
+class Bin(NamedTuple):
+    """Items with a probability in one range: their number, mean probability, and share of label 1."""
+
+    n: int
+    probability: float
+    share: float
+
+
+def reliability(labels: Array, probabilities: Array) -> list[Bin]:
+    """The bins of a reliability diagram: ten of equal width from 0 to 1, those without an item left out."""
+    bins = np.minimum((probabilities * BINS).astype(int), BINS - 1)
+    chosen = [bins == place for place in range(BINS)]
+    return [
+        Bin(int(inside.sum()), float(probabilities[inside].mean()), float(labels[inside].mean()))
+        for inside in chosen
+        if inside.any()
+    ]
+
+
+def calibration_error(labels: Array, probabilities: Array) -> float:
+    """The expected calibration error over the bins of `reliability` (Guo et al., arXiv 1706.04599), to four digits."""
+    gaps = (one.n * abs(one.probability - one.share) for one in reliability(labels, probabilities))
+    return round(sum(gaps) / len(labels), 4)
+
+
+class Roc(NamedTuple):
+    """Points of a ROC curve, from (0, 0) to (1, 1): the shares of the items of label 0 and of label 1 with a score of
+    at least each threshold. The first threshold is infinite. Not a number without items of a label."""
+
+    false_rates: Array
+    true_rates: Array
+    thresholds: Array
+
+
+def roc(labels: Array, scores: Array) -> Roc:
+    """The ROC curve, with a point for each distinct score. As scikit-learn's `roc_curve` without dropped points."""
+    order = np.argsort(-scores, kind="stable")
+    ends = np.flatnonzero(np.diff(scores[order], append=-np.inf))  # of each group of equal scores
+    found = np.cumsum(labels[order])[ends]
+    named = ends + 1.0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        false_rates = np.concatenate([[0.0], named - found]) / (1 - labels).sum()
+        true_rates = np.concatenate([[0.0], found]) / labels.sum()
+    return Roc(false_rates, true_rates, np.concatenate([[np.inf], scores[order][ends]]))

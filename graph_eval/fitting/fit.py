@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from graph_eval.checkers.profile import LEAST, log_odds, mapped
 from graph_eval.errors import UsageError
-from graph_eval.metrics import auc
+from graph_eval.metrics import Array, auc, calibration_error
 from graph_eval.types import content_hash
 
 FEWEST = 30  # labels
@@ -25,10 +24,8 @@ WITH_SLOPE = 300  # labels from which the slope is fitted too
 FEWEST_FLAGGED = 10  # for a threshold whose precision counts
 WARN_PRECISION = 0.5
 BLOCK_PRECISIONS = (0.9, 0.8)  # the first one that is reached
-BINS = 10  # of the calibration error
 GRID = tuple(n / 100 for n in range(1, 100))
 SHOWN = tuple(n / 100 for n in range(5, 100, 5))
-Array = NDArray[np.float64]
 
 
 class Scored(NamedTuple):
@@ -221,10 +218,3 @@ def thresholds(labels: Array, probabilities: Array) -> dict[str, float]:
 def log_loss(labels: Array, probabilities: Array) -> float:
     p = np.clip(probabilities, LEAST, 1 - LEAST)
     return round(float(-(labels * np.log(p) + (1 - labels) * np.log1p(-p)).mean()), 4)
-
-
-def calibration_error(labels: Array, probabilities: Array) -> float:
-    """The expected calibration error over ten bins of equal width (Guo et al., arXiv 1706.04599)."""
-    bins = np.minimum((probabilities * BINS).astype(int), BINS - 1)
-    gaps = [abs(float((probabilities - labels)[bins == n].sum())) for n in range(BINS)]
-    return round(sum(gaps) / len(labels), 4)

@@ -22,6 +22,7 @@ from graph_eval.fitting import fit
 from graph_eval.fitting.calibrate import CLAIMS, RESPONSES, kind_of, score_of
 from graph_eval.fitting.fit import Scored, fitted, level, line, thresholds
 from graph_eval.formats import files
+from graph_eval.metrics import calibration_error
 from graph_eval.settings import Settings
 from graph_eval.sources import RunResults
 from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Label, Span, Text
@@ -109,7 +110,7 @@ def test_figures_get_better_where_the_scores_were_off() -> None:
 
 
 def test_the_calibration_error_of_hand() -> None:
-    assert fit.calibration_error(np.array([1.0, 0.0, 1.0, 1.0]), np.array([0.4, 0.4, 1.0, 0.9])) == 0.075
+    assert calibration_error(np.array([1.0, 0.0, 1.0, 1.0]), np.array([0.4, 0.4, 1.0, 0.9])) == 0.075
 
 
 def test_kept_scores_count_in_the_table_and_not_in_the_fit() -> None:
