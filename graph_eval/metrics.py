@@ -111,17 +111,84 @@ def auc_pr(labels: Array, scores: Array, drawn: Array) -> Sample:
 
 
 def pearson(one: Array, other: Array, drawn: Array) -> Sample:
-    """Pearson's correlation of two numbers of each item."""
+    """Pearson's correlation of two numbers of each item.
+
+    `one` and `other`: (items,), or (1 + resamples, items) if the numbers depend on the resample. Not a number where all
+    numbers of one of them are equal.
+    """
     total = drawn.sum(axis=1)
 
     def mean(values: Array) -> Array:
-        averages: Array = drawn @ values / total
+        weighted = drawn @ values if values.ndim == 1 else (drawn * values).sum(axis=1)
+        averages: Array = weighted / total
         return averages
 
     covariance = mean(one * other) - mean(one) * mean(other)
     variances = (mean(one**2) - mean(one) ** 2) * (mean(other**2) - mean(other) ** 2)
     defined = variances > CONSTANT  # of a resample of equal numbers there is no correlation
     return Sample(np.where(defined, covariance / np.sqrt(np.where(defined, variances, 1.0)), np.nan))
+
+
+def spearman(one: Array, other: Array, drawn: Array) -> Sample:
+    """Spearman's rank correlation of two numbers of each item: Pearson's correlation of their ranks in the resample.
+
+    Items with equal numbers share the mean of their ranks.
+    """
+    return pearson(_drawn_ranks(one, drawn), _drawn_ranks(other, drawn), drawn)
+
+
+def _drawn_ranks(values: Array, drawn: Array) -> Array:
+    """The rank of each item among the drawn ones, as the distance to the mean rank: (1 + resamples, items)."""
+    order = np.argsort(values, kind="stable")
+    is_start = np.diff(values[order], prepend=-np.inf) > 0  # of each group of equal numbers
+    groups = np.add.reduceat(drawn[:, order], np.flatnonzero(is_start), axis=1)
+    distances = np.cumsum(groups, axis=1) - (groups + drawn.sum(axis=1, keepdims=True)) / 2
+    ranks = np.empty_like(drawn)
+    ranks[:, order] = distances[:, np.cumsum(is_start) - 1]
+    return ranks
+
+
+def rank_correlation(one: Array, other: Array) -> Sample:
+    """Spearman's rank correlation of two rows of figures, for all items and for each resample.
+
+    `one` and `other`: (1 + resamples, figures), such as a rate of each model. Equal figures share the mean of their
+    ranks.
+    """
+
+    def ranks(rows: Array) -> Array:
+        lower = (rows[:, None, :] < rows[:, :, None]).sum(axis=2)
+        equal = (rows[:, None, :] == rows[:, :, None]).sum(axis=2)
+        found: Array = lower + (equal + 1) / 2
+        return found
+
+    return pearson(ranks(one), ranks(other), np.ones_like(one))
+
+
+def accuracy(labels: Array, predicted: Array, drawn: Array) -> Sample:
+    """The share of items whose predicted class is their label. `labels` and `predicted`: numbers of classes."""
+    return mean((labels == predicted).astype(np.float64), drawn)
+
+
+def f1(labels: Array, predicted: Array, drawn: Array) -> Sample:
+    """F1 of the class 1: twice the items that are 1 in both, divided by the number of 1 in each.
+
+    `labels` and `predicted`: 0 or 1 for each item. Not a number where neither has an item of the class.
+    """
+    return ratio(2 * labels * predicted, labels + predicted, drawn)
+
+
+def macro_f1(labels: Array, predicted: Array, drawn: Array) -> Sample:
+    """The mean of the F1 of every class that a drawn item has, by its label or as predicted.
+
+    `labels` and `predicted`: numbers of classes. As scikit-learn's `f1_score` with average="macro".
+    """
+    classes = np.union1d(labels, predicted)
+    by_class = np.array(
+        [f1((labels == one).astype(np.float64), (predicted == one).astype(np.float64), drawn).values for one in classes]
+    )
+    known = ~np.isnan(by_class)
+    with np.errstate(invalid="ignore"):
+        return Sample(np.where(known, by_class, 0.0).sum(axis=0) / known.sum(axis=0))
 
 
 def kappa(one: Array, other: Array, drawn: Array) -> Sample:
