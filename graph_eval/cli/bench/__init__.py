@@ -17,6 +17,7 @@ COMMANDS = (
     "wikibio",
     "retrieval",
     "speed",
+    "compare",
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,22 +57,30 @@ set_options = stacked(
 def measure(benchmark: Benchmark, bench: Bench, output: Path | None) -> dict[str, Any]:
     """Runs a benchmark, writes its file, prints its tables, and returns the content of the file."""
     from graph_eval.bench import benchmark as benchmarks
-    from graph_eval.bench import record, tables
-    from graph_eval.cli.terminal import console, print_table
+    from graph_eval.bench import record
 
     value = benchmarks.run(benchmark, bench)
     if output:
         record.write(value, output)
+    print_tables(value["tables"])
+    return value
+
+
+def print_tables(found: Sequence[Mapping[str, Any]]) -> None:
+    """Prints tables (`benchmark.Table` as dictionaries) with their titles and notes."""
+    from graph_eval.bench import tables
+    from graph_eval.cli.terminal import console, print_table, visible
+
     out = console()
-    for place, table in enumerate(value["tables"]):
+    for place, table in enumerate(found):
         if place:
             out.print()
-        if len(value["tables"]) > 1:
-            out.print(table["title"], style="bold")
-        print_table(out, *tables.grid(table))
+        if len(found) > 1:
+            out.print(visible(table["title"]), style="bold")
+        headings, lines = tables.grid(table)
+        print_table(out, [visible(cell) for cell in headings], [[visible(cell) for cell in line] for line in lines])
         if table["note"]:
-            out.print(table["note"])
-    return value
+            out.print(visible(table["note"]))
 
 
 def bench_of(
