@@ -19,7 +19,7 @@ import numpy as np
 from graph_eval.bench.benchmark import Bench, PlanBenchmark, Row, Table, Work, grouped, without_errors
 from graph_eval.bench.sets import PUBLISHED, title_of
 from graph_eval.bench.table2 import judged
-from graph_eval.metrics import Array, Sample, auc, calibration_error, ratio, weights
+from graph_eval.metrics import Array, Sample, auc, calibration_error, ratio, reliability, weights
 from graph_eval.pipeline import GraphEval
 from graph_eval.registry import parts
 from graph_eval.sources import Records
@@ -32,7 +32,6 @@ NOT_RUN = "not run"
 BUILTIN = "builtin"
 ROUTE = "triplets"  # of the shipped checker: the same runs as in table 2
 GRID = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)  # thresholds
-BINS = 10  # of the reliability table
 COLUMNS = (
     "kind",
     "set",
@@ -201,18 +200,14 @@ def _reliability(groups: Sequence[tuple[str, str, Sequence[Row]]]) -> Iterator[R
         if not (kept := without_errors(items)):
             continue
         units = Units.from_items(kept)
-        bins = np.minimum((units.scores * BINS).astype(int), BINS - 1)
-        for place in range(BINS):
-            inside = bins == place
-            if inside.any():
-                yield {
-                    "set": title_of(name),
-                    "checker": kept[0]["checker"],
-                    "p_inconsistent": f"{place / BINS:.1f} to {(place + 1) / BINS:.1f}",
-                    "n": int(inside.sum()),
-                    "mean_p": round(float(units.scores[inside].mean()), 4),
-                    "wrong": round(float(units.labels[inside].mean()), 4),
-                }
+        for one in reliability(units.labels, units.scores):
+            yield {
+                "set": title_of(name),
+                "checker": kept[0]["checker"],
+                "n": one.n,
+                "mean_p_inconsistent": round(one.probability, 4),
+                "wrong": round(one.share, 4),
+            }
 
 
 def _summaries(rows: Sequence[Row]) -> Iterator[Row]:
