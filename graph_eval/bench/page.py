@@ -11,9 +11,10 @@ from typing import Any
 
 from graph_eval.bench.sets import PUBLISHED
 from graph_eval.bench.suite import Outcome
-from graph_eval.bench.tables import markdown
+from graph_eval.bench.tables import body, markdown
+from graph_eval.errors import UsageError
 
-PARTS = ("extractor", "checker", "corrector")
+BEGIN, END = "<!-- which checker: begin -->", "<!-- which checker: end -->"
 QUOTED = (
     (
         "GraphEval, arXiv 2407.10793",
@@ -67,6 +68,26 @@ def _shown(table: Mapping[str, Any]) -> dict[str, Any]:
 def page(shown: Mapping[str, Any]) -> str:
     """The page. `shown`: the output of `content`, also read back from JSON."""
     return "\n\n".join(_blocks(shown)) + "\n"
+
+
+def inserted(text: str, shown: Mapping[str, Any]) -> str:
+    """The text of another page with the table "Which checker for me" between its two marks.
+
+    Raises UsageError if the page lacks the marks, or the table was not measured.
+    """
+    found = [
+        table
+        for entry in shown["benchmarks"]
+        for table in entry.get("tables", ())
+        if entry["name"] == "flags" and table["name"] == "which_checker"
+    ]
+    before, start, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not start or not end:
+        raise UsageError(f"the page lacks the lines {BEGIN} and {END}", "add them where the table should stand")
+    if not found:
+        raise UsageError("bench flags was not measured", "omit --readme, or run it too")
+    return f"{before}{BEGIN}\n\n{body(found[0])}\n\n{END}{after}"
 
 
 def _blocks(shown: Mapping[str, Any]) -> Iterator[str]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Mapping
 from typing import Any
 
 Cells = list[str]
+SPECIAL = re.compile(r"[\\`*_|]|(?<=\])\(")  # characters with a meaning in a cell of Markdown
 
 
 def grid(table: Mapping[str, Any]) -> tuple[Cells, list[Cells]]:
@@ -39,13 +42,23 @@ def text(cell: object, signed: bool = False) -> str:
     return str(cell)
 
 
-def markdown(table: Mapping[str, Any]) -> str:
-    """The table in Markdown, with its title in front and its note behind."""
+def body(table: Mapping[str, Any]) -> str:
+    """The table in Markdown, with its note behind."""
     headings, lines = grid(table)
 
     def row(cells: Cells) -> str:
-        return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+        return "| " + " | ".join(escaped(cell) for cell in cells) + " |"
 
     marks = "|" + "|".join("---" if place == 0 else "---:" for place in range(len(headings))) + "|"
-    text = "\n".join((f"**{table['title']}**", "", row(headings), marks, *map(row, lines)))
+    text = "\n".join((row(headings), marks, *map(row, lines)))
     return f"{text}\n\n{table['note']}" if table["note"] else text
+
+
+def escaped(cell: str) -> str:
+    """Text for a cell of Markdown: no marks, no HTML, one line."""
+    return " ".join(SPECIAL.sub(r"\\\g<0>", html.escape(cell, quote=False)).split())
+
+
+def markdown(table: Mapping[str, Any]) -> str:
+    """The table in Markdown, with its title in front and its note behind."""
+    return f"**{table['title']}**\n\n{body(table)}"

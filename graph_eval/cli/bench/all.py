@@ -26,6 +26,12 @@ from graph_eval.errors import UsageError
 )
 @click.option("--only", "names", multiple=True, metavar="NAME", help="Run only this benchmark. Repeatable.")
 @click.option("--page", type=OutputFile(), metavar="FILE.md", help="Write the tables to FILE.md, and to FILE.json.")
+@click.option(
+    "--readme",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE.md",
+    help="Also renew the table of checkers in FILE.md.",
+)
 @click.option("--summary", type=OutputFile(), metavar="FILE.html", help="Write the tables and plots to a page.")
 @click.option("--checker", metavar="NAME", help="Judge with builtin (default), llm:MODEL, or another checker.")
 @check_model_options
@@ -37,6 +43,7 @@ def command(
     folder: Path,
     names: tuple[str, ...],
     page: Path | None,
+    readme: Path | None,
     summary: Path | None,
     **flags: Any,
 ) -> None:
@@ -48,7 +55,7 @@ def command(
     An interrupted command continues when you run it again. A benchmark whose file is in FOLDER already, with the same
     settings and data, is not measured again. On two cores all of them take about an hour.
     """
-    from graph_eval.bench.page import content
+    from graph_eval.bench.page import content, inserted
     from graph_eval.bench.page import page as written
     from graph_eval.bench.record import write
     from graph_eval.bench.suite import entries, run_suite
@@ -65,10 +72,12 @@ def command(
     folder.mkdir(parents=True, exist_ok=True)
     chosen = [entry for name, entry in known.items() if not names or name in names]
     outcomes = list(run_suite(chosen, bench, folder, lambda line: click.echo(line, err=True)))
+    shown = content(outcomes)
     if page:
-        shown = content(outcomes)
         write(shown, page.with_suffix(".json"))
         write_text(page, written(shown))
+    if readme:
+        write_text(readme, inserted(readme.read_text("utf-8"), shown))
     if summary:
         from graph_eval.bench.summary import summary_page
 
