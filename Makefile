@@ -1,7 +1,7 @@
 # make demo: the main job on a fresh machine. make test: the whole suite. make lint: style and types.
 # make hf: the published checkers, in an environment of its own with torch (6 GB).
 # make faults: ten thousand hostile records, every fault of a model's server at every place, and loads and calls killed
-# at twenty points. make bench: the published tables, over the data in DATA.
+# at twenty points. make bench: every benchmark, over the data in DATA, and the pages with their figures.
 # Everything runs in a virtual environment of its own; only Python 3.11+ and make are needed.
 
 PYTHON ?= python3
@@ -26,15 +26,8 @@ faults: $(VENV)/developed
 	$(BIN)/python -m pytest tests/faults --fuzz 10000 --kills 20 --model-faults full
 
 bench: $(VENV)/installed
-	$(BIN)/graph-eval bench table2 --data $(DATA) -o bench-table2.json
-	$(BIN)/graph-eval bench extraction --data $(DATA) -o bench-extraction.json
-	$(BIN)/graph-eval bench correction --data $(DATA) -o bench-correction.json
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench,retrieval]'
-	$(BIN)/graph-eval bench graphcorrect --data $(DATA) -o bench-graphcorrect.json
-	$(BIN)/graph-eval bench wikibio --data $(DATA) -o bench-wikibio.json
-	$(BIN)/graph-eval bench retrieval --data $(DATA) -o bench-retrieval.json
-	$(BIN)/graph-eval bench retrieval --data $(DATA) --scale 100000 -o bench-retrieval-scale.json
-	$(BIN)/graph-eval bench speed --data $(DATA) -o bench-speed.json
+	$(BIN)/graph-eval bench all --data $(DATA) -o bench-results --page docs/benchmarks.md --readme README.md
 
 pictures: $(VENV)/developed
 	$(BIN)/python examples/pictures.py

@@ -100,11 +100,20 @@ class Bench:
     runs: Path | None = None
     track: Track = untracked
     seconds: dict[str, float] = field(default_factory=dict)
+    _parts: dict[str, GraphEval] = field(default_factory=dict)
 
     @cached_property
     def ge(self) -> GraphEval:
         """The parts that the settings name."""
         return GraphEval(settings=self.settings)
+
+    def with_checker(self, name: str) -> GraphEval:
+        """The parts with another checker, at its own threshold."""
+        if name == self.settings.checker:
+            return self.ge
+        if name not in self._parts:
+            self._parts[name] = GraphEval(settings=self.settings.replace(checker=name, threshold=None, profile=None))
+        return self._parts[name]
 
     def folder(self) -> Path:
         """The folder of the published sets. Raises UsageError without one."""

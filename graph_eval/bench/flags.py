@@ -16,11 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from graph_eval.bench.benchmark import Bench, PlanBenchmark, Row, Table, Work, grouped, without_errors
+from graph_eval.bench.benchmark import Bench, Measurement, PlanBenchmark, Row, Table, Work, grouped, without_errors
 from graph_eval.bench.sets import PUBLISHED, title_of
 from graph_eval.bench.table2 import judged
 from graph_eval.metrics import Array, Sample, auc, calibration_error, ratio, reliability, weights
-from graph_eval.pipeline import GraphEval
 from graph_eval.registry import parts
 from graph_eval.sources import Records
 from graph_eval.text.sentences import sentences
@@ -28,7 +27,6 @@ from graph_eval.types import Example, Result, Span
 
 SETS = ("ragtruth", "expertqa", "attrbench", "defacto", "summeval", "qags-c", "qags-x")
 OWN = "your records"  # the kind of text of the user's own sets
-NOT_RUN = "not run"
 BUILTIN = "builtin"
 ROUTE = "triplets"  # of the shipped checker: the same runs as in table 2
 GRID = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)  # thresholds
@@ -52,7 +50,7 @@ SHOWN = {"precision": "flags that are right", "recall": "errors found", "false_f
 NOTE = (
     "`wrong`: the share of units that people found wrong. False flags are counted per 100 units that they found right."
 )
-WHICH_NOTE = "Means over the sets of a kind of text. A checker that did not run here has no figures."
+NEEDS = {None: "nothing", "hf": "torch and weights", "llm": "a language model"}
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ class Flags(PlanBenchmark):
 
     def work(self, bench: Bench) -> Iterator[Work]:
         for checker in self.checkers:
-            plan = parts_of(bench, checker).plan()
+            plan = bench.with_checker(checker).plan()
             for labelled in bench.sets(SETS):
                 source = Records(labelled, labelled.digest, len(labelled))
                 route = ROUTE if checker == BUILTIN else checker.replace("/", "-")
@@ -86,18 +84,25 @@ class Flags(PlanBenchmark):
             Table("flags", "Flags at the shipped threshold", rows, COLUMNS, note=NOTE),
             Table("thresholds", "Flags of the builtin checker by threshold", list(_by_threshold(groups))),
             Table("reliability", "Share that is wrong by p(inconsistent)", list(_reliability(groups))),
-            Table("which_checker", "Which checker for me", [*_summaries(rows), *_not_run(rows)], note=WHICH_NOTE),
+            Table("which_checker", "Which checker for me", list(_summaries(rows)), note=_which_note(rows)),
         ]
 
+    def measure(self, bench: Bench) -> Measurement:
+        found = super().measure(bench)
+        rows = next(table.rows for table in found.tables if table.name == "which_checker")
+        for row in rows:
+            own = [item for item in without_errors(found.items) if item["checker"] == row["checker"]]
+            places = {f"{item['set']}, {item['route']}" for item in own}
+            row["seconds_a_response"] = round(sum(bench.seconds[place] for place in places) / max(1, len(own)), 3)
+            totals = [model.totals for model in bench.with_checker(row["checker"]).checker.models]
+            if any(one.priced for one in totals):
+                row["dollars_an_answer"] = round(
+                    sum(one.dollars for one in totals) / max(1, sum(one.priced for one in totals)), 6
+                )
+        return found
+
     def about(self, bench: Bench) -> Mapping[str, Any]:
-        return {"thresholds": {checker: parts_of(bench, checker).checker.threshold for checker in self.checkers}}
-
-
-def parts_of(bench: Bench, checker: str) -> GraphEval:
-    """The parts of the settings with another checker, at its own threshold."""
-    if checker == bench.settings.checker:
-        return bench.ge
-    return GraphEval(settings=bench.settings.replace(checker=checker, threshold=None, profile=None))
+        return {"thresholds": {checker: bench.with_checker(checker).checker.threshold for checker in self.checkers}}
 
 
 def _sentences(example: Example, result: Result) -> list[Row]:
@@ -212,8 +217,11 @@ def _reliability(groups: Sequence[tuple[str, str, Sequence[Row]]]) -> Iterator[R
 
 def _summaries(rows: Sequence[Row]) -> Iterator[Row]:
     """A row for each checker: the means over the sets of each kind of text."""
+    known = parts("checker")
     for checker, own in grouped(rows, "checker").items():
-        row: Row = {"checker": checker, "runs": "yes"}
+        part = known.get(checker.partition(":")[0])
+        extra = part.extra if part else None
+        row: Row = {"checker": checker, "needs": NEEDS.get(extra, f"pip install 'graph_eval[{extra}]'")}
         for kind, some in grouped([one for one in own if "precision" in one], "kind").items():
             for name, heading in SHOWN.items():
                 values = [one[name]["value"] for one in some if one[name]["value"] is not None]
@@ -221,8 +229,8 @@ def _summaries(rows: Sequence[Row]) -> Iterator[Row]:
         yield row
 
 
-def _not_run(rows: Sequence[Row]) -> Iterator[Row]:
+def _which_note(rows: Sequence[Row]) -> str:
     measured = {str(row["checker"]).partition(":")[0] for row in rows}
-    for name, part in sorted(parts("checker").items()):
-        if name not in measured:
-            yield {"checker": part.usage, "runs": NOT_RUN}
+    others = [part.usage for name, part in sorted(parts("checker").items()) if name not in measured]
+    missing = f" Not run here, because weights or a model are missing: {', '.join(others)}." if others else ""
+    return f"Means over the sets of a kind of text.{missing}"

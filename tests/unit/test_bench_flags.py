@@ -77,12 +77,15 @@ def test_a_lower_threshold_flags_no_less(tmp_path: Path) -> None:
 
 
 def test_checkers_that_did_not_run_are_named_without_figures(tmp_path: Path) -> None:
-    rows = table(run(Flags(), bench(tmp_path, ANSWERS)), "which_checker")
-    assert rows[0]["checker"] == "builtin"
-    assert "your records: flags that are right" in rows[0]
-    others = {row["checker"]: row for row in rows[1:]}
-    assert others["llm:MODEL"] == {"checker": "llm:MODEL", "runs": "not run"}
-    assert "builtin" not in others
+    value = run(Flags(), bench(tmp_path, ANSWERS))
+    (row,) = table(value, "which_checker")
+    assert (row["checker"], row["needs"]) == ("builtin", "nothing")
+    assert row["your records: errors found"] == pytest.approx(table(value, "flags")[0]["recall"]["value"], abs=1e-3)
+    assert row["seconds_a_response"] > 0
+    note = next(one["note"] for one in value["tables"] if one["name"] == "which_checker")
+    assert "Not run here" in note
+    assert "llm:MODEL" in note
+    assert "builtin" not in note
 
 
 def test_without_input_there_is_a_hint() -> None:
