@@ -241,6 +241,13 @@ class ClaimGraph:
         """Whether the run of this id flags each claim that it judged, by the claim's id."""
         return {row["claim"]: row["flagged"] for row in self.query(library.text("export/flags"), {"run": run})}
 
+    def labels(self, run: str) -> list[Row]:
+        """The claims of responses that the run of this id judged: `claim` and `response` (ids), `label`, `flagged`.
+
+        The label of a claim whose check failed is None.
+        """
+        return self.query(library.text("export/labelled_by"), {"run": run})
+
     def stating(self, claims: Collection[str]) -> Iterator[tuple[str, Result]]:
         """Unjudged results that hold these claims only, by the claims' ids, each with the id of its run.
 

@@ -500,6 +500,10 @@ def test_three_runs_side_by_side_and_which_one_the_flags_show(clean: ClaimGraph)
     assert clean.counts()["Run"] == 3
     (agreed,) = clean.query(library.query("agreement").text, {"one": person.id, "other": FIRST.id})
     assert sum(agreed.values()) == 50
+    assert [(row["label"], row["flagged"]) for row in clean.labels(person.id)] == [("Neutral", True)] * 50
+    assert {row["claim"]: (row["response"], row["label"], row["flagged"]) for row in clean.labels(FIRST.id)} == {
+        f.claim.id: (f.claim.text_id, f.judgement.label, f.judgement.flagged) for r in some for f in r.findings
+    }
     clean.make_current(FIRST.id)
     assert flags(clean) == expected((SECOND, again), (FIRST, some))
     clean.make_current(person.id)

@@ -11,6 +11,8 @@ COMMANDS = (
     "table1",
     "table2",
     "flags",
+    "refchecker",
+    "collect",
     "extraction",
     "correction",
     "graphcorrect",
@@ -18,6 +20,7 @@ COMMANDS = (
     "retrieval",
     "speed",
     "compare",
+    "agreement",
 )
 
 
