@@ -21,7 +21,8 @@ Array = NDArray[np.float64]
 
 
 class Figure(NamedTuple):
-    """A value with the ends of its 95% interval. None if one class is missing."""
+    """A value with the ends of its 95% interval. All are None if one class is missing, the ends also if no resample has
+    a value."""
 
     value: float | None
     low: float | None
@@ -36,6 +37,8 @@ class Sample(NamedTuple):
     def figure(self) -> Figure:
         if np.isnan(self.values[0]):
             return Figure(None, None, None)
+        if np.isnan(self.values[1:]).all():
+            return Figure(round(float(self.values[0]), 4), None, None)
         low, high = np.nanpercentile(self.values[1:], (2.5, 97.5))
         return Figure(*(round(float(value), 4) for value in (self.values[0], low, high)))
 
@@ -152,7 +155,7 @@ def rank_correlation(one: Array, other: Array) -> Sample:
     """Spearman's rank correlation of two rows of figures, for all items and for each resample.
 
     `one` and `other`: (1 + resamples, figures), such as a rate of each model. Equal figures share the mean of their
-    ranks.
+    ranks. Not a number where a figure is none, or all of a row are equal.
     """
 
     def ranks(rows: Array) -> Array:
@@ -161,7 +164,8 @@ def rank_correlation(one: Array, other: Array) -> Sample:
         found: Array = lower + (equal + 1) / 2
         return found
 
-    return pearson(ranks(one), ranks(other), np.ones_like(one))
+    correlation = pearson(ranks(one), ranks(other), np.ones_like(one)).values
+    return Sample(np.where(np.isnan(one + other).any(axis=1), np.nan, correlation))
 
 
 def accuracy(labels: Array, predicted: Array, drawn: Array) -> Sample:
