@@ -232,17 +232,16 @@ def _rates(answers: Sequence[Answer]) -> list[Row]:
 def leaderboard(answers: Sequence[Answer]) -> list[Row]:
     """A row for each model, the best first: its rank, and its rates over all settings and in each."""
     settings = _by_setting(answers)
-    overall = next(reversed(settings.values()), [])
-    by_setting = {name: _by_model(some) for name, some in settings.items()}
+    by_setting = {name: _by_model(settings[name]) for name in sorted(settings, key=lambda name: name != ALL)}
+    overall = next(iter(by_setting), ALL)
     rows = []
-    for model, own in _by_model(overall).items():
+    for model, own in by_setting.get(overall, {}).items():
         row: Row = {"rank": 0, "model": model, "n": len(own)}
-        for setting, models in reversed(by_setting.items()):
+        for setting, models in by_setting.items():
             means = _mean_rates(models[model]) if model in models else {}
             row |= {f"{setting}: {heading}": means.get(name) for name, heading in HEADINGS.items()}
         rows.append(row)
-    column = f"{next(reversed(settings), ALL)}: {HEADINGS['contradiction']}"
-    ranks = _ranks([row[column] for row in rows])
+    ranks = _ranks([row[f"{overall}: {HEADINGS['contradiction']}"] for row in rows])
     return sorted((row | {"rank": rank} for row, rank in zip(rows, ranks, strict=True)), key=lambda row: row["rank"])
 
 
