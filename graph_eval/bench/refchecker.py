@@ -51,9 +51,13 @@ RANKED = {"contradiction": 1, "entailment": -1}  # fields of Rates, with the sig
 HEADINGS = {"entailment": "entailed", "neutral": "neutral", "contradiction": "contradicted", "abstain": "abstained"}
 RATES_NOTE = "Means over the answers of a model. An answer without claims has abstain 1."
 RANKS_NOTE = "By the fewest contradicted claims, and by the most entailed ones."
-TRIPLETS_NOTE = "The two classes: Entailment, and anything else."
+TRIPLETS_NOTE = (
+    "The two classes: Entailment, and anything else. The share `entailed by people` is also the accuracy of saying "
+    "Entailment always."
+)
 ANSWERS_NOTE = (
-    "Factual: all claims are entailed. The correlations are those of the share of claims that are not entailed."
+    "Factual: all claims are entailed. The share `factual by people` is also the accuracy of saying so always. "
+    "The correlations are those of the share of claims that are not entailed."
 )
 LEADERBOARD = "Leaderboard"
 LEADERBOARD_NOTE = (
@@ -310,7 +314,8 @@ def _triplets(items: Sequence[Row]) -> Iterator[Row]:
             "macro_f1": macro_f1(labels, verdicts, drawn),
             "accuracy, two classes": two,
         }
-        yield {"setting": setting, "triplets": len(labels), "answers": len(some), "errors": errors} | _shown(figures)
+        row: Row = {"setting": setting, "triplets": len(labels), "answers": len(some), "errors": errors}
+        yield row | {"entailed by people": round(float((labels == 0).mean()), 4)} | _shown(figures)
 
 
 def _class(label: str) -> float:
@@ -331,7 +336,8 @@ def _whole_answers(items: Sequence[Row]) -> Iterator[Row]:
                 "pearson": pearson(shares, own_shares, drawn),
                 "spearman": spearman(shares, own_shares, drawn),
             }
-            yield {"judged by": judge, "setting": setting, "n": len(some), "errors": errors} | _shown(figures)
+            row: Row = {"judged by": judge, "setting": setting, "n": len(some), "errors": errors}
+            yield row | {"factual by people": round(float(labels.mean()), 4)} | _shown(figures)
 
 
 def _agreeing(items: Sequence[Row], route: str) -> Iterator[tuple[str, list[Row], int]]:

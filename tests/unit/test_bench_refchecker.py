@@ -184,6 +184,7 @@ def test_ranks_and_their_correlation() -> None:
 def test_agreement_on_triplets() -> None:
     row = of(tables()["triplets"], setting="all")
     assert (row["triplets"], row["answers"], row["errors"]) == (19, 5, 1)
+    assert row["entailed by people"] == round(11 / 19, 4)
     assert row["accuracy"]["value"] == round(10 / 19, 4)
     assert row["accuracy, two classes"]["value"] == round(10 / 19, 4)
     # E: 9 in both, 11 by people, 16 by the checker. N: none of 5 and 1. C: 1 of 3 and 2.
@@ -196,6 +197,7 @@ def test_agreement_on_answers() -> None:
     row = of(found, setting="all", **{"judged by": "extractor and checker"})
     # People: factual 1, 2, 3 of six (noisy 1, noisy 2, accurate 0). Pipeline: noisy 1 (no claims), accurate 0, 2.
     assert (row["n"], row["errors"]) == (6, 0)
+    assert row["factual by people"] == 0.5
     assert row["accuracy"]["value"] == round(4 / 6, 4)
     assert row["fact_f1"]["value"] == round(2 * 2 / 6, 4)
     assert row["nonfact_f1"]["value"] == round(2 * 2 / 6, 4)
@@ -268,6 +270,10 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_triplets_are_judged_as_the_checker_judges_them_alone(data: Path) -> None:
+    work = next(RefChecker(("noisy",)).work(Bench(Settings(), data)))
+    for result in work.source.results():
+        sentences = [claim.sentence.of(result.example.response) for claim in result.claims]
+        assert sentences == [claim.text for claim in result.claims] == result.example.response.split("\n")
     value = run(RefChecker(("noisy",)), Bench(Settings(), data))
     mine = [one for one in value["items"] if one["route"] == GIVEN]
     assert [(one["id"], one["model"], one["setting"], one["human"], one["label"]) for one in mine] == [
