@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
@@ -21,17 +21,23 @@ def output_file(path: Path, hint: str = "choose another file", mode: int = PRIVA
     A file that exists keeps its mode. A device or a pipe is written as it is. The file is written under another name
     first. What lies there already, such as a link that somebody planted, is removed and never followed.
     """
+    with _opened(path, hint, mode, "w", TEXT) as stream:
+        yield stream
+
+
+@contextmanager
+def _opened(path: Path, hint: str, mode: int, how: str, form: Mapping[str, Any]) -> Iterator[Any]:
     temporary = path.with_name(path.name + ".tmp")
     try:
         if path.exists() and not path.is_file() and not path.is_dir():
-            with path.open("w", **TEXT) as stream:
-                yield stream
+            with path.open(how, **form) as device:
+                yield device
             return
         if path.is_file():
             mode = path.stat().st_mode & 0o777
         temporary.unlink(missing_ok=True)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-        stream = os.fdopen(os.open(temporary, flags, mode), "w", **TEXT)
+        stream = os.fdopen(os.open(temporary, flags, mode), how, **form)
     except OSError as problem:
         raise UsageError(f"{path} cannot be written: {problem.strerror}", hint) from None
     try:
@@ -46,8 +52,17 @@ def output_file(path: Path, hint: str = "choose another file", mode: int = PRIVA
 
 def write_text(path: Path, text: str, hint: str = "choose another file", mode: int = PRIVATE) -> None:
     """Writes a file as `output_file` does. Raises UsageError if it cannot be written, also for a full disk."""
+    _write(path, text, hint, mode, "w", TEXT)
+
+
+def write_bytes(path: Path, content: bytes, hint: str = "choose another file") -> None:
+    """Writes a file that is no text as `write_text` does."""
+    _write(path, content, hint, PRIVATE, "wb", {})
+
+
+def _write(path: Path, content: str | bytes, hint: str, mode: int, how: str, form: Mapping[str, Any]) -> None:
     try:
-        with output_file(path, hint, mode) as stream:
-            stream.write(text)
+        with _opened(path, hint, mode, how, form) as stream:
+            stream.write(content)
     except OSError as problem:
         raise UsageError(f"{path} cannot be written: {problem.strerror}", hint) from None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from graph_eval.errors import InputError
 from graph_eval.machine import machine
@@ -13,6 +13,7 @@ from graph_eval.output import write_text
 from graph_eval.plan import Plan
 from graph_eval.version import versions
 
+Value = TypeVar("Value")
 HINT = "pass a file that graph-eval bench NAME -o FILE.json wrote"
 OBJECTS = ("settings", "fingerprints", "plans", "versions", "machine", "data", "seconds")
 TABLE: dict[str, Any] = {"name": "", "title": "", "columns": None, "signed": [], "across": False, "note": ""}
@@ -107,3 +108,20 @@ def _is_cell(cell: object) -> bool:
         return cell is None or isinstance(cell, str | int | float)
     ends = [cell.get(name, "") for name in ("value", "low", "high")]
     return all(end is None or isinstance(end, int | float) for end in ends) and (ends[1] is None) == (ends[2] is None)
+
+
+def read_all(paths: Sequence[Path]) -> dict[str, dict[str, Any]]:
+    """The contents of several files by the name of the file without its ending."""
+    return named((path.stem, read(path)) for path in paths)
+
+
+def named(pairs: Iterable[tuple[str, Value]]) -> dict[str, Value]:
+    """The values by name, with a number behind a name that is used already: x, x-2, x-3."""
+    found: dict[str, Value] = {}
+    for start, value in pairs:
+        name, count = start, 1
+        while name in found:
+            count += 1
+            name = f"{start}-{count}"
+        found[name] = value
+    return found

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from graph_eval.reports.page import SHOWN, asset, source_hash
-from graph_eval.resources import folder
-from graph_eval.version import __version__
+from graph_eval.assets import still_page
+from graph_eval.reports.page import SHOWN
 
 SEPARATOR = ": "  # between the heading of a group of columns and that of a column
 
@@ -16,8 +15,6 @@ def leaderboard_page(
 ) -> str:
     """The page. `headings`: "GROUP: COLUMN" for columns of a group. `lines`: a row for each model, the best first.
     `settings`: of the benchmark, for the header."""
-    from jinja2 import Environment, FileSystemLoader
-
     parts = [heading.rpartition(SEPARATOR) for heading in headings]
     groups: list[tuple[str, int]] = []
     for group, _, _ in parts:
@@ -25,14 +22,10 @@ def leaderboard_page(
             groups[-1] = (group, groups[-1][1] + 1)
         else:
             groups.append((group, 1))
-    style = asset("common.css") + asset("leaderboard.css")
-    templates = Environment(loader=FileSystemLoader(folder("reports/assets")), autoescape=True)
-    return templates.get_template("leaderboard.html").render(
+    return still_page(
+        "leaderboard",
         title=title,
         about={name: settings[name] for name in SHOWN if settings.get(name) is not None},
-        version=__version__,
-        style=style,
-        style_hash=source_hash(style),
         groups=groups,
         columns=[column for _, _, column in parts],
         lines=lines,

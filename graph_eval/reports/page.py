@@ -7,8 +7,6 @@ page, and no script inside a text can run.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,10 +15,10 @@ from pathlib import Path
 from typing import Any, TextIO
 from urllib.parse import quote
 
+from graph_eval.assets import asset, source_hash, template
 from graph_eval.formats.writers import CSV_COLUMNS, FORMULA_STARTS
 from graph_eval.output import output_file
 from graph_eval.reports.rows import passages_of, row
-from graph_eval.resources import folder
 from graph_eval.types import Result
 from graph_eval.version import __version__
 
@@ -37,17 +35,6 @@ ESCAPES = str.maketrans(UNSAFE)
 def inert_json(value: object) -> str:
     """JSON that cannot end its script block or open a comment in it."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(ESCAPES)
-
-
-def asset(name: str) -> str:
-    """The text of a file in the folder `assets`."""
-    return (folder("reports/assets") / name).read_text("utf-8")
-
-
-def source_hash(text: str) -> str:
-    """The hash by which the content security policy allows a script or a style."""
-    digest = base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
-    return f"'sha256-{digest}'"
 
 
 def frame(view: str, title: str, settings: Mapping[str, object], libraries: Sequence[str] = ()) -> dict[str, object]:
@@ -94,12 +81,9 @@ class Report:
     """
 
     def __init__(self, stream: TextIO, title: str, settings: Mapping[str, object], drawing: str | None = None) -> None:
-        from jinja2 import Environment, FileSystemLoader
-
-        templates = Environment(loader=FileSystemLoader(folder("reports/assets")), autoescape=True)
         basis = _basis(title, settings, drawing)
         values = frame("report", title, settings)
-        page = templates.get_template("report.html").render(values, data=DATA, drawing=basis["drawing"])
+        page = template("report.html").render(values, data=DATA, drawing=basis["drawing"])
         head, _, self._tail = page.rpartition(DATA)
         self._stream = stream
         self._seen: set[str] = set()

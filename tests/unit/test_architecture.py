@@ -19,6 +19,7 @@ LEVELS: dict[str, int] = {
             "errors",
             "settings",
             "resources",
+            "assets",
             "registry",
             "stage",
             "chunks",

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graph_eval.assets import source_hash
 from graph_eval.reports import render
-from graph_eval.reports.page import address, inert_json, source_hash, write_report
+from graph_eval.reports.page import address, inert_json, write_report
 from graph_eval.reports.rows import row
 from graph_eval.types import Claim, Link, Relation, Slot, Span
 from tests.browser.results import many

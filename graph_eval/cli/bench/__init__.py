@@ -21,6 +21,8 @@ COMMANDS = (
     "speed",
     "compare",
     "agreement",
+    "plot",
+    "summary",
 )
 
 
