@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graph_eval.bench.record import record
+from graph_eval.bench.benchmark import Bench, Benchmark, Measurement, Row, Table
 from graph_eval.checkers.builtin import BuiltinChecker
 from graph_eval.checkers.features import Reading
 from graph_eval.checkers.onnx import BUDGET, OnnxScorer
 from graph_eval.checkers.pairs import PairChecker
+from graph_eval.errors import UsageError
 from graph_eval.formats.labelled import Labelled, Track
 from graph_eval.formats.results import to_json
 from graph_eval.jobs import Job
@@ -28,13 +30,13 @@ from graph_eval.machine import peak_memory
 from graph_eval.onnx_model import batches, padded
 from graph_eval.pipeline import GraphEval
 from graph_eval.plan import Plan
-from graph_eval.settings import Settings
 from graph_eval.sinks import Sink
 from graph_eval.sources import Records
 from graph_eval.stages import Stage
 from graph_eval.types import ItemError, Result
 
 Pair = tuple[str, str]
+COLUMNS = ("responses", "claims", "errors", "loading_seconds", "responses_per_second")
 
 
 class Metered:
@@ -69,9 +71,32 @@ class Metered:
         return output
 
 
-def speed(labelled: Labelled, settings: Settings, repeats: int, track: Track) -> dict[str, Any]:
-    """Figures of the plan and of its stages, then of pair scoring. Returns the content of the JSON file."""
-    ge = GraphEval(settings=settings)
+@dataclass(frozen=True)
+class Speed(Benchmark):
+    """`repeats`: of the comparison with the session alone."""
+
+    name = "speed"
+    title = "Speed and memory"
+    repeats: int = 3
+
+    def measure(self, bench: Bench) -> Measurement:
+        """Raises UsageError for more than one set."""
+        sets = bench.sets(("qags-c",))
+        if len(sets) > 1:
+            raise UsageError("speed measures one set", "pass one --set, or INPUT")
+        ge, labelled = GraphEval(settings=bench.settings), sets[0]
+        figures = _figures(ge, labelled, self.repeats, bench.track)
+        shown: Row = {"set": labelled.title}
+        shown |= {name: figures[name] for name in COLUMNS}
+        shown |= {f"seconds_to_{name}": seconds for name, seconds in figures["stage_seconds"].items()}
+        shown |= {**figures.get("pairs", {}), "peak_memory_mb": figures["peak_memory_mb"]}
+        note = "Seconds and rates hold for this machine alone. Shares can be compared between machines."
+        tables = [Table("speed", self.title, [shown], across=True, note=note)]
+        return Measurement(tables, [], {"check": ge.plan()}, {labelled.name: labelled.digest}, about=figures)
+
+
+def _figures(ge: GraphEval, labelled: Labelled, repeats: int, track: Track) -> dict[str, Any]:
+    """Figures of the plan and of its stages, then of pair scoring."""
     began = perf_counter()
     ge.check("A first text loads what is loaded at first use.", "It loads the weights.")
     loading = perf_counter() - began
@@ -86,8 +111,7 @@ def speed(labelled: Labelled, settings: Settings, repeats: int, track: Track) ->
     if meter is not None:
         figures["pairs_per_response"] = round(sum(map(len, meter.calls)) / max(1, stages["responses"]), 2)
     figures["peak_memory_mb"] = peak_memory()
-    data = {labelled.name: labelled.digest}
-    return record("speed", {"check": ge.plan()}, settings.threads, data, n=stages["responses"], **figures)
+    return figures
 
 
 class TimedStage(Stage):

@@ -7,13 +7,7 @@ from typing import Any
 
 import click
 
-from graph_eval.cli.bench.options import (
-    common_options,
-    of_sets,
-    set_options,
-    tracked,
-)
-from graph_eval.errors import UsageError
+from graph_eval.cli.bench.options import bench_of, common_options, measure, set_options
 
 
 @click.command("speed", short_help="Measure speed and peak memory.")
@@ -41,19 +35,9 @@ def command(
 
     The default set is qags-c. INPUT: your own records.
     """
-    from graph_eval.bench import record, speed
-    from graph_eval.cli.terminal import console, print_table
+    from graph_eval.bench.speed import Speed
     from graph_eval.settings import load
 
     settings = load({"extractor": extractor, "checker": checker, "threads": threads, **of_models})
-    sets = of_sets(inputs, data, names, mapping, limit, ("qags-c",), input_format, settings)
-    if len(sets) > 1:
-        raise UsageError("speed measures one set", "pass one --set, or INPUT")
-    value = speed.speed(sets[0], settings, repeats, tracked)
-    if output:
-        record.write(value, output)
-    shown = {name: value[name] for name in ("responses", "claims", "errors", "loading_seconds", "responses_per_second")}
-    shown |= {f"seconds: {name}": seconds for name, seconds in value["stage_seconds"].items()}
-    shown |= {name.replace("_", " "): figure for name, figure in value.get("pairs", {}).items()}
-    shown["peak memory, MB"] = value["peak_memory_mb"]
-    print_table(console(), ("", ""), [[name.replace("_", " "), figure] for name, figure in shown.items()])
+    bench = bench_of(settings, data, limit, output, names, inputs, mapping, input_format)
+    measure(Speed(repeats), bench, output)
