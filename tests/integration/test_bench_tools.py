@@ -1,0 +1,87 @@
+"""The commands that read benchmark files and runs, as a user runs them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Cli
+
+RECORDS = Path(__file__).parents[2] / "examples" / "responses.jsonl"
+
+
+@pytest.fixture(scope="module")
+def benchmark(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of table 2 with two routes."""
+    from graph_eval.bench import benchmark, record
+    from graph_eval.bench.benchmark import Bench
+    from graph_eval.bench.table2 import Table2
+    from graph_eval.formats.labelled import labelled_files
+    from graph_eval.settings import Settings
+
+    path = tmp_path_factory.mktemp("bench") / "table2.json"
+    bench = Bench(Settings(), labelled=[labelled_files([str(RECORDS)], [])])
+    record.write(benchmark.run(Table2(("response", "triplets")), bench), path)
+    return path
+
+
+def test_a_comparison_is_printed_and_written_and_fits_a_summary(cli: Cli, benchmark: Path, tmp_path: Path) -> None:
+    done = cli("bench", "compare", benchmark, benchmark, "--route", "response=triplets", "-o", "compared.json")
+    assert done.returncode == 0, done.stderr
+    assert "B minus A" in done.stdout
+    value = json.loads((tmp_path / "compared.json").read_text("utf8"))
+    gain = json.loads(benchmark.read_text("utf8"))["tables"][0]["rows"][1]["gain"]
+    (row,) = next(table["rows"] for table in value["tables"] if table["name"] == "balanced_accuracy")
+    assert row["B minus A"] == gain  # table 2 measures the same difference
+    done = cli("bench", "summary", benchmark, "compared.json", "-o", "summary.html")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "summary.html").read_text("utf8")
+    assert page.count("<h2>") == 2
+    assert page.count("<figure>") == 6
+
+
+def test_plots_are_written_as_png_and_svg(cli: Cli, benchmark: Path, tmp_path: Path) -> None:
+    done = cli("bench", "plot", benchmark, "-o", "plots")
+    assert done.returncode == 0, done.stderr
+    written = [tmp_path / line for line in done.stdout.split()]
+    assert len(written) == 12
+    for path in written:
+        start = path.read_bytes()[:8]
+        assert start == b"\x89PNG\r\n\x1a\n" if path.suffix == ".png" else start.startswith(b"<?xml")
+
+
+def test_errors_name_the_file_and_the_way_out(cli: Cli, benchmark: Path, tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text('{"benchmark": "x", "items": []}', "utf8")
+    for arguments, message in (
+        (("compare", benchmark, "x.json"), "is of benchmark table2"),
+        (("compare", benchmark, benchmark, "--route", "triplets"), "is not A=B"),
+        (("compare", benchmark, "no.json"), "no.json cannot be read"),
+        (("plot", "x.json", "-o", "plots"), "x.json: nothing to plot"),
+        (("plot", benchmark, "-o", "x.json/plots"), "x.json"),
+        (("agreement", "no", "other"), "no is neither a run directory nor a file of labels"),
+    ):
+        done = cli("bench", *arguments, NEO4J_URI="")
+        assert done.returncode == 2, arguments
+        assert message in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_agreement_of_a_run_and_persons(cli: Cli, tmp_path: Path) -> None:
+    assert cli("check", RECORDS, "-o", "run", "--store", "kg").returncode == 0
+    exported = cli("label", "export", "--store", "kg", "--name", "anna").stdout.splitlines()
+    rows = [json.loads(line) for line in exported]
+    for name, label in (("anna", "Entailment"), ("ben", "Neutral")):
+        labels = [row | {"label": label} for row in rows[: 10 if name == "anna" else 5]]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in labels), "utf8")
+        assert cli("label", "import", f"{name}.jsonl", "--store", "kg", "--name", name).returncode == 0
+    done = cli("bench", "agreement", "anna", "ben", "--store", "kg", "--merged", "merged.jsonl", "-o", "a.json")
+    assert done.returncode == 0, done.stderr
+    claims, agreement, _, merged = (table["rows"] for table in json.loads((tmp_path / "a.json").read_text())["tables"])
+    assert [(row["labelled"], row["share"]) for row in claims] == [(10, 0.5), (5, 1.0), (10, 0.5)]
+    assert [row["agreement"]["value"] for row in agreement] == [0.0, 0.0]
+    assert [(row["label"], row["claims"]) for row in merged] == [("Entailment", 5), ("Neutral", 5)]
+    assert cli("label", "import", "merged.jsonl", "--store", "kg", "--name", "both").returncode == 0
+    for pair in (("run", "anna.jsonl"), ("run", "both")):
+        done = cli("bench", "agreement", *pair, "--store", "kg")
+        assert done.returncode == 0, done.stderr
+        assert "kappa" in done.stdout
