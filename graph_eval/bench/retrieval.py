@@ -13,17 +13,18 @@ Intervals are percentiles over resamples of questions, since the claims of a que
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from graph_eval.bench.extraction import ORIGIN, REFERENCE, rows_of
+from graph_eval.bench.benchmark import Bench, Benchmark, Measurement, Table
+from graph_eval.bench.sets.refchecker import ORIGIN, LabelledAnswer, read_answers
 from graph_eval.checkers.checker import Checker
 from graph_eval.checkers.threshold import as_checker
 from graph_eval.chunks import chunks
@@ -31,7 +32,6 @@ from graph_eval.errors import InputError
 from graph_eval.extractors.wording import as_sentence
 from graph_eval.formats.labelled import Track
 from graph_eval.isolation import isolated
-from graph_eval.machine import machine
 from graph_eval.metrics import Array, Sample, auc, balanced_accuracy, mean, weights
 from graph_eval.registry import create
 from graph_eval.retrieve.bm25 import BM25Retriever
@@ -58,6 +58,9 @@ FORMS: Mapping[str, Callable[[Claim, str], list[Query]]] = {
     "triplet": lambda claim, _: [Query(claim.text)],
     "RRF of triplet, its ends, question": other_queries,
 }
+RECALLED = ("retriever", "query", *(f"recall@{depth}" for depth in DEPTHS), f"precision@{K}")
+JUDGED = ("passages", "k", "by", "errors", "auc", "accuracy", "auc_above_given")
+SIGNED = ("auc_above_given",)
 ASKED = "claim query"  # what the stage `ground` asks
 Rankings = Sequence[Sequence[Passage]]
 
@@ -75,105 +78,82 @@ class LabelledClaim:
     label: int
 
 
-def retrieval(
-    data: Path,
-    settings: Settings,
-    limit: int | None = None,
-    track: Track = lambda items, _total, _name: items,
-) -> dict[str, Any]:
-    """Both tables as the content of their JSON file. `limit`: the number of questions. `track` shows the progress.
+@dataclass(frozen=True)
+class Retrieval(Benchmark):
+    """Recall of the passages, and the verdicts on them. The limit is the number of questions."""
 
-    Raises InputError if the file does not exist or is another one.
-    """
-    claims = list(read(data, limit))
-    corpus = Corpus.of(passage for item in claims for passage in item.passages)
-    retrievers = retrievers_of(corpus, settings)
-    checker = as_checker(create("checker", settings.checker, settings), settings.threshold)
-    drawn = drawn_by_question(claims)
-    found: dict[tuple[str, str], Rankings] = {}
-    for name, form in track(iter([(name, form) for name in retrievers for form in FORMS]), 15, "searching"):
-        queries = [FORMS[form](item.claim, item.question) for item in claims]
-        found[name, form] = ranked(retrievers[name], queries, max(DEPTHS), settings.retrieval.fusion_k)
-    recalls = [
-        {"retriever": name, "query": form, **recall(claims, rankings, drawn)}
-        for (name, form), rankings in found.items()
-    ]
-    asked = {name: found[name, ASKED] for name in retrievers}
-    return {
-        "benchmark": "retrieval",
-        "settings": settings.affecting_results(("checker", *checker.reads, "ground_encoder", "fusion_k")),
-        "fingerprints": {
-            "checker": checker.fingerprint,
-            **{name: retriever.fingerprint for name, retriever in retrievers.items()},
-        },
-        "versions": versions() | {"bm25s": version("bm25s")},
-        "machine": machine(),
-        "data": {
-            "questions": len({item.question for item in claims}),
-            "claims": len(claims),
-            "inconsistent": sum(item.label for item in claims),
-            "passages": len(corpus.passages),
-            "digest": corpus.digest,
-        },
-        "threshold": checker.threshold,
-        "recall": recalls,
-        "verdicts": verdicts(claims, asked, checker, drawn, track),
-        "items": [{"id": item.id, "question": item.question, "label": item.label} for item in claims],
-    }
+    name = "retrieval"
+    title = "The search for passages"
+
+    def measure(self, bench: Bench) -> Measurement:
+        settings = bench.settings
+        claims = list(read(bench.folder(), bench.limit))
+        corpus = Corpus.of(passage for item in claims for passage in item.passages)
+        retrievers = retrievers_of(corpus, settings)
+        checker = as_checker(create("checker", settings.checker, settings), settings.threshold)
+        drawn = drawn_by_question(claims)
+        found: dict[tuple[str, str], Rankings] = {}
+        pairs = [(name, form) for name in retrievers for form in FORMS]
+        for name, form in bench.track(iter(pairs), len(pairs), "searching"):
+            queries = [FORMS[form](item.claim, item.question) for item in claims]
+            found[name, form] = ranked(retrievers[name], queries, max(DEPTHS), settings.retrieval.fusion_k)
+        recalls = [
+            {"retriever": name, "query": form, **recall(claims, rankings, drawn)}
+            for (name, form), rankings in found.items()
+        ]
+        judged = verdicts(claims, {name: found[name, ASKED] for name in retrievers}, checker, drawn, bench.track)
+        parts = {name: retriever.fingerprint for name, retriever in retrievers.items()}
+        return Measurement(
+            [
+                Table("recall", "Passages of the claim's question among the first", recalls, RECALLED),
+                Table(
+                    "verdicts", "Verdicts on what was found, beside those on the given passages", judged, JUDGED, SIGNED
+                ),
+            ],
+            [{"id": item.id, "question": item.question, "label": item.label} for item in claims],
+            data={
+                "questions": len({item.question for item in claims}),
+                "claims": len(claims),
+                "inconsistent": sum(item.label for item in claims),
+                "passages": len(corpus.passages),
+                "digest": corpus.digest,
+            },
+            about={
+                "settings": settings.affecting_results(("checker", *checker.reads, "ground_encoder", "fusion_k")),
+                "fingerprints": {"checker": checker.fingerprint, **parts},
+                "versions": versions() | {"bm25s": version("bm25s")},
+                "threshold": checker.threshold,
+            },
+        )
 
 
 def read(data: Path, limit: int | None = None) -> Iterator[LabelledClaim]:
     """The claims of the first `limit` questions. Raises InputError if the file does not exist or is another one."""
-    path = data / REFERENCE
-    questions: dict[str, None] = {}
-    empty = True
-    for row in rows_of(path, ORIGIN):
-        try:
-            if row["setting"] != SETTING:
-                continue
-            if row["question"] not in questions:
-                if limit is not None and len(questions) == limit:
-                    continue  # the file goes from model to model, so later rows may still be of the first questions
-                questions[row["question"]] = None
-            yield _labelled(row)
-            empty = False
-        except (KeyError, TypeError, ValueError) as problem:
-            raise InputError(f"{path}: unexpected record: {problem!r}", f"download it from {ORIGIN}") from None
-    if empty:
-        raise InputError(f"{path} has no claim of the setting {SETTING}", f"download it from {ORIGIN}")
+    answers = [answer for answer in read_answers(data) if answer.setting == SETTING]
+    if not answers:
+        raise InputError(f"{data} has no claim of the setting {SETTING}", f"download them from {ORIGIN}")
+    chosen = set(islice(dict.fromkeys(answer.question for answer in answers), limit))
+    for answer in answers:
+        if answer.question in chosen:
+            yield from _labelled(answer)
 
 
-def _labelled(row: dict[str, Any]) -> LabelledClaim:
-    subject, predicate, object_ = row["triplet"]
-    response = "/".join((row["llm"], row["id"]))
-    wording = as_sentence(f"{subject} {predicate} {object_}")
-    text = Text(content_hash(row["question"], wording), wording, row["question"])
-    slots = (Slot(subject, inferred=True), Slot(predicate, inferred=True), Slot(object_, inferred=True))
-    return LabelledClaim(
-        f"{response}/{row['claim_index']}",
-        row["question"],
-        response,
-        text,
-        Claim.triplet(text.id, slots, wording, Span(0, len(wording))),
-        tuple(map(Passage.of, references(row["reference"]))),
-        int(Label(row["human_label"]) is not Label.ENTAILMENT),
-    )
-
-
-def references(value: object) -> list[str]:
-    """The passages: a list of texts, a text that holds such a list as JSON, or one text.
-
-    Raises ValueError for anything else.
-    """
-    if isinstance(value, str) and value.lstrip().startswith("["):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            value = [value]  # a text that begins with a bracket
-    texts = [value] if isinstance(value, str) else value
-    if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
-        raise ValueError(f"reference {str(value)[:60]!r}")
-    return texts
+def _labelled(answer: LabelledAnswer) -> Iterator[LabelledClaim]:
+    for item in answer.triplets:
+        wording = as_sentence(" ".join(item.triplet))
+        text = Text(content_hash(answer.question, wording), wording, answer.question)
+        subject, predicate, object_ = item.triplet
+        slots = (Slot(subject, inferred=True), Slot(predicate, inferred=True), Slot(object_, inferred=True))
+        response = answer.id.removeprefix(f"{SETTING}/")
+        yield LabelledClaim(
+            f"{response}/{item.index}",
+            answer.question,
+            response,
+            text,
+            Claim.triplet(text.id, slots, wording, Span(0, len(wording))),
+            answer.passages,
+            int(item.label is not Label.ENTAILMENT),
+        )
 
 
 def retrievers_of(corpus: Corpus, settings: Settings) -> dict[str, Retriever]:
@@ -295,6 +275,7 @@ def _row(
     row: dict[str, Any] = {"passages": passages, "k": k, "by": by}
     row |= {name: sample.figure()._asdict() for name, sample in statistics.items()}
     if base is not None:
+        row["auc_above_given"] = statistics["auc"].above(base["auc"])._asdict()
         row["above_given"] = {name: sample.above(base[name])._asdict() for name, sample in statistics.items()}
     row["errors"] = sum(item.error is not None for item in judged)
     row["scores"] = [None if item.p_inconsistent is None else round(item.p_inconsistent, 6) for item in judged]

@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,10 +25,10 @@ from typing import Any
 
 import numpy as np
 
+from graph_eval.bench.benchmark import Bench, Benchmark, Measurement, Row, Table
 from graph_eval.bench.retrieval import K, LabelledClaim, read
 from graph_eval.errors import InputError
-from graph_eval.formats.labelled import Track
-from graph_eval.machine import machine, peak_memory
+from graph_eval.machine import peak_memory
 from graph_eval.metrics import mean
 from graph_eval.registry import create
 from graph_eval.retrieve.corpus import passages_of
@@ -43,44 +44,49 @@ LEAST_WORDS = 30  # of a passage
 QUERIES = 500
 
 
-def scale(
-    data: Path,
-    settings: Settings,
-    passages: int,
-    names: Sequence[str] = NAMES,
-    track: Track = lambda items, _total, _name: items,
-) -> dict[str, Any]:
-    """The table as the content of its JSON file.
+@dataclass(frozen=True)
+class RetrievalScale(Benchmark):
+    """A corpus of `passages` passages, and an index of it by each of the retrievers `names`.
 
     `seconds`: of indexing. `size_mb`: of the index on the disk. `indexing_peak_mb`, `answering_peak_mb`: the largest
     resident size of the two processes. `opening_seconds`: until the saved index can be asked. `first_ms`: of the first
     query, which loads the encoder; the others are in `median_ms` and `p95_ms`, and `cpu_ms` is the median of their CPU
     time, which other processes of the machine change little. `load`: how many processes ran or waited in the last
     minute. `recall`: the share of queries with a passage of the same question among the best five.
-
-    Raises InputError if the folder has too few passages, or if a process fails.
     """
-    claims = list(read(data))
-    asked = queries_of(claims)
-    rows = []
-    with TemporaryDirectory() as folder:
-        place = Path(folder)
-        corpus, queries = place / "corpus.jsonl", place / "queries.json"
-        words = _write(corpus, corpus_of(data, claims, passages))
-        queries.write_text(json.dumps(asked), "utf-8")
-        for name in track(iter(names), len(names), "indexing and answering"):
-            rows.append({"retriever": name, **_row(name, corpus, place / name, queries, settings)})
-        killed = _killed(names[-1], corpus, place / "killed", queries, rows[-1], settings)
-        size = corpus.stat().st_size
-    return {
-        "benchmark": "retrieval_scale",
-        "settings": settings.affecting_results(("ground_encoder", "fusion_k")),
-        "versions": versions() | {"bm25s": version("bm25s")},
-        "machine": machine(),
-        "data": {"passages": passages, "words": words, "size_mb": _mb(size), "queries": len(asked), "k": K},
-        "rows": rows,
-        "killed": killed,
-    }
+
+    name = "retrieval_scale"
+    title = "Retrieval from a large corpus"
+    passages: int
+    names: Sequence[str] = NAMES
+
+    def measure(self, bench: Bench) -> Measurement:
+        """Raises InputError if the folder has too few passages, or if a process fails."""
+        data, settings = bench.folder(), bench.settings
+        claims = list(read(data))
+        asked = queries_of(claims)
+        rows: list[Row] = []
+        with TemporaryDirectory() as folder:
+            place = Path(folder)
+            corpus, queries = place / "corpus.jsonl", place / "queries.json"
+            words = _write(corpus, corpus_of(data, claims, self.passages))
+            queries.write_text(json.dumps(asked), "utf-8")
+            for name in bench.track(iter(self.names), len(self.names), "indexing and answering"):
+                rows.append({"retriever": name, **_row(name, corpus, place / name, queries, settings)})
+            killed = _killed(self.names[-1], corpus, place / "killed", queries, rows[-1], settings)
+            size = corpus.stat().st_size
+        again = "answers as before" if killed["same_answers"] else "answers otherwise"
+        note = f"Killed after {killed['after_seconds']} s of indexing: the next run {again}."
+        return Measurement(
+            [Table("scale", self.title, rows, across=True, note=note)],
+            [],
+            data={"passages": self.passages, "words": words, "size_mb": _mb(size), "queries": len(asked), "k": K},
+            about={
+                "settings": settings.affecting_results(("ground_encoder", "fusion_k")),
+                "versions": versions() | {"bm25s": version("bm25s")},
+                "killed": killed,
+            },
+        )
 
 
 def queries_of(claims: Sequence[LabelledClaim]) -> list[dict[str, Any]]:

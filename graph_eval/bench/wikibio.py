@@ -13,8 +13,6 @@ passage depend on each other. Nothing is fitted on these passages.
 
 from __future__ import annotations
 
-import json
-import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +22,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graph_eval.bench.benchmark import Bench, Benchmark, Measurement, Row, Table
+from graph_eval.bench.sets.rows import rows
 from graph_eval.chunks import chunks
 from graph_eval.consistency.ensemble import EnsembleMethod, member_names
 from graph_eval.consistency.foreign import as_method
@@ -31,15 +31,12 @@ from graph_eval.consistency.method import STAGE, Consistency, Method, SampleTask
 from graph_eval.consistency.ngram import NgramMethod
 from graph_eval.errors import InputError, UsageError
 from graph_eval.extractors.extractor import Extractor, as_extractor
-from graph_eval.formats import files
 from graph_eval.formats.labelled import Track
 from graph_eval.isolation import isolated
-from graph_eval.machine import machine
 from graph_eval.metrics import Array, Sample, auc_pr, pearson, weights
 from graph_eval.registry import create
 from graph_eval.settings import Settings
 from graph_eval.types import Claim, Example, ItemError, Span, Text
-from graph_eval.version import versions
 
 PASSAGES, SCORES = "wikibio_gpt3/wikibio_passages.jsonl.gz", "wikibio_gpt3/selfcheck_scores.jsonl.gz"
 ORIGIN = "https://github.com/KAIST-CS584-HCI/selfcheckgpt-replication"
@@ -49,6 +46,7 @@ COUNTS = (1, 3, 5, 10)  # of samples
 REPLICATED = ("bert", "prompt", "nli")
 PUBLISHED = ", published scale"  # behind the name of an n-gram method: -log p without an upper limit
 UNDECIDED = 0.5  # the score of a passage without one
+COLUMNS = ("method", "source", "samples", "errors", "nonfact", "factual", "pearson")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,70 +117,78 @@ class Remembering(Method):
         return shortened(self._known[longest], count)
 
 
-def wikibio(
-    data: Path,
-    settings: Settings,
-    names: Sequence[str] = METHODS,
-    counts: Sequence[int] = COUNTS,
-    limit: int | None = None,
-    track: Track = lambda items, _total, _name: items,
-) -> dict[str, Any]:
-    """The table as the content of its JSON file. `names`: of methods. `counts`: numbers of samples.
+@dataclass(frozen=True)
+class WikiBio(Benchmark):
+    """`methods`: their names. `counts`: numbers of samples.
 
-    `track` wraps the passages of a method, to show progress. `seconds` of a row is the time of comparing all passages
-    with the largest number of samples, for an ensemble that of its members included; the claims were extracted before,
-    in `seconds_of_extraction`. Raises InputError if a file does not exist.
+    `seconds` of a row is the time of comparing all passages with the largest number of samples, for an ensemble that of
+    its members included; the claims were extracted before, in `seconds_of_extraction`.
     """
-    passages = list(read(data))[:limit]
-    if invalid := [count for count in counts if not 1 <= count <= len(passages[0].example.samples)]:
-        raise UsageError(f"invalid number of samples: {invalid[0]}", f"use 1 to {len(passages[0].example.samples)}")
-    extractor = as_extractor(create("extractor", settings.extractor, settings))
-    made: dict[str, Remembering] = {}
-    for name in names:
-        _make(name, settings, made)
-    needs_claims = any(made[name].needs_claims for name in names)
-    began = monotonic()
-    claims = claims_of(passages, extractor, track) if needs_claims else {}
-    extraction_seconds = monotonic() - began
-    tasks = [passage.task(claims) for passage in passages]
-    drawn = weights(len(passages))
-    rows = [
-        _row(passages, name, None, [_replicated(passage.replicated[name]) for passage in passages], drawn, {})
-        | {"source": "replication"}
-        for name in REPLICATED
-    ]
-    baselines = {row["method"]: row for row in rows}
-    for name in names:
-        found = measured(made[name], tasks, counts, track, name)
-        for count in counts:
-            scores = [scored(item, len(task.sentences)) for item, task in zip(found[count], tasks, strict=True)]
-            row = _row(passages, name, count, scores, drawn, baselines)
-            if count == max(counts):
-                row["seconds"] = round(made[name].seconds(count), 1)
-            rows.append(row | {"source": "graph_eval"})
-        if isinstance(ngrams := made[name].method, NgramMethod):
-            for count in counts:
-                raw = [surprises(ngrams, first(task, count)) for task in tasks]
-                row = _row(passages, f"{name}{PUBLISHED}", count, raw, drawn, baselines)
+
+    name = "wikibio"
+    title = "Self-checking by samples"
+    methods: Sequence[str] = METHODS
+    counts: Sequence[int] = COUNTS
+
+    def measure(self, bench: Bench) -> Measurement:
+        settings = bench.settings
+        passages = list(read(bench.folder()))[: bench.limit]
+        most = len(passages[0].example.samples)
+        if invalid := [count for count in self.counts if not 1 <= count <= most]:
+            raise UsageError(f"invalid number of samples: {invalid[0]}", f"use 1 to {most}")
+        extractor = as_extractor(create("extractor", settings.extractor, settings))
+        made: dict[str, Remembering] = {}
+        for name in self.methods:
+            _make(name, settings, made)
+        needs_claims = any(made[name].needs_claims for name in self.methods)
+        began = monotonic()
+        claims = claims_of(passages, extractor, bench.track) if needs_claims else {}
+        extraction_seconds = monotonic() - began
+        rows = self._rows(passages, [passage.task(claims) for passage in passages], made, bench.track)
+        reads = ("extractor", *extractor.reads, *(name for method in made.values() for name in method.reads))
+        fingerprints = {name: made[name].fingerprint for name in self.methods}
+        sentences = sum(len(passage.spans) for passage in passages)
+        return Measurement(
+            [Table("wikibio", self.title, rows, COLUMNS)],
+            [{"id": passage.example.id, "labels": list(passage.labels)} for passage in passages],
+            data={"passages": len(passages), "sentences": sentences},
+            about={
+                "settings": settings.affecting_results(reads),
+                "fingerprints": ({"extractor": extractor.fingerprint} if needs_claims else {}) | fingerprints,
+                "seconds_of_extraction": round(extraction_seconds, 1),
+            },
+        )
+
+    def _rows(
+        self,
+        passages: Sequence[LabelledPassage],
+        tasks: Sequence[SampleTask],
+        made: Mapping[str, Remembering],
+        track: Track,
+    ) -> list[Row]:
+        drawn = weights(len(passages))
+        rows = [
+            _row(passages, name, None, [_replicated(passage.replicated[name]) for passage in passages], drawn, {})
+            | {"source": "replication"}
+            for name in REPLICATED
+        ]
+        baselines = {row["method"]: row for row in rows}
+        for name in self.methods:
+            found = measured(made[name], tasks, self.counts, track, name)
+            for count in self.counts:
+                scores = [scored(item, len(task.sentences)) for item, task in zip(found[count], tasks, strict=True)]
+                row = _row(passages, name, count, scores, drawn, baselines)
+                if count == max(self.counts):
+                    row["seconds"] = round(made[name].seconds(count), 1)
                 rows.append(row | {"source": "graph_eval"})
-    for row in rows:
-        del row["statistics"]
-    return {
-        "benchmark": "wikibio",
-        "settings": settings.affecting_results(
-            ("extractor", *extractor.reads, *(name for method in made.values() for name in method.reads))
-        ),
-        "fingerprints": {
-            **({"extractor": extractor.fingerprint} if needs_claims else {}),
-            **{name: made[name].fingerprint for name in names},
-        },
-        "versions": versions(),
-        "machine": machine(),
-        "data": {"passages": len(passages), "sentences": sum(len(passage.spans) for passage in passages)},
-        "seconds_of_extraction": round(extraction_seconds, 1),
-        "rows": rows,
-        "items": list(_items(passages)),
-    }
+            if isinstance(ngrams := made[name].method, NgramMethod):
+                for count in self.counts:
+                    raw = [surprises(ngrams, first(task, count)) for task in tasks]
+                    row = _row(passages, f"{name}{PUBLISHED}", count, raw, drawn, baselines)
+                    rows.append(row | {"source": "graph_eval"})
+        for row in rows:
+            del row["statistics"]
+        return rows
 
 
 def _make(name: str, settings: Settings, made: dict[str, Remembering]) -> Remembering:
@@ -318,18 +324,10 @@ def statistics(labels: Sequence[Sequence[float]], scores: Sequence[Scored], draw
     }
 
 
-def _items(passages: Sequence[LabelledPassage]) -> Iterator[dict[str, Any]]:
-    for passage in passages:
-        yield {"id": passage.example.id, "labels": list(passage.labels)}
-
-
 def read(data: Path) -> Iterator[LabelledPassage]:
     """The passages of the set in the folder `data`. Raises InputError if a file does not exist or is another one."""
-    for name in (PASSAGES, SCORES):
-        if not (data / name).is_file():
-            raise InputError(f"{data / name} does not exist", f"download it from {ORIGIN} into the --data folder")
-    replicated = {row["id"]: row["scores"] for row in _values(data / SCORES)}
-    for row in _values(data / PASSAGES):
+    replicated = {row.name("id"): row.value("scores") for row in rows(data / SCORES, ORIGIN)}
+    for row in (row.fields for row in rows(data / PASSAGES, ORIGIN)):
         try:
             spans = tuple(located(row["response"], row["sentences"]))
             labels = tuple(LABELS[label] for label in row["annotation"])
@@ -339,23 +337,6 @@ def read(data: Path) -> Iterator[LabelledPassage]:
             raise InputError(
                 f"{data / PASSAGES}: unexpected record: {problem!r}", f"download it from {ORIGIN}"
             ) from None
-
-
-def _values(path: Path) -> Iterator[dict[str, Any]]:
-    """The JSON objects of the lines. Raises InputError for a line that is none, and for a damaged or empty file."""
-    line = 0
-    try:
-        with files.source(str(path)).open() as stream:
-            for text in stream:
-                line += 1
-                value = json.loads(text)
-                if not isinstance(value, dict):
-                    raise ValueError("not a JSON object")
-                yield value
-    except (ValueError, EOFError, OSError, zlib.error) as problem:
-        raise InputError(f"{path}, line {line}: {problem}", f"download it from {ORIGIN}") from None
-    if not line:
-        raise InputError(f"{path} is empty", f"download it from {ORIGIN}")
 
 
 def located(response: str, sentences: Sequence[str]) -> Iterator[Span]:

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from graph_eval.bench import retrieval_scale
-from graph_eval.bench.retrieval import FORMS, drawn_by_question, ranked, read, recall, references, verdicts
-from graph_eval.bench.retrieval_scale import corpus_of, queries_of, scale
+from graph_eval.bench.benchmark import Bench, run
+from graph_eval.bench.retrieval import FORMS, drawn_by_question, ranked, read, recall, verdicts
+from graph_eval.bench.retrieval_scale import RetrievalScale, corpus_of, queries_of
 from graph_eval.checkers.checker import Checker
 from graph_eval.cli.main import main
 from graph_eval.errors import InputError
 from graph_eval.metrics import mean, weights
 from graph_eval.retrieve.retriever import Query, Retriever
-from graph_eval.settings import Settings
 from graph_eval.types import CheckTask, Evidence, ItemError, Judgement, Label, Passage, Scores, Span
 
 TOPICS = {
@@ -45,7 +45,7 @@ def rows() -> list[dict[str, Any]]:
             "claim_index": index,
             "question": question,
             "response": "not read",
-            "reference": list(TOPICS[question]) if number else json.dumps(TOPICS[question]),
+            "reference": list(TOPICS[question]),
             "triplet": list(triplet),
             "human_label": WRONG.get(triplet[2], "Entailment"),
         }
@@ -119,21 +119,12 @@ def test_a_limit_keeps_all_claims_of_the_first_questions(tmp_path: Path) -> None
     assert [item.id for item in read(folder(tmp_path), 1)] == ["a/0/0", "a/0/1", "b/0/0", "b/0/1"]
 
 
-def test_references_are_a_list_or_a_text_that_holds_one() -> None:
-    assert references(["one", "two"]) == references('["one", "two"]') == ["one", "two"]
-    assert references("one") == ["one"]
-    assert references("[1] is a text") == ["[1] is a text"]
-    for wrong in ([], "[]", [1], "[1, 2]", None, 3):
-        with pytest.raises(ValueError, match="reference"):
-            references(wrong)
-
-
 def test_another_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="does not exist"):
         list(read(tmp_path))
-    for name, change in {"a": {"human_label": "Wrong"}, "b": {"triplet": ["x", "y"]}, "c": {"reference": [1]}}.items():
-        with pytest.raises(InputError, match="unexpected record"):
-            list(read(folder(tmp_path / name, [rows()[1] | change])))
+    for column, value in {"human_label": "Wrong", "triplet": ["x", "y"], "reference": [1]}.items():
+        with pytest.raises(InputError, match=f'line 1: "{column}" is .*, expected'):
+            list(read(folder(tmp_path / column, [rows()[1] | {column: value}])))
     with pytest.raises(InputError, match="no claim of the setting"):
         list(read(folder(tmp_path / "d", rows()[:1])))
 
@@ -239,11 +230,12 @@ def test_the_command_prints_and_records(tmp_path: Path, capsys: pytest.CaptureFi
     assert value["data"] | {"digest": ""} == {
         "questions": 3, "claims": 7, "inconsistent": 3, "passages": 6, "digest": "",
     }  # fmt: skip
-    assert [(row["retriever"], row["query"]) for row in value["recall"]] == [
+    recalls, judgements = (table["rows"] for table in value["tables"])
+    assert [(row["retriever"], row["query"]) for row in recalls] == [
         (name, form) for name in ("bm25", "dense", "hybrid") for form in FORMS
     ]
-    assert value["recall"][0]["recall@1"]["value"] == 1.0
-    assert [len(row["scores"]) for row in value["verdicts"]] == [7] * 9
+    assert recalls[0]["recall@1"]["value"] == 1.0
+    assert [len(row["scores"]) for row in judgements] == [7] * 9
     assert {"checker", "bm25", "dense", "hybrid"} == set(value["fingerprints"])
     assert value["machine"]["cores"]
     assert shown.count("hybrid") == 5 + 6
@@ -284,11 +276,12 @@ def test_queries_are_distinct_and_spread(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_scale_measures_processes_of_their_own_and_kills_one(tmp_path: Path) -> None:
-    value = scale(large(tmp_path), Settings(), 10, ("bm25", "dense"))
+    value = run(RetrievalScale(10, ("bm25", "dense")), Bench(data=large(tmp_path)))
     assert value["data"]["passages"] == 10
     assert value["data"]["words"] > 4 * 40
-    assert [row["retriever"] for row in value["rows"]] == ["bm25", "dense"]
-    for row in value["rows"]:
+    (table,) = value["tables"]
+    assert [row["retriever"] for row in table["rows"]] == ["bm25", "dense"]
+    for row in table["rows"]:
         assert row["recall"] == 1.0
         assert row["size_mb"] > 0
         assert row["answering_peak_mb"] > 20
@@ -300,7 +293,7 @@ def test_scale_measures_processes_of_their_own_and_kills_one(tmp_path: Path) -> 
 
 def test_a_process_that_fails_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"a process ended with 1: .*unknown retriever 'bm26'"):
-        scale(large(tmp_path), Settings(), 10, ("bm26",))
+        run(RetrievalScale(10, ("bm26",)), Bench(data=large(tmp_path)))
 
 
 def peak_of(code: str) -> float:

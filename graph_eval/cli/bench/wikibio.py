@@ -7,16 +7,10 @@ from typing import Any
 
 import click
 
-from graph_eval.cli.bench.options import (
-    common_options,
-    data_option,
-    shown_figure,
-    tracked,
-)
+from graph_eval.cli.bench.options import bench_of, common_options, data_option, measure
 from graph_eval.cli.options import (
     published_options,
 )
-from graph_eval.errors import UsageError
 
 
 @click.command("wikibio", short_help="Measure self-checking by samples.")
@@ -48,24 +42,8 @@ def command(
     The scores of a replication of SelfCheckGPT on the same samples stand beside them. Nothing is fitted on these
     passages.
     """
-    from graph_eval.bench import record, wikibio
-    from graph_eval.cli.terminal import console, print_table
+    from graph_eval.bench.wikibio import COUNTS, METHODS, WikiBio
     from graph_eval.settings import load
 
-    if data is None:
-        raise UsageError("missing --data", "pass the folder that holds the published sets")
     settings = load({"extractor": extractor, "threads": threads, **of_models})
-    value = wikibio.wikibio(data, settings, names or wikibio.METHODS, counts or wikibio.COUNTS, limit, tracked)
-    if output:
-        record.write(value, output)
-    columns = ("method", "samples", "errors", "NonFact AUC-PR", "Factual AUC-PR", "passage Pearson")
-    rows = [
-        [
-            f"{row['method']} (replication)" if row["source"] == "replication" else row["method"],
-            row["samples"],
-            row.get("errors", 0),
-            *(shown_figure(row[name]) for name in ("nonfact", "factual", "pearson")),
-        ]
-        for row in value["rows"]
-    ]
-    print_table(console(), columns, rows)
+    measure(WikiBio(names or METHODS, counts or COUNTS), bench_of(settings, data, limit, output), output)
