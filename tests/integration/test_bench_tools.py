@@ -1,5 +1,6 @@
 """The commands that read benchmark files and runs, as a user runs them."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -85,3 +86,29 @@ def test_agreement_of_a_run_and_persons(cli: Cli, tmp_path: Path) -> None:
         done = cli("bench", "agreement", *pair, "--store", "kg")
         assert done.returncode == 0, done.stderr
         assert "kappa" in done.stdout
+
+
+def test_rouge_of_a_corrected_summary_is_that_of_rouge_score(cli: Cli, tmp_path: Path) -> None:
+    """Of the original (the target) and the corrected text (the prediction), F1, without stems."""
+    from rouge_score.rouge_scorer import RougeScorer
+
+    from graph_eval import GraphEval
+
+    context = "The tower in Ulm was opened in 1889. It is 120 metres high."
+    wrong = "The tower in Ulm was opened in 1899. It is 120 metres high."
+    folder = tmp_path / "data" / "qags"
+    folder.mkdir(parents=True)
+    with gzip.open(folder / "qags_xsum.jsonl.gz", "wt", encoding="utf-8") as stream:
+        stream.write(json.dumps({"id": "a", "context": context, "response": wrong, "label": 1}) + "\n")
+    done = cli("bench", "graphcorrect", "--data", "data", "--set", "qags-x", "--limit", "9", "-o", "x.json")
+    assert done.returncode == 0, done.stderr
+    ge = GraphEval()
+    corrected = ge.correct(ge.check(wrong, context=context)).revision.final_text
+    assert corrected == context
+    expected = RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=False).score(wrong, corrected)
+    items = json.loads((tmp_path / "x.json").read_text("utf8"))["items"]
+    (item,) = [item for item in items if "rouge1" in item]
+    assert {name: item[name] for name in expected} == pytest.approx(
+        {name: score.fmeasure for name, score in expected.items()}, abs=5.1e-5
+    )
+    assert item["rouge2"] < item["rouge1"] < 1
