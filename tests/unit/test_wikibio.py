@@ -240,7 +240,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path, content: bytes) -> None:
     data = folder(tmp_path)
     packed = content if content[:1] == b"\x1f" or content == b"plain" else gzip.compress(content)
     (data / "wikibio_gpt3/wikibio_passages.jsonl.gz").write_bytes(packed)
-    with pytest.raises(InputError, match=r"wikibio_passages.jsonl.gz(, line \d+)?: |wikibio_passages.jsonl.gz cannot be read"):
+    with pytest.raises(InputError, match=r"wikibio_passages\.jsonl\.gz"):
         list(read(data))
 
 

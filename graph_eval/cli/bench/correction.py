@@ -7,16 +7,11 @@ from typing import Any
 
 import click
 
-from graph_eval.cli.bench.options import (
-    common_options,
-    data_option,
-    tracked,
-)
+from graph_eval.cli.bench.options import bench_of, common_options, data_option, measure
 from graph_eval.cli.options import (
     check_model_options,
     correct_options,
 )
-from graph_eval.errors import UsageError
 
 
 @click.command("correction", short_help="Measure corrections of known errors.")
@@ -57,32 +52,7 @@ def command(
     summedits, defacto and bump hold each text with the error and without it. ragtruth holds answers in which annotators
     marked the unsupported words.
     """
-    from graph_eval.bench import correction, record
-    from graph_eval.cli.terminal import console, print_table
+    from graph_eval.bench.correction import Correction
     from graph_eval.settings import load
 
-    if data is None:
-        raise UsageError("missing --data", "pass the folder that holds the published sets")
-    value = correction.correction(data, load(flags), name, part, limit, independent, tracked)
-    if output:
-        record.write(value, output)
-    out = console()
-    for row in value.get("marked", ()):
-        print_table(out, ["end to end", ""], [[label.replace("_", " "), figure] for label, figure in row.items()])
-    for route in ("given", "end_to_end"):
-        rows = value.get(route, [])
-        if not rows:
-            continue
-        print_table(
-            out,
-            [route, *(row["edits"] for row in rows)],
-            [
-                [name.replace("_", " "), *(row.get(name) for row in rows)]
-                for name in dict.fromkeys(name for row in rows for name in row)
-                if name != "edits"
-            ],
-        )
-    if needs := value.get("given_by_need", []):
-        print_table(out, list(needs[0]), [list(row.values()) for row in needs])
-    consistent = value["consistent"]
-    print_table(out, ["consistent", ""], [[name, figure] for name, figure in consistent.items()])
+    measure(Correction(name, part, independent), bench_of(load(flags), data, limit, output), output)
