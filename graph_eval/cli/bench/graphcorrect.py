@@ -7,12 +7,7 @@ from typing import Any
 
 import click
 
-from graph_eval.cli.bench.options import (
-    common_options,
-    data_option,
-    of_sets,
-    tracked,
-)
+from graph_eval.cli.bench.options import bench_of, common_options, data_option, measure
 from graph_eval.cli.options import (
     check_model_options,
     correct_options,
@@ -41,25 +36,12 @@ def command(
     output: Path | None,
     **flags: Any,
 ) -> None:
-    """Measure how many flagged summaries are no longer flagged after correction, and their ROUGE with the uncorrected
-    text (GraphCorrect's table).
+    """Correct flagged texts with each corrector, and measure what changed (GraphEval, tables 3 and 4).
 
-    The default sets are summeval, qags-c and qags-x.
+    The default sets are summeval, qags-c and qags-x, and summedits and defacto, whose right versions are known. The
+    correctors that need a language model run only with --model.
     """
-    from graph_eval.bench import graphcorrect, record
-    from graph_eval.bench.sets import TABLE2
-    from graph_eval.cli.terminal import console, print_table
+    from graph_eval.bench.graphcorrect import GraphCorrect
     from graph_eval.settings import load
 
-    settings = load(flags)
-    chosen = [item.name for item in of_sets((), data, names, (), limit, TABLE2, None, settings)]
-    value = graphcorrect.graphcorrect(data or Path(), settings, chosen, model, independent, limit, tracked)
-    if output:
-        record.write(value, output)
-    rows = value["rows"]
-    columns = list(dict.fromkeys(name for row in rows for name in row))
-    print_table(
-        console(),
-        ["", *(f"{row['set']} {row['corrector']}" for row in rows)],
-        [[name.replace("_", " "), *(row.get(name, "") for row in rows)] for name in columns[2:]],
-    )
+    measure(GraphCorrect(model, independent), bench_of(load(flags), data, limit, output, names), output)
