@@ -19,6 +19,7 @@ import numpy as np
 from graph_eval.bench.benchmark import Bench, Measurement, PlanBenchmark, Row, Table, Work, grouped, without_errors
 from graph_eval.bench.sets import PUBLISHED, title_of
 from graph_eval.bench.table2 import judged
+from graph_eval.llm.client import LiteLLM
 from graph_eval.metrics import Array, Sample, auc, calibration_error, ratio, reliability, weights
 from graph_eval.registry import parts
 from graph_eval.sources import Records
@@ -33,6 +34,7 @@ GRID = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)  # thresholds
 COLUMNS = (
     "kind",
     "set",
+    "use",
     "checker",
     "unit",
     "n",
@@ -84,7 +86,7 @@ class Flags(PlanBenchmark):
             Table("flags", "Flags at the shipped threshold", rows, COLUMNS, note=NOTE),
             Table("thresholds", "Flags of the builtin checker by threshold", list(_by_threshold(groups))),
             Table("reliability", "Share that is wrong by p(inconsistent)", list(_reliability(groups))),
-            Table("which_checker", "Which checker for me", list(_summaries(rows)), note=_which_note(rows)),
+            Table("which_checker", "Which checker for me", list(_summaries(rows)), across=True, note=_which_note(rows)),
         ]
 
     def measure(self, bench: Bench) -> Measurement:
@@ -94,11 +96,10 @@ class Flags(PlanBenchmark):
             own = [item for item in without_errors(found.items) if item["checker"] == row["checker"]]
             places = {f"{item['set']}, {item['route']}" for item in own}
             row["seconds_a_response"] = round(sum(bench.seconds[place] for place in places) / max(1, len(own)), 3)
-            totals = [model.totals for model in bench.with_checker(row["checker"]).checker.models]
-            if any(one.priced for one in totals):
-                row["dollars_an_answer"] = round(
-                    sum(one.dollars for one in totals) / max(1, sum(one.priced for one in totals)), 6
-                )
+            models = bench.with_checker(row["checker"]).checker.models
+            priced = [model.totals for model in models if isinstance(model, LiteLLM) and model.totals.priced]
+            if priced:
+                row["dollars_a_call"] = round(sum(one.dollars for one in priced) / sum(one.priced for one in priced), 6)
         return found
 
     def about(self, bench: Bench) -> Mapping[str, Any]:
@@ -136,11 +137,11 @@ class Units:
         """The sentences if some are marked, else the responses. `items`: without errors."""
         marked = any(sentence["label"] for item in items for sentence in item.get("sentences", ()))
         units = [(n, unit) for n, item in enumerate(items) for unit in (item["sentences"] if marked else [item])]
-        columns = [
+        labels, scores, flagged = (
             np.array([float(unit[name]) for _, unit in units], dtype=np.float64)
             for name in ("label", "p_inconsistent", "inconsistent")
-        ]
-        return Units("sentences" if marked else "responses", *columns, [n for n, _ in units])
+        )
+        return Units("sentences" if marked else "responses", labels, scores, flagged, [n for n, _ in units])
 
     def drawn(self, responses: int) -> Array:
         """How often each unit is drawn, with all others of its response."""
@@ -156,6 +157,7 @@ def _row(name: str, items: Sequence[Row]) -> Row:
     row: Row = {
         "kind": _kind(name),
         "set": title_of(name),
+        "use": "development" if name in PUBLISHED and PUBLISHED[name].development else "",
         "checker": kept[0]["checker"] if kept else items[0]["route"],
         "errors": len(items) - len(kept),
     }

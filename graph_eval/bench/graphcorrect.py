@@ -28,7 +28,7 @@ from graph_eval.errors import MissingPartError
 from graph_eval.pipeline import GraphEval
 from graph_eval.plan import Plan
 from graph_eval.sources import Records, RunResults, Source
-from graph_eval.types import Example, Result, content_hash
+from graph_eval.types import Result, content_hash
 
 NOT_RUN = "not run"
 BUILTIN = "builtin"
@@ -58,8 +58,8 @@ class GraphCorrect(Benchmark):
         items: list[Row] = []
         data: dict[str, str] = {}
         for name in bench.names or SETS:
-            labelled, known = _texts(bench, name)
-            source = Records(labelled, data.setdefault(name, content_hash(*(text.key for text in labelled))))
+            source, known = _texts(bench, name)
+            data[name] = source.digest
             place = _Place(bench, name, known)
             judged = place.results(FLAGGING, source, bench.ge.plan())
             flagged = [result for result in judged if result.error is None and result.flagged]
@@ -111,13 +111,13 @@ class _Place:
         return item
 
 
-def _texts(bench: Bench, name: str) -> tuple[list[Example], dict[str, Case]]:
+def _texts(bench: Bench, name: str) -> tuple[Records, dict[str, Case]]:
     """The texts of a set, and those whose right version is known. Of a set of edits, the part for reported figures."""
     if name in PARTS:
         found = cases(bench.folder(), name, PARTS[name][-1], bench.limit)
-        return [case.example for case in found], {case.example.id: case for case in found}
+        return Records([case.example for case in found]), {case.example.id: case for case in found}
     labelled = published_set(bench.folder(), name, bench.limit)
-    return [item for item in labelled if isinstance(item, Example)], {}
+    return Records(labelled, labelled.digest, len(labelled)), {}
 
 
 def _judge_again(items: Sequence[Row], results: Sequence[Result], judge: GraphEval) -> None:

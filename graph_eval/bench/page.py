@@ -100,8 +100,8 @@ def _blocks(shown: Mapping[str, Any]) -> Iterator[str]:
     measured = [entry for entry in shown["benchmarks"] if "tables" in entry]
     if measured:
         yield _about(measured[0])
-    yield "| benchmark | command |\n|---|---|\n" + "\n".join(
-        f"| [{entry.get('title', entry['name'])}](#{_anchor(entry)}) | `{entry['command']}` |"
+    yield "| benchmark | |\n|---|---|\n" + "\n".join(
+        f"| [{entry['name']}](#{entry['name']}) | {entry.get('title', entry.get('problem'))} |"
         for entry in shown["benchmarks"]
     )
     for entry in shown["benchmarks"]:
@@ -116,10 +116,6 @@ def _blocks(shown: Mapping[str, Any]) -> Iterator[str]:
     yield "## Published figures that were not run again"
     yield "These are quoted. Their models, samples or data differ from ours, so they are no comparison by themselves."
     yield "\n".join(f"* {source}: {figures}." for source, figures in QUOTED)
-
-
-def _anchor(entry: Mapping[str, Any]) -> str:
-    return str(entry["name"])
 
 
 def _about(entry: Mapping[str, Any]) -> str:

@@ -202,7 +202,8 @@ def _mean_gains(measured: Mapping[str, Mapping[str, Sequence[Row]]]) -> list[Row
             continue
         counts = [len(without_errors(routes[route])) for routes in measured.values()]
         samples = [difference(routes["response"], routes[route]) for routes in measured.values()]
-        mean = Sample(sum(n * sample.values for n, sample in zip(counts, samples, strict=True)) / max(1, sum(counts)))
+        weighted = np.array([n * sample.values for n, sample in zip(counts, samples, strict=True)])
+        mean = Sample(weighted.sum(axis=0) / max(1, sum(counts)))
         rows.append({"route": route, "n": sum(counts), **_gain(mean)})
     return rows
 

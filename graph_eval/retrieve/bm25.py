@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -63,10 +64,15 @@ class BM25Retriever(IndexedRetriever):
         return self.best(query, self._scorer.get_scores(known)[: len(self.corpus.passages)], k, 0.0)
 
 
-def _indexed(corpus: Corpus) -> Any:
+def _bm25s() -> Any:
     import bm25s
 
-    scorer = bm25s.BM25(k1=K1, b=B)
+    logging.getLogger("bm25s").setLevel(logging.WARNING)  # the package sets it to DEBUG
+    return bm25s
+
+
+def _indexed(corpus: Corpus) -> Any:
+    scorer = _bm25s().BM25(k1=K1, b=B)
     rows = [tokens(passage.text) for passage in corpus.passages]
     if not any(rows):
         rows = [*rows, ["-"]]  # bm25s needs one token
@@ -79,6 +85,4 @@ def _save(scorer: Any, folder: Path) -> None:
 
 
 def _load(folder: Path) -> Any:
-    import bm25s
-
-    return bm25s.BM25.load(str(folder), mmap=True, show_progress=False, verbosity=0)
+    return _bm25s().BM25.load(str(folder), mmap=True, show_progress=False, verbosity=0)
