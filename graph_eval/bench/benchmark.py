@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 from graph_eval.bench.record import record
 from graph_eval.bench.sets import published_set
-from graph_eval.errors import UsageError
+from graph_eval.errors import ModelError, UsageError
 from graph_eval.formats.labelled import Labelled, Track
 from graph_eval.jobs import Job
 from graph_eval.pipeline import GraphEval
@@ -30,6 +30,7 @@ from graph_eval.sources import Source
 from graph_eval.types import Result
 
 Row = dict[str, Any]
+NO_RESULT = -1  # in place of the number of a result
 
 
 def untracked(items: Iterable[Any], _total: int, _name: str) -> Iterable[Any]:
@@ -57,7 +58,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Work:
-    """The results of a plan over a source. `set` and `route` name it, and its run directory."""
+    """The results of a plan over a source. `set` and `route` name it, and its run directory.
+
+    `optional`: a model that cannot be asked at all ends this work, and not the benchmark.
+    """
 
     set: str
     title: str
@@ -65,6 +69,7 @@ class Work:
     source: Source
     plan: Plan
     context: Any = None  # whatever the benchmark wants to find again at `item`
+    optional: bool = False
 
 
 @dataclass
@@ -163,7 +168,8 @@ class PlanBenchmark(Benchmark):
 
     @abstractmethod
     def tables(self, items: Sequence[Row]) -> list[Table]:
-        """The tables. Every item has `set`, `route` and `n`. That of a failed result has `error` and nothing else."""
+        """The tables. Every item has `set`, `route` and `n`. That of a failed result has `error` and nothing else, and
+        so has that of optional work without a model, whose `n` is `NO_RESULT`."""
 
     def derived(self, bench: Bench, items: Sequence[Row]) -> list[Row]:  # noqa: ARG002
         """More items, made of those of the results."""
@@ -180,9 +186,18 @@ class PlanBenchmark(Benchmark):
         for work in self.work(bench):
             plans.setdefault(work.route, work.plan)
             data.setdefault(work.set, work.source.digest)
-            items += (self._item(work, result) for result in bench.results(work))
+            items += self._items(work, bench)
         items += self.derived(bench, items)
         return Measurement(self.tables(items), items, plans, data, bench.seconds, self.about(bench))
+
+    def _items(self, work: Work, bench: Bench) -> Iterator[Row]:
+        try:
+            for result in bench.results(work):
+                yield self._item(work, result)
+        except ModelError as problem:
+            if not work.optional:
+                raise
+            yield {"set": work.set, "route": work.route, "n": NO_RESULT, "error": str(problem)}
 
     def _item(self, work: Work, result: Result) -> Row:
         place = {"set": work.set, "route": work.route, "n": result.n}

@@ -33,6 +33,16 @@ def applied_edits(result: Result, status: Status | None = None) -> list[Edit]:
     return [edits[span] for span in sorted(edits)]
 
 
+def failure(result: Result) -> str | None:
+    """How many claims of the result the corrector gave no answer for, and the commonest reason. None: it answered."""
+    corrections = result.revision.corrections if result.revision else ()
+    reasons = [item.reason or "" for item in corrections if item.status is Status.FAILED]
+    if not reasons:
+        return None
+    commonest = Counter(reasons).most_common(1)[0][0]
+    return f"{len(reasons)} of {len(corrections)} claims got no correction: {commonest}"
+
+
 def outcome(case: Case, result: Result) -> Row:
     """The outcome of a text whose right version is known. `result`: without an error."""
     text = case.example.response
