@@ -12,13 +12,12 @@ missing in the context.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from graph_eval.bench.benchmark import Bench, Benchmark, Measurement, Row, Table, Work, without_errors
-from graph_eval.bench.outcomes import applied_edits, outcome, outcome_of_marked
+from graph_eval.bench import independent
+from graph_eval.bench.benchmark import Bench, PlanBenchmark, Row, Table, Work, without_errors
+from graph_eval.bench.outcomes import applied_edits, failure, outcome, outcome_of_marked
 from graph_eval.bench.sets import published_set, title_of
 from graph_eval.bench.sets.edits import PARTS, Case, cases, wrong_sentences
 from graph_eval.correctors.accept import FLAGGED_EXTERNALLY
@@ -26,14 +25,16 @@ from graph_eval.correctors.splice import new_spans
 from graph_eval.errors import UsageError
 from graph_eval.plan import Plan
 from graph_eval.sources import Records
+from graph_eval.stage import example_of
 from graph_eval.stages import Stage
 from graph_eval.text.sentences import sentences
-from graph_eval.types import Example, Result, content_hash
+from graph_eval.types import Result, content_hash
 
 ALL = "all"
 MARKED = "ragtruth"  # the set with marks instead of right versions
 SETS = (*PARTS, MARKED)
 GIVEN, END_TO_END = "given", "end_to_end"
+BEFORE, AFTER = "independent_before", "independent_after"
 ROUTE_TITLES = {GIVEN: "Wrong sentences are given", END_TO_END: "End to end"}
 
 
@@ -42,10 +43,22 @@ def parts(name: str) -> tuple[str, ...]:
     return PARTS.get(name, ("train", "dev"))
 
 
+@dataclass
+class _Texts:
+    """Texts with their right versions. `edited`: their results with an edit, by number."""
+
+    cases: Sequence[Case]
+    edited: dict[int, Result] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
-class Correction(Benchmark):
+class Correction(PlanBenchmark):
     """`set`: its name. `part`: of the set, by default that for reported figures. `independent`: the name of another
-    checker, which judges the edited sentences of the first route."""
+    checker, which judges the edited sentences of the first route.
+
+    `measure` raises UsageError for a part that the set does not have, and for an independent checker where nothing says
+    which edits are right.
+    """
 
     name = "correction"
     title = "Corrections of known errors"
@@ -53,69 +66,70 @@ class Correction(Benchmark):
     part: str | None = None
     independent: str | None = None
 
-    def measure(self, bench: Bench) -> Measurement:
-        """Raises UsageError for a part that the set does not have, and for an independent checker where nothing says
-        which edits are right."""
+    def work(self, bench: Bench) -> Iterator[Work]:
+        part, chunk = self._part(), bench.ge.settings.chunk
+        name, title = f"{self.set}-{part}", f"{title_of(self.set)}, {part}"
+        extract, check, correct = bench.ge.plan("extract", "check", "correct").stages
+        end_to_end = Plan((extract, check, correct), chunk)
+        if self.set == MARKED:
+            found = published_set(bench.folder(), MARKED, bench.limit, part)
+            yield Work(name, title, END_TO_END, Records(found, found.digest, len(found)), end_to_end)
+            return
+        texts = cases(bench.folder(), self.set, part, bench.limit)
+        yield Work(name, title, END_TO_END, _records(texts), end_to_end, _Texts(texts))
+        wrong = _Texts([case for case in texts if case.label])
+        given = Plan((extract, check, GivenFlags(wrong.cases), correct), chunk)
+        source = _records(wrong.cases)
+        yield Work(name, title, GIVEN, source, given, wrong)
+        if self.independent is not None:
+            plan, run = bench.with_checker(self.independent).plan("extract", "check"), given.describe(source.digest)
+            edited = list(wrong.edited.values())
+            yield Work(name, title, BEFORE, independent.before(edited, run), plan, wrong)
+            yield Work(name, title, AFTER, independent.after(edited, run), plan, wrong)
+
+    def _part(self) -> str:
         part = self.part or parts(self.set)[-1]
         if part not in parts(self.set):
             raise UsageError(f"{self.set} has no part {part!r}", f"known parts: {', '.join(parts(self.set))}")
         if self.set == MARKED and self.independent is not None:
             hint = "leave it out, or use another set"
             raise UsageError(f"--independent needs right versions, and {self.set} has none", hint)
-        at = Place(bench, f"{self.set}-{part}", f"{title_of(self.set)}, {part}")
-        items, plans = _of_marked(at, part) if self.set == MARKED else self._of_cases(at, part)
-        data = {self.set: published_set(bench.folder(), self.set).digest}
-        about = {"set": self.set, "part": part}
-        return Measurement(_tables(items), items, plans, data, bench.seconds, about)
+        return part
 
-    def _of_cases(self, at: Place, part: str) -> tuple[list[Row], dict[str, Plan]]:
-        bench = at.bench
-        extract, check, correct = bench.ge.plan("extract", "check", "correct").stages
-        texts = cases(bench.folder(), self.set, part, bench.limit)
-        wrong = [case for case in texts if case.label]
-        plans = {
-            GIVEN: Plan((extract, check, GivenFlags(wrong), correct), bench.ge.settings.chunk),
-            END_TO_END: Plan((extract, check, correct), bench.ge.settings.chunk),
-        }
-        items: list[Row] = []
-        for route, some in ((GIVEN, wrong), (END_TO_END, texts)):
-            results = at.results(route, [case.example for case in some], plans[route])
-            found = [at.item(route, result, partial(outcome, case)) for case, result in zip(some, results, strict=True)]
-            if route == GIVEN and self.independent is not None:
-                plans["independent"] = bench.with_checker(self.independent).plan()
-                by_id = {item["id"]: item for item in found if "error" not in item}
-                _judge(results, by_id, plans["independent"], at)
-            items += found
-        return items, plans
+    def item(self, work: Work, result: Result) -> Row:
+        if work.route in (BEFORE, AFTER):
+            return _supported(work.context.edited[result.n], result, work.route)
+        if error := failure(result):
+            return {"error": error}
+        if work.context is None:
+            return outcome_of_marked(example_of(result), result)
+        if applied_edits(result):
+            work.context.edited[result.n] = result
+        return outcome(work.context.cases[result.n], result)
 
+    def about(self, bench: Bench) -> Mapping[str, str | None]:  # noqa: ARG002
+        return {"set": self.set, "part": self._part(), "independent": self.independent}
 
-class Place(NamedTuple):
-    """Where a part of a set is measured. `set` and `title` name it."""
-
-    bench: Bench
-    set: str
-    title: str
-
-    def results(self, route: str, examples: Sequence[Example], plan: Plan) -> list[Result]:
-        return list(self.bench.results(Work(self.set, self.title, route, Records(list(examples)), plan)))
-
-    def item(self, route: str, result: Result, made: Callable[[Result], Row]) -> Row:
-        """What `made` makes of a result without an error."""
-        place = {"set": self.set, "route": route, "n": result.n}
-        return place | ({"error": str(result.error)} if result.error is not None else made(result))
+    def tables(self, items: Sequence[Row]) -> list[Table]:
+        kept = without_errors(items)
+        note = f"{len(items) - len(kept)} texts failed and are left out." if len(kept) < len(items) else ""
+        free = [item for item in kept if item["route"] == END_TO_END]
+        wrong, right = ([item for item in free if item["label"] == value] for value in (1, 0))
+        consistent = Table("consistent", "Consistent texts, end to end", [_consistent(right)], note=note)
+        if self.set == MARKED:
+            return [Table("marked", "Answers with marked words, end to end", _marked_rows(free), note=note), consistent]
+        given = [item for item in kept if item["route"] == GIVEN]
+        judged = [item for item in kept if item["route"] in (BEFORE, AFTER)]
+        return [
+            Table(GIVEN, ROUTE_TITLES[GIVEN], _table(_joined(given, judged)), across=True, note=note),
+            Table("given_by_need", "Wrong words, by the change that they need", _by_need(given)),
+            Table(END_TO_END, ROUTE_TITLES[END_TO_END], _table(wrong), across=True, note=note),
+            consistent,
+        ]
 
 
-def _of_marked(at: Place, part: str) -> tuple[list[Row], dict[str, Plan]]:
-    bench = at.bench
-    found = published_set(bench.folder(), MARKED, part=part)
-    examples = [item for item in found if isinstance(item, Example)][: bench.limit]
-    plan = bench.ge.plan("extract", "check", "correct")
-    results = at.results(END_TO_END, examples, plan)
-    items = [
-        at.item(END_TO_END, result, partial(outcome_of_marked, example))
-        for example, result in zip(examples, results, strict=True)
-    ]
-    return items, {END_TO_END: plan}
+def _records(texts: Sequence[Case]) -> Records:
+    return Records([case.example for case in texts])
 
 
 class GivenFlags(Stage):
@@ -147,46 +161,32 @@ class GivenFlags(Stage):
         return replace(result, judgements=judgements)
 
 
-def _judge(results: Sequence[Result], by_id: Mapping[str, Row], plan: Plan, at: Place) -> None:
-    """Adds to each item how many of its edited sentences another checker supports, before the edits and after."""
-    changed = [result for result in results if result.example and result.revision and applied_edits(result)]
-    befores = [result.example for result in changed if result.example]
-    afters = [
-        replace(result.example, response=result.revision.text)
-        for result in changed
-        if result.example and result.revision
+def _supported(corrected: Result, judged: Result, route: str) -> Row:
+    """How many sentences of the text have edits, and how many of them the independent checker supports.
+
+    `judged`: the verdict on the text before or after the edits, as `route` says.
+    """
+    example, edits = example_of(judged), applied_edits(corrected)
+    spans = new_spans(edits) if route == AFTER else [edit.span for edit in edits]
+    touched = [
+        sentence.span
+        for sentence in sentences(example.response)
+        if any(span.start <= sentence.span.end - 1 and span.end > sentence.span.start for span in spans)
     ]
-    for name, examples in (("before", befores), ("after", afters)):
-        judged = at.results(f"independent_{name}", examples, plan)
-        for source, verdict in zip(changed, judged, strict=True):
-            edits = applied_edits(source)
-            spans = new_spans(edits) if name == "after" else [edit.span for edit in edits]
-            touched = [
-                sentence.span
-                for sentence in sentences(verdict.example.response if verdict.example else "")
-                if any(span.start <= sentence.span.end - 1 and span.end > sentence.span.start for span in spans)
-            ]
-            supported = sum(
-                not any(finding.claim.sentence.overlaps(span) for finding in verdict.flagged) for span in touched
-            )
-            by_id[source.example.id if source.example else ""][f"independent_{name}"] = (len(touched), supported)
+    flagged = [finding.claim.sentence for finding in judged.flagged]
+    supported = sum(not any(other.overlaps(span) for other in flagged) for span in touched)
+    return {"id": example.id, "edited": len(touched), "supported": supported}
 
 
-def _tables(items: Sequence[Row]) -> list[Table]:
-    errors = sum("error" in item for item in items)
-    note = f"{errors} texts failed and are left out." if errors else ""
-    kept = without_errors(items)
-    free = [item for item in kept if item["route"] == END_TO_END]
-    tables = []
-    if any("marked" in item for item in free):
-        tables.append(Table("marked", "Answers with marked words, end to end", _marked_rows(free), note=note))
-    else:
-        given = [item for item in kept if item["route"] == GIVEN]
-        for route, some in ((GIVEN, given), (END_TO_END, [item for item in free if item["label"]])):
-            tables.append(Table(route, ROUTE_TITLES[route], _table(some), across=True, note=note))
-        tables.append(Table("given_by_need", "Wrong words, by the change that they need", _by_need(given)))
-    right = [item for item in free if not item["label"]]
-    return [*tables, Table("consistent", "Consistent texts, end to end", [_consistent(right)])]
+def _joined(items: Sequence[Row], judged: Sequence[Row]) -> list[Row]:
+    """The items with what the independent checker says of their texts before and after the edits, if it says both."""
+    found = {(item["route"], item["n"]): (item["edited"], item["supported"]) for item in judged}
+    return [
+        item | {route: found[route, item["n"]] for route in (BEFORE, AFTER)}
+        if all((route, item["n"]) in found for route in (BEFORE, AFTER))
+        else item
+        for item in items
+    ]
 
 
 def _is_improved(item: Row) -> bool:
@@ -269,7 +269,7 @@ def _row(name: str, items: Sequence[Row]) -> Row:
 def _independent(items: Sequence[Row]) -> dict[str, float | None]:
     """The share of edited sentences that the independent checker supports, before and after."""
     shares = {}
-    for name in ("independent_before", "independent_after"):
+    for name in (BEFORE, AFTER):
         found = [item[name] for item in items if name in item]
         if found:
             shares[name] = _rate(sum(good for _, good in found), sum(count for count, _ in found))
