@@ -2,17 +2,24 @@
 
 import gzip
 import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from graph_eval.bench.correction import _item, _marked_item, _marked_table, _share, _table, correction, need
+from graph_eval.bench.benchmark import Bench, Row, Table, run
+from graph_eval.bench.correction import Correction as Corrections
+from graph_eval.bench.correction import GivenFlags
+from graph_eval.bench.outcomes import failure, lacking, need, outcome, outcome_of_marked
 from graph_eval.bench.sets.edits import Case, cases, half_of, hunks, wrong_sentences
 from graph_eval.correctors.splice import applied
 from graph_eval.errors import UsageError
-from graph_eval.settings import Settings
+from graph_eval.resources import folder
 from graph_eval.types import Claim, Correction, Edit, Example, Judgement, Label, Passage, Result, Revision, Span, Status
 
+pytestmark = pytest.mark.usefixtures("made_up_sets")
 ORIGINAL = "The tower was opened in 1889. It is 38 metres tall."
 EDITED = "The tower was opened in 1899. It is about 38 metres tall."
 
@@ -80,26 +87,31 @@ def result(*edits: tuple[str, str], response: str = EDITED) -> Result:
     ],
 )  # fmt: skip
 def test_what_became_of_a_summary(edits: list[tuple[str, str]], expected: dict[str, object]) -> None:
-    found = _item(case(), result(*edits))
-    assert found is not None
+    found = outcome(case(), result(*edits))
     assert expected.items() <= found.items()
     assert found["outside"] == 0
+
+
+def rows_of(found: Sequence[Table] | Row, name: str) -> list[Row]:
+    """The rows of a table, of a benchmark or of its file."""
+    tables = found["tables"] if isinstance(found, dict) else [asdict(table) for table in found]
+    (table,) = (table for table in tables if table["name"] == name)
+    return list(table["rows"])
 
 
 def test_characters_outside_the_edits_are_counted() -> None:
     made = result(("1899", "1889"))
     assert made.revision is not None
     changed = Revision(made.revision.text.replace("tower", "spire"), made.revision.corrections)
-    found = _item(case(), Result(**{**{name: getattr(made, name) for name in made.__slots__}, "revision": changed}))
-    assert found is not None
+    found = outcome(case(), replace(made, revision=changed))
     assert found["outside"] > 0
 
 
 def test_words_gone_and_back() -> None:
-    assert _share(EDITED, ORIGINAL, ORIGINAL) == (1, 0)
-    assert _share(EDITED, EDITED, ORIGINAL) == (1, 1)
-    assert _share(ORIGINAL, ORIGINAL, EDITED) == (1, 1)
-    assert _share(ORIGINAL, EDITED, EDITED) == (1, 0)
+    assert lacking(EDITED, ORIGINAL, ORIGINAL) == (1, 0)
+    assert lacking(EDITED, EDITED, ORIGINAL) == (1, 1)
+    assert lacking(ORIGINAL, ORIGINAL, EDITED) == (1, 1)
+    assert lacking(ORIGINAL, EDITED, EDITED) == (1, 0)
 
 
 def write_set(folder: Path, name: str, rows: list[dict[str, object]]) -> None:
@@ -121,13 +133,17 @@ def test_both_routes_over_made_summaries(tmp_path: Path) -> None:
     assert sum(map(len, halves)) == 16
     assert all(half_of(item.example) == half for half, items in zip("ab", halves, strict=True) for item in items)
     half = "a" if halves[0] else "b"
-    value = correction(tmp_path, Settings(), "summedits", half)
+    value = run(Corrections("summedits", half), Bench(data=tmp_path, limit=99))
+    assert (value["set"], value["part"]) == ("summedits", half)
     for route in ("given", "end_to_end"):
-        everything = value[route][0]
+        everything = rows_of(value, route)[0]
         assert everything["summaries"] == len(halves[half == "b"]) // 2
         assert (everything["sentences_restored"], everything["precision"], everything["exact"]) == (1.0, 1.0, 1.0)
         assert everything["outside"] == 0
-    assert value["consistent"]["changed"] == 0.0
+    (consistent,) = rows_of(value, "consistent")
+    assert consistent["changed"] == 0.0
+    again = Corrections("summedits", half).tables(value["items"])
+    assert [asdict(table) for table in again] == value["tables"], "the tables are made of the items"
     with pytest.raises(UsageError, match="summedits has no part 'c'"):
         cases(tmp_path, "summedits", "c")
 
@@ -135,10 +151,10 @@ def test_both_routes_over_made_summaries(tmp_path: Path) -> None:
 def test_a_corrected_summary_is_compared_with_the_correction(tmp_path: Path) -> None:
     context = "The tower was opened in 1889. It is 38 metres tall and stands in Orsa."
     rows: list[dict[str, object]] = [
-        {"id": "d1", "response": "The tower was opened in 1899.", "label": "1", "err": {"intrinsic": True}},
-        {"id": "d1-fix", "response": "The tower was opened in 1889.", "label": "0"},
-        {"id": "d2", "response": "The tower was opened in 1901 in Rome.", "label": "1", "err": {"extrinsic": True}},
-        {"id": "d3", "response": "It stands in Orsa.", "label": "0", "err": {}},
+        {"id": "d1", "response": "The tower was opened in 1899.", "label": 1, "err": {"intrinsic": True}},
+        {"id": "d1-fix", "response": "The tower was opened in 1889.", "label": 0},
+        {"id": "d2", "response": "The tower was opened in 1901 in Rome.", "label": 1, "err": {"extrinsic": True}},
+        {"id": "d3", "response": "It stands in Orsa.", "label": 0, "err": {}},
     ]
     write_set(tmp_path / "real", "defacto.jsonl.gz", [{"context": context, "split": "dev", **row} for row in rows])
     found = cases(tmp_path, "defacto", "dev")
@@ -156,9 +172,9 @@ def test_a_falsified_summary_is_compared_with_the_nearest_reference(tmp_path: Pa
     own: dict[str, object] = {"context": "The tower was opened in 1889 and is tall.", "split": "dev"}
     span = {"start": 24, "end": 28, "type": "Intrinsic Entity Error"}
     rows: list[dict[str, object]] = [
-        {"id": "b1", "response": "The tower was opened in 1899.", "label": "1", "spans": [span], **own},
-        {"id": "b1-ref", "response": "The tower was opened in 1889.", "label": "0", "spans": [], **own},
-        {"id": "b2-ref", "response": "There is a tall tower.", "label": "0", "spans": [], **own},
+        {"id": "b1", "response": "The tower was opened in 1899.", "label": 1, "spans": [span], **own},
+        {"id": "b1-ref", "response": "The tower was opened in 1889.", "label": 0, "spans": [], **own},
+        {"id": "b2-ref", "response": "There is a tall tower.", "label": 0, "spans": [], **own},
     ]
     write_set(tmp_path / "real", "bump.jsonl.gz", rows)
     wrong = next(item for item in cases(tmp_path, "bump", "dev") if item.label)
@@ -179,11 +195,11 @@ def test_an_answer_is_improved_if_only_marked_words_are_gone_and_no_unsupported_
         ([], 0, 0, 0),
     ):
         made = result(*edits, response=text)
-        item = _marked_item(example, Result(0, example, made.claims, made.judgements, None, None, made.revision))
-        assert item is not None
+        item = outcome_of_marked(example, replace(made, example=example))
         assert (item["marked"], item["marked_gone"], item["unmarked_gone"]) == (1, marked, unmarked)
         assert (item["unsupported_new"], len(item["edits"]), item["outside"]) == (unsupported, len(edits), 0)
-        (row,) = _marked_table([item])["marked"]
+        place = {"set": "ragtruth-dev", "route": "end_to_end", "n": 0}
+        (row,) = rows_of(Corrections("ragtruth").tables([place | item]), "marked")
         assert row["improved"] == float((marked, unmarked, unsupported) == (1, 0, 0))
         assert row["marked_words_gone"] == float(marked)
 
@@ -191,12 +207,12 @@ def test_an_answer_is_improved_if_only_marked_words_are_gone_and_no_unsupported_
 @pytest.mark.parametrize(("name", "part"), [("ragtruth", "a"), ("summedits", "dev"), ("defacto", "b")])
 def test_a_part_that_the_set_lacks_is_an_error(tmp_path: Path, name: str, part: str) -> None:
     with pytest.raises(UsageError, match=f"{name} has no part '{part}'"):
-        correction(tmp_path, Settings(), name, part)
+        run(Corrections(name, part), Bench(data=tmp_path))
 
 
 def test_an_independent_checker_needs_right_versions(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="needs right versions"):
-        correction(tmp_path, Settings(), "ragtruth", independent="builtin")
+        run(Corrections("ragtruth", independent="builtin"), Bench(data=tmp_path))
 
 
 def test_an_edit_of_a_right_sentence_lowers_the_precision() -> None:
@@ -204,9 +220,9 @@ def test_an_edit_of_a_right_sentence_lowers_the_precision() -> None:
     case = Case(Example("x", "d", text, (Passage.of("c"),)), 1, text.replace("1899", "1889"))
     for edits, precision in (([("1899", "1889")], 1.0), ([("1899", "1889"), ("38", "48")], 0.5)):
         made = result(*edits, response=text)
-        item = _item(case, Result(0, case.example, made.claims, made.judgements, None, None, made.revision))
-        assert item is not None
-        (row,) = _table([item])
+        item = outcome(case, replace(made, example=case.example))
+        place = {"set": "defacto-dev", "route": "given", "n": 0}
+        (row,) = rows_of(Corrections("defacto").tables([place | item]), "given")[:1]
         assert (row["sentences_restored"], row["precision"]) == (1.0, precision)
 
 
@@ -218,6 +234,65 @@ def test_left_out_words_are_counted_apart() -> None:
     judgement = Judgement(claim.id, Label.NEUTRAL, 0.9, True)
     wrong = Case(Example("x", "d", text, (Passage.of("c"),)), 1, "The tower was opened in 1889.")
     revision = Revision(applied(text, (edit,)), corrections)
-    item = _item(wrong, Result(0, wrong.example, (claim,), (judgement,), Label.NEUTRAL, 0.9, revision))
-    assert item is not None
+    item = outcome(wrong, Result(0, wrong.example, (claim,), (judgement,), Label.NEUTRAL, 0.9, revision))
     assert (item["left_out"], item["left_out_right"], item["restored"], item["outside"]) == (1, 1, 1, 0)
+
+
+def write_bump(path: Path, count: int = 3) -> Path:
+    """Pairs of a text with an error and without it."""
+    rows: list[dict[str, object]] = []
+    for number in range(count):
+        own = {"context": f"Tower {number} was opened in 1889. It stands in Orsa.", "split": "dev"}
+        right = f"Tower {number} was opened in 1889."
+        rows.append({"id": f"b{number}", "response": right.replace("1889", "1899"), "label": 1, "spans": [], **own})
+        rows.append({"id": f"b{number}-ref", "response": right, "label": 0, "spans": [], **own})
+    write_set(path / "real", "bump.jsonl.gz", rows)
+    return path
+
+
+def test_an_interrupted_correction_goes_on_with_the_same_figures(tmp_path: Path) -> None:
+    data, names = write_bump(tmp_path), []
+
+    def interrupted(results: Iterator[Any], _total: int, name: str) -> Iterator[Any]:
+        names.append(name)
+        if len(names) == 2:
+            raise KeyboardInterrupt
+        return results
+
+    runs = tmp_path / "runs"
+    with pytest.raises(KeyboardInterrupt):
+        run(Corrections("bump"), Bench(data=data, limit=9, runs=runs, track=interrupted))
+    assert names == ["BUMP, dev, end_to_end", "BUMP, dev, given"]
+    resumed, fresh = (run(Corrections("bump"), Bench(data=data, limit=9, runs=folder)) for folder in (runs, None))
+    assert resumed.pop("seconds").keys() == fresh.pop("seconds").keys()
+    assert resumed == fresh
+    assert sorted(path.name for path in runs.iterdir()) == ["bump-dev-end_to_end", "bump-dev-given"]
+
+
+def test_an_independent_checker_judges_the_edited_sentences_before_and_after(tmp_path: Path) -> None:
+    """The same weights without the calibration, for this test: they find the wrong year, and not the right one."""
+    name = f"onnx:{folder('weights/nli')}"
+    value = run(Corrections("bump", independent=name), Bench(data=write_bump(tmp_path), limit=9))
+    everything = rows_of(value, "given")[0]
+    assert (everything["independent_before"], everything["independent_after"]) == (0.0, 1.0)
+    judged = [item for item in value["items"] if item["route"] == "independent_after"]
+    assert [(item["id"], item["edited"], item["supported"]) for item in judged] == [(f"b{n}", 1, 1) for n in range(3)]
+    assert value["plans"]["independent_after"]["settings"]["checker"] == name
+
+
+def test_a_text_whose_corrector_fails_is_an_error() -> None:
+    made = result(("1899", "1889"))
+    assert made.revision is not None
+    assert failure(made) is None
+    failed = replace(made.revision.corrections[0], status=Status.FAILED, reason="no answer")
+    revision = replace(made.revision, corrections=(*made.revision.corrections, failed))
+    assert failure(replace(made, revision=revision)) == "1 of 2 claims got no correction: no answer"
+    place = {"set": "defacto-dev", "route": "given", "n": 0}
+    tables = Corrections("defacto").tables([place | outcome(case(), made), place | {"n": 1, "error": "no answer"}])
+    assert rows_of(tables, "given")[0]["summaries"] == 1
+    assert tables[0].note == "1 texts failed and are left out."
+
+
+def test_given_flags_differ_with_the_right_version() -> None:
+    other = replace(case(), original=EDITED.replace("38", "40"))
+    assert GivenFlags([case()]).fingerprint == GivenFlags([case()]).fingerprint != GivenFlags([other]).fingerprint
