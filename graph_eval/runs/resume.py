@@ -41,6 +41,7 @@ class RunDirectory(Sink):
         self._seconds = 0.0  # of earlier attempts
         self._started = time.monotonic()
         self._created_at = now()
+        self._complete = False  # nothing was added since it was finished
 
     def manifest(self) -> str:
         """The text of run.json."""
@@ -80,7 +81,7 @@ class RunDirectory(Sink):
                 )
             self._seconds = float(stored.get("seconds", 0.0))
             self._created_at = stored.get("created_at", self._created_at)
-            finished = bool(stored.get("finished"))
+            finished = self._complete = bool(stored.get("finished"))
             self.done = cut_to_whole_chunks(self.results, chunk, finished)
             for result in read_results(self.path):
                 self._count(result)
@@ -93,6 +94,7 @@ class RunDirectory(Sink):
 
     def add(self, results: Sequence[Result]) -> None:
         """Writes one chunk. When this returns, the chunk is on disk."""
+        self._complete = False
         lines = []
         for result in results:
             lines.append(to_json(result) + "\n")
@@ -104,7 +106,8 @@ class RunDirectory(Sink):
         self.done += len(lines)
 
     def finish(self) -> None:
-        self._save(finished=True)
+        if not self._complete:  # reading a finished run again adds nothing to its time
+            self._save(finished=True)
 
     def close(self) -> None:
         if self._lock is not None:

@@ -8,12 +8,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from graph_eval import GraphEval, resources
+from graph_eval.bench.benchmark import Bench, run
+from graph_eval.bench.graphcorrect import GraphCorrect
 from graph_eval.correctors.accept import HEDGE
 from graph_eval.correctors.llm import read_parts, read_text
 from graph_eval.correctors.splice import applied
@@ -424,34 +428,134 @@ def test_settings_of_correction_are_those_of_its_runs_only() -> None:
     assert "temperature" not in builtin.plan("extract", "check", "correct").settings
 
 
-def test_the_table_of_corrected_summaries(cli, tmp_path: Path) -> None:
-    """Correctors that no model was named for are not run; with one, all four are, and ROUGE says what they left."""
-    folder = tmp_path / "data" / "qags"
-    folder.mkdir(parents=True)
+def write_summaries(folder: Path, *towers: str) -> Path:
+    """QAGS-XSum with a wrong summary of each tower, and a right one of the first."""
     rows = [
-        {"id": "wrong", "context": CONTEXT, "response": WRONG, "label": 1},
-        {"id": "right", "context": CONTEXT, "response": RIGHT, "label": 0},
+        {"id": name, "context": CONTEXT.replace("Orsa", name), "response": WRONG.replace("Orsa", name), "label": 1}
+        for name in towers
     ]
-    with gzip.open(folder / "qags_xsum.jsonl.gz", "wt", encoding="utf-8") as stream:
+    rows.append({"id": "right", "context": rows[0]["context"], "response": mended(rows[0]["response"]), "label": 0})
+    return write_packed(folder, "qags/qags_xsum", rows)
+
+
+def write_packed(folder: Path, name: str, rows: Sequence[dict[str, Any]]) -> Path:
+    path = folder / f"{name}.jsonl.gz"
+    path.parent.mkdir(parents=True)
+    with gzip.open(path, "wt", encoding="utf-8") as stream:
         stream.writelines(json.dumps(row) + "\n" for row in rows)
-    asked = ["bench", "graphcorrect", "--data", "data", "--set", "qags-x"]
+    return folder
+
+
+def tables_of(value: dict[str, Any]) -> dict[str, dict[str, dict[str, Any]]]:
+    """The rows by table and corrector."""
+    return {table["name"]: {row["corrector"]: row for row in table["rows"]} for table in value["tables"]}
+
+
+def test_the_tables_of_corrected_summaries(cli, tmp_path: Path) -> None:
+    """Correctors that no model was named for are not run; with one, all four are, and ROUGE says what they left."""
+    write_summaries(tmp_path / "data", "Orsa")
+    asked = ["bench", "graphcorrect", "--data", "data", "--set", "qags-x", "--limit", "9"]
     done = cli(*asked, "-o", "without.json", "--independent", f"onnx:{tmp_path}")
     assert done.returncode == 2
     assert "model.onnx is missing" in done.stderr
     done = cli(*asked, "-o", "without.json", "--independent", f"onnx:{resources.folder('weights/nli')}")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("not run") == 3
-    table = json.loads((tmp_path / "without.json").read_text("utf-8"))
-    assert [row["corrector"] for row in table["rows"]] == ["builtin", "llm", "graphcorrect", "direct"]
-    (row,) = [row for row in table["rows"] if row["corrector"] == "builtin"]
-    assert (row["summaries"], row["flagged"]) == (2, 1)
+    assert done.stdout.count("not run") == 2 * 3
+    assert done.stdout.count("no language model was named (--model)") == 2
+    tables = tables_of(json.loads((tmp_path / "without.json").read_text("utf-8")))
+    assert list(tables) == ["table3", "table4"]
+    for rows in tables.values():
+        assert list(rows) == ["builtin", "graphcorrect", "direct", "llm"]
+        assert [row["errors"] for row in rows.values()] == [0, "not run", "not run", "not run"]
+    row = tables["table4"]["builtin"]
+    assert (row["texts"], row["flagged"]) == (2, 1)
     assert (row["changed"], row["believed_corrected"], row["flagged_claims_gone"]) == (1, 1, 1)
     assert (row["independent_before"], row["independent_after"]) == (0, 1), "the same weights again, for this test"
-    assert 0.8 < row["rouge1"] < 1
+    assert 0.8 < tables["table3"]["builtin"]["rouge1"] < 1
     with LoopbackServer(correcting) as server:
         done = cli(*asked, "-o", "with.json", "--model", "openai/x", "--api-base", server.url, "--cache", "off")
-    assert done.returncode == 0, done.stderr
-    found = json.loads((tmp_path / "with.json").read_text("utf-8"))
-    assert [row["believed_corrected"] for row in found["rows"]] == [1, 1, 1, 1]
-    assert {item["id"] for item in found["items"]} == {"wrong"}
-    assert "independent_after" not in found["rows"][0]
+        assert done.returncode == 0, done.stderr
+        count = len(server.requests)
+        again = cli(*asked, "-o", "with.json", "--model", "openai/x", "--api-base", server.url, "--cache", "off")
+        assert len(server.requests) == count > 0, "the second one reads what the first one stored"
+    assert again.stdout == done.stdout
+    value = json.loads((tmp_path / "with.json").read_text("utf-8"))
+    tables = tables_of(value)
+    assert [row["believed_corrected"] for row in tables["table4"].values()] == [1, 1, 1, 1]
+    assert {item["id"] for item in value["items"] if "believed" in item} == {"Orsa"}
+    assert "independent_after" not in tables["table4"]["builtin"]
+
+
+def measured(data: Path, server: LoopbackServer, runs: Path | None = None, name: str = "qags-x") -> dict[str, Any]:
+    settings = Settings.of(api_base=server.url, cache="off", retries=0)
+    bench = Bench(settings, data, names=[name], limit=9, runs=runs)
+    return json.loads(json.dumps(run(GraphCorrect("openai/x"), bench)))  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (Fault(500), "claims got no correction: "),  # an error of each request
+        (Fault(401), "openai/x"),  # an error of every request, which ends the work
+        ("I see no claim.", "cannot be read"),
+    ],
+    ids=["500", "401", "prose"],
+)
+def test_a_corrector_whose_model_never_answers_is_not_run(tmp_path: Path, answer: str | Fault, reason: str) -> None:
+    with LoopbackServer(lambda _: answer) as server:
+        value = measured(write_summaries(tmp_path, "Orsa"), server)
+    for table in value["tables"]:
+        rows = {row["corrector"]: row for row in table["rows"]}
+        assert [row["errors"] for row in rows.values()][:2] == [0, "not run"]
+        assert rows["llm"]["errors"] == "not run"
+        assert "rouge1" not in rows["llm"]
+        assert "believed_corrected" not in rows["llm"]
+        assert reason in table["note"]
+        assert "QAGS-XSum, llm: " in table["note"]
+
+
+def test_texts_that_a_model_does_not_answer_for_are_errors_and_in_no_figure(tmp_path: Path) -> None:
+    def sometimes(asked: ReceivedRequest) -> str | Fault:
+        return Fault(500) if "Mora" in json.dumps(asked.body) else correcting(asked)
+
+    with LoopbackServer(sometimes) as server:
+        value = measured(write_summaries(tmp_path, "Orsa", "Mora"), server)
+    for row in tables_of(value)["table4"].values():
+        errors = int(row["corrector"] != "builtin")
+        assert (row["flagged"], row["errors"], row["believed_corrected"]) == (2, errors, 1)
+
+
+def test_a_right_version_is_compared_with_the_person_s(tmp_path: Path) -> None:
+    own: dict[str, Any] = {"context": CONTEXT, "split": "dev", "spans": []}
+    rows = [{"id": "b", "response": WRONG, "label": 1, **own}, {"id": "b-ref", "response": RIGHT, "label": 0, **own}]
+    with LoopbackServer(correcting) as server:
+        value = measured(write_packed(tmp_path, "real/bump", rows), server, name="bump")
+    tables = tables_of(value)
+    assert list(tables) == ["table3", "table4", "right_versions"]
+    for row in tables["right_versions"].values():
+        assert (row["wrong"], row["exact"], row["sentences_restored"], row["precision"]) == (1, 1, 1, 1)
+    again = [asdict(table) for table in GraphCorrect("openai/x").tables(value["items"])]
+    assert json.loads(json.dumps(again)) == value["tables"], "the tables are made of the items"
+
+
+def test_an_interrupted_benchmark_goes_on_with_the_flagged_texts(tmp_path: Path) -> None:
+    """It is interrupted while a corrector works on what the first job flagged."""
+    data, runs = write_summaries(tmp_path / "data", "Orsa", "Mora"), tmp_path / "runs"
+    names = []
+
+    def interrupted(results: Iterator[Any], _total: int, name: str) -> Iterator[Any]:
+        names.append(name)
+        if name == "QAGS-XSum, builtin":
+            raise KeyboardInterrupt
+        return results
+
+    with pytest.raises(KeyboardInterrupt):
+        run(GraphCorrect(), Bench(data=data, names=["qags-x"], limit=9, runs=runs, track=interrupted))
+    assert names == ["QAGS-XSum, triplets", "QAGS-XSum, builtin"]
+    found = [
+        run(GraphCorrect(), Bench(data=data, names=["qags-x"], limit=9, runs=folder)) for folder in (runs, runs, None)
+    ]
+    seconds = [value.pop("seconds") for value in found]
+    assert seconds[0] == seconds[1], "nothing was done again"
+    assert found[0] == found[1] == found[2]
+    assert sorted(path.name for path in runs.iterdir()) == ["qags-x-builtin", "qags-x-triplets"]
