@@ -28,9 +28,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from graph_eval.machine import machine
 from graph_eval.graph.networkx import to_networkx
 from graph_eval.graph.open import open_graph
+from graph_eval.machine import machine
 from graph_eval.runs import directory
 from graph_eval.types import Result
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from graph_eval.machine import machine
 from graph_eval.checkers.hf import repc
 from graph_eval.checkers.hf.repc import Backbone, Classifier, Description, Expert, Kind, Matrix, Network, SupportVectors
 from graph_eval.errors import MissingPartError, UsageError
+from graph_eval.machine import machine
 from graph_eval.settings import Settings
 from graph_eval.types import COLUMNS, Example, ItemError
 from graph_eval.version import versions

@@ -204,15 +204,26 @@ def test_check_writes_a_report_too(cli, tmp_path: Path) -> None:
     assert "no/r.html cannot be written" in done.stderr
 
 
+def printed(stdout: str) -> dict[str, list[str]]:
+    """The lines of each table by its title, which stands alone before it."""
+    blocks = [block.splitlines() for block in stdout.split("\n\n")]
+    return {block[0]: block[1:] for block in blocks}
+
+
 def test_bench_table2_prints_and_keeps_the_items(cli, tmp_path: Path) -> None:
     done = cli("bench", "table2", EXAMPLES, "-o", "t.json")
     assert done.returncode == 0, done.stderr
-    assert [line.split()[1] for line in done.stdout.splitlines()[1:]] == ["response", "sentences", "triplets", "both"]
     value = json.loads((tmp_path / "t.json").read_text("utf8"))
-    assert len(value["rows"][0]["items"]) == 14
+    tables = printed(done.stdout)
+    assert list(tables) == [table["title"] for table in value["tables"]]
+    routes = ["response", "sentences", "subsentences", "triplets", "both"]
+    assert [line.split()[1] for line in tables[value["tables"][0]["title"]][1:]] == routes
+    assert [row["route"] for row in value["tables"][0]["rows"]] == routes
+    assert len(value["items"]) == 14 * len(routes)
     assert (tmp_path / "t.runs" / "responses-triplets" / "results.jsonl").is_file()
     again = cli("bench", "table2", EXAMPLES, "-o", "t.json")
     assert again.stdout == done.stdout
+    assert json.loads((tmp_path / "t.json").read_text("utf8")) == value
     other = cli("bench", "table2", EXAMPLES, "-o", "t.json", "--threshold", "0.4")
     assert other.returncode == 2
     assert "settings.threshold: 0.5 in RUN, 0.4 in this command" in other.stderr
@@ -222,12 +233,17 @@ def test_bench_speed_reports_stages_and_the_bare_session(cli, tmp_path: Path) ->
     done = cli("bench", "speed", EXAMPLES, "-o", "s.json", "--repeats", "1", "--limit", "6")
     assert done.returncode == 0, done.stderr
     value = json.loads((tmp_path / "s.json").read_text("utf8"))
-    assert value["n"] == value["responses"] == 6
-    assert value["responses_per_second"] > 0
+    ((row,),) = (table["rows"] for table in value["tables"])
+    assert row["responses"] == value["responses"] == 6
+    assert row["responses_per_second"] > 0
     assert set(value["stage_seconds"]) == {"read", "extract", "judge", "score", "write"}
-    assert value["pairs"]["pairs"] > 5
-    assert value["pairs"]["share_of_bare_session"] > 0
-    assert value["peak_memory_mb"] > 50
+    for name, seconds in value["stage_seconds"].items():
+        assert row[f"seconds_to_{name}"] == seconds
+    assert row["pairs"] > 5
+    assert row["share_of_bare_session"] > 0
+    assert row["peak_memory_mb"] > 50
+    shown = dict(line.rsplit(maxsplit=1) for line in done.stdout.splitlines()[1:-1])
+    assert shown["responses"] == "6"
 
 
 def published(folder: Path) -> Path:
@@ -236,7 +252,7 @@ def published(folder: Path) -> Path:
         {"id": f"{n}", "context": "The lamp is blue.", "response": "The lamp is blue.", "label": n} for n in range(2)
     ]
     triplet = {
-        "setting": "s", "llm": "m", "id": "1", "claim_index": 0, "question": "What is blue?",
+        "setting": "noisy_context", "llm": "m", "id": "1", "claim_index": 0, "question": "What is blue?",
         "response": "The lamp is blue. Ada painted it.", "reference": ["x"], "triplet": ["lamp", "is", "blue"],
         "human_label": "Entailment",
     }  # fmt: skip
@@ -259,20 +275,23 @@ def test_bench_reads_the_published_sets_from_a_folder(cli, tmp_path: Path) -> No
     done = cli("bench", "table2", "--data", data, "--route", "triplets", "--limit", "1")
     assert done.returncode == 0, done.stderr
     assert [line.split()[0] for line in done.stdout.splitlines()[1:]] == ["SummEval", "QAGS-CNN/DM", "QAGS-XSum"]
-    done = cli("bench", "extraction", "--data", data, "-o", "e.json")
+    asked = ("bench", "extraction", "--data", data, "--limit", "9", "-o", "e.json")
+    done = cli(*asked)
     assert done.returncode == 0, done.stderr
     value = json.loads((tmp_path / "e.json").read_text("utf8"))
-    assert value["agreement"][0]["R@0.5"] == 1.0
-    (item,) = value["items"]
-    assert (item["id"], item["reference"], item["claims"]) == ("s/m/1", 1, 2)
+    agreement, coverage = (table["rows"] for table in value["tables"])
+    assert [(row["model"], row["R@0.5"]) for row in agreement] == [("all", 1.0), ("m", 1.0)]
+    (item,) = [item for item in value["items"] if item["set"] == "refchecker"]
+    assert (item["id"], item["reference"], item["claims"]) == ("noisy_context/m/1", 1, 2)
     assert item["found@0.5"] == item["right@0.5"] == item["found@0.7"] == item["right@0.7"] == 1
-    assert [row["set"] for row in value["coverage"]] == ["refchecker", "qags-c", "qags-x", "summeval", "wikibio", "all"]
-    again = cli("bench", "extraction", "--data", data, "-o", "e.json")
-    resumed = json.loads((tmp_path / "e.json").read_text("utf8"))
+    assert [row["set"] for row in coverage] == ["refchecker", "qags-c", "qags-x", "summeval", "wikibio", "all"]
+    assert [row["responses"] for row in coverage] == [1, 2, 2, 2, 2, 9]
+    assert coverage[-1]["coverage"] == coverage[0]["coverage"] == 1.0
+    assert coverage[-1]["violations"] == coverage[-1]["sentences_without_a_claim"] == 0
+    again = cli(*asked)
     assert again.returncode == 0, again.stderr
-    assert resumed["items"] == value["items"]
-    assert resumed["coverage"][-1]["responses per CPU second"] is None, "nothing was done again"
-    assert value["coverage"][-1]["violations"] == value["coverage"][-1]["sentences without a claim"] == 0
+    assert json.loads((tmp_path / "e.json").read_text("utf8")) == value
+    assert (tmp_path / "e.runs" / "refchecker-claims" / "results.jsonl").is_file()
 
 
 @pytest.mark.parametrize(

@@ -86,9 +86,11 @@ def test_interrupted_between_two_chunks_only_the_rest_is_made(tmp_path: Path) ->
 
 def test_a_finished_run_is_read_not_made_again(tmp_path: Path) -> None:
     full(tmp_path)
+    manifest = (tmp_path / "run.json").read_text()
     stage = Abstain()
     assert len(list(job(tmp_path, stage).results())) == 5
     assert stage.runs == 0
+    assert (tmp_path / "run.json").read_text() == manifest, "its seconds too"
 
 
 def test_another_run_is_refused_and_told_apart(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
-from graph_eval.bench.sets import published_set
+from graph_eval.bench.sets import ALL, published_set
 from graph_eval.correctors.builtin import evidence_of
 from graph_eval.correctors.splice import applied
 from graph_eval.text.sentences import sentences
@@ -37,9 +37,11 @@ def edited(example: Example, edits: list[Edit]) -> Iterator[tuple[str, str, list
 def rows(data: Path, path: Path) -> Iterator[tuple[dict, dict]]:
     value = json.loads(path.read_text("utf-8"))
     name = value["set"]
-    examples = {item.id: item for item in published_set(data, name) if isinstance(item, Example)}
-    items = value["items"]
-    for item in items["given"] if isinstance(items, dict) else items:
+    examples = {item.id: item for item in published_set(data, name, part=ALL) if isinstance(item, Example)}
+    routes = {item["route"] for item in value["items"]}
+    for item in value["items"]:
+        if item["route"] != ("given" if "given" in routes else "end_to_end") or "error" in item:
+            continue
         example = examples[item["id"]]
         edits = [Edit(Span(start, end), old, new) for start, end, old, new in item["edits"]]
         for before, after, own in edited(example, edits):

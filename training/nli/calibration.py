@@ -25,14 +25,13 @@ import numpy as np
 from development import character_f1, dev_rows
 from real import spans_of, stated_sentences, verdict
 
-from graph_eval import Example, Passage, registry
-from graph_eval import metrics
+from graph_eval import Example, Passage, metrics, registry
 from graph_eval.bench import sets
-from graph_eval.formats.labelled import label
 from graph_eval.checkers.builtin import BuiltinChecker
 from graph_eval.checkers.calibration import Calibration
 from graph_eval.checkers.features import Features
 from graph_eval.checkers.onnx import OnnxScorer
+from graph_eval.formats.labelled import label
 from graph_eval.types import CheckTask, Span, Text
 
 REAL = ("ragtruth", "expertqa", "attrbench", "factcheck_gpt", "defacto")
