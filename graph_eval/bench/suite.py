@@ -48,11 +48,13 @@ class Entry:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of an entry. `value`: the content of its file. `problem`: why it did not run."""
+    """What became of an entry. `value`: the content of its file. `stored`: it was there already. `problem`: why it did
+    not run."""
 
     entry: Entry
     value: Mapping[str, Any] | None
     seconds: float = 0.0
+    stored: bool = False
     problem: str = ""
 
 
@@ -90,7 +92,7 @@ def run_suite(
         outcome = _measured(entry, own, folder / f"{entry.name}.json")
         outcome = replace(outcome, seconds=round(monotonic() - began, 1))
         left -= entry.seconds
-        if outcome.value is not None:
+        if outcome.value is not None and not outcome.stored:
             expected, spent = expected + entry.seconds, spent + outcome.seconds
         pace = (spent + PRIOR) / (expected + PRIOR)
         told(f"{entry.name}: {outcome.problem or f'{outcome.seconds:,.0f} s'}. {_minutes(left * pace)}")
@@ -104,9 +106,10 @@ def _minutes(seconds: float) -> str:
 def _measured(entry: Entry, bench: Bench, file: Path) -> Outcome:
     try:
         identity = _identity(entry, bench)
-        if (value := _stored(file, identity)) is None:
-            value = benchmarks.run(entry.benchmark, bench) | {"identity": identity}
-            record.write(value, file)
+        if (known := _stored(file, identity)) is not None:
+            return Outcome(entry, known, stored=True)
+        value = benchmarks.run(entry.benchmark, bench) | {"identity": identity}
+        record.write(value, file)
         return Outcome(entry, value)
     except GraphEvalError as problem:
         return Outcome(entry, None, problem=f"not run: {problem}")

@@ -3,10 +3,10 @@
     python training/corrector/rate_candidates.py --data DATA --weights FOLD0 --weights FOLD1 --out DIR
     python training/corrector/rate_candidates.py --data DATA --weights FINAL --part dev --out DIR
 
-Read: half "a" of SummEdits, DeFacto and BUMP (graph_eval/bench/sets/edits.py), and with `--part dev` the dev splits of
-the latter two. A sentence is read with the tagger whose fold it is in, which did not learn from its article (human.py). A
-candidate is right if a core hunk is gone and no new one came. Of consistent sentences those are kept that the NLI model
-may flag, and none of their candidates is right.
+Read: half "a" of SummEdits, DeFacto and BUMP (graph_eval/bench/sets/edits.py), and with `--part dev` the dev splits
+of the latter two. A sentence is read with the tagger whose fold it is in, which did not learn from its article
+(human.py). A candidate is right if a core hunk is gone and no new one came. Of consistent sentences those are kept that
+the NLI model may flag, and none of their candidates is right.
 
 Written: NAME.jsonl, of each sentence its text, its evidence, its fold of five, its candidates; NAME.npz, the features
 of all candidates, one behind the other.
