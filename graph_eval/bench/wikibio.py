@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,14 +29,16 @@ from graph_eval.consistency.ensemble import EnsembleMethod, member_names
 from graph_eval.consistency.foreign import as_method
 from graph_eval.consistency.method import STAGE, Consistency, Method, SampleTask, SentenceScore, mean, of_sentences
 from graph_eval.consistency.ngram import NgramMethod
+from graph_eval.consistency.stages import SelfCheckStage
 from graph_eval.errors import InputError, UsageError
 from graph_eval.extractors.extractor import Extractor, as_extractor
 from graph_eval.formats.labelled import Track
 from graph_eval.isolation import isolated
 from graph_eval.metrics import Array, Sample, auc_pr, pearson, weights
+from graph_eval.plan import Plan
 from graph_eval.registry import create
 from graph_eval.settings import Settings
-from graph_eval.types import Claim, Example, ItemError, Span, Text
+from graph_eval.types import Claim, Example, ItemError, Span, Text, content_hash
 
 PASSAGES, SCORES = "wikibio_gpt3/wikibio_passages.jsonl.gz", "wikibio_gpt3/selfcheck_scores.jsonl.gz"
 ORIGIN = "https://github.com/KAIST-CS584-HCI/selfcheckgpt-replication"
@@ -46,6 +48,7 @@ COUNTS = (1, 3, 5, 10)  # of samples
 REPLICATED = ("bert", "prompt", "nli")
 PUBLISHED = ", published scale"  # behind the name of an n-gram method: -log p without an upper limit
 UNDECIDED = 0.5  # the score of a passage without one
+SET, EXTRACTION = "wikibio", "extraction"
 COLUMNS = ("method", "source", "samples", "errors", "nonfact", "factual", "pearson")
 
 
@@ -121,8 +124,8 @@ class Remembering(Method):
 class WikiBio(Benchmark):
     """`methods`: their names. `counts`: numbers of samples.
 
-    `seconds` of a row is the time of comparing all passages with the largest number of samples, for an ensemble that of
-    its members included; the claims were extracted before, in `seconds_of_extraction`.
+    The seconds of a method are those of comparing all passages with the largest number of samples, those of its members
+    included. The claims are extracted before.
     """
 
     name = "wikibio"
@@ -144,51 +147,50 @@ class WikiBio(Benchmark):
         began = monotonic()
         claims = claims_of(passages, extractor, bench.track) if needs_claims else {}
         extraction_seconds = monotonic() - began
-        rows = self._rows(passages, [passage.task(claims) for passage in passages], made, bench.track)
-        reads = ("extractor", *extractor.reads, *(name for method in made.values() for name in method.reads))
-        fingerprints = {name: made[name].fingerprint for name in self.methods}
-        sentences = sum(len(passage.spans) for passage in passages)
-        return Measurement(
-            [Table("wikibio", self.title, rows, COLUMNS)],
-            [{"id": passage.example.id, "labels": list(passage.labels)} for passage in passages],
-            data={"passages": len(passages), "sentences": sentences},
-            about={
-                "settings": settings.affecting_results(reads),
-                "fingerprints": ({"extractor": extractor.fingerprint} if needs_claims else {}) | fingerprints,
-                "seconds_of_extraction": round(extraction_seconds, 1),
-            },
-        )
+        rows, items = self._measured(passages, [passage.task(claims) for passage in passages], made, bench.track)
+        plans = {
+            name: Plan((SelfCheckStage(made[name], extractor, settings.replace(method=name)),), settings.chunk)
+            for name in self.methods
+        }
+        digest = content_hash(*(passage.example.key for passage in passages))
+        seconds = {name: round(made[name].seconds(max(self.counts)), 1) for name in self.methods}
+        seconds |= {EXTRACTION: round(extraction_seconds, 1)} if needs_claims else {}
+        about = {"passages": len(passages), "sentences": sum(len(passage.spans) for passage in passages)}
+        table = Table("wikibio", self.title, rows, COLUMNS)
+        return Measurement([table], items, plans, {SET: digest}, seconds, about)
 
-    def _rows(
+    def _measured(
         self,
         passages: Sequence[LabelledPassage],
         tasks: Sequence[SampleTask],
         made: Mapping[str, Remembering],
         track: Track,
-    ) -> list[Row]:
-        drawn = weights(len(passages))
-        rows = [
-            _row(passages, name, None, [_replicated(passage.replicated[name]) for passage in passages], drawn, {})
-            | {"source": "replication"}
-            for name in REPLICATED
-        ]
-        baselines = {row["method"]: row for row in rows}
+    ) -> tuple[list[Row], list[Row]]:
+        """The rows of the table, and an item for each of them and each passage."""
+        drawn, labels = weights(len(passages)), [passage.labels for passage in passages]
+        rows: list[Row] = []
+        items: list[Row] = []
+        baselines: dict[str, dict[str, Sample]] = {}
+
+        def add(name: str, count: int | None, source: str, scores: Sequence[Scored]) -> dict[str, Sample]:
+            found = statistics(labels, scores, drawn)
+            rows.append(_row(name, count, scores, found, baselines) | {"source": source})
+            route = name if count is None else f"{name}, {count} samples"
+            items.extend(_items(f"{route} ({source})" if count is None else route, passages, scores))
+            return found
+
+        replicated = {name: [_replicated(passage.replicated[name]) for passage in passages] for name in REPLICATED}
+        baselines |= {name: add(name, None, "replication", scores) for name, scores in replicated.items()}
         for name in self.methods:
             found = measured(made[name], tasks, self.counts, track, name)
             for count in self.counts:
                 scores = [scored(item, len(task.sentences)) for item, task in zip(found[count], tasks, strict=True)]
-                row = _row(passages, name, count, scores, drawn, baselines)
-                if count == max(self.counts):
-                    row["seconds"] = round(made[name].seconds(count), 1)
-                rows.append(row | {"source": "graph_eval"})
+                add(name, count, "graph_eval", scores)
             if isinstance(ngrams := made[name].method, NgramMethod):
                 for count in self.counts:
                     raw = [surprises(ngrams, first(task, count)) for task in tasks]
-                    row = _row(passages, f"{name}{PUBLISHED}", count, raw, drawn, baselines)
-                    rows.append(row | {"source": "graph_eval"})
-        for row in rows:
-            del row["statistics"]
-        return rows
+                    add(f"{name}{PUBLISHED}", count, "graph_eval", raw)
+        return rows, items
 
 
 def _make(name: str, settings: Settings, made: dict[str, Remembering]) -> Remembering:
@@ -281,26 +283,36 @@ def scored(item: Consistency | ItemError, count: int) -> Scored:
 
 
 def _row(
-    passages: Sequence[LabelledPassage],
     name: str,
     count: int | None,
     scores: Sequence[Scored],
-    drawn: Array,
-    baselines: Mapping[str, Mapping[str, Any]],
-) -> dict[str, Any]:
-    found = statistics([passage.labels for passage in passages], scores, drawn)
-    row: dict[str, Any] = {"method": name, "samples": count}
+    found: Mapping[str, Sample],
+    baselines: Mapping[str, Mapping[str, Sample]],
+) -> Row:
+    """The figures of a method, and their differences to those of the replication."""
+    row: Row = {"method": name, "samples": count}
     row |= {metric: sample.figure()._asdict() for metric, sample in found.items()}
-    row["above"] = {
-        other: {metric: sample.above(base["statistics"][metric])._asdict() for metric, sample in found.items()}
-        for other, base in baselines.items()
-    }
+    for other, base in baselines.items():
+        row |= {f"{metric}_above_{other}": sample.above(base[metric])._asdict() for metric, sample in found.items()}
     row["without_score"] = sum(item.without_score for item in scores)
     row["errors"] = sum(item.failed for item in scores)
-    row["statistics"] = found
-    row["scores"] = [[round(float(score), 6) for score in item.sentences] for item in scores]
-    row["passage_scores"] = [round(float(item.passage), 6) for item in scores]
     return row
+
+
+def _items(route: str, passages: Sequence[LabelledPassage], scores: Sequence[Scored]) -> Iterator[Row]:
+    """Of each passage the labels of its sentences, their scores, and its own."""
+    for n, (passage, item) in enumerate(zip(passages, scores, strict=True)):
+        yield {
+            "set": SET,
+            "route": route,
+            "n": n,
+            "id": passage.example.id,
+            "labels": list(passage.labels),
+            "scores": [round(float(score), 6) for score in item.sentences],
+            "passage_score": round(float(item.passage), 6),
+            "without_score": item.without_score,
+            "failed": item.failed,
+        }
 
 
 def statistics(labels: Sequence[Sequence[float]], scores: Sequence[Scored], drawn: Array) -> dict[str, Sample]:
@@ -331,7 +343,7 @@ def read(data: Path) -> Iterator[LabelledPassage]:
         try:
             spans = tuple(located(row["response"], row["sentences"]))
             labels = tuple(LABELS[label] for label in row["annotation"])
-            example = Example(row["id"], "wikibio", row["response"], samples=tuple(row["samples"]))
+            example = Example(row["id"], SET, row["response"], samples=tuple(row["samples"]))
             yield LabelledPassage(example, spans, labels, replicated[row["id"]])
         except (KeyError, TypeError, ValueError) as problem:
             raise InputError(
