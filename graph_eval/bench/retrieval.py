@@ -19,21 +19,19 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from graph_eval.bench.benchmark import Bench, Benchmark, Measurement, Table
+from graph_eval.bench.benchmark import Bench, Benchmark, Measurement, Row, Table
 from graph_eval.bench.sets.refchecker import ORIGIN, LabelledAnswer, read_answers
 from graph_eval.checkers.checker import Checker
-from graph_eval.checkers.threshold import as_checker
 from graph_eval.chunks import chunks
 from graph_eval.errors import InputError
 from graph_eval.extractors.wording import as_sentence
 from graph_eval.formats.labelled import Track
 from graph_eval.isolation import isolated
 from graph_eval.metrics import Array, Sample, auc, balanced_accuracy, mean, weights
-from graph_eval.registry import create
 from graph_eval.retrieve.bm25 import BM25Retriever
 from graph_eval.retrieve.corpus import Corpus
 from graph_eval.retrieve.dense import DenseRetriever
@@ -45,7 +43,8 @@ from graph_eval.settings import Settings
 from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Label, Passage, Slot, Span, Text, content_hash
 from graph_eval.version import versions
 
-SETTING = "noisy_context"
+SET, SETTING = "refchecker", "noisy_context"
+GIVEN = "given"  # the route on the passages of the claim's question
 DEPTHS = (1, 5, 20)
 K = 5  # passages that a claim is judged on, as by default
 KS = (1, 3, 5, 10, 20)  # the same for hybrid
@@ -86,23 +85,20 @@ class Retrieval(Benchmark):
     title = "The search for passages"
 
     def measure(self, bench: Bench) -> Measurement:
-        settings = bench.settings
+        settings, checker = bench.settings, bench.ge.checker
         claims = list(read(bench.folder(), bench.limit))
         corpus = Corpus.of(passage for item in claims for passage in item.passages)
         retrievers = retrievers_of(corpus, settings)
-        checker = as_checker(create("checker", settings.checker, settings), settings.threshold)
         drawn = drawn_by_question(claims)
         found: dict[tuple[str, str], Rankings] = {}
         pairs = [(name, form) for name in retrievers for form in FORMS]
         for name, form in bench.track(iter(pairs), len(pairs), "searching"):
             queries = [FORMS[form](item.claim, item.question) for item in claims]
             found[name, form] = ranked(retrievers[name], queries, max(DEPTHS), settings.retrieval.fusion_k)
-        recalls = [
-            {"retriever": name, "query": form, **recall(claims, rankings, drawn)}
-            for (name, form), rankings in found.items()
-        ]
-        judged = verdicts(claims, {name: found[name, ASKED] for name in retrievers}, checker, drawn, bench.track)
-        parts = {name: retriever.fingerprint for name, retriever in retrievers.items()}
+        searched = {pair: places(claims, rankings) for pair, rankings in found.items()}
+        recalls = [{"retriever": name, "query": form, **recall(own, drawn)} for (name, form), own in searched.items()]
+        asked = {name: found[name, ASKED] for name in retrievers}
+        judged, items = verdicts(claims, asked, checker, drawn, bench.track)
         return Measurement(
             [
                 Table("recall", "Passages of the claim's question among the first", recalls, RECALLED),
@@ -110,21 +106,34 @@ class Retrieval(Benchmark):
                     "verdicts", "Verdicts on what was found, beside those on the given passages", judged, JUDGED, SIGNED
                 ),
             ],
-            [{"id": item.id, "question": item.question, "label": item.label} for item in claims],
-            data={
+            [*_searches(claims, searched), *items],
+            {"check": bench.ge.plan("check")},
+            {SET: content_hash(corpus.digest, *(f"{item.id} {item.text.id} {item.label}" for item in claims))},
+            about={
                 "questions": len({item.question for item in claims}),
                 "claims": len(claims),
                 "inconsistent": sum(item.label for item in claims),
                 "passages": len(corpus.passages),
-                "digest": corpus.digest,
-            },
-            about={
-                "settings": settings.affecting_results(("checker", *checker.reads, "ground_encoder", "fusion_k")),
-                "fingerprints": {"checker": checker.fingerprint, **parts},
+                "retrievers": {name: retriever.fingerprint for name, retriever in retrievers.items()},
+                "search": settings.affecting_results(("ground_encoder", "fusion_k")),
                 "versions": versions() | {"bm25s": version("bm25s")},
-                "threshold": checker.threshold,
             },
         )
+
+
+def _searches(claims: Sequence[LabelledClaim], searched: Mapping[tuple[str, str], Sequence[Found]]) -> Iterator[Row]:
+    """An item for each claim, with what every search found for it."""
+    for n, claim in enumerate(claims):
+        own = {", ".join(pair): found[n] for pair, found in searched.items()}
+        yield {
+            **_place(claim, n, "search"),
+            "ranks": {name: found.rank for name, found in own.items()},
+            "right": {name: found.right for name, found in own.items()},
+        }
+
+
+def _place(claim: LabelledClaim, n: int, route: str) -> Row:
+    return {"set": SET, "route": route, "n": n, "id": claim.id, "question": claim.question, "label": claim.label}
 
 
 def read(data: Path, limit: int | None = None) -> Iterator[LabelledClaim]:
@@ -191,18 +200,29 @@ def _joined(rankings: Rankings, depth: int, fusion_k: float) -> Sequence[Passage
     return [passage for passage, _ in reciprocal_rank_fusion(rankings, fusion_k)][:depth]
 
 
-def recall(claims: Sequence[LabelledClaim], rankings: Rankings, drawn: Array) -> dict[str, Any]:
-    """Recall@k and precision@5, and for each claim the first rank, from 1, of a passage of its question."""
-    right = [
-        np.array([passage.id in {given.id for given in item.passages} for passage in ranking], dtype=bool)
-        for item, ranking in zip(claims, rankings, strict=True)
-    ]
-    row: dict[str, Any] = {}
+class Found(NamedTuple):
+    """The first rank, from 1, of a passage of the claim's question, and the number of them among the first five."""
+
+    rank: int | None
+    right: int
+
+
+def places(claims: Sequence[LabelledClaim], rankings: Rankings) -> list[Found]:
+    found = []
+    for item, ranking in zip(claims, rankings, strict=True):
+        given = {passage.id for passage in item.passages}
+        ranks = [rank for rank, passage in enumerate(ranking, 1) if passage.id in given]
+        found.append(Found(min(ranks, default=None), sum(rank <= K for rank in ranks)))
+    return found
+
+
+def recall(found: Sequence[Found], drawn: Array) -> Row:
+    """Recall@k and precision@5."""
+    row: Row = {}
     for depth in DEPTHS:
-        hits = np.array([float(found[:depth].any()) for found in right])
+        hits = np.array([float(item.rank is not None and item.rank <= depth) for item in found])
         row[f"recall@{depth}"] = mean(hits, drawn).figure()._asdict()
-    row[f"precision@{K}"] = mean(np.array([found[:K].sum() / K for found in right]), drawn).figure()._asdict()
-    row["ranks"] = [int(found.argmax()) + 1 if found.any() else None for found in right]
+    row[f"precision@{K}"] = mean(np.array([item.right / K for item in found]), drawn).figure()._asdict()
     return row
 
 
@@ -211,28 +231,36 @@ def recall(claims: Sequence[LabelledClaim], rankings: Rankings, drawn: Array) ->
 
 def verdicts(
     claims: Sequence[LabelledClaim], found: Mapping[str, Rankings], checker: Checker, drawn: Array, track: Track
-) -> list[dict[str, Any]]:
+) -> tuple[list[Row], list[Row]]:
     """A row for the given passages, for the first five of each retriever, and for other numbers of those of hybrid.
 
     `by` of a row: a claim is judged on what was found for it, or on all that was found for the claims of its response,
-    as the stage `ground` judges.
+    as the stage `ground` judges. Behind the rows: an item for each row and claim.
     """
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
+    items: list[Row] = []
     given = [item.passages for item in claims]
-    base = _judged(claims, given, checker, track, "given")
-    labels = np.array([float(item.label) for item in claims])
-    first = _statistics(labels, base, drawn)
-    rows.append(_row("given", None, "claim", base, first, None))
+    base = _judged(claims, given, checker, track, GIVEN)
+    own = [_item(item, n, GIVEN, judged) for n, (item, judged) in enumerate(zip(claims, base, strict=True))]
+    first = statistics(own, drawn)
+    rows.append(_row(GIVEN, None, "claim", own, first, None))
+    items += own
     plan = [(name, K, "claim") for name in found if name != "hybrid"]
     plan += [("hybrid", k, "claim") for k in KS] + [("hybrid", K, "response")]
     for name, k, by in plan:
         some = [tuple(ranking[:k]) for ranking in found[name]]
         if by == "response":
             some = _of_responses(claims, some)
-        judged = _judged(claims, some, checker, track, f"{name}, {k} passages of a {by}")
-        row = _row(name, k, by, judged, _statistics(labels, judged, drawn), first)
-        rows.append(row | {"deciding": _deciding(base, some, drawn).figure()._asdict()})
-    return rows
+        route = f"{name}, {k} passages of a {by}"
+        judged = _judged(claims, some, checker, track, route)
+        own = [
+            _item(claim, n, route, one) | {"deciding": _deciding(before, passages)}
+            for n, (claim, one, before, passages) in enumerate(zip(claims, judged, base, some, strict=True))
+        ]
+        row = _row(name, k, by, own, statistics(own, drawn), first)
+        rows.append(row | {"deciding": deciding(own, drawn).figure()._asdict()})
+        items += own
+    return rows, items
 
 
 def _of_responses(claims: Sequence[LabelledClaim], found: Rankings) -> list[tuple[Passage, ...]]:
@@ -254,9 +282,28 @@ def _judged(
     return judged
 
 
-def _statistics(labels: Array, judged: Sequence[Judgement], drawn: Array) -> dict[str, Sample]:
-    scores = np.array([UNDECIDED if item.p_inconsistent is None else item.p_inconsistent for item in judged])
-    flagged = np.array([float(item.flagged) for item in judged])
+def _item(claim: LabelledClaim, n: int, route: str, judged: Judgement) -> Row:
+    p = judged.p_inconsistent
+    return {
+        **_place(claim, n, route),
+        "p_inconsistent": None if p is None else round(p, 6),
+        "inconsistent": judged.flagged,
+        "failed": judged.error is not None,
+    }
+
+
+def _deciding(base: Judgement, passages: Sequence[Passage]) -> bool | None:
+    """Whether the passage was found that supports the claim. None: no given passage does."""
+    if base.flagged or not base.evidence:
+        return None
+    return base.evidence[0].passage_id in {passage.id for passage in passages}
+
+
+def statistics(items: Sequence[Row], drawn: Array) -> dict[str, Sample]:
+    """Of the claims of one route."""
+    labels = np.array([float(item["label"]) for item in items])
+    scores = np.array([UNDECIDED if item["p_inconsistent"] is None else item["p_inconsistent"] for item in items])
+    flagged = np.array([float(item["inconsistent"]) for item in items])
     return {
         "auc": auc(labels, scores, drawn),
         "accuracy": mean((flagged == labels).astype(np.float64), drawn),
@@ -264,29 +311,22 @@ def _statistics(labels: Array, judged: Sequence[Judgement], drawn: Array) -> dic
     }
 
 
+def deciding(items: Sequence[Row], drawn: Array) -> Sample:
+    """Of the claims that a given passage supports, those for which that passage was found."""
+    supported = np.array([float(item["deciding"] is not None) for item in items])
+    return mean(np.array([float(bool(item["deciding"])) for item in items]), drawn * supported)
+
+
 def _row(
     passages: str,
     k: int | None,
     by: str,
-    judged: Sequence[Judgement],
-    statistics: Mapping[str, Sample],
+    items: Sequence[Row],
+    found: Mapping[str, Sample],
     base: Mapping[str, Sample] | None,
-) -> dict[str, Any]:
-    row: dict[str, Any] = {"passages": passages, "k": k, "by": by}
-    row |= {name: sample.figure()._asdict() for name, sample in statistics.items()}
+) -> Row:
+    row: Row = {"passages": passages, "k": k, "by": by}
+    row |= {name: sample.figure()._asdict() for name, sample in found.items()}
     if base is not None:
-        row["auc_above_given"] = statistics["auc"].above(base["auc"])._asdict()
-        row["above_given"] = {name: sample.above(base[name])._asdict() for name, sample in statistics.items()}
-    row["errors"] = sum(item.error is not None for item in judged)
-    row["scores"] = [None if item.p_inconsistent is None else round(item.p_inconsistent, 6) for item in judged]
-    return row
-
-
-def _deciding(base: Sequence[Judgement], found: Rankings, drawn: Array) -> Sample:
-    """Of the claims that are not flagged on the given passages, those whose deciding passage was found."""
-    supported = np.array([float(not item.flagged and bool(item.evidence)) for item in base])
-    hits = [
-        float(bool(item.evidence) and item.evidence[0].passage_id in {passage.id for passage in passages})
-        for item, passages in zip(base, found, strict=True)
-    ]
-    return mean(np.array(hits), drawn * supported)
+        row |= {f"{name}_above_given": sample.above(base[name])._asdict() for name, sample in found.items()}
+    return row | {"errors": sum(item["failed"] for item in items)}

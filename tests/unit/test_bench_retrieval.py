@@ -11,9 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_eval.bench import retrieval_scale
+from graph_eval.bench import record, retrieval_scale
 from graph_eval.bench.benchmark import Bench, run
-from graph_eval.bench.retrieval import FORMS, drawn_by_question, ranked, read, recall, verdicts
+from graph_eval.bench.retrieval import (
+    FORMS,
+    Found,
+    drawn_by_question,
+    places,
+    ranked,
+    read,
+    recall,
+    statistics,
+    verdicts,
+)
 from graph_eval.bench.retrieval_scale import RetrievalScale, corpus_of, queries_of
 from graph_eval.checkers.checker import Checker
 from graph_eval.cli.main import main
@@ -136,10 +146,11 @@ def test_recall_counts_the_passages_of_the_same_question(tmp_path: Path) -> None
         [Passage.of(text) for text in texts]
         for texts in ((tower[0], train[0]), (*train, *(f"other {n}" for n in range(3)), tower[1]), ())
     ]
-    row = recall(claims, found, np.ones((2, 3)))
+    located = places(claims, found)
+    assert located == [(1, 1), (6, 0), (None, 0)]
+    row = recall(located, np.ones((2, 3)))
     assert [row[f"recall@{depth}"]["value"] for depth in (1, 5, 20)] == [0.3333, 0.3333, 0.6667]
     assert row["precision@5"]["value"] == pytest.approx(1 / 15, abs=1e-4)
-    assert row["ranks"] == [1, 6, None]
 
 
 def test_claims_of_a_question_are_drawn_together(tmp_path: Path) -> None:
@@ -184,8 +195,17 @@ def test_the_forms_of_queries(tmp_path: Path) -> None:
 def judged(data: Path, found: Sequence[Sequence[str]], checker: Checker) -> dict[tuple[str, int | None, str], Any]:
     claims = list(read(data))
     rankings = [tuple(map(Passage.of, texts)) for texts in found]
-    made = verdicts(claims, {"bm25": rankings, "hybrid": rankings}, checker, drawn_by_question(claims), lambda i, *_: i)
-    return {(row["passages"], row["k"], row["by"]): row for row in made}
+    drawn = drawn_by_question(claims)
+    made, items = verdicts(claims, {"bm25": rankings, "hybrid": rankings}, checker, drawn, lambda i, *_: i)
+    return {
+        (row["passages"], row["k"], row["by"]): row
+        | {"scores": [item["p_inconsistent"] for item in items if item["route"] == route_of(row)]}
+        for row in made
+    }
+
+
+def route_of(row: dict[str, Any]) -> str:
+    return "given" if row["k"] is None else f"{row['passages']}, {row['k']} passages of a {row['by']}"
 
 
 def test_verdicts_on_what_was_found_beside_those_on_the_given_passages(tmp_path: Path) -> None:
@@ -205,7 +225,7 @@ def test_verdicts_on_what_was_found_beside_those_on_the_given_passages(tmp_path:
     assert five["scores"] == [0.9, 0.9, 0.1, 0.1, 0.9, 0.1, 0.9]
     assert five["accuracy"]["value"] == pytest.approx(6 / 7, abs=1e-4)
     assert five["auc"]["value"] == pytest.approx(10.5 / 12, abs=1e-4)  # 4 consistent, 3 inconsistent, 3 ties
-    assert five["above_given"]["auc"]["value"] == pytest.approx(10.5 / 12 - 1, abs=1e-4)
+    assert five["auc_above_given"]["value"] == pytest.approx(10.5 / 12 - 1, abs=1e-4)
     assert five["deciding"]["value"] == 0.75
     assert rows_by["bm25", 5, "claim"]["scores"] == five["scores"]
     assert rows_by["hybrid", 1, "claim"]["scores"][2] == 0.9, "the passage is the second"
@@ -227,16 +247,28 @@ def test_the_command_prints_and_records(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(arguments) == 0
     shown = capsys.readouterr().out
     value = json.loads(file.read_text("utf8"))
-    assert value["data"] | {"digest": ""} == {
-        "questions": 3, "claims": 7, "inconsistent": 3, "passages": 6, "digest": "",
-    }  # fmt: skip
+    counts = {name: value[name] for name in ("questions", "claims", "inconsistent", "passages")}
+    assert counts == {"questions": 3, "claims": 7, "inconsistent": 3, "passages": 6}
     recalls, judgements = (table["rows"] for table in value["tables"])
     assert [(row["retriever"], row["query"]) for row in recalls] == [
         (name, form) for name in ("bm25", "dense", "hybrid") for form in FORMS
     ]
     assert recalls[0]["recall@1"]["value"] == 1.0
-    assert [len(row["scores"]) for row in judgements] == [7] * 9
-    assert {"checker", "bm25", "dense", "hybrid"} == set(value["fingerprints"])
+    assert set(value["retrievers"]) == {"bm25", "dense", "hybrid"}
+    assert value["fingerprints"]["checker"]
+    assert record.read(file)["tables"] == value["tables"]
+    # Every figure is made of the items of the file.
+    drawn = drawn_by_question(list(read(tmp_path / "data")))
+    searches = [item for item in value["items"] if item["route"] == "search"]
+    for row in recalls:
+        name = f"{row['retriever']}, {row['query']}"
+        again = recall([Found(item["ranks"][name], item["right"][name]) for item in searches], drawn)
+        assert again == {column: row[column] for column in again}
+    for row in judgements:
+        items = [item for item in value["items"] if item["route"] == route_of(row)]
+        assert len(items) == 7
+        for metric, sample in statistics(items, drawn).items():
+            assert sample.figure()._asdict() == row[metric]
     assert value["machine"]["cores"]
     assert shown.count("hybrid") == 5 + 6
     assert main(["bench", "retrieval"]) == 2
