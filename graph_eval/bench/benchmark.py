@@ -76,14 +76,14 @@ class Work:
 class Measurement:
     """What a benchmark found.
 
-    `plans`: every plan that ran, by name. `data`: the digest of each set, or what else tells it. `seconds`: of each
-    piece of work, those of interrupted attempts included. `about`: more fields of the file.
+    `plans`: every plan that ran, by name. `data`: the digest of each set. `seconds`: of each piece of work, those of
+    interrupted attempts included. `about`: more fields of the file.
     """
 
     tables: list[Table]
     items: list[Row]
     plans: Mapping[str, Plan] = field(default_factory=dict)
-    data: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, str] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
 

@@ -15,25 +15,20 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from graph_eval.bench.benchmark import Bench, PlanBenchmark, Row, Table, Work, grouped, without_errors
-from graph_eval.bench.sets import PUBLISHED
+from graph_eval.bench.sets import published_set, title_of
 from graph_eval.bench.sets.refchecker import LabelledAnswer, read_answers
-from graph_eval.bench.sets.rows import rows
 from graph_eval.extractors.coverage import Coverage
 from graph_eval.extractors.rules.extractor import prepare
 from graph_eval.extractors.statement import states_something
 from graph_eval.sources import Records
 from graph_eval.text.normalise import content_words
 from graph_eval.text.sentences import sentences
-from graph_eval.types import Claim, Example, Kind, Result, Text, content_hash
+from graph_eval.types import Claim, Example, Kind, Result, Text
 
 REFERENCE = "refchecker"
-WIKIBIO = "https://github.com/potsawee/selfcheckgpt"
-COVERED = {name: (PUBLISHED[name].path, PUBLISHED[name].origin) for name in ("qags-c", "qags-x", "summeval")} | {
-    "wikibio": ("wikibio_gpt3/wikibio_passages.jsonl.gz", WIKIBIO)
-}
+COVERED = ("qags-c", "qags-x", "summeval", "wikibio")
 LEVELS = (0.5, 0.7)
 COUNTS = (
     "triplets",
@@ -63,11 +58,10 @@ class Extraction(PlanBenchmark):
             Example(answer.id, REFERENCE, answer.response, question=answer.question, model=answer.model)
             for answer in answers
         ]
-        yield Work(REFERENCE, "RefChecker", "claims", _records(examples), plan, triplets)
-        for name, (path, origin) in COVERED.items():
-            found = islice(rows(bench.folder() / path, origin), bench.limit)
-            examples = [Example(f"{n}", name, row.text("response")) for n, row in enumerate(found)]
-            yield Work(name, name, "claims", _records(examples), plan)
+        yield Work(REFERENCE, title_of(REFERENCE), "claims", Records(examples), plan, triplets)
+        for name in COVERED:
+            found = published_set(bench.folder(), name, bench.limit)
+            yield Work(name, found.title, "claims", Records(found, found.digest, len(found)), plan)
 
     def item(self, work: Work, result: Result) -> Row:
         if result.example is None:
@@ -88,10 +82,6 @@ class Extraction(PlanBenchmark):
             Table("agreement", "Claims against RefChecker's human-checked triplets", agreements),
             Table("coverage", "How much of the responses the claims cover", coverage, across=True),
         ]
-
-
-def _records(examples: Sequence[Example]) -> Records:
-    return Records(examples, content_hash(*(example.key for example in examples)), len(examples))
 
 
 def _matches(answer: LabelledAnswer, claims: Sequence[Claim]) -> Row:

@@ -20,7 +20,7 @@ TABLE: dict[str, Any] = {"name": "", "title": "", "columns": None, "signed": [],
 
 
 def record(
-    benchmark: str, plans: Mapping[str, Plan], threads: int, data: Mapping[str, Any], **figures: Any
+    benchmark: str, plans: Mapping[str, Plan], threads: int, data: Mapping[str, str], **figures: Any
 ) -> dict[str, Any]:
     """The value of a benchmark's file.
 

@@ -80,9 +80,13 @@ class RetrievalScale(Benchmark):
         return Measurement(
             [Table("scale", self.title, rows, across=True, note=note)],
             [],
-            data={"passages": self.passages, "words": words, "size_mb": _mb(size), "queries": len(asked), "k": K},
             about={
-                "settings": settings.affecting_results(("ground_encoder", "fusion_k")),
+                "passages": self.passages,
+                "words": words,
+                "corpus_mb": _mb(size),
+                "queries": len(asked),
+                "k": K,
+                "search": settings.affecting_results(("ground_encoder", "fusion_k")),
                 "versions": versions() | {"bm25s": version("bm25s")},
                 "killed": killed,
             },

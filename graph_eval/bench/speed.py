@@ -90,7 +90,10 @@ class Speed(Benchmark):
         shown |= {name: figures[name] for name in COLUMNS}
         shown |= {f"seconds_to_{name}": seconds for name, seconds in figures["stage_seconds"].items()}
         shown |= {**figures.get("pairs", {}), "peak_memory_mb": figures["peak_memory_mb"]}
-        note = "Seconds and rates hold for this machine alone. Shares can be compared between machines."
+        note = (
+            "Seconds and rates hold for this machine alone. Shares can be compared between machines. "
+            "The peak memory is that of the process, with what it ran before."
+        )
         tables = [Table("speed", self.title, [shown], across=True, note=note)]
         return Measurement(tables, [], {"check": ge.plan()}, {labelled.name: labelled.digest}, about=figures)
 
