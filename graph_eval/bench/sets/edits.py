@@ -95,9 +95,10 @@ def cases(data: Path, name: str, part: str, limit: int | None = None) -> list[Ca
     """
     if part not in PARTS[name]:
         raise UsageError(f"{name} has no part {part!r}", f"known parts: {', '.join(PARTS[name])}")
-    examples = [item for item in published_set(data, name) if isinstance(item, Example)]
-    made = _falsified if name == "summedits" else _corrected
-    return made(examples, part)[:limit]
+    by_hash = name == "summedits"
+    found = published_set(data, name, part=None if by_hash else part, counted=limit is None)
+    examples = [item for item in found if isinstance(item, Example)]
+    return (_falsified(examples, part) if by_hash else _corrected(examples))[:limit]
 
 
 def _falsified(examples: Sequence[Example], half: str) -> list[Case]:
@@ -115,9 +116,8 @@ def _falsified(examples: Sequence[Example], half: str) -> list[Case]:
     return found
 
 
-def _corrected(examples: Sequence[Example], split: str) -> list[Case]:
+def _corrected(examples: Sequence[Example]) -> list[Case]:
     """A text with an error, whose right version is a record of its own, and each consistent text."""
-    examples = [item for item in examples if item.meta.get("split") == split]
     references: dict[tuple[str, ...], list[str]] = defaultdict(list)
     corrections: dict[str, str] = {}
     for item in examples:

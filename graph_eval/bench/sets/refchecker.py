@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from graph_eval.bench.sets.rows import Row, rows
-from graph_eval.errors import InputError
 from graph_eval.types import Label, Passage
 
 CLAIMS = Path("refchecker/claims_dev.jsonl.gz")
@@ -67,10 +66,8 @@ def read_answers(data: Path, limit: int | None = None) -> list[LabelledAnswer]:
 
     Raises InputError if there is no file, or one with a missing column, another type or another label.
     """
-    if (data / CLAIMS).is_file() or not (data / ORIGINALS).is_dir():
-        answers = _joined(rows(data / CLAIMS, ORIGIN))
-    else:
-        answers = _originals(data)
+    is_original = not (data / CLAIMS).is_file() and original_files(data)
+    answers = _originals(data) if is_original else _joined(rows(data / CLAIMS, ORIGIN))
     counts: Counter[tuple[str, str]] = Counter()
     kept = []
     for answer in answers:
@@ -78,6 +75,12 @@ def read_answers(data: Path, limit: int | None = None) -> list[LabelledAnswer]:
         if limit is None or counts[answer.setting, answer.model] <= limit:
             kept.append(answer)
     return kept
+
+
+def original_files(data: Path) -> list[Path]:
+    """The original files in the folder `data` that have answers or their questions."""
+    answers = sorted((data / ORIGINALS).glob(f"*/*{ANSWERS}"))
+    return [*answers, *(data / path for path in QUESTIONS.values() if (data / path).is_file())] if answers else []
 
 
 def _joined(claims: Iterator[Row]) -> Iterator[LabelledAnswer]:
@@ -105,13 +108,10 @@ def _joined(claims: Iterator[Row]) -> Iterator[LabelledAnswer]:
 
 
 def _originals(data: Path) -> Iterator[LabelledAnswer]:
-    found = False
     for setting, path in QUESTIONS.items():
-        folder = data / ORIGINALS / setting
-        answers = sorted(folder.glob(f"*{ANSWERS}"))
+        answers = sorted((data / ORIGINALS / setting).glob(f"*{ANSWERS}"))
         if not answers:
             continue
-        found = True
         questions = {row.name("id"): row for row in rows(data / path, f"{ORIGIN} (benchmark/data/download_data.sh)")}
         for file in answers:
             model = file.name.removesuffix(ANSWERS).partition("_")[2]
@@ -127,11 +127,6 @@ def _originals(data: Path) -> Iterator[LabelledAnswer]:
                     _passages(asked, "context"),
                     tuple(_triplet(part, n) for n, part in enumerate(row.rows("claude2_response_kg"))),
                 )
-    if not found:
-        raise InputError(
-            f"{data / ORIGINALS} has no file SETTING/*{ANSWERS}; the settings are {', '.join(QUESTIONS)}",
-            f"download the folder benchmark from {ORIGIN}",
-        )
 
 
 def _triplet(row: Row, index: int) -> LabelledTriplet:

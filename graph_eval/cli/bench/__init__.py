@@ -8,6 +8,7 @@ import click
 
 COMMANDS = (
     "all",
+    "sets",
     "table1",
     "table2",
     "flags",
