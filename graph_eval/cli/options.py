@@ -247,12 +247,7 @@ profile_option = click.option(
     help="Fit p(inconsistent) to your own labels, with the profile that graph-eval calibrate wrote. "
     "It has the thresholds warn and block.",
 )
-correct_options = stacked(
-    click.option(
-        "--corrector",
-        metavar="NAME",
-        help="Correct with builtin (default), llm:MODEL, graphcorrect:MODEL, direct:MODEL.",
-    ),
+acceptance_options = stacked(
     click.option("--second-checker", metavar="NAME", help="Keep an edit only if this checker accepts it too."),
     click.option(
         "--on-unsupported",
@@ -271,6 +266,14 @@ correct_options = stacked(
     click.option(
         "--rounds", type=int, metavar="N", help="Repeat correction on the corrected text, up to N rounds (default 1)."
     ),
+)
+correct_options = stacked(
+    click.option(
+        "--corrector",
+        metavar="NAME",
+        help="Correct with builtin (default), llm:MODEL, graphcorrect:MODEL, direct:MODEL.",
+    ),
+    acceptance_options,
 )
 
 

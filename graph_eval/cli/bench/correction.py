@@ -8,10 +8,7 @@ from typing import Any
 import click
 
 from graph_eval.cli.bench.options import bench_of, common_options, data_option, measure
-from graph_eval.cli.options import (
-    check_model_options,
-    correct_options,
-)
+from graph_eval.cli.options import check_model_options, correct_options
 
 
 @click.command("correction", short_help="Measure corrections of known errors.")
@@ -50,7 +47,7 @@ def command(
     """Measure how much the corrector restores and damages, on texts with an error whose right version is known.
 
     summedits, defacto and bump hold each text with the error and without it. ragtruth holds answers in which annotators
-    marked the unsupported words.
+    marked the unsupported words. With -o an interrupted benchmark continues.
     """
     from graph_eval.bench.correction import Correction
     from graph_eval.settings import load

@@ -1,4 +1,4 @@
-"""graph-eval bench graphcorrect: measure corrections of flagged summaries."""
+"""graph-eval bench graphcorrect: measure corrections of flagged texts."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ from typing import Any
 import click
 
 from graph_eval.cli.bench.options import bench_of, common_options, data_option, measure
-from graph_eval.cli.options import (
-    check_model_options,
-    correct_options,
-)
+from graph_eval.cli.options import acceptance_options, check_model_options
 
 
-@click.command("graphcorrect", short_help="Measure corrections of flagged summaries.")
+@click.command("graphcorrect", short_help="Measure corrections of flagged texts.")
 @data_option
 @common_options
-@correct_options
+@acceptance_options
 @click.option("--set", "names", multiple=True, metavar="NAME", help="Use this published set. Repeatable.")
 @click.option("--checker", metavar="NAME", help="Flag claims and judge edits with this checker.")
 @check_model_options
@@ -38,8 +35,12 @@ def command(
 ) -> None:
     """Correct flagged texts with each corrector, and measure what changed (GraphEval, tables 3 and 4).
 
+    \b
+    graph-eval bench graphcorrect --data DIR -o graphcorrect.json
+    graph-eval bench graphcorrect --data DIR --set defacto --model openai/gpt-4o-mini
+
     The default sets are summeval, qags-c and qags-x, and summedits and defacto, whose right versions are known. The
-    correctors that need a language model run only with --model.
+    correctors that need a language model run only with --model. With -o an interrupted benchmark continues.
     """
     from graph_eval.bench.graphcorrect import GraphCorrect
     from graph_eval.settings import load
