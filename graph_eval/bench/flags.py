@@ -48,7 +48,11 @@ COLUMNS = (
     "auc",
     "calibration_error",
 )
-SHOWN = {"precision": "flags that are right", "recall": "errors found", "false_flags_per_100": "false flags per 100"}
+SHOWN = {
+    "precision": "flags_that_are_right",
+    "recall": "errors_found",
+    "false_flags_per_100": "false_flags_per_100",
+}
 NOTE = (
     "`wrong`: the share of units that people found wrong. False flags are counted per 100 units that they found right."
 )
@@ -86,16 +90,20 @@ class Flags(PlanBenchmark):
             Table("flags", "Flags at the shipped threshold", rows, COLUMNS, note=NOTE),
             Table("thresholds", "Flags of the builtin checker by threshold", list(_by_threshold(groups))),
             Table("reliability", "Share that is wrong by p(inconsistent)", list(_reliability(groups))),
-            Table("which_checker", "Which checker for me", list(_summaries(rows)), across=True, note=_which_note(rows)),
+            Table("which_checker", "Which checker for me", list(_summaries(rows)), note=_which_note(rows)),
         ]
 
     def measure(self, bench: Bench) -> Measurement:
         found = super().measure(bench)
-        rows = next(table.rows for table in found.tables if table.name == "which_checker")
-        for row in rows:
-            own = [item for item in without_errors(found.items) if item["checker"] == row["checker"]]
-            places = {f"{item['set']}, {item['route']}" for item in own}
-            row["seconds_a_response"] = round(sum(bench.seconds[place] for place in places) / max(1, len(own)), 3)
+        table = next(table for table in found.tables if table.name == "which_checker")
+        for row in table.rows:
+            own = [
+                item
+                for item in found.items
+                if item.get("checker") == row["checker"] and _kind(item["set"]) == row["text"]
+            ]
+            seconds = sum(bench.seconds[place] for place in {f"{item['set']}, {item['route']}" for item in own})
+            row["seconds_a_response"] = round(seconds / max(1, len(own)), 3)
             models = bench.with_checker(row["checker"]).checker.models
             priced = [model.totals for model in models if isinstance(model, LiteLLM) and model.totals.priced]
             if priced:
@@ -218,21 +226,26 @@ def _reliability(groups: Sequence[tuple[str, str, Sequence[Row]]]) -> Iterator[R
 
 
 def _summaries(rows: Sequence[Row]) -> Iterator[Row]:
-    """A row for each checker: the means over the sets of each kind of text."""
+    """A row for each checker and kind of text: the means over its sets."""
     known = parts("checker")
     for checker, own in grouped(rows, "checker").items():
         part = known.get(checker.partition(":")[0])
         extra = part.extra if part else None
-        row: Row = {"checker": checker, "needs": NEEDS.get(extra, f"pip install 'graph_eval[{extra}]'")}
         for kind, some in grouped([one for one in own if "precision" in one], "kind").items():
+            row: Row = {
+                "checker": checker,
+                "needs": NEEDS.get(extra, f"pip install 'graph_eval[{extra}]'"),
+                "text": kind,
+                "sets": ", ".join(one["set"] for one in some),
+            }
             for name, heading in SHOWN.items():
                 values = [one[name]["value"] for one in some if one[name]["value"] is not None]
-                row[f"{kind}: {heading}"] = round(sum(values) / len(values), 3) if values else None
-        yield row
+                row[heading] = round(sum(values) / len(values), 3) if values else None
+            yield row
 
 
 def _which_note(rows: Sequence[Row]) -> str:
     measured = {str(row["checker"]).partition(":")[0] for row in rows}
     others = [part.usage for name, part in sorted(parts("checker").items()) if name not in measured]
     missing = f" Not run here, because weights or a model are missing: {', '.join(others)}." if others else ""
-    return f"Means over the sets of a kind of text.{missing}"
+    return f"Means over the sets.{missing}"

@@ -80,7 +80,8 @@ def test_checkers_that_did_not_run_are_named_without_figures(tmp_path: Path) -> 
     value = run(Flags(), bench(tmp_path, ANSWERS))
     (row,) = table(value, "which_checker")
     assert (row["checker"], row["needs"]) == ("builtin", "nothing")
-    assert row["your records: errors found"] == pytest.approx(table(value, "flags")[0]["recall"]["value"], abs=1e-3)
+    assert (row["text"], row["sets"]) == ("your records", "own")
+    assert row["errors_found"] == pytest.approx(table(value, "flags")[0]["recall"]["value"], abs=1e-3)
     assert row["seconds_a_response"] > 0
     note = next(one["note"] for one in value["tables"] if one["name"] == "which_checker")
     assert "Not run here" in note
