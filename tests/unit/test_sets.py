@@ -103,6 +103,8 @@ def test_a_missing_file_is_an_error_with_both_names_and_the_origin(tmp_path: Pat
         published_set(tmp_path, "qags-c")
     for text in ("qags/qags_cnndm.jsonl.gz does not exist", "qags/mturk_cnndm.jsonl", "github.com/W4ngatang/qags"):
         assert text in str(caught.value)
+    with pytest.raises(InputError, match=r"claims_dev.* or the originals in .*refchecker/human_annotations_v1"):
+        published_set(tmp_path, "refchecker")
     with pytest.raises(InputError, match="the format of the original is not read"):
         published_set(tmp_path, "polytope")
 

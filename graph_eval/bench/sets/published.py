@@ -14,7 +14,7 @@ from typing import Any
 
 from graph_eval.bench.sets.catalogue import PUBLISHED, PublishedSet
 from graph_eval.bench.sets.originals import ORIGINALS
-from graph_eval.bench.sets.refchecker import original_files, read_answers
+from graph_eval.bench.sets.refchecker import FOLDER, original_files, read_answers
 from graph_eval.bench.sets.rows import rows
 from graph_eval.errors import InputError, UsageError
 from graph_eval.extractors.wording import as_sentence
@@ -112,11 +112,14 @@ def _layout(data: Path, name: str) -> Layout:
         return Layout(tuple(found), _claims(data), False, None, ())
     if original is not None and (found := original.files(data)):
         return Layout(tuple(found), lambda: original.read(data, published.origin), False, original.part, original.parts)
-    own = f", or the original {data / original.folder / original.pattern}" if original else ""
+    if original:
+        known = f", or the original {data / original.folder / original.pattern}"
+    else:
+        known = f", or the originals in {data / FOLDER}" if name == "refchecker" else ""
     raise InputError(
-        f"{path} does not exist{own}",
+        f"{path} does not exist{known}",
         f"download it from {published.origin} into the --data folder"
-        + ("" if original or name == "refchecker" else "; the format of the original is not read"),
+        + ("" if known else "; the format of the original is not read"),
     )
 
 

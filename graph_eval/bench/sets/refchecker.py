@@ -22,7 +22,7 @@ from graph_eval.bench.sets.rows import Row, rows
 from graph_eval.types import Label, Passage
 
 CLAIMS = Path("refchecker/claims_dev.jsonl.gz")
-ORIGINALS = Path("refchecker/human_annotations_v1")
+FOLDER = Path("refchecker/human_annotations_v1")
 QUESTIONS = {
     "zero_context": Path("refchecker/data/zero_context/nq.json"),
     "noisy_context": Path("refchecker/data/noisy_context/msmarco.json"),
@@ -79,7 +79,7 @@ def read_answers(data: Path, limit: int | None = None) -> list[LabelledAnswer]:
 
 def original_files(data: Path) -> list[Path]:
     """The original files in the folder `data` that have answers or their questions."""
-    answers = sorted((data / ORIGINALS).glob(f"*/*{ANSWERS}"))
+    answers = sorted((data / FOLDER).glob(f"*/*{ANSWERS}"))
     return [*answers, *(data / path for path in QUESTIONS.values() if (data / path).is_file())] if answers else []
 
 
@@ -109,7 +109,7 @@ def _joined(claims: Iterator[Row]) -> Iterator[LabelledAnswer]:
 
 def _originals(data: Path) -> Iterator[LabelledAnswer]:
     for setting, path in QUESTIONS.items():
-        answers = sorted((data / ORIGINALS / setting).glob(f"*{ANSWERS}"))
+        answers = sorted((data / FOLDER / setting).glob(f"*{ANSWERS}"))
         if not answers:
             continue
         questions = {row.name("id"): row for row in rows(data / path, f"{ORIGIN} (benchmark/data/download_data.sh)")}
