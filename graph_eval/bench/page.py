@@ -87,7 +87,8 @@ def inserted(text: str, shown: Mapping[str, Any]) -> str:
         raise UsageError(f"the page lacks the lines {BEGIN} and {END}", "add them where the table should stand")
     if not found:
         raise UsageError("bench flags was not measured", "omit --readme, or run it too")
-    return f"{before}{BEGIN}\n\n{body({**found[0], "note": ""})}\n\n{END}{after}"
+    table = body({**found[0], "note": ""})
+    return f"{before}{BEGIN}\n\n{table}\n\n{END}{after}"
 
 
 def _blocks(shown: Mapping[str, Any]) -> Iterator[str]:
