@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 RESAMPLES = 2000
 SEED = 0
-CONSTANT = 1e-15  # a product of variances that is rounding error
+CONSTANT = 1e-14  # a variance, as a share of the mean square, that is rounding error
 BINS = 10  # of equal width, of the calibration error
 Array = NDArray[np.float64]
 
@@ -127,9 +127,12 @@ def pearson(one: Array, other: Array, drawn: Array) -> Sample:
         return averages
 
     covariance = mean(one * other) - mean(one) * mean(other)
-    variances = (mean(one**2) - mean(one) ** 2) * (mean(other**2) - mean(other) ** 2)
-    defined = variances > CONSTANT  # of a resample of equal numbers there is no correlation
-    return Sample(np.where(defined, covariance / np.sqrt(np.where(defined, variances, 1.0)), np.nan))
+    squares = [mean(values**2) for values in (one, other)]
+    spreads = [square - mean(values) ** 2 for square, values in zip(squares, (one, other), strict=True)]
+    # Of a resample of equal numbers there is no correlation.
+    defined = np.all([spread > CONSTANT * square for spread, square in zip(spreads, squares, strict=True)], axis=0)
+    root = np.sqrt(np.where(defined, spreads[0], 1.0)) * np.sqrt(np.where(defined, spreads[1], 1.0))
+    return Sample(np.where(defined, covariance / root, np.nan))
 
 
 def spearman(one: Array, other: Array, drawn: Array) -> Sample:

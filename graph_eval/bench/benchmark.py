@@ -171,6 +171,10 @@ class PlanBenchmark(Benchmark):
         """The tables. Every item has `set`, `route` and `n`. That of a failed result has `error` and nothing else, and
         so has that of optional work without a model, whose `n` is `NO_RESULT`."""
 
+    def place(self, work: Work) -> Row:
+        """The fields that every item of the work has, failed ones included."""
+        return {"set": work.set, "route": work.route}
+
     def derived(self, bench: Bench, items: Sequence[Row]) -> list[Row]:  # noqa: ARG002
         """More items, made of those of the results."""
         return []
@@ -197,10 +201,10 @@ class PlanBenchmark(Benchmark):
         except ModelError as problem:
             if not work.optional:
                 raise
-            yield {"set": work.set, "route": work.route, "n": NO_RESULT, "error": str(problem)}
+            yield self.place(work) | {"n": NO_RESULT, "error": str(problem)}
 
     def _item(self, work: Work, result: Result) -> Row:
-        place = {"set": work.set, "route": work.route, "n": result.n}
+        place = self.place(work) | {"n": result.n}
         if result.error is not None:
             return place | {"error": str(result.error)}
         return place | self.item(work, result)

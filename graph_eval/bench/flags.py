@@ -1,5 +1,7 @@
 """What a flag is worth: precision, recall and false flags at the shipped threshold, by kind of text and by checker.
 
+Intervals draw responses. Those to the same source depend on each other, so the intervals are a little too narrow.
+
 The unit of a set whose annotators marked words is the sentence: it is wrong if it holds a marked word, and its score is
 the largest p(inconsistent) of its claims, 0 without a claim. The unit of every other set is the response, whose score
 is that of its verdict. A response without a claim counts as not flagged.
@@ -36,6 +38,7 @@ COLUMNS = (
     "set",
     "use",
     "checker",
+    "threshold",
     "unit",
     "n",
     "wrong",
@@ -53,15 +56,17 @@ SHOWN = {
     "recall": "errors_found",
     "false_flags_per_100": "false_flags_per_100",
 }
-NOTE = (
-    "`wrong`: the share of units that people found wrong. False flags are counted per 100 units that they found right."
+MARK = (
+    "False flags are counted per 100 units that people found right. `development`: other texts of the same source are "
+    "among the training data of the builtin checker, or its levels were fitted on these."
 )
+NOTE = f"`wrong`: the share of units that people found wrong. {MARK}"
 NEEDS = {None: "nothing", "hf": "torch and weights", "llm": "a language model"}
 
 
 @dataclass(frozen=True)
 class Flags(PlanBenchmark):
-    """`checkers`: the names of those that are measured. Others that exist are named as `not run`."""
+    """`checkers`: the names of those that are measured. The others are named in a note."""
 
     name = "flags"
     title = "What a flag is worth"
@@ -69,16 +74,24 @@ class Flags(PlanBenchmark):
 
     def work(self, bench: Bench) -> Iterator[Work]:
         for checker in self.checkers:
-            plan = bench.with_checker(checker).plan()
+            ge = bench.with_checker(checker)
             for labelled in bench.sets(SETS):
                 source = Records(labelled, labelled.digest, len(labelled))
-                route = ROUTE if checker == BUILTIN else checker.replace("/", "-")
-                yield Work(labelled.name, labelled.title, route, source, plan, checker)
+                route = ROUTE if checker == bench.settings.checker else checker.replace("/", "-")
+                context = (checker, ge.checker.threshold)
+                yield Work(labelled.name, labelled.title, route, source, ge.plan(), context)
 
-    def item(self, work: Work, result: Result) -> Row:
+    def place(self, work: Work) -> Row:
+        checker, threshold = work.context
+        return super().place(work) | {"checker": checker, "threshold": threshold}
+
+    def item(self, work: Work, result: Result) -> Row:  # noqa: ARG002
         example = result.example
-        units = {"sentences": _sentences(example, result)} if example and "spans" in example.meta else {}
-        return judged(result) | {"checker": work.context} | units
+        if example is None or example.meta.get("spans") is None:
+            return judged(result)
+        if (marks := _marks(example)) is None:
+            return {"error": f'{example.id}: "spans" is no list of {{"start": N, "end": N}} inside the response'}
+        return judged(result) | {"sentences": _sentences(example, marks, result)}
 
     def tables(self, items: Sequence[Row]) -> list[Table]:
         by_checker = grouped(items, "route")
@@ -87,8 +100,8 @@ class Flags(PlanBenchmark):
         ]
         rows = [_row(name, some) for _, name, some in groups]
         return [
-            Table("flags", "Flags at the shipped threshold", rows, COLUMNS, note=NOTE),
-            Table("thresholds", "Flags of the builtin checker by threshold", list(_by_threshold(groups))),
+            Table("flags", "Flags at the threshold of the checker", rows, COLUMNS, note=NOTE),
+            Table("thresholds", "Flags by threshold", list(_by_threshold(groups))),
             Table("reliability", "Share that is wrong by p(inconsistent)", list(_reliability(groups))),
             Table("which_checker", "Which checker for me", list(_summaries(rows)), note=_which_note(rows)),
         ]
@@ -100,7 +113,7 @@ class Flags(PlanBenchmark):
             own = [
                 item
                 for item in found.items
-                if item.get("checker") == row["checker"] and _kind(item["set"]) == row["text"]
+                if item["checker"] == row["checker"] and title_of(item["set"]) in row["sets"].split(", ")
             ]
             seconds = sum(bench.seconds[place] for place in {f"{item['set']}, {item['route']}" for item in own})
             row["seconds_a_response"] = round(seconds / max(1, len(own)), 3)
@@ -114,9 +127,19 @@ class Flags(PlanBenchmark):
         return {"thresholds": {checker: bench.with_checker(checker).checker.threshold for checker in self.checkers}}
 
 
-def _sentences(example: Example, result: Result) -> list[Row]:
+def _marks(example: Example) -> list[Span] | None:
+    """The marked words of the response. None for anything but a list of places in it."""
+    given = example.meta["spans"]
+    if not isinstance(given, list) or not all(isinstance(mark, dict) for mark in given):
+        return None
+    places = [(mark.get("start"), mark.get("end")) for mark in given]
+    marks = [Span(start, end) for start, end in places if type(start) is int and type(end) is int]
+    inside = all(0 <= mark.start < mark.end <= len(example.response) for mark in marks)
+    return marks if inside and len(marks) == len(given) else None
+
+
+def _sentences(example: Example, marks: Sequence[Span], result: Result) -> list[Row]:
     """The sentences of a response: whether a word of it is marked, its score, and whether it is flagged."""
-    marks = [Span(int(mark["start"]), int(mark["end"])) for mark in example.meta["spans"]]
     found = []
     for sentence in sentences(example.response):
         own = [finding.judgement for finding in result.findings if finding.claim.sentence.overlaps(sentence.span)]
@@ -142,8 +165,10 @@ class Units:
 
     @staticmethod
     def from_items(items: Sequence[Row]) -> Units:
-        """The sentences if some are marked, else the responses. `items`: without errors."""
-        marked = any(sentence["label"] for item in items for sentence in item.get("sentences", ()))
+        """The sentences if all responses have marks, and some any; else the responses. `items`: without errors."""
+        marked = all("sentences" in item for item in items) and any(
+            sentence["label"] for item in items for sentence in item.get("sentences", ())
+        )
         units = [(n, unit) for n, item in enumerate(items) for unit in (item["sentences"] if marked else [item])]
         labels, scores, flagged = (
             np.array([float(unit[name]) for _, unit in units], dtype=np.float64)
@@ -166,7 +191,8 @@ def _row(name: str, items: Sequence[Row]) -> Row:
         "kind": _kind(name),
         "set": title_of(name),
         "use": "development" if name in PUBLISHED and PUBLISHED[name].development else "",
-        "checker": kept[0]["checker"] if kept else items[0]["route"],
+        "checker": items[0]["checker"],
+        "threshold": items[0]["threshold"],
         "errors": len(items) - len(kept),
     }
     if not kept:
@@ -231,21 +257,24 @@ def _summaries(rows: Sequence[Row]) -> Iterator[Row]:
     for checker, own in grouped(rows, "checker").items():
         part = known.get(checker.partition(":")[0])
         extra = part.extra if part else None
-        for kind, some in grouped([one for one in own if "precision" in one], "kind").items():
+        measured = [one | {"group": (one["kind"], one["use"], one["unit"])} for one in own if "precision" in one]
+        for (kind, use, unit), some in grouped(measured, "group").items():
             row: Row = {
                 "checker": checker,
                 "needs": NEEDS.get(extra, f"pip install 'graph_eval[{extra}]'"),
                 "text": kind,
                 "sets": ", ".join(one["set"] for one in some),
+                "use": use,
+                "unit": unit,
             }
             for name, heading in SHOWN.items():
                 values = [one[name]["value"] for one in some if one[name]["value"] is not None]
                 row[heading] = round(sum(values) / len(values), 3) if values else None
+            row["calibration_error"] = round(sum(one["calibration_error"] for one in some) / len(some), 3)
             yield row
 
 
 def _which_note(rows: Sequence[Row]) -> str:
     measured = {str(row["checker"]).partition(":")[0] for row in rows}
     others = [part.usage for name, part in sorted(parts("checker").items()) if name not in measured]
-    missing = f" Not run here, because weights or a model are missing: {', '.join(others)}." if others else ""
-    return f"Means over the sets.{missing}"
+    return f"Means over the sets. {MARK} Not measured: {', '.join(others)}."

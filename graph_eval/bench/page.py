@@ -11,9 +11,10 @@ from typing import Any
 
 from graph_eval.bench.sets import PUBLISHED
 from graph_eval.bench.suite import Outcome
-from graph_eval.bench.tables import body, markdown
+from graph_eval.bench.tables import body, escaped, markdown
 from graph_eval.errors import UsageError
 
+PARTS = ("extractor", "checker", "threshold", "corrector")  # settings that a section names
 BEGIN, END = "<!-- which checker: begin -->", "<!-- which checker: end -->"
 QUOTED = (
     (
@@ -46,11 +47,12 @@ def content(outcomes: Sequence[Outcome]) -> dict[str, Any]:
 def _entry(outcome: Outcome) -> dict[str, Any]:
     entry = {"name": outcome.entry.name, "command": f"graph-eval bench {outcome.entry.arguments} --data DIR"}
     if outcome.value is None:
-        return entry | {"problem": outcome.problem}
+        return entry | {"problem": outcome.problem.splitlines()[0]}
     value = outcome.value
     return entry | {
         "title": value["title"],
         "tables": [_shown(table) for table in value["tables"]],
+        "settings": {name: value["settings"][name] for name in PARTS if name in value["settings"]},
         "fingerprints": value["fingerprints"],
         "versions": value["versions"],
         "machine": value["machine"],
@@ -81,14 +83,19 @@ def inserted(text: str, shown: Mapping[str, Any]) -> str:
         for table in entry.get("tables", ())
         if entry["name"] == "flags" and table["name"] == "which_checker"
     ]
-    before, start, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not start or not end:
-        raise UsageError(f"the page lacks the lines {BEGIN} and {END}", "add them where the table should stand")
+    require_marks(text)
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
     if not found:
         raise UsageError("bench flags was not measured", "omit --readme, or run it too")
     table = body({**found[0], "note": ""})
     return f"{before}{BEGIN}\n\n{table}\n\n{END}{after}"
+
+
+def require_marks(text: str | None) -> None:
+    """Raises UsageError for the text of a page without the two marks."""
+    if text is not None and END not in text.partition(BEGIN)[2]:
+        raise UsageError(f"the page lacks the lines {BEGIN} and {END}", "add them where the table should stand")
 
 
 def _blocks(shown: Mapping[str, Any]) -> Iterator[str]:
@@ -102,15 +109,18 @@ def _blocks(shown: Mapping[str, Any]) -> Iterator[str]:
     if measured:
         yield _about(measured[0])
     yield "| benchmark | |\n|---|---|\n" + "\n".join(
-        f"| [{entry['name']}](#{entry['name']}) | {entry.get('title', entry.get('problem'))} |"
+        f"| [{entry['name']}](#{entry['name']}) | {escaped(entry.get('title') or entry['problem'])} |"
         for entry in shown["benchmarks"]
     )
     for entry in shown["benchmarks"]:
         yield f"## {entry['name']}"
         if "tables" not in entry:
-            yield f"`{entry['command']}` was {entry['problem']}"
+            yield f"`{entry['command']}` was {escaped(entry['problem'])}"
             continue
-        yield f"{entry['title']}: `{entry['command']}`" + _on_other_machine(entry, measured[0])
+        parts = ", ".join(f"{name} {value}" for name, value in entry["settings"].items() if value is not None)
+        yield (
+            f"{entry['title']}: `{entry['command']}`" + (f" ({parts})" if parts else "") + _on_other(entry, measured[0])
+        )
         yield from map(markdown, entry["tables"])
     yield "## Sets"
     yield "\n".join(_sets())
@@ -124,12 +134,13 @@ def _about(entry: Mapping[str, Any]) -> str:
     software = ", ".join(f"{name} {known[name]}" for name in sorted(known) if known[name])
     return (
         f"Measured on {machine['system']}, {machine['processor'] or machine['machine']}, {machine['cores']} cores, "
-        f"without a GPU; {software}. Intervals are 95% by bootstrap. A GPU or another version of onnxruntime changes "
+        f"{software}. Checkers ran on the processor. Intervals are 95% by bootstrap. A GPU or another version of "
+        "onnxruntime changes "
         "some scores a little."
     )
 
 
-def _on_other_machine(entry: Mapping[str, Any], first: Mapping[str, Any]) -> str:
+def _on_other(entry: Mapping[str, Any], first: Mapping[str, Any]) -> str:
     same = all(entry[name] == first[name] for name in ("machine", "versions"))
     return "" if same else "\n\n" + _about(entry)
 

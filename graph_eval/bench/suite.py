@@ -1,12 +1,14 @@
 """All benchmarks, one after the other, and the page of their figures.
 
-Each benchmark writes its own file, and all share the run directories of one folder. A benchmark whose file is there
-already, with the same options, parts and data, is not measured again. One that this machine cannot run is named with
-the reason, and the others go on.
+Each benchmark writes its own file, and all share the run directories of one folder. A benchmark over plans makes its
+items again from these runs, so its file follows the code. Another one whose file is there already, with the same
+options, parts, code and data, is not measured again. One that this machine cannot run is named with the reason, and the
+others go on.
 """
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,8 +18,8 @@ from typing import Any
 
 from graph_eval.bench import benchmark as benchmarks
 from graph_eval.bench import record
-from graph_eval.bench.benchmark import Bench, Benchmark
-from graph_eval.bench.correction import Correction
+from graph_eval.bench.benchmark import Bench, Benchmark, PlanBenchmark
+from graph_eval.bench.correction import MARKED, Correction
 from graph_eval.bench.extraction import Extraction
 from graph_eval.bench.flags import Flags
 from graph_eval.bench.graphcorrect import GraphCorrect
@@ -58,19 +60,28 @@ class Outcome:
     problem: str = ""
 
 
-def entries() -> list[Entry]:
-    """All benchmarks, those first that others share runs with."""
+def entries(checker: str = "builtin", model: str | None = None, independent: str | None = None) -> list[Entry]:
+    """All benchmarks, those first that others share runs with.
+
+    `checker`: that of the settings. `model`: the language model of the correctors that need one. `independent`: the
+    name of a checker that judges corrections and plays no part in them.
+    """
     return [
         Entry("table1", "table1", Table1(), 5),
         Entry("table2", "table2", Table2(), 420),
-        Entry("flags", "flags", Flags(), 300),
+        Entry("flags", "flags", Flags((checker,)), 300),
         Entry("refchecker", "refchecker", RefChecker(), 300),
         Entry("extraction", "extraction", Extraction(), 60),
         *(
-            Entry(f"correction-{name}", f"correction --set {name}", Correction(name), seconds)
+            Entry(
+                f"correction-{name}",
+                f"correction --set {name}",
+                Correction(name, independent=None if name == MARKED else independent),
+                seconds,
+            )
             for name, seconds in (("summedits", 400), ("defacto", 250), ("bump", 150), ("ragtruth", 200))
         ),
-        Entry("graphcorrect", "graphcorrect", GraphCorrect(), 400),
+        Entry("graphcorrect", "graphcorrect", GraphCorrect(model, independent), 400),
         Entry("wikibio", "wikibio", WikiBio(), 400),
         Entry("retrieval", "retrieval", Retrieval(), 400),
         Entry("retrieval-scale", "retrieval --scale 100000", RetrievalScale(100_000), 300),
@@ -106,7 +117,8 @@ def _minutes(seconds: float) -> str:
 def _measured(entry: Entry, bench: Bench, file: Path) -> Outcome:
     try:
         identity = _identity(entry, bench)
-        if (known := _stored(file, identity)) is not None:
+        known = None if isinstance(entry.benchmark, PlanBenchmark) else _stored(file, identity)
+        if known is not None:
             return Outcome(entry, known, stored=True)
         value = benchmarks.run(entry.benchmark, bench) | {"identity": identity}
         record.write(value, file)
@@ -116,12 +128,13 @@ def _measured(entry: Entry, bench: Bench, file: Path) -> Outcome:
 
 
 def _identity(entry: Entry, bench: Bench) -> str:
-    """A hash of all that the figures depend on: the options, the settings, the parts, the versions and the data."""
+    """A hash of all that the figures depend on: options, settings, parts, versions, data, the benchmark's own code."""
     plan = bench.ge.plan("extract", "check", "correct")
     folder = bench.folder()
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     data = [f"{path.relative_to(folder)} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files]
-    described = (plan.settings, plan.fingerprints, versions(), bench.limit, entry.arguments)
+    code = Path(str(inspect.getsourcefile(type(entry.benchmark)))).read_text("utf-8")
+    described = (plan.settings, plan.fingerprints, versions(), bench.limit, entry.arguments, code)
     return content_hash("benchmark", repr(entry.benchmark), json.dumps(described, sort_keys=True, default=str), *data)
 
 

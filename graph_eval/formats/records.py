@@ -167,7 +167,8 @@ def _native(record: dict[str, Any], columns: Mapping[str, str]) -> dict[str, Any
                 fields[name] = list_of_texts(value) if source in LISTS and isinstance(value, str) else value
                 used.add(source)
                 break
-    rest = {key: value for key, value in record.items() if key not in used and key not in fields}
+    # A field whose name --map gave to another column is not that field: it is left out, not guessed.
+    rest = {k: value for k, value in record.items() if k not in used and k not in fields and k not in columns}
     return {**rest, **fields}
 
 

@@ -112,3 +112,50 @@ def test_rouge_of_a_corrected_summary_is_that_of_rouge_score(cli: Cli, tmp_path:
         {name: score.fmeasure for name, score in expected.items()}, abs=5.1e-5
     )
     assert item["rouge2"] < item["rouge1"] < 1
+
+
+@pytest.mark.parametrize("name", ["table1", "table2", "flags", "speed"])
+def test_a_benchmark_of_own_records_runs(cli: Cli, name: str) -> None:
+    done = cli("bench", name, RECORDS, "--limit", "4")
+    assert done.returncode == 0, done.stderr
+    assert "responses" in done.stdout
+
+
+def test_failed_records_are_named_and_the_exit_code_says_so(cli: Cli, tmp_path: Path) -> None:
+    records = [
+        {"id": f"{n}", "response": "The door is red.", "context": "The door is red.", "label": n} for n in (0, 2)
+    ]
+    (tmp_path / "own.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records), "utf8")
+    done = cli("bench", "table1", "own.jsonl")
+    assert done.returncode == 3
+    assert 'own.jsonl, line 2: "label" is 2' in done.stderr
+    assert "1 items failed" in done.stderr
+
+
+def test_another_column_of_the_label_is_never_replaced_by_the_usual_one(cli: Cli, tmp_path: Path) -> None:
+    record = {"id": "a", "response": "The door is red.", "context": "The door is red.", "label": 0}
+    (tmp_path / "own.jsonl").write_text(json.dumps(record) + "\n", "utf8")
+    done = cli("bench", "table1", "own.jsonl", "--map", "label=hallucinated")
+    assert done.returncode == 3
+    assert '"label" is missing' in done.stderr
+
+
+def test_an_extractor_that_is_a_route_is_refused(cli: Cli) -> None:
+    done = cli("bench", "table2", RECORDS, "--extractor", "sentences", "--limit", "2")
+    assert done.returncode == 2
+    assert "use --route sentences" in done.stderr
+
+
+def test_bench_all_names_what_it_cannot_do_before_it_begins(cli: Cli, tmp_path: Path) -> None:
+    for arguments, message in (
+        (("--data", "missing"), "is not a folder"),
+        (("--data", ".", "--only", "table1", "--page", "p.md"), "omit --only and --limit"),
+        (("--data", ".", "--only", "table3"), "unknown benchmark 'table3'"),
+    ):
+        done = cli("bench", "all", *arguments, "-o", "out")
+        assert done.returncode == 2
+        assert message in done.stderr
+    done = cli("bench", "all", "--data", ".", "--only", "table1", "-o", "out")
+    assert done.returncode == 3
+    assert "not run: " in done.stdout
+    assert not (tmp_path / "p.md").exists()

@@ -84,9 +84,31 @@ def test_checkers_that_did_not_run_are_named_without_figures(tmp_path: Path) -> 
     assert row["errors_found"] == pytest.approx(table(value, "flags")[0]["recall"]["value"], abs=1e-3)
     assert row["seconds_a_response"] > 0
     note = next(one["note"] for one in value["tables"] if one["name"] == "which_checker")
-    assert "Not run here" in note
-    assert "llm:MODEL" in note
-    assert "builtin" not in note
+    others = note.partition("Not measured: ")[2]
+    assert "llm:MODEL" in others
+    assert "builtin" not in others
+
+
+@pytest.mark.parametrize("spans", [[[13, 15]], [{"start": "1", "end": 5}], [{"start": 0, "end": 999}], "x"], ids=str)
+def test_marks_that_are_none_are_an_error_of_the_record(tmp_path: Path, spans: object) -> None:
+    value = run(Flags(), bench(tmp_path, [*ANSWERS[:4], {**ANSWERS[1], "id": "bad", "spans": spans}]))
+    (row,) = table(value, "flags")
+    assert (row["n"], row["errors"]) == (6, 1)
+    (failed,) = [item["error"] for item in value["items"] if "error" in item]
+    assert failed.startswith('bad: "spans" is no list')
+
+
+@pytest.mark.parametrize("missing", [None, ...], ids=["null", "left out"])
+def test_without_marks_on_some_records_responses_are_counted(tmp_path: Path, missing: object) -> None:
+    record = {name: value for name, value in ANSWERS[1].items() if name != "spans"}
+    record |= {} if missing is ... else {"spans": missing}
+    (row,) = table(run(Flags(), bench(tmp_path, [ANSWERS[0], record, *ANSWERS[2:4]])), "flags")
+    assert (row["unit"], row["n"]) == ("responses", 4)
+
+
+def test_where_every_label_is_wrong_the_checker_is_still_named(tmp_path: Path) -> None:
+    (row,) = table(run(Flags(), bench(tmp_path, [{**record, "label": "no"} for record in ANSWERS])), "flags")
+    assert (row["checker"], row["errors"]) == ("builtin", 5)
 
 
 def test_without_input_there_is_a_hint() -> None:

@@ -110,7 +110,7 @@ def test_the_table_of_checkers_stands_between_its_marks() -> None:
         "across": False,
         "note": "",
     }
-    shown = {"benchmarks": [{"name": "flags", "command": "c", "tables": [table]}]}
+    shown = {"benchmarks": [{"name": "flags", "command": "c", "settings": {}, "tables": [table]}]}
     text = f"before\n{BEGIN}\nold\n{END}\nafter\n"
     renewed = inserted(text, shown)
     assert renewed == f"before\n{BEGIN}\n\n| checker | found |\n|---|---:|\n| builtin | 0.500 |\n\n{END}\nafter\n"

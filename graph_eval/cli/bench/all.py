@@ -33,6 +33,9 @@ from graph_eval.errors import UsageError
     help="Also renew the table of checkers in FILE.md.",
 )
 @click.option("--summary", type=OutputFile(), metavar="FILE.html", help="Write the tables and plots to a page.")
+@click.option("--model", metavar="MODEL", help="Also run the correctors that need a language model.")
+@click.option("--independent", metavar="NAME", help="Also judge corrections with this checker.")
+@click.option("--extractor", metavar="NAME", help="Extract triplets with this extractor (default rules).")
 @click.option("--checker", metavar="NAME", help="Judge with builtin (default), llm:MODEL, or another checker.")
 @check_model_options
 @click.option("--threads", type=int, metavar="N", help="Use N threads for local models (default 0: one per core).")
@@ -45,17 +48,19 @@ def command(
     page: Path | None,
     readme: Path | None,
     summary: Path | None,
+    model: str | None,
+    independent: str | None,
     **flags: Any,
-) -> None:
+) -> int:
     """Run every benchmark, one after the other, and name those that this machine cannot run.
 
     \b
     graph-eval bench all --data DIR -o RESULTS --page benchmarks.md
 
-    An interrupted command continues when you run it again. A benchmark whose file is in FOLDER already, with the same
-    settings and data, is not measured again. On two cores all of them take about an hour.
+    An interrupted command continues when you run it again: FOLDER/runs has the results so far. It ends with 3 if a
+    benchmark could not run. On two cores all of them take about an hour.
     """
-    from graph_eval.bench.page import content, inserted
+    from graph_eval.bench.page import content, inserted, require_marks
     from graph_eval.bench.page import page as written
     from graph_eval.bench.record import write
     from graph_eval.bench.suite import entries, run_suite
@@ -63,24 +68,32 @@ def command(
     from graph_eval.output import write_text
     from graph_eval.settings import load
 
-    known = {entry.name: entry for entry in entries()}
+    if (page or readme) and (names or limit):
+        raise UsageError("--page and --readme need all items of all benchmarks", "omit --only and --limit")
+    settings = load(flags)
+    known = {entry.name: entry for entry in entries(settings.checker, model, independent)}
     for name in names:
         if name not in known:
             raise UsageError(f"unknown benchmark {name!r}", f"known benchmarks: {', '.join(known)}")
-    bench = bench_of(load(flags), data, limit)
-    bench.folder()
+    bench = bench_of(settings, data, limit)
+    if not bench.folder().is_dir():
+        raise UsageError(f"{data} is not a folder", "pass the folder that holds the published sets")
+    old = readme.read_text("utf-8") if readme else ""
+    require_marks(old if readme else None)
     folder.mkdir(parents=True, exist_ok=True)
     chosen = [entry for name, entry in known.items() if not names or name in names]
     outcomes = list(run_suite(chosen, bench, folder, lambda line: click.echo(line, err=True)))
+    done = [outcome.value for outcome in outcomes if outcome.value]
     shown = content(outcomes)
-    if page:
+    if page and done:
         write(shown, page.with_suffix(".json"))
         write_text(page, written(shown))
-    if readme:
-        write_text(readme, inserted(readme.read_text("utf-8"), shown))
-    if summary:
+    if readme and done:
+        write_text(readme, inserted(old, shown))
+    if summary and done:
         from graph_eval.bench.summary import summary_page
 
-        write_text(summary, summary_page([outcome.value for outcome in outcomes if outcome.value]))
+        write_text(summary, summary_page(done))
     rows = [[one.entry.name, one.seconds, one.problem or f"{folder / one.entry.name}.json"] for one in outcomes]
     print_table(console(), ("benchmark", "seconds", "file"), rows, right=False)
+    return 0 if len(done) == len(outcomes) else 3

@@ -43,7 +43,7 @@ def command(
     part: str | None,
     independent: str | None,
     **flags: Any,
-) -> None:
+) -> int:
     """Measure how much the corrector restores and damages, on texts with an error whose right version is known.
 
     summedits, defacto and bump hold each text with the error and without it. ragtruth holds answers in which annotators
@@ -52,4 +52,4 @@ def command(
     from graph_eval.bench.correction import Correction
     from graph_eval.settings import load
 
-    measure(Correction(name, part, independent), bench_of(load(flags), data, limit, output), output)
+    return measure(Correction(name, part, independent), bench_of(load(flags), data, limit, output), output)

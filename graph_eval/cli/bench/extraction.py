@@ -20,10 +20,10 @@ def command(
     extractor: str | None,
     threads: int | None,
     **of_models: Any,
-) -> None:
+) -> int:
     """Compare extracted claims with RefChecker's human-checked triplets, and measure their coverage."""
     from graph_eval.bench.extraction import Extraction
     from graph_eval.settings import load
 
     settings = load({"extractor": extractor, "threads": threads, **of_models})
-    measure(Extraction(), bench_of(settings, data, limit, output), output)
+    return measure(Extraction(), bench_of(settings, data, limit, output), output)

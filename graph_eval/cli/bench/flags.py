@@ -35,7 +35,7 @@ def command(
     limit: int | None,
     output: Path | None,
     **flags: Any,
-) -> None:
+) -> int:
     """Measure precision, recall and false flags at the shipped threshold, by kind of text and by checker.
 
     \b
@@ -50,4 +50,4 @@ def command(
 
     settings = load({**flags, "checker": checkers[0]})
     bench = bench_of(settings, data, limit, output, names, inputs, mapping, input_format)
-    measure(Flags(tuple(dict.fromkeys(checkers))), bench, output)
+    return measure(Flags(tuple(dict.fromkeys(checkers))), bench, output)

@@ -32,7 +32,7 @@ def command(
     limit: int | None,
     output: Path | None,
     **flags: Any,
-) -> None:
+) -> int:
     """Correct flagged texts with each corrector, and measure what changed (GraphEval, tables 3 and 4).
 
     \b
@@ -45,4 +45,4 @@ def command(
     from graph_eval.bench.graphcorrect import GraphCorrect
     from graph_eval.settings import load
 
-    measure(GraphCorrect(model, independent), bench_of(load(flags), data, limit, output, names), output)
+    return measure(GraphCorrect(model, independent), bench_of(load(flags), data, limit, output, names), output)

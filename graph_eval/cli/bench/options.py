@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from graph_eval.bench.benchmark import Bench, Benchmark
     from graph_eval.settings import Settings
 
+SHOWN_ERRORS = 5  # of failed items
 data_option = click.option(
     "--data", type=click.Path(path_type=Path), metavar="DIR", help="Read the published sets from DIR."
 )
@@ -54,16 +55,29 @@ set_options = stacked(
 )
 
 
-def measure(benchmark: Benchmark, bench: Bench, output: Path | None) -> dict[str, Any]:
-    """Runs a benchmark, writes its file, prints its tables, and returns the content of the file."""
+def measure(benchmark: Benchmark, bench: Bench, output: Path | None, *written: Callable[[dict[str, Any]], None]) -> int:
+    """Runs a benchmark, writes its file and what `written` write, and prints its tables. Returns the exit code.
+
+    It is 3 if items failed. The first errors are on stderr.
+    """
     from graph_eval.bench import benchmark as benchmarks
     from graph_eval.bench import record
+    from graph_eval.cli.terminal import visible
 
     value = benchmarks.run(benchmark, bench)
     if output:
         record.write(value, output)
+    for write in written:
+        write(value)
     print_tables(value["tables"])
-    return value
+    errors = [item["error"] for item in value["items"] if isinstance(item.get("error"), str)]
+    distinct = list(dict.fromkeys(errors))
+    for error in distinct[:SHOWN_ERRORS]:
+        click.echo(f"failed: {visible(error)}", err=True)
+    if errors:
+        more = len(distinct) - SHOWN_ERRORS
+        click.echo(f"{len(errors):,} items failed{f', with {more:,} more errors' if more > 0 else ''}", err=True)
+    return 3 if errors else 0
 
 
 def print_tables(found: Sequence[Mapping[str, Any]]) -> None:
@@ -110,7 +124,15 @@ def bench_of(
         if name not in PUBLISHED:
             raise UsageError(f"unknown set {name!r}", f"known sets: {', '.join(PUBLISHED)}")
     labelled = [labelled_files(inputs, mapping, limit, input_format, settings.limits)] if inputs else []
-    return Bench(settings, data, labelled, names, limit, output.with_suffix(".runs") if output else None, tracked)
+    return Bench(
+        settings,
+        data,
+        labelled,
+        tuple(dict.fromkeys(names)),
+        limit,
+        output.with_suffix(".runs") if output else None,
+        tracked,
+    )
 
 
 def tracked(items: Iterator[Any], total: int, name: str) -> Iterable[Any]:

@@ -52,7 +52,7 @@ def command(
     output: Path | None,
     leaderboard: Path | None,
     **flags: Any,
-) -> None:
+) -> int:
     """Rank language models by the share of their claims that is supported, and compare the ranks with those by people.
 
     The answers are those of seven models, whose claims people labelled (RefChecker, arXiv 2405.14486). The checker
@@ -72,13 +72,15 @@ def command(
     from graph_eval.reports.leaderboard import leaderboard_page
     from graph_eval.settings import load
 
+    def write(value: dict[str, Any]) -> None:
+        if leaderboard is None:
+            return
+        table = next(one for one in value["tables"] if one["name"] == "leaderboard")
+        if leaderboard.suffix.lower() == ".md":
+            write_text(leaderboard, tables.markdown(table) + "\n")
+            return
+        headings, lines = tables.grid(table)
+        write_text(leaderboard, leaderboard_page(table["title"], headings, lines, table["note"], value["settings"]))
+
     benchmark = RefChecker(tuple(dict.fromkeys(chosen)), tuple(dict.fromkeys(models)))
-    value = measure(benchmark, bench_of(load(flags), data, limit, output), output)
-    if leaderboard is None:
-        return
-    table = next(one for one in value["tables"] if one["name"] == "leaderboard")
-    if leaderboard.suffix.lower() == ".md":
-        write_text(leaderboard, tables.markdown(table) + "\n")
-        return
-    headings, lines = tables.grid(table)
-    write_text(leaderboard, leaderboard_page(table["title"], headings, lines, table["note"], value["settings"]))
+    return measure(benchmark, bench_of(load(flags), data, limit, output), output, write)

@@ -34,7 +34,7 @@ from graph_eval.cli.options import (
 )
 @check_model_options
 @model_options
-def command(data: Path | None, limit: int | None, output: Path | None, passages: int | None, **flags: Any) -> None:
+def command(data: Path | None, limit: int | None, output: Path | None, passages: int | None, **flags: Any) -> int:
     """Measure retrieval on RefChecker's noisy questions, whose passages are one corpus.
 
     The first table is recall of the passages of a claim's question. The second has the verdicts on what was found
@@ -48,4 +48,6 @@ def command(data: Path | None, limit: int | None, output: Path | None, passages:
     from graph_eval.bench.retrieval_scale import RetrievalScale
     from graph_eval.settings import load
 
-    measure(RetrievalScale(passages) if passages else Retrieval(), bench_of(load(flags), data, limit, output), output)
+    return measure(
+        RetrievalScale(passages) if passages else Retrieval(), bench_of(load(flags), data, limit, output), output
+    )

@@ -29,7 +29,7 @@ def command(
     threads: int | None,
     repeats: int,
     **of_models: Any,
-) -> None:
+) -> int:
     """Measure responses per second, seconds by stage, pairs per second compared with the ONNX session alone, and peak
     memory.
 
@@ -40,4 +40,4 @@ def command(
 
     settings = load({"extractor": extractor, "checker": checker, "threads": threads, **of_models})
     bench = bench_of(settings, data, limit, output, names, inputs, mapping, input_format)
-    measure(Speed(repeats), bench, output)
+    return measure(Speed(repeats), bench, output)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -21,7 +22,8 @@ def command(
     input_format: str | None,
     limit: int | None,
     output: Path | None,
-) -> None:
+    **flags: Any,
+) -> int:
     """Count responses, the share of consistent ones, and words (GraphEval, table 1).
 
     The default sets are summeval, qags-c and qags-x. INPUT: your own records with a label.
@@ -29,4 +31,4 @@ def command(
     from graph_eval.bench.table1 import Table1
     from graph_eval.settings import load
 
-    measure(Table1(), bench_of(load({}), data, limit, output, names, inputs, mapping, input_format), output)
+    return measure(Table1(), bench_of(load(flags), data, limit, output, names, inputs, mapping, input_format), output)

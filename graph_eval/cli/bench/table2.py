@@ -40,7 +40,7 @@ def command(
     profile: str | None,
     routes: tuple[str, ...],
     **of_models: Any,
-) -> None:
+) -> int:
     """Compare a checker on whole responses with the same checker on their claims (GraphEval, table 2).
 
     \b
@@ -57,4 +57,4 @@ def command(
     flags = {"extractor": extractor, "checker": checker, "threshold": threshold, "profile": profile}
     settings = load({**flags, "threads": threads, **of_models})
     bench = bench_of(settings, data, limit, output, names, inputs, mapping, input_format)
-    measure(Table2(routes or ROUTES), bench, output)
+    return measure(Table2(routes or ROUTES), bench, output)

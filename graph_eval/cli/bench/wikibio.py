@@ -36,7 +36,7 @@ def command(
     extractor: str | None,
     threads: int | None,
     **of_models: Any,
-) -> None:
+) -> int:
     """Measure methods of self-checking on WikiBio-GPT3: 119 passages with 10 samples and people's labels.
 
     The scores of a replication of SelfCheckGPT on the same samples stand beside them. Nothing is fitted on these
@@ -46,4 +46,4 @@ def command(
     from graph_eval.settings import load
 
     settings = load({"extractor": extractor, "threads": threads, **of_models})
-    measure(WikiBio(names or METHODS, counts or COUNTS), bench_of(settings, data, limit, output), output)
+    return measure(WikiBio(names or METHODS, counts or COUNTS), bench_of(settings, data, limit, output), output)
