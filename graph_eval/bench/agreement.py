@@ -73,7 +73,8 @@ def of_file(path: Path) -> tuple[Labelling, list[str]]:
     judgements, problems = read_labels(path)
     verdicts = {name: Verdict(one.label, one.flagged, None) for name, one in judgements.items() if one.label}
     if not verdicts:
-        raise UsageError(f"{path} has no labels", 'each line is an object with "claim_id" and "label"')
+        first = f": {problems[0]}" if problems else ""
+        raise UsageError(f"{path} has no labels{first}", 'each line is an object with "claim_id" and "label"')
     return Labelling(str(path), verdicts, len(verdicts)), problems
 
 
