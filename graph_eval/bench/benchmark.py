@@ -76,8 +76,8 @@ class Work:
 class Measurement:
     """What a benchmark found.
 
-    `plans`: every plan that ran, by name. `data`: the digest of each set. `seconds`: of each piece of work, those of
-    interrupted attempts included. `about`: more fields of the file.
+    `plans`: every plan that ran, by name. `data`: the digest of each set. `seconds`: of each piece of work, in the
+    attempts that came to its end. `about`: more fields of the file.
     """
 
     tables: list[Table]

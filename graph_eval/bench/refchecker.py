@@ -325,19 +325,24 @@ def _class(label: str) -> float:
 def _whole_answers(items: Sequence[Row]) -> Iterator[Row]:
     for judge, route in ((CHECKER, GIVEN), (PIPELINE, EXTRACTED)):
         for setting, some, errors in _agreeing(items, route):
-            people, own = ([Answer.of(item, by) for item in some] for by in (PEOPLE, judge))
-            drawn = weights(len(some))
-            labels, verdicts = (np.array([float(one.is_factual) for one in by]) for by in (people, own))
-            shares, own_shares = (np.array([one.share_not_entailed for one in by]) for by in (people, own))
-            figures = {
-                "accuracy": accuracy(labels, verdicts, drawn),
-                "fact_f1": f1(labels, verdicts, drawn),
-                "nonfact_f1": f1(1 - labels, 1 - verdicts, drawn),
-                "pearson": pearson(shares, own_shares, drawn),
-                "spearman": spearman(shares, own_shares, drawn),
-            }
+            factual = sum(Answer.of(item, PEOPLE).is_factual for item in some)
             row: Row = {"judged by": judge, "setting": setting, "n": len(some), "errors": errors}
-            yield row | {"factual by people": round(float(labels.mean()), 4)} | _shown(figures)
+            yield row | {"factual by people": round(factual / len(some), 4)} | _shown(agreement(some, judge))
+
+
+def agreement(items: Sequence[Row], judge: str) -> dict[str, Sample]:
+    """The agreement of people and `judge` on whole answers, for all items and for each resample."""
+    people, own = ([Answer.of(item, by) for item in items] for by in (PEOPLE, judge))
+    drawn = weights(len(items))
+    labels, verdicts = (np.array([float(one.is_factual) for one in by]) for by in (people, own))
+    shares, own_shares = (np.array([one.share_not_entailed for one in by]) for by in (people, own))
+    return {
+        "accuracy": accuracy(labels, verdicts, drawn),
+        "fact_f1": f1(labels, verdicts, drawn),
+        "nonfact_f1": f1(1 - labels, 1 - verdicts, drawn),
+        "pearson": pearson(shares, own_shares, drawn),
+        "spearman": spearman(shares, own_shares, drawn),
+    }
 
 
 def _agreeing(items: Sequence[Row], route: str) -> Iterator[tuple[str, list[Row], int]]:

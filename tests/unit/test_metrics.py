@@ -201,3 +201,11 @@ def test_a_standard_error_is_the_deviation_of_the_resamples() -> None:
     figure = sample.figure()
     assert figure.low == pytest.approx(values.mean() - 1.96 * stats.sem(values), abs=0.01)
     assert figure.high == pytest.approx(values.mean() + 1.96 * stats.sem(values), abs=0.01)
+
+
+@pytest.mark.parametrize("scale", [1e-8, 1.0, 1e8])
+def test_pearson_does_not_depend_on_the_unit(scale: float) -> None:
+    values = np.array([1.0, 2.0, 3.0, 5.0]) * scale
+    once = np.ones((1, 4))
+    assert metrics.pearson(values, values, once).values[0] == pytest.approx(1.0, abs=1e-9)
+    assert np.isnan(metrics.pearson(values, np.full(4, 0.1 * scale), once).values[0])
