@@ -185,12 +185,18 @@ def _kind(name: str) -> str:
     return PUBLISHED[name].kind if name in PUBLISHED else OWN
 
 
+def _use(name: str) -> str:
+    if name not in PUBLISHED:
+        return ""
+    return "development" if PUBLISHED[name].development else "reported"
+
+
 def _row(name: str, items: Sequence[Row]) -> Row:
     kept = without_errors(items)
     row: Row = {
         "kind": _kind(name),
         "set": title_of(name),
-        "use": "development" if name in PUBLISHED and PUBLISHED[name].development else "",
+        "use": _use(name),
         "checker": items[0]["checker"],
         "threshold": items[0]["threshold"],
         "errors": len(items) - len(kept),

@@ -14,7 +14,7 @@ from graph_eval.bench.suite import Outcome
 from graph_eval.bench.tables import body, escaped, markdown
 from graph_eval.errors import UsageError
 
-PARTS = ("extractor", "checker", "threshold", "corrector")  # settings that a section names
+PARTS = ("checker", "threshold", "corrector")  # settings that a section names
 BEGIN, END = "<!-- which checker: begin -->", "<!-- which checker: end -->"
 QUOTED = (
     (
