@@ -206,7 +206,7 @@ def test_the_published_table_with_a_model(cli, tmp_path: Path) -> None:
         # The triples read as the sentences do: what one route asked the other finds in the cache.
         assert len(server.requests) == 3 + 3
     value = json.loads((tmp_path / "t.json").read_text())
-    assert [row["n"] for row in value["rows"]] == [3, 3]
+    assert [row["n"] for row in value["tables"][0]["rows"]] == [3, 3]
     assert value["settings"]["api_base"] == server.url
 
 
