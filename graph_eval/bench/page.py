@@ -11,7 +11,7 @@ from typing import Any
 
 from graph_eval.bench.sets import PUBLISHED
 from graph_eval.bench.suite import Outcome
-from graph_eval.bench.tables import body, escaped, markdown
+from graph_eval.bench.tables import body, columns_of, escaped, markdown
 from graph_eval.errors import UsageError
 
 PARTS = ("checker", "threshold", "corrector")  # settings that a section names
@@ -62,7 +62,7 @@ def _entry(outcome: Outcome) -> dict[str, Any]:
 
 def _shown(table: Mapping[str, Any]) -> dict[str, Any]:
     """The table with the printed columns of its rows only."""
-    columns = list(table["columns"] or dict.fromkeys(name for row in table["rows"] for name in row))
+    columns = columns_of(table)
     rows = [{name: row[name] for name in columns if name in row} for row in table["rows"]]
     return {**table, "columns": columns, "rows": rows}
 
@@ -135,8 +135,7 @@ def _about(entry: Mapping[str, Any]) -> str:
     return (
         f"Measured on {machine['system']}, {machine['processor'] or machine['machine']}, {machine['cores']} cores, "
         f"{software}. Checkers ran on the processor. Intervals are 95% by bootstrap. A GPU or another version of "
-        "onnxruntime changes "
-        "some scores a little."
+        "onnxruntime changes some scores a little."
     )
 
 

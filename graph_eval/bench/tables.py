@@ -13,8 +13,7 @@ SPECIAL = re.compile(r"[\\`*_|]|(?<=\])\(")  # characters with a meaning in a ce
 
 def grid(table: Mapping[str, Any]) -> tuple[Cells, list[Cells]]:
     """The heading and the lines of a table (`benchmark.Table` as a dictionary), as text."""
-    rows = table["rows"]
-    columns = list(table["columns"] or dict.fromkeys(name for row in rows for name in row))
+    rows, columns = table["rows"], columns_of(table)
     signed = frozenset(table["signed"])
     lines = [[text(row.get(name), name in signed) for name in columns] for row in rows]
     headings = [name.replace("_", " ") for name in columns]
@@ -22,6 +21,11 @@ def grid(table: Mapping[str, Any]) -> tuple[Cells, list[Cells]]:
         return headings, lines
     turned = [[headings[place], *(line[place] for line in lines)] for place in range(1, len(columns))]
     return ["", *(line[0] for line in lines)], turned
+
+
+def columns_of(table: Mapping[str, Any]) -> list[str]:
+    """The fields of the rows that are printed."""
+    return list(table["columns"] or dict.fromkeys(name for row in table["rows"] for name in row))
 
 
 def text(cell: object, signed: bool = False) -> str:
