@@ -13,6 +13,7 @@ from typing import Any
 
 from graph_eval.errors import UsageError
 from graph_eval.formats import files
+from graph_eval.formats.labelled import Labelled
 from graph_eval.formats.records import LIMITS, REQUIRED, RecordError, checked, example, failed
 from graph_eval.runs import directory
 from graph_eval.settings import LimitSettings
@@ -67,6 +68,11 @@ class Records(Source):
         self._required = required
         self._digest = digest
         self.total = len(records) if total is None and isinstance(records, list | tuple) else total
+
+    @classmethod
+    def labelled(cls, records: Labelled) -> Records:
+        """Those of a labelled set."""
+        return cls(records, records.digest, len(records))
 
     @cached_property
     def digest(self) -> str:  # type: ignore[override]

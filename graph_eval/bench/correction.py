@@ -73,7 +73,7 @@ class Correction(PlanBenchmark):
         end_to_end = Plan((extract, check, correct), chunk)
         if self.set == MARKED:
             found = published_set(bench.folder(), MARKED, bench.limit, part)
-            yield Work(name, title, END_TO_END, Records(found, found.digest, len(found)), end_to_end)
+            yield Work(name, title, END_TO_END, Records.labelled(found), end_to_end)
             return
         texts = cases(bench.folder(), self.set, part, bench.limit)
         yield Work(name, title, END_TO_END, _records(texts), end_to_end, _Texts(texts))

@@ -61,7 +61,7 @@ class Extraction(PlanBenchmark):
         yield Work(REFERENCE, title_of(REFERENCE), "claims", Records(examples), plan, triplets)
         for name in COVERED:
             found = published_set(bench.folder(), name, bench.limit)
-            yield Work(name, found.title, "claims", Records(found, found.digest, len(found)), plan)
+            yield Work(name, found.title, "claims", Records.labelled(found), plan)
 
     def item(self, work: Work, result: Result) -> Row:
         if result.example is None:

@@ -77,7 +77,7 @@ class Flags(PlanBenchmark):
         for checker in self.checkers:
             ge = bench.with_checker(checker)
             for labelled in sets:
-                source = Records(labelled, labelled.digest, len(labelled))
+                source = Records.labelled(labelled)
                 route = ROUTE if checker == bench.settings.checker else checker.replace("/", "-")
                 context = (checker, ge.checker.threshold)
                 yield Work(labelled.name, labelled.title, route, source, ge.plan(), context)

@@ -159,7 +159,7 @@ def _texts(bench: Bench, name: str) -> _Texts:
         found = cases(bench.folder(), name, part, bench.limit)
         return _Texts(Records([case.example for case in found]), part, found)
     labelled = published_set(bench.folder(), name, bench.limit)
-    return _Texts(Records(labelled, labelled.digest, len(labelled)))
+    return _Texts(Records.labelled(labelled))
 
 
 def _id(result: Result) -> str:

@@ -180,7 +180,7 @@ def _stages(ge: GraphEval, labelled: Labelled, meter: Metered | None, track: Tra
             yield run(chunk)
 
     plan = Plan(stages, ge.settings.chunk)
-    job = Job(Records(labelled, labelled.digest, len(labelled)), plan, [TimedWriting(seconds)], timed)
+    job = Job(Records.labelled(labelled), plan, [TimedWriting(seconds)], timed)
     for result in track(job.results(), len(labelled), labelled.title):
         counts["responses"] += 1
         counts["claims"] += len(result.claims)

@@ -62,7 +62,7 @@ class Table2(PlanBenchmark):
         }
         for labelled in bench.sets(TABLE2):
             for route, plan in plans.items():
-                source = Records(labelled, labelled.digest, len(labelled))
+                source = Records.labelled(labelled)
                 yield Work(labelled.name, labelled.title, route, source, plan)
 
     def item(self, work: Work, result: Result) -> Row:  # noqa: ARG002

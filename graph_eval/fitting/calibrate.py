@@ -90,7 +90,7 @@ def judged_responses(
     ge = GraphEval(settings=unfitted(settings))
     labelled = Labelled("labelled", "labelled", tuple(sources), columns)
     judged = Judged(RESPONSES, [], _checker(ge), _part(ge.settings.extractor, ge.extractor.fingerprint))
-    job = Job(Records(labelled, labelled.digest, len(labelled)), ge.plan())
+    job = Job(Records.labelled(labelled), ge.plan())
     for result in track(job.results(), len(labelled), "judging"):
         human = label(result.example) if result.example else None
         if result.error is not None or result.example is None or human is None:
