@@ -2,7 +2,8 @@
 
 One passage that entails the claim is enough. Otherwise the claim is contradicted if one passage contradicts it, else
 neutral. Evidence is kept for every passage: the window that entails the claim best or, where none entails it, the
-window with the largest entailment or contradiction.
+window with the largest entailment or contradiction. Of windows with equal rounded scores it is the first one, so that
+the rounding error of a batch decides nothing.
 """
 
 from __future__ import annotations
@@ -63,10 +64,11 @@ def labelled(judgement: Judgement, threshold: float) -> Judgement:
 
 
 def _evidence(passage_id: str, windows: list[tuple[Window, Scores]]) -> Evidence:
-    window, scores = max(windows, key=lambda scored: scored[1].entailment)
+    shown = [(window, Scores(*map(rounded, scores))) for window, scores in windows]
+    window, scores = max(shown, key=lambda scored: scored[1].entailment)
     if scores.entailment <= 0.5:
-        window, scores = max(windows, key=lambda scored: max(scored[1].entailment, scored[1].contradiction))
-    return Evidence(passage_id, window.span, Scores(*map(rounded, scores)))
+        window, scores = max(shown, key=lambda scored: max(scored[1].entailment, scored[1].contradiction))
+    return Evidence(passage_id, window.span, scores)
 
 
 def rounded(probability: float) -> float:

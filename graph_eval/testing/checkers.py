@@ -146,9 +146,11 @@ class CheckerContract:
 
     def test_one_checker_gives_equal_judgements_in_eight_threads(self, checker: Checker) -> None:
         expected = checked(checker, tasks())
+        found = _scores(expected)
         for by_task in in_threads(lambda: checked(checker, tasks())):
             assert probabilities(by_task) == pytest.approx(probabilities(expected), abs=2e-6)
-            assert _without_numbers(by_task) == _without_numbers(expected)
+            assert _verdicts(by_task) == _verdicts(expected)
+            assert _scores(by_task) == {place: pytest.approx(scores, abs=2e-6) for place, scores in found.items()}
 
     def test_a_task_that_raises_fails_alone(self, checker: Checker) -> None:
         broken = CheckTask(Text("broken", "x"), (None,), (Passage.of(PASSAGES[0]),))  # type: ignore[arg-type]
@@ -201,11 +203,16 @@ class PairScorerContract:
             assert scores == pytest.approx(expected, abs=2e-6)
 
 
-def _without_numbers(by_task: Sequence[Sequence[Judgement]]) -> list[list[Any]]:
-    return [
-        [
-            (j.claim_id, j.label, j.flagged, j.reason, [(entry.passage_id, entry.span) for entry in j.evidence])
-            for j in judgements
-        ]
-        for judgements in by_task
-    ]
+def _verdicts(by_task: Sequence[Sequence[Judgement]]) -> list[tuple[Any, ...]]:
+    return [(j.claim_id, j.label, j.flagged, j.reason) for judgements in by_task for j in judgements]
+
+
+def _scores(by_task: Sequence[Sequence[Judgement]]) -> dict[str, tuple[float, ...]]:
+    """The scores of the evidence by task, claim and passage. Which of two parts with equal scores is shown, and which
+    of two passages comes first, may depend on the rounding error of a batch."""
+    return {
+        f"{n} {judgement.claim_id} {entry.passage_id}": tuple(entry.scores)
+        for n, judgements in enumerate(by_task)
+        for judgement in judgements
+        for entry in judgement.evidence
+    }
