@@ -2,8 +2,8 @@
 
 An item of A and one of B are a pair if they have the same set, route, and `id` (or `n`, where ids repeat). Every figure
 is over the pairs in which both items have what it needs. Intervals and standard errors are over paired resamples: both
-items of a pair are drawn together (Efron 1979). `only A right` and `only B right` are the two counts of McNemar's test
-(1947): the items on which exactly one of the two verdicts agrees with the label.
+items of a pair are drawn together (Efron 1979), and so are all pairs of a source. `only A right` and `only B right` are
+the two counts of McNemar's test (1947): the items on which exactly one of the two verdicts agrees with the label.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from graph_eval.bench.benchmark import Row, Table
-from graph_eval.bench.items import Place, by_place, label_of, number, place_of, score_of, verdict_of
+from graph_eval.bench.items import Place, by_place, label_of, number, place_of, resampled, score_of, verdict_of
 from graph_eval.bench.sets import title_of
 from graph_eval.errors import InputError
-from graph_eval.metrics import Array, Sample, auc, balanced_accuracy, mean, weights
+from graph_eval.metrics import Array, Sample, auc, balanced_accuracy, mean
 from graph_eval.version import __version__
 
 NAME = "compare"  # of the benchmark, in the file of a comparison
@@ -208,11 +208,10 @@ def _figures(groups: Sequence[_Group]) -> tuple[list[Table], list[str]]:
 
 
 def _accuracy(group: _Group) -> Iterator[Row]:
-    values = _triples(group.pairs, verdict_of)
+    values, drawn = _triples(group.pairs, verdict_of)
     if not len(values):
         return
     labels, one, other = values.T
-    drawn = weights(len(values))
     right, other_right = one == labels, other == labels
     yield (
         group.row
@@ -222,10 +221,9 @@ def _accuracy(group: _Group) -> Iterator[Row]:
 
 
 def _area(group: _Group) -> Iterator[Row]:
-    values = _triples(group.pairs, score_of)
+    values, drawn = _triples(group.pairs, score_of)
     if len(values):
         labels, one, other = values.T
-        drawn = weights(len(values))
         yield group.row | _difference(len(values), auc(labels, one, drawn), auc(labels, other, drawn))
 
 
@@ -236,19 +234,20 @@ def _means(group: _Group) -> Iterator[tuple[Row, bool]]:
     if any(label_of(item) is not None for item, _ in group.pairs):
         left_out |= set(JUDGED)
     for name in dict.fromkeys(name for pair in group.pairs for item in pair for name in item):
-        found = [(number(a.get(name)), number(b.get(name))) for a, b in group.pairs]
-        kept = [pair for pair in found if None not in pair]
+        found = [(a, number(a.get(name)), number(b.get(name))) for a, b in group.pairs]
+        kept = [row for row in found if None not in row]
         if name not in left_out and kept:
-            one, other = np.array(kept, dtype=np.float64).T
-            drawn = weights(len(kept))
+            one, other = np.array([row[1:] for row in kept], dtype=np.float64).T
+            drawn = resampled([row[0] for row in kept])
             row = {"field": name} | _difference(len(kept), mean(one, drawn), mean(other, drawn))
             yield group.row | row, np.array_equal(one, other)
 
 
-def _triples(pairs: Sequence[Pair], value: Any) -> Array:
-    """The label and the two values of each pair that has all of them."""
-    found = [(label_of(a), value(a), value(b)) for a, b in pairs]
-    return np.array([row for row in found if None not in row], dtype=np.float64).reshape(-1, 3)
+def _triples(pairs: Sequence[Pair], value: Any) -> tuple[Array, Array]:
+    """The label and the two values of each pair that has all of them, and how often each of these pairs is drawn."""
+    found = [(a, label_of(a), value(a), value(b)) for a, b in pairs]
+    kept = [row for row in found if None not in row]
+    return np.array([row[1:] for row in kept], dtype=np.float64).reshape(-1, 3), resampled([row[0] for row in kept])
 
 
 def _difference(n: int, one: Sample, other: Sample) -> Row:

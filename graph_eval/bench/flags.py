@@ -1,6 +1,6 @@
 """What a flag is worth: precision, recall and false flags at the shipped threshold, by kind of text and by checker.
 
-Intervals draw responses. Those to the same source depend on each other, so the intervals are a little too narrow.
+Intervals draw sources: all responses to the same context, with their sentences, are drawn together.
 
 The unit of a set whose annotators marked words is the sentence: it is wrong if it holds a marked word, and its score is
 the largest p(inconsistent) of its claims, 0 without a claim. The unit of every other set is the response, whose score
@@ -19,10 +19,11 @@ from typing import Any
 import numpy as np
 
 from graph_eval.bench.benchmark import Bench, Measurement, PlanBenchmark, Row, Table, Work, grouped, without_errors
+from graph_eval.bench.items import resampled
 from graph_eval.bench.sets import PUBLISHED, title_of
 from graph_eval.bench.table2 import judged
 from graph_eval.llm.client import LiteLLM
-from graph_eval.metrics import Array, Sample, auc, calibration_error, ratio, reliability, weights
+from graph_eval.metrics import Array, Sample, auc, calibration_error, ratio, reliability
 from graph_eval.registry import parts
 from graph_eval.sources import Records
 from graph_eval.text.sentences import sentences
@@ -156,13 +157,13 @@ def _sentences(example: Example, marks: Sequence[Span], result: Result) -> list[
 
 @dataclass(frozen=True)
 class Units:
-    """The units of a set, as columns. `of`: the number of the response of each unit."""
+    """The units of a set, as columns. `rows`: one for each unit, with its `source`."""
 
     name: str
     labels: Array
     scores: Array
     flagged: Array
-    of: Sequence[int]
+    rows: Sequence[Row]
 
     @staticmethod
     def from_items(items: Sequence[Row]) -> Units:
@@ -170,16 +171,20 @@ class Units:
         marked = all("sentences" in item for item in items) and any(
             sentence["label"] for item in items for sentence in item.get("sentences", ())
         )
-        units = [(n, unit) for n, item in enumerate(items) for unit in (item["sentences"] if marked else [item])]
+        units = [
+            {**unit, "source": item.get("source") or f"response {n}"}
+            for n, item in enumerate(items)
+            for unit in (item["sentences"] if marked else [item])
+        ]
         labels, scores, flagged = (
-            np.array([float(unit[name]) for _, unit in units], dtype=np.float64)
+            np.array([float(unit[name]) for unit in units], dtype=np.float64)
             for name in ("label", "p_inconsistent", "inconsistent")
         )
-        return Units("sentences" if marked else "responses", labels, scores, flagged, [n for n, _ in units])
+        return Units("sentences" if marked else "responses", labels, scores, flagged, units)
 
-    def drawn(self, responses: int) -> Array:
-        """How often each unit is drawn, with all others of its response."""
-        return weights(responses)[:, self.of]
+    def drawn(self) -> Array:
+        """How often each unit is drawn: (1 + resamples, units)."""
+        return resampled(self.rows)
 
 
 def _kind(name: str) -> str:
@@ -205,7 +210,7 @@ def _row(name: str, items: Sequence[Row]) -> Row:
     if not kept:
         return row
     units = Units.from_items(kept)
-    drawn = units.drawn(len(kept))
+    drawn = units.drawn()
     wrong, right, flagged = units.labels, 1 - units.labels, units.flagged
     consistent = np.array([1.0 - item["label"] for item in kept])
     spared = np.array([float(not item["inconsistent"]) for item in kept])
@@ -218,7 +223,7 @@ def _row(name: str, items: Sequence[Row]) -> Row:
         "precision": ratio(wrong * flagged, flagged, drawn).figure()._asdict(),
         "recall": ratio(wrong * flagged, wrong, drawn).figure()._asdict(),
         "false_flags_per_100": Sample(false_flags.values * 100).figure()._asdict(),
-        "right_left_alone": ratio(consistent * spared, consistent, weights(len(kept))).figure()._asdict(),
+        "right_left_alone": ratio(consistent * spared, consistent, resampled(kept)).figure()._asdict(),
         "auc": auc(wrong, units.scores, drawn).figure()._asdict(),
         "calibration_error": calibration_error(wrong, units.scores),
     }

@@ -1,4 +1,8 @@
-"""Items of a benchmark's file, read as numbers. Files are untrusted: a field of another kind counts as missing."""
+"""Items of a benchmark's file, read as numbers. Files are untrusted: a field of another kind counts as missing.
+
+Items with the same `source` depend on each other: the sixteen summaries of an article in SummEval, the answers of seven
+models to a question in RefChecker. So `resampled` draws sources, and all items of a source together.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,27 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from graph_eval.bench.benchmark import Row, without_errors
-from graph_eval.metrics import Array
+from graph_eval.metrics import Array, group_weights, weights
+from graph_eval.types import Example, content_hash
 
 Place = tuple[str, str]  # set and route
+
+
+def source_of(example: Example) -> str:
+    """Names what the response is about: its question and passages, or without both the response itself."""
+    about = [example.question or "", *(passage.text for passage in example.passages)]
+    return content_hash(*(about if any(about) else [example.id]))
+
+
+def resampled(items: Sequence[Row]) -> Array:
+    """How often each item is drawn, with all others of its source: (1 + resamples, items).
+
+    An item without a source is drawn by itself, and so is every item where all have the same: the interval then holds
+    for that source.
+    """
+    given = [item.get("source") for item in items]
+    sources = [source if isinstance(source, str) else place for place, source in enumerate(given)]
+    return group_weights(sources) if len(set(sources)) > 1 else weights(len(items))
 
 
 def place_of(item: Row) -> Place:

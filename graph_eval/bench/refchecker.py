@@ -12,7 +12,7 @@ An answer is factual if all of its claims are entailed, which is the rule `stric
 answer without extracted claims is factual with the share 0 of claims that are not entailed, and an answer without
 triplets of people is left out of the agreement.
 
-Intervals are percentiles over resamples of answers. The claims of an answer are drawn together.
+Intervals draw sources: the answers of all models to a question, with their claims, are drawn together.
 """
 
 from __future__ import annotations
@@ -25,12 +25,24 @@ import numpy as np
 
 from graph_eval.aggregate import Rates, rates, rule
 from graph_eval.bench.benchmark import Bench, PlanBenchmark, Row, Table, Work, grouped, without_errors
+from graph_eval.bench.items import resampled
 from graph_eval.bench.sets.refchecker import SETTINGS as NAMES
 from graph_eval.bench.sets.refchecker import LabelledAnswer, read_answers
 from graph_eval.bench.table2 import judged
 from graph_eval.errors import InputError
 from graph_eval.extractors.wording import as_sentence
-from graph_eval.metrics import Array, Sample, accuracy, f1, macro_f1, mean, pearson, rank_correlation, spearman, weights
+from graph_eval.metrics import (
+    Array,
+    Sample,
+    accuracy,
+    f1,
+    group_weights,
+    macro_f1,
+    mean,
+    pearson,
+    rank_correlation,
+    spearman,
+)
 from graph_eval.sources import Records, RunResults
 from graph_eval.types import COLUMNS, Claim, Example, Judgement, Label, Result, Run, Slot, Span, Text
 from graph_eval.version import versions
@@ -168,16 +180,19 @@ def _example(answer: LabelledAnswer, text: str, **more: Any) -> Example:
 
 @dataclass(frozen=True)
 class Answer:
-    """The labels that a judge gave the claims of an answer. `key`: its setting and its number there."""
+    """The labels that a judge gave the claims of an answer. `key`: its setting and its number there. `source`: what it
+    is about."""
 
     key: tuple[str, int]
+    source: str
     model: str
     labels: tuple[Label, ...]
 
     @staticmethod
     def of(item: Row, judge: str) -> Answer:
         labels = item["human"] if judge == PEOPLE else [verdict["label"] for verdict in item["verdicts"]]
-        return Answer((item["setting"], item["n"]), item["model"], tuple(map(Label, labels)))
+        key = (item["setting"], item["n"])
+        return Answer(key, item.get("source") or str(key), item["model"], tuple(map(Label, labels)))
 
     @property
     def setting(self) -> str:
@@ -285,7 +300,7 @@ def _correlations(answers: Mapping[str, Sequence[Answer]]) -> Iterator[Row]:
     for judge in (CHECKER, PIPELINE):
         for setting, some in _by_setting([one for one in answers[judge] if one.key in people]).items():
             models = sorted({answer.model for answer in some})
-            drawn = weights(len(some))
+            drawn = group_weights([answer.source for answer in some])
             row: Row = {"setting": setting, "judged by": judge, "models": len(models), "n": len(some)}
             for rate in RANKED:
                 own = _rates_of_models(some, models, rate, drawn)
@@ -307,7 +322,7 @@ def _triplets(items: Sequence[Row]) -> Iterator[Row]:
         labels = np.array([_class(label) for item in some for label in item["human"]])
         verdicts = np.array([_class(verdict["label"]) for item in some for verdict in item["verdicts"]])
         places = [place for place, item in enumerate(some) for _ in item["human"]]
-        drawn = weights(len(some))[:, places]
+        drawn = resampled([some[place] for place in places])
         two = accuracy((labels == 0).astype(np.float64), (verdicts == 0).astype(np.float64), drawn)
         figures = {
             "accuracy": accuracy(labels, verdicts, drawn),
@@ -333,7 +348,7 @@ def _whole_answers(items: Sequence[Row]) -> Iterator[Row]:
 def agreement(items: Sequence[Row], judge: str) -> dict[str, Sample]:
     """The agreement of people and `judge` on whole answers, for all items and for each resample."""
     people, own = ([Answer.of(item, by) for item in items] for by in (PEOPLE, judge))
-    drawn = weights(len(items))
+    drawn = resampled(items)
     labels, verdicts = (np.array([float(one.is_factual) for one in by]) for by in (people, own))
     shares, own_shares = (np.array([one.share_not_entailed for one in by]) for by in (people, own))
     return {

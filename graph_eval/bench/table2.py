@@ -4,8 +4,7 @@ Each set is checked by five routes: `response` (the whole response is one claim:
 own rule for long texts), `sentences`, `subsentences`, `triplets`, and `both` (the mean p(inconsistent) of sentences and
 triplets). A response without claims counts as consistent with p(inconsistent) 0.
 
-Intervals draw responses. Those to the same source depend on each other (SummEval has sixteen summaries of each
-article), so the intervals are a little too narrow: by articles the standard error of its gain is .0123, not .0113.
+Intervals draw sources: all responses to the same context are drawn together.
 
 `gain` is the difference to `response` in balanced accuracy over the same responses, with paired resamples. The mean
 gain weighs each set by its number of responses, as the paper does.
@@ -19,11 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from graph_eval.bench.benchmark import Bench, PlanBenchmark, Row, Table, Work, grouped, without_errors
+from graph_eval.bench.items import resampled, source_of
 from graph_eval.bench.sets import TABLE2, title_of
 from graph_eval.errors import UsageError
 from graph_eval.extractors.extractor import as_extractor
 from graph_eval.formats.labelled import label
-from graph_eval.metrics import Array, Sample, auc, balanced_accuracy, weights
+from graph_eval.metrics import Array, Sample, auc, balanced_accuracy
 from graph_eval.plan import Plan
 from graph_eval.registry import create
 from graph_eval.sources import Records
@@ -127,6 +127,7 @@ def judged(result: Result) -> Row:
         raise ValueError(f"record {result.n} has no example")
     return {
         "id": example.id,
+        "source": source_of(example),
         "label": label(example),
         "p_inconsistent": result.p_inconsistent or 0.0,
         "inconsistent": result.inconsistent,
@@ -269,5 +270,5 @@ def statistics(items: Sequence[Row], drawn: Array | None = None) -> tuple[Sample
     labels = np.array([item["label"] for item in items], dtype=np.float64)
     scores = np.array([item["p_inconsistent"] for item in items], dtype=np.float64)
     verdicts = np.array([item["inconsistent"] for item in items], dtype=np.float64)
-    drawn = weights(len(items)) if drawn is None else drawn
+    drawn = resampled(items) if drawn is None else drawn
     return balanced_accuracy(labels, verdicts, drawn), auc(labels, scores, drawn)

@@ -209,3 +209,28 @@ def test_pearson_does_not_depend_on_the_unit(scale: float) -> None:
     once = np.ones((1, 4))
     assert metrics.pearson(values, values, once).values[0] == pytest.approx(1.0, abs=1e-9)
     assert np.isnan(metrics.pearson(values, np.full(4, 0.1 * scale), once).values[0])
+
+
+@given(st.lists(st.sampled_from("abcde"), min_size=1, max_size=20))
+def test_the_items_of_a_group_are_drawn_together(groups: list[str]) -> None:
+    drawn = metrics.group_weights(groups, 20)
+    assert (drawn[0] == 1).all()
+    for group in set(groups):
+        own = drawn[:, [other == group for other in groups]]
+        assert (own == own[:, :1]).all()
+    firsts = [groups.index(group) for group in dict.fromkeys(groups)]
+    assert np.array_equal(drawn[:, firsts], metrics.weights(len(firsts), 20)), "groups are drawn as items are"
+
+
+def test_items_that_depend_on_each_other_have_a_larger_standard_error() -> None:
+    generator = np.random.default_rng(1)
+    groups = np.repeat(np.arange(100), 16)
+    values = generator.normal(size=100)[groups]
+    found = metrics.mean(values, metrics.group_weights(groups.tolist())).standard_error()
+    assert found == pytest.approx(stats.sem(values[::16]), rel=0.06)
+    assert metrics.mean(values, metrics.weights(1600)).standard_error() == pytest.approx(stats.sem(values), rel=0.06)
+
+
+def test_many_items_have_fewer_resamples() -> None:
+    assert metrics.weights(400_000).shape == (1 + metrics.FEWEST, 400_000)
+    assert metrics.group_weights([]).shape == (1 + metrics.RESAMPLES, 0)
