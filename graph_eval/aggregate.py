@@ -1,7 +1,8 @@
 """Aggregates the judgements on claims into the verdict on their response.
 
-`any` follows GraphEval (arXiv 2407.10793): a response is inconsistent if any of its claims is flagged. `strict`, `soft`
-and `major` follow RefChecker (arXiv 2405.14486). A response without claims is Abstain.
+`any` follows GraphEval (arXiv 2407.10793): a response is inconsistent if any of its claims is flagged. `strict` and
+`major` follow RefChecker (arXiv 2405.14486), whose `major` takes the first of equally frequent labels, and this one the
+worst. RefChecker's `soft` gives shares alone; the verdict on them is ours. A response without claims is Abstain.
 """
 
 from __future__ import annotations

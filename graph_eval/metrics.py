@@ -137,6 +137,8 @@ def pearson(one: Array, other: Array, drawn: Array) -> Sample:
     numbers of one of them are equal.
     """
     total = drawn.sum(axis=1)
+    # Numbers far from 0 with a small spread would lose digits below.
+    one, other = (values - values.mean(axis=-1, keepdims=True) if values.size else values for values in (one, other))
 
     def mean(values: Array) -> Array:
         weighted = drawn @ values if values.ndim == 1 else (drawn * values).sum(axis=1)

@@ -92,14 +92,16 @@ class Measurement:
 class Bench:
     """What a benchmark measures with.
 
-    `data`: the folder of the published sets. `labelled`: the user's own labelled records instead of them. `names`: the
-    published sets that the user chose. `limit`: the maximum number of items of each set. `runs`: a folder for run
-    directories, so that an interrupted benchmark continues. `track` shows progress.
+    `data`: the folder of the published sets. `labelled`: the user's own labelled records instead of them. `responses`:
+    the user's own responses, whose labels do not matter. `names`: the published sets that the user chose. `limit`: the
+    maximum number of items of each set. `runs`: a folder for run directories, so that an interrupted benchmark
+    continues. `track` shows progress.
     """
 
     settings: Settings = field(default_factory=Settings)
     data: Path | None = None
     labelled: Sequence[Labelled] = ()
+    responses: Source | None = None
     names: Sequence[str] = ()
     limit: int | None = None
     runs: Path | None = None

@@ -1,8 +1,11 @@
 """RefChecker's benchmark (arXiv 2405.14486): answers of seven language models, judged by people and by the checker.
 
-Each answer is judged by two routes. `given`: the checker judges the triplets that people labelled, each worded as a
-sentence. `extracted`: it judges the claims that the extractor of the settings finds in the answer. So the first route
-measures the checker alone, and the second what a user gets.
+With the user's own answers (such as those of `bench collect`) instead, there is no agreement with people: the claims
+that the extractor finds give the rates, the ranks and the leaderboard.
+
+Each published answer is judged by two routes. `given`: the checker judges the triplets that people labelled, each
+worded as a sentence. `extracted`: it judges the claims that the extractor of the settings finds in the answer. So the
+first route measures the checker alone, and the second what a user gets.
 
 The rates of an answer are the shares of its claims that are entailed, neutral and contradicted. An answer without
 claims has the rate 1 of Abstain. Those of a model are the means over its answers, and those of `all` settings the means
@@ -43,7 +46,8 @@ from graph_eval.metrics import (
     rank_correlation,
     spearman,
 )
-from graph_eval.sources import Records, RunResults
+from graph_eval.plan import Plan
+from graph_eval.sources import Records, RunResults, Source
 from graph_eval.types import COLUMNS, Claim, Example, Judgement, Label, Result, Run, Slot, Span, Text
 from graph_eval.version import versions
 
@@ -51,6 +55,8 @@ GIVEN, EXTRACTED = "given", "extracted"
 SUFFIX = "_context"  # of the settings in the files
 SETTINGS = tuple(name.removesuffix(SUFFIX) for name in NAMES)
 ALL = "all"
+OWN, OWN_TITLE = "responses", "your responses"  # the set of the user's own answers
+UNNAMED = "none"  # the setting of an own answer that names none
 TRIPLETS = "refchecker-triplets-1"  # the fingerprint of the triplets of people, in the place of an extractor's
 PEOPLE, CHECKER, PIPELINE = "people", "checker", "extractor and checker"
 ROUTES = {PEOPLE: GIVEN, CHECKER: GIVEN, PIPELINE: EXTRACTED}  # what the claims of each judge are
@@ -82,7 +88,8 @@ LEADERBOARD_NOTE = (
 class RefChecker(PlanBenchmark):
     """`settings`: those that are measured, of SETTINGS. `models`: the language models whose answers are read.
 
-    Empty: all that the file has.
+    Empty: all that the file has. The user's own answers are read whole: each names its `model`, and may name its
+    `setting`.
     """
 
     name = "refchecker"
@@ -91,6 +98,9 @@ class RefChecker(PlanBenchmark):
     models: Sequence[str] = ()
 
     def work(self, bench: Bench) -> Iterator[Work]:
+        if bench.responses is not None:
+            yield Work(OWN, OWN_TITLE, EXTRACTED, bench.responses, _plan_for(bench.responses, bench))
+            return
         plans = {GIVEN: bench.ge.plan("check"), EXTRACTED: bench.ge.plan("extract", "check")}
         for setting, answers in self._answers(bench).items():
             name, title = f"{self.name}-{setting}", f"RefChecker, {setting} context"
@@ -121,19 +131,26 @@ class RefChecker(PlanBenchmark):
     def item(self, work: Work, result: Result) -> Row:
         """`label` 1: people found a claim of the answer that is not entailed. `human`: their labels of its triplets, in
         order. `verdicts`: those of the checker, on the same triplets (`given`) or on the extracted claims."""
+        if failed := [one.error for one in result.judgements if one.error is not None]:
+            return {"error": str(failed[0])}
+        item = judged(result)
+        if not item["model"]:
+            return {"error": f'{item["id"]}: "model" is missing: name the language model of the answer'}
         meta: Mapping[str, Any] = result.example.meta if result.example else {}
+        setting, human = (str(meta.get("setting") or UNNAMED), []) if work.set == OWN else (work.context, meta["human"])
         verdicts = [{"label": str(one.label), "p_inconsistent": one.p_inconsistent} for one in result.judgements]
-        return judged(result) | {"setting": work.context, "human": list(meta["human"]), "verdicts": verdicts}
+        return item | {"setting": setting, "human": list(human), "verdicts": verdicts}
 
     def tables(self, items: Sequence[Row]) -> list[Table]:
         kept = without_errors(items)
-        answers = {
+        found = {
             judge: [Answer.of(item, judge) for item in kept if item["route"] == route]
             for judge, route in ROUTES.items()
         }
+        answers = {judge: own for judge, own in found.items() if own}
         correlations = list(_correlations(answers))
-        return [
-            Table("leaderboard", LEADERBOARD, leaderboard(answers[PIPELINE]), note=LEADERBOARD_NOTE),
+        tables = [
+            Table("leaderboard", LEADERBOARD, leaderboard(found[PIPELINE]), note=LEADERBOARD_NOTE),
             *(Table(f"rates, {judge}", TITLES[judge], _rates(own), note=RATES_NOTE) for judge, own in answers.items()),
             Table("strict", "Shares of the answers by the rule strict", list(_strict(answers))),
             Table("ranking", "Ranks of the models", list(_ranking(answers)), note=RANKS_NOTE),
@@ -141,9 +158,17 @@ class RefChecker(PlanBenchmark):
             Table("triplets", "Agreement with people on their triplets", list(_triplets(items)), note=TRIPLETS_NOTE),
             Table("answers", "Agreement with people on answers", list(_whole_answers(items)), note=ANSWERS_NOTE),
         ]
+        return [table for table in tables if table.rows or table.name == "leaderboard"]
 
 
 # ---- work ----
+
+
+def _plan_for(responses: Source, bench: Bench) -> Plan:
+    """What is left to be done for these responses: those of a run keep its claims, and its verdicts."""
+    if responses.judged:
+        return Plan((), bench.settings.chunk)
+    return bench.ge.plan("check") if responses.extracted else bench.ge.plan("extract", "check")
 
 
 def _given(answers: Sequence[LabelledAnswer]) -> RunResults:
@@ -296,8 +321,8 @@ def _ranking(answers: Mapping[str, Sequence[Answer]]) -> Iterator[Row]:
 
 def _correlations(answers: Mapping[str, Sequence[Answer]]) -> Iterator[Row]:
     """Spearman's correlation of the models' rates by each judge with those by people, over the answers of both."""
-    people = {answer.key: answer for answer in answers[PEOPLE]}
-    for judge in (CHECKER, PIPELINE):
+    people = {answer.key: answer for answer in answers.get(PEOPLE, ())}
+    for judge in (judge for judge in answers if people and judge != PEOPLE):
         for setting, some in _by_setting([one for one in answers[judge] if one.key in people]).items():
             models = sorted({answer.model for answer in some})
             drawn = group_weights([answer.source for answer in some])

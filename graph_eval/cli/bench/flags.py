@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from graph_eval.cli.bench.options import bench_of, common_options, input_options, measure
+from graph_eval.cli.bench.options import Chosen, input_options, measure, part_options
 from graph_eval.cli.options import check_model_options, profile_option
 
 
@@ -22,20 +21,10 @@ from graph_eval.cli.options import check_model_options, profile_option
     help="Judge with this checker. Repeatable (default builtin).",
 )
 @check_model_options
-@common_options
+@part_options
 @click.option("--threshold", metavar="P|NAME", help="Use this threshold for the first checker (default: its own).")
 @profile_option
-def command(
-    inputs: tuple[str, ...],
-    data: Path | None,
-    names: tuple[str, ...],
-    mapping: tuple[str, ...],
-    input_format: str | None,
-    checkers: tuple[str, ...],
-    limit: int | None,
-    output: Path | None,
-    **flags: Any,
-) -> int:
+def command(chosen: Chosen, checkers: tuple[str, ...], **flags: Any) -> int:
     """Measure precision, recall and false flags at the shipped threshold, by kind of text and by checker.
 
     \b
@@ -49,5 +38,4 @@ def command(
     from graph_eval.settings import load
 
     settings = load({**flags, "checker": checkers[0]})
-    bench = bench_of(settings, data, limit, output, names, inputs, mapping, input_format)
-    return measure(Flags(tuple(dict.fromkeys(checkers))), bench, output)
+    return measure(Flags(tuple(dict.fromkeys(checkers))), chosen.bench(settings), chosen.output)

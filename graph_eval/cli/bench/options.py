@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
 
 from graph_eval.cli.options import (
+    Command,
     OutputFile,
     check_model_options,
     file_options,
@@ -35,18 +37,66 @@ output_option = click.option(
     metavar="FILE.json",
     help="Write the results and the score of each response to FILE.json.",
 )
-common_options = stacked(
-    limit_option,
-    output_option,
+part_options = stacked(
     click.option("--extractor", metavar="NAME", help="Extract triplets with this extractor (default rules)."),
     click.option("--threads", type=int, metavar="N", help="Use N threads for local models (default 0: one per core)."),
     model_options,
 )
+common_options = stacked(limit_option, output_option, part_options)
+
+
+class Chosen(NamedTuple):
+    """The values of `input_options`."""
+
+    inputs: tuple[str, ...]
+    data: Path | None
+    names: tuple[str, ...]
+    mapping: tuple[str, ...]
+    input_format: str | None
+    limit: int | None
+    output: Path | None
+
+    def bench(self, settings: Settings) -> Bench:
+        """What a benchmark measures with, on the chosen sets.
+
+        Raises UsageError for options that cannot be combined, and for an unknown set.
+        """
+        from graph_eval.bench.sets import PUBLISHED
+        from graph_eval.formats.labelled import labelled_files
+
+        if self.inputs and (self.data or self.names):
+            raise UsageError(
+                f"INPUT and {'--data' if self.data else '--set'} cannot be combined",
+                "pass your own records, or the folder of the published sets",
+            )
+        for name in self.names:
+            if name not in PUBLISHED:
+                raise UsageError(f"unknown set {name!r}", f"known sets: {', '.join(PUBLISHED)}")
+        bench = bench_of(settings, self.data, self.limit, self.output, self.names)
+        if self.inputs:
+            bench.labelled = [labelled_files(self.inputs, self.mapping, self.limit, self.input_format, settings.limits)]
+        return bench
+
+
+def _as_chosen(function: Command) -> Command:
+    """Passes the values of `input_options` as one parameter, `chosen`."""
+
+    @wraps(function)
+    def command(**values: Any) -> Any:
+        chosen = Chosen(**{name: values.pop(name) for name in Chosen._fields})
+        return function(chosen=chosen, **values)
+
+    return cast(Command, command)
+
+
 input_options = stacked(
     click.argument("inputs", nargs=-1, metavar="[INPUT]..."),
     data_option,
     click.option("--set", "names", multiple=True, metavar="NAME", help="Use this published set. Repeatable."),
     file_options,
+    limit_option,
+    output_option,
+    _as_chosen,
 )
 set_options = stacked(
     input_options,
@@ -76,7 +126,8 @@ def measure(benchmark: Benchmark, bench: Bench, output: Path | None, *written: C
         click.echo(f"failed: {visible(error)}", err=True)
     if errors:
         more = len(distinct) - SHOWN_ERRORS
-        click.echo(f"{len(errors):,} items failed{f', with {more:,} more errors' if more > 0 else ''}", err=True)
+        others = f", with {more:,} more errors" if more > 0 else ""
+        click.echo(f"{len(errors):,} item{'s' * (len(errors) > 1)} failed{others}", err=True)
     return 3 if errors else 0
 
 
@@ -103,36 +154,12 @@ def bench_of(
     limit: int | None = None,
     output: Path | None = None,
     names: Sequence[str] = (),
-    inputs: Sequence[str] = (),
-    mapping: Sequence[str] = (),
-    input_format: str | None = None,
 ) -> Bench:
-    """What a benchmark measures with. Next to the output FILE.json, FILE.runs/ holds its runs.
-
-    Raises UsageError for options that cannot be combined, and for an unknown set.
-    """
+    """What a benchmark measures with. Next to the output FILE.json, FILE.runs/ holds its runs."""
     from graph_eval.bench.benchmark import Bench
-    from graph_eval.bench.sets import PUBLISHED
-    from graph_eval.formats.labelled import labelled_files
 
-    if inputs and (data or names):
-        raise UsageError(
-            f"INPUT and {'--data' if data else '--set'} cannot be combined",
-            "pass your own records, or the folder of the published sets",
-        )
-    for name in names:
-        if name not in PUBLISHED:
-            raise UsageError(f"unknown set {name!r}", f"known sets: {', '.join(PUBLISHED)}")
-    labelled = [labelled_files(inputs, mapping, limit, input_format, settings.limits)] if inputs else []
-    return Bench(
-        settings,
-        data,
-        labelled,
-        tuple(dict.fromkeys(names)),
-        limit,
-        output.with_suffix(".runs") if output else None,
-        tracked,
-    )
+    runs = output.with_suffix(".runs") if output else None
+    return Bench(settings, data, names=tuple(dict.fromkeys(names)), limit=limit, runs=runs, track=tracked)
 
 
 def tracked(items: Iterator[Any], total: int, name: str) -> Iterable[Any]:

@@ -8,13 +8,14 @@ from typing import Any
 import click
 
 from graph_eval.cli.bench.options import bench_of, data_option, measure, output_option
-from graph_eval.cli.options import OutputFile, check_model_options, model_options, profile_option
+from graph_eval.cli.options import OutputFile, check_model_options, file_options, model_options, profile_option
 from graph_eval.errors import UsageError
 
 PAGES = (".md", ".html")
 
 
 @click.command("refchecker", short_help="Rank language models by RefChecker's rates.")
+@click.argument("inputs", nargs=-1, metavar="[INPUT]...")
 @data_option
 @click.option(
     "--setting",
@@ -31,9 +32,10 @@ PAGES = (".md", ".html")
     "--limit",
     type=click.IntRange(1),
     metavar="N",
-    help="Read only the first N answers of each model in each setting.",
+    help="Read only the first N answers of each model in each setting, or the first N of INPUT.",
 )
 @output_option
+@file_options
 @click.option(
     "--leaderboard", type=OutputFile(), metavar="FILE.md|FILE.html", help="Also write the leaderboard to this file."
 )
@@ -45,6 +47,9 @@ PAGES = (".md", ".html")
 @check_model_options
 @model_options
 def command(
+    inputs: tuple[str, ...],
+    mapping: tuple[str, ...],
+    input_format: str | None,
     data: Path | None,
     chosen: tuple[str, ...],
     models: tuple[str, ...],
@@ -55,12 +60,16 @@ def command(
 ) -> int:
     """Rank language models by the share of their claims that is supported, and compare the ranks with those by people.
 
-    The answers are those of seven models, whose claims people labelled (RefChecker, arXiv 2405.14486). The checker
-    judges the triplets of people, and the claims that the extractor finds.
+    With --data the answers are those of seven models, whose claims people labelled (RefChecker, arXiv 2405.14486). The
+    checker judges the triplets of people, and the claims that the extractor finds.
+
+    INPUT: your own answers, each with its model: the records of "graph-eval bench collect", or one RUN directory of
+    "graph-eval check", whose verdicts count.
 
     \b
     graph-eval bench refchecker --data DIR -o refchecker.json --leaderboard leaderboard.html
     graph-eval bench refchecker --data DIR --setting noisy --checker llm:openai/gpt-4o-mini
+    graph-eval bench refchecker responses.jsonl --leaderboard leaderboard.md
 
     With -o an interrupted benchmark continues: FILE.runs/ contains a run for each setting and route.
     """
@@ -71,6 +80,7 @@ def command(
     from graph_eval.output import write_text
     from graph_eval.reports.leaderboard import leaderboard_page
     from graph_eval.settings import load
+    from graph_eval.sources import open_source
 
     def write(value: dict[str, Any]) -> None:
         if leaderboard is None:
@@ -82,5 +92,15 @@ def command(
         headings, lines = tables.grid(table)
         write_text(leaderboard, leaderboard_page(table["title"], headings, lines, table["note"], value["settings"]))
 
-    benchmark = RefChecker(tuple(dict.fromkeys(chosen)), tuple(dict.fromkeys(models)))
-    return measure(benchmark, bench_of(load(flags), data, limit, output), output, write)
+    settings = load(flags)
+    bench = bench_of(settings, data, limit, output)
+    if inputs:
+        if data or chosen or models:
+            given = "--data" if data else "--setting" if chosen else "--model"
+            raise UsageError(
+                f"INPUT and {given} cannot be combined", "pass your own answers, or choose among the published ones"
+            )
+        bench.responses = open_source(inputs, mapping, limit, input_format, settings.limits)
+        if bench.responses.judged and any(flags[name] for name in ("checker", "threshold", "profile")):
+            raise UsageError(f"{inputs[0]} has verdicts already", "leave out the checker's options, or pass records")
+    return measure(RefChecker(tuple(dict.fromkeys(chosen)), tuple(dict.fromkeys(models))), bench, output, write)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
-from graph_eval.cli.bench.options import bench_of, common_options, measure, set_options
-from graph_eval.cli.options import (
-    profile_option,
-)
+from graph_eval.cli.bench.options import Chosen, measure, part_options, set_options
+from graph_eval.cli.options import profile_option
 
 
 @click.command("table2", short_help="Compare a checker on whole responses and on claims.")
 @set_options
-@common_options
+@part_options
 @click.option("--threshold", metavar="P|NAME", help="Use this threshold (default: that of the checker).")
 @profile_option
 @click.option(
@@ -25,22 +22,7 @@ from graph_eval.cli.options import (
     type=click.Choice(("response", "sentences", "subsentences", "triplets", "both")),
     help="Measure only this route. Repeatable (default: all).",
 )
-def command(
-    inputs: tuple[str, ...],
-    data: Path | None,
-    names: tuple[str, ...],
-    mapping: tuple[str, ...],
-    input_format: str | None,
-    checker: str | None,
-    limit: int | None,
-    output: Path | None,
-    extractor: str | None,
-    threads: int | None,
-    threshold: str | None,
-    profile: str | None,
-    routes: tuple[str, ...],
-    **of_models: Any,
-) -> int:
+def command(chosen: Chosen, routes: tuple[str, ...], **flags: Any) -> int:
     """Compare a checker on whole responses with the same checker on their claims (GraphEval, table 2).
 
     \b
@@ -54,7 +36,4 @@ def command(
     from graph_eval.bench.table2 import ROUTES, Table2
     from graph_eval.settings import load
 
-    flags = {"extractor": extractor, "checker": checker, "threshold": threshold, "profile": profile}
-    settings = load({**flags, "threads": threads, **of_models})
-    bench = bench_of(settings, data, limit, output, names, inputs, mapping, input_format)
-    return measure(Table2(routes or ROUTES), bench, output)
+    return measure(Table2(routes or ROUTES), chosen.bench(load(flags)), chosen.output)
