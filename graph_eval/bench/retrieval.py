@@ -19,19 +19,16 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from graph_eval.bench.benchmark import Bench, Benchmark, Measurement, Row, Table
+from graph_eval.bench.benchmark import Bench, PlanBenchmark, Row, Table, Work, grouped, without_errors
+from graph_eval.bench.refchecker import GIVEN, TRIPLETS
 from graph_eval.bench.sets.refchecker import ORIGIN, LabelledAnswer, read_answers
-from graph_eval.checkers.checker import Checker
-from graph_eval.chunks import chunks
 from graph_eval.errors import InputError
 from graph_eval.extractors.wording import as_sentence
-from graph_eval.formats.labelled import Track
-from graph_eval.isolation import isolated
-from graph_eval.metrics import Array, Sample, auc, balanced_accuracy, mean, weights
+from graph_eval.metrics import Array, Sample, auc, balanced_accuracy, group_weights, mean
 from graph_eval.retrieve.bm25 import BM25Retriever
 from graph_eval.retrieve.corpus import Corpus
 from graph_eval.retrieve.dense import DenseRetriever
@@ -40,16 +37,29 @@ from graph_eval.retrieve.hybrid import HybridRetriever
 from graph_eval.retrieve.queries import claim_query, other_queries
 from graph_eval.retrieve.retriever import Query, Retriever
 from graph_eval.settings import Settings
-from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Label, Passage, Slot, Span, Text, content_hash
+from graph_eval.sources import RunResults
+from graph_eval.stage import example_of
+from graph_eval.types import (
+    Claim,
+    Example,
+    ItemError,
+    Label,
+    Passage,
+    Result,
+    Run,
+    Slot,
+    Span,
+    Text,
+    content_hash,
+)
 from graph_eval.version import versions
 
 SET, SETTING = "refchecker", "noisy_context"
-GIVEN = "given"  # the route on the passages of the claim's question
+SEARCH = "search"  # the route of the items of the searches
 DEPTHS = (1, 5, 20)
 K = 5  # passages that a claim is judged on, as by default
 KS = (1, 3, 5, 10, 20)  # the same for hybrid
 UNDECIDED = 0.5  # the score of a claim that could not be judged
-TOGETHER = 32  # claims that are judged in one call
 FORMS: Mapping[str, Callable[[Claim, str], list[Query]]] = {
     "question": lambda _, question: [Query(question)],
     "claim query": lambda claim, question: [claim_query(claim, question)],
@@ -60,6 +70,8 @@ FORMS: Mapping[str, Callable[[Claim, str], list[Query]]] = {
 RECALLED = ("retriever", "query", *(f"recall@{depth}" for depth in DEPTHS), f"precision@{K}")
 JUDGED = ("passages", "k", "by", "errors", "auc", "accuracy", "auc_above_given")
 SIGNED = ("auc_above_given",)
+RECALL = "Passages of the claim's question among the first"
+VERDICTS = "Verdicts on what was found, beside those on the given passages"
 ASKED = "claim query"  # what the stage `ground` asks
 Rankings = Sequence[Sequence[Passage]]
 
@@ -71,69 +83,119 @@ class LabelledClaim:
     id: str
     question: str
     response: str  # the id of the response that it is of
-    text: Text
     claim: Claim
     passages: tuple[Passage, ...]
     label: int
 
 
+class Route(NamedTuple):
+    """A way to judge the claims: on the passages of the question (without `retriever`), or on the first `k` that the
+    retriever finds. `by`: for the claim, or for all claims of its response, as the stage `ground` judges."""
+
+    retriever: str | None = None
+    k: int | None = None
+    by: str = "claim"
+
+    @property
+    def name(self) -> str:
+        return GIVEN if self.retriever is None else f"{self.retriever}, {self.k} passages of a {self.by}"
+
+
+ROUTES = (
+    Route(),
+    Route("bm25", K),
+    Route("dense", K),
+    *(Route("hybrid", k) for k in KS),
+    Route("hybrid", K, "response"),
+)
+
+
 @dataclass(frozen=True)
-class Retrieval(Benchmark):
+class Retrieval(PlanBenchmark):
     """Recall of the passages, and the verdicts on them. The limit is the number of questions."""
 
     name = "retrieval"
     title = "The search for passages"
 
-    def measure(self, bench: Bench) -> Measurement:
-        settings, checker = bench.settings, bench.ge.checker
-        claims = list(read(bench.folder(), bench.limit))
-        corpus = Corpus.of(passage for item in claims for passage in item.passages)
-        retrievers = retrievers_of(corpus, settings)
-        drawn = drawn_by_question(claims)
-        found: dict[tuple[str, str], Rankings] = {}
+    def work(self, bench: Bench) -> Iterator[Work]:
+        claims, retrievers = _claims_and_retrievers(bench)
+        found = {name: _searched(retriever, ASKED, claims, bench) for name, retriever in retrievers.items()}
+        plan = bench.ge.plan("check")
+        supporting: dict[int, str] = {}  # by claim: the given passage that decided that it is consistent
+        for route in ROUTES:
+            source = _with_passages(claims, _passages(route, claims, found))
+            yield Work(SET, "verdicts", route.name, source, plan, supporting)
+
+    def item(self, work: Work, result: Result) -> Row:
+        """`label` 1: people did not find the claim entailed. `deciding`: whether the given passage was found that
+        decided that the claim is consistent; None: there is no such passage."""
+        example, (judgement,) = example_of(result), result.judgements
+        p = judgement.p_inconsistent
+        row: Row = {
+            "id": example.id,
+            "question": example.question,
+            "label": example.meta["label"],
+            "p_inconsistent": None if p is None else round(p, 6),
+            "inconsistent": judgement.flagged,
+        }
+        if work.route == GIVEN:
+            if judgement.evidence and not judgement.flagged:
+                work.context[result.n] = judgement.evidence[0].passage_id
+            return row
+        supporting = work.context.get(result.n)
+        found = {passage.id for passage in example.passages}
+        return row | {"deciding": None if supporting is None else supporting in found}
+
+    def derived(self, bench: Bench, items: Sequence[Row]) -> list[Row]:  # noqa: ARG002
+        """An item for each claim, with what every search found for it."""
+        claims, retrievers = _claims_and_retrievers(bench)
         pairs = [(name, form) for name in retrievers for form in FORMS]
-        for name, form in bench.track(iter(pairs), len(pairs), "searching"):
-            queries = [FORMS[form](item.claim, item.question) for item in claims]
-            found[name, form] = ranked(retrievers[name], queries, max(DEPTHS), settings.retrieval.fusion_k)
-        searched = {pair: places(claims, rankings) for pair, rankings in found.items()}
-        recalls = [{"retriever": name, "query": form, **recall(own, drawn)} for (name, form), own in searched.items()]
-        asked = {name: found[name, ASKED] for name in retrievers}
-        judged, items = verdicts(claims, asked, checker, drawn, bench.track)
-        return Measurement(
-            [
-                Table("recall", "Passages of the claim's question among the first", recalls, RECALLED),
-                Table(
-                    "verdicts", "Verdicts on what was found, beside those on the given passages", judged, JUDGED, SIGNED
-                ),
-            ],
-            [*_searches(claims, searched), *items],
-            {"check": bench.ge.plan("check")},
-            {SET: content_hash(corpus.digest, *(f"{item.id} {item.text.id} {item.label}" for item in claims))},
-            about={
-                "questions": len({item.question for item in claims}),
-                "claims": len(claims),
-                "inconsistent": sum(item.label for item in claims),
-                "passages": len(corpus.passages),
-                "retrievers": {name: retriever.fingerprint for name, retriever in retrievers.items()},
-                "search": settings.affecting_results(("ground_encoder", "fusion_k")),
-                "versions": versions() | {"bm25s": version("bm25s")},
-            },
-        )
+        found = {
+            f"{name}, {form}": places(claims, _searched(retrievers[name], form, claims, bench))
+            for name, form in bench.track(iter(pairs), len(pairs), "searching")
+        }
+        return [
+            {
+                "set": SET,
+                "route": SEARCH,
+                "n": n,
+                "id": claim.id,
+                "question": claim.question,
+                "label": claim.label,
+                "ranks": {name: own[n].rank for name, own in found.items()},
+                "right": {name: own[n].right for name, own in found.items()},
+            }
+            for n, claim in enumerate(claims)
+        ]
 
+    def tables(self, items: Sequence[Row]) -> list[Table]:
+        by_route = grouped(items, "route")
+        searches = by_route[SEARCH]
+        drawn = group_weights([item["question"] for item in searches])
+        return [
+            Table("recall", RECALL, list(_recalls(searches, drawn)), RECALLED),
+            Table("verdicts", VERDICTS, list(_verdicts(by_route, drawn)), JUDGED, SIGNED),
+        ]
 
-def _searches(claims: Sequence[LabelledClaim], searched: Mapping[tuple[str, str], Sequence[Found]]) -> Iterator[Row]:
-    """An item for each claim, with what every search found for it."""
-    for n, claim in enumerate(claims):
-        own = {", ".join(pair): found[n] for pair, found in searched.items()}
-        yield {
-            **_place(claim, n, "search"),
-            "ranks": {name: found.rank for name, found in own.items()},
-            "right": {name: found.right for name, found in own.items()},
+    def about(self, bench: Bench) -> Mapping[str, Any]:
+        claims, retrievers = _claims_and_retrievers(bench)
+        return {
+            "questions": len({item.question for item in claims}),
+            "claims": len(claims),
+            "inconsistent": sum(item.label for item in claims),
+            "passages": len({passage.id for item in claims for passage in item.passages}),
+            "retrievers": {name: retriever.fingerprint for name, retriever in retrievers.items()},
+            "search": bench.settings.affecting_results(("ground_encoder", "fusion_k")),
+            "versions": versions() | {"bm25s": version("bm25s")},
         }
 
 
-def _place(claim: LabelledClaim, n: int, route: str) -> Row:
-    return {"set": SET, "route": route, "n": n, "id": claim.id, "question": claim.question, "label": claim.label}
+# ---- work ----
+
+
+def _claims_and_retrievers(bench: Bench) -> tuple[list[LabelledClaim], dict[str, Retriever]]:
+    claims = list(read(bench.folder(), bench.limit))
+    return claims, retrievers_of(Corpus.of(passage for item in claims for passage in item.passages), bench.settings)
 
 
 def read(data: Path, limit: int | None = None) -> Iterator[LabelledClaim]:
@@ -150,7 +212,6 @@ def read(data: Path, limit: int | None = None) -> Iterator[LabelledClaim]:
 def _labelled(answer: LabelledAnswer) -> Iterator[LabelledClaim]:
     for item in answer.triplets:
         wording = as_sentence(" ".join(item.triplet))
-        text = Text(content_hash(answer.question, wording), wording, answer.question)
         subject, predicate, object_ = item.triplet
         slots = (Slot(subject, inferred=True), Slot(predicate, inferred=True), Slot(object_, inferred=True))
         response = answer.id.removeprefix(f"{SETTING}/")
@@ -158,8 +219,7 @@ def _labelled(answer: LabelledAnswer) -> Iterator[LabelledClaim]:
             f"{response}/{item.index}",
             answer.question,
             response,
-            text,
-            Claim.triplet(text.id, slots, wording, Span(0, len(wording))),
+            Claim.triplet(content_hash(answer.question, wording), slots, wording, Span(0, len(wording))),
             answer.passages,
             int(item.label is not Label.ENTAILMENT),
         )
@@ -171,13 +231,39 @@ def retrievers_of(corpus: Corpus, settings: Settings) -> dict[str, Retriever]:
     return {"bm25": words, "dense": dense, "hybrid": HybridRetriever([words, dense], settings.retrieval.fusion_k)}
 
 
-def drawn_by_question(claims: Sequence[LabelledClaim]) -> Array:
-    """How often each claim is drawn, with all others of its question: (1 + resamples, claims)."""
-    places = {question: place for place, question in enumerate(dict.fromkeys(item.question for item in claims))}
-    return weights(len(places))[:, [places[item.question] for item in claims]]
+def _passages(route: Route, claims: Sequence[LabelledClaim], found: Mapping[str, Rankings]) -> Rankings:
+    """The passages that each claim is judged on."""
+    if route.retriever is None:
+        return [item.passages for item in claims]
+    first = [ranking[: route.k] for ranking in found[route.retriever]]
+    return first if route.by == "claim" else _of_responses(claims, first)
 
 
-# ---- recall ----
+def _of_responses(claims: Sequence[LabelledClaim], found: Rankings) -> Rankings:
+    """For each claim the passages of all claims of its response, each once."""
+    together: dict[str, dict[str, Passage]] = defaultdict(dict)
+    for item, passages in zip(claims, found, strict=True):
+        together[item.response] |= {passage.id: passage for passage in passages}
+    return [tuple(together[item.response].values()) for item in claims]
+
+
+def _with_passages(claims: Sequence[LabelledClaim], passages: Rankings) -> RunResults:
+    """The claims of people as results that have a claim, each with its passages, of which there may be none."""
+    results = []
+    for n, (item, own) in enumerate(zip(claims, passages, strict=True)):
+        example = Example(item.id, SET, item.claim.text, tuple(own), item.question, meta={"label": item.label})
+        results.append(Result(n, example, (item.claim.of_text(Text.of(example).id),)))
+    # The id of a claim depends on its text, whose id is a hash of question, response and passages.
+    digest = content_hash(*((result.claims[0].id, item.label) for result, item in zip(results, claims, strict=True)))
+    return RunResults(results, Run("extract", {}, {"extractor": TRIPLETS}, versions(), digest), digest, len(results))
+
+
+# ---- search ----
+
+
+def _searched(retriever: Retriever, form: str, claims: Sequence[LabelledClaim], bench: Bench) -> Rankings:
+    queries = [FORMS[form](item.claim, item.question) for item in claims]
+    return ranked(retriever, queries, max(DEPTHS), bench.settings.retrieval.fusion_k)
 
 
 def ranked(retriever: Retriever, queries: Sequence[Sequence[Query]], depth: int, fusion_k: float) -> Rankings:
@@ -216,6 +302,17 @@ def places(claims: Sequence[LabelledClaim], rankings: Rankings) -> list[Found]:
     return found
 
 
+# ---- tables ----
+
+
+def _recalls(searches: Sequence[Row], drawn: Array) -> Iterator[Row]:
+    """A row for each search: a retriever and what it was asked."""
+    for name in searches[0]["ranks"]:
+        retriever, _, query = name.partition(", ")
+        found = [Found(item["ranks"][name], item["right"][name]) for item in searches]
+        yield {"retriever": retriever, "query": query, **recall(found, drawn)}
+
+
 def recall(found: Sequence[Found], drawn: Array) -> Row:
     """Recall@k and precision@5."""
     row: Row = {}
@@ -226,77 +323,25 @@ def recall(found: Sequence[Found], drawn: Array) -> Row:
     return row
 
 
-# ---- verdicts ----
-
-
-def verdicts(
-    claims: Sequence[LabelledClaim], found: Mapping[str, Rankings], checker: Checker, drawn: Array, track: Track
-) -> tuple[list[Row], list[Row]]:
-    """A row for the given passages, for the first five of each retriever, and for other numbers of those of hybrid.
-
-    `by` of a row: a claim is judged on what was found for it, or on all that was found for the claims of its response,
-    as the stage `ground` judges. Behind the rows: an item for each row and claim.
-    """
-    rows: list[Row] = []
-    items: list[Row] = []
-    given = [item.passages for item in claims]
-    base = _judged(claims, given, checker, track, GIVEN)
-    own = [_item(item, n, GIVEN, judged) for n, (item, judged) in enumerate(zip(claims, base, strict=True))]
-    first = statistics(own, drawn)
-    rows.append(_row(GIVEN, None, "claim", own, first, None))
-    items += own
-    plan = [(name, K, "claim") for name in found if name != "hybrid"]
-    plan += [("hybrid", k, "claim") for k in KS] + [("hybrid", K, "response")]
-    for name, k, by in plan:
-        some = [tuple(ranking[:k]) for ranking in found[name]]
-        if by == "response":
-            some = _of_responses(claims, some)
-        route = f"{name}, {k} passages of a {by}"
-        judged = _judged(claims, some, checker, track, route)
-        own = [
-            _item(claim, n, route, one) | {"deciding": _deciding(before, passages)}
-            for n, (claim, one, before, passages) in enumerate(zip(claims, judged, base, some, strict=True))
+def _verdicts(by_route: Mapping[str, Sequence[Row]], drawn: Array) -> Iterator[Row]:
+    """A row for each route. A claim that could not be judged is undecided and not flagged."""
+    given: Mapping[str, Sample] = {}
+    unjudged = {"p_inconsistent": None, "inconsistent": False, "deciding": None}
+    for route in ROUTES:
+        own = by_route[route.name]
+        items = [
+            {"label": search["label"], **unjudged, **item}
+            for search, item in zip(by_route[SEARCH], own, strict=True)  # a failed item has no label of its own
         ]
-        row = _row(name, k, by, own, statistics(own, drawn), first)
-        rows.append(row | {"deciding": deciding(own, drawn).figure()._asdict()})
-        items += own
-    return rows, items
-
-
-def _of_responses(claims: Sequence[LabelledClaim], found: Rankings) -> list[tuple[Passage, ...]]:
-    """For each claim the passages of all claims of its response, each once."""
-    together: dict[str, dict[str, Passage]] = defaultdict(dict)
-    for item, passages in zip(claims, found, strict=True):
-        together[item.response] |= {passage.id: passage for passage in passages}
-    return [tuple(together[item.response].values()) for item in claims]
-
-
-def _judged(
-    claims: Sequence[LabelledClaim], passages: Rankings, checker: Checker, track: Track, name: str
-) -> list[Judgement]:
-    tasks = [CheckTask(item.text, (item.claim,), tuple(own)) for item, own in zip(claims, passages, strict=True)]
-    judged = []
-    for part in track(chunks(tasks, TOGETHER), -(-len(tasks) // TOGETHER), name):
-        for task, item in zip(part, isolated("check", part, checker.check), strict=True):
-            judged.append(Judgement.failed(task.claims[0].id, item) if isinstance(item, ItemError) else item[0])
-    return judged
-
-
-def _item(claim: LabelledClaim, n: int, route: str, judged: Judgement) -> Row:
-    p = judged.p_inconsistent
-    return {
-        **_place(claim, n, route),
-        "p_inconsistent": None if p is None else round(p, 6),
-        "inconsistent": judged.flagged,
-        "failed": judged.error is not None,
-    }
-
-
-def _deciding(base: Judgement, passages: Sequence[Passage]) -> bool | None:
-    """Whether the passage was found that supports the claim. None: no given passage does."""
-    if base.flagged or not base.evidence:
-        return None
-    return base.evidence[0].passage_id in {passage.id for passage in passages}
+        found = statistics(items, drawn)
+        row: Row = {"passages": route.retriever or GIVEN, "k": route.k, "by": route.by}
+        row |= {name: sample.figure()._asdict() for name, sample in found.items()}
+        row |= {f"{name}_above_given": found[name].above(sample)._asdict() for name, sample in given.items()}
+        row["errors"] = len(own) - len(without_errors(own))
+        if given:
+            row["deciding"] = deciding(items, drawn).figure()._asdict()
+        yield row
+        given = given or found
 
 
 def statistics(items: Sequence[Row], drawn: Array) -> dict[str, Sample]:
@@ -315,18 +360,3 @@ def deciding(items: Sequence[Row], drawn: Array) -> Sample:
     """Of the claims that a given passage supports, those for which that passage was found."""
     supported = np.array([float(item["deciding"] is not None) for item in items])
     return mean(np.array([float(bool(item["deciding"])) for item in items]), drawn * supported)
-
-
-def _row(
-    passages: str,
-    k: int | None,
-    by: str,
-    items: Sequence[Row],
-    found: Mapping[str, Sample],
-    base: Mapping[str, Sample] | None,
-) -> Row:
-    row: Row = {"passages": passages, "k": k, "by": by}
-    row |= {name: sample.figure()._asdict() for name, sample in found.items()}
-    if base is not None:
-        row |= {f"{name}_above_given": sample.above(base[name])._asdict() for name, sample in found.items()}
-    return row | {"errors": sum(item["failed"] for item in items)}

@@ -16,13 +16,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from time import monotonic
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from graph_eval.bench.benchmark import Bench, Benchmark, Measurement, Row, Table
+from graph_eval.bench.pieces import Pieces, key_of, pieces_in
 from graph_eval.bench.sets.rows import rows
 from graph_eval.chunks import chunks
 from graph_eval.consistency.ensemble import EnsembleMethod, member_names
@@ -49,6 +50,8 @@ REPLICATED = ("bert", "prompt", "nli")
 PUBLISHED = ", published scale"  # behind the name of an n-gram method: -log p without an upper limit
 UNDECIDED = 0.5  # the score of a passage without one
 SET, EXTRACTION = "wikibio", "extraction"
+PIECES = "wikibio.jsonl"  # the file of the finished pieces, next to run directories
+COMPARED, EXTRACTED = list[Consistency | ItemError], list[list[Claim]]  # the types of the pieces
 COLUMNS = ("method", "source", "samples", "errors", "nonfact", "factual", "pearson")
 
 
@@ -61,23 +64,36 @@ class LabelledPassage:
     labels: tuple[float, ...]
     replicated: Mapping[str, Sequence[float]]
 
+    @property
+    def texts(self) -> list[Text]:
+        """The response and the samples."""
+        return [Text.of(self.example), *Text.of_samples(self.example)]
+
     def task(self, claims: Mapping[str, Sequence[Claim]]) -> SampleTask:
-        text, samples = Text.of(self.example), Text.of_samples(self.example)
+        text, *samples = self.texts
         found = tuple(tuple(claims.get(sample.id, ())) for sample in samples)
-        return SampleTask(text, self.spans, samples, tuple(claims.get(text.id, ())), found)
+        return SampleTask(text, self.spans, tuple(samples), tuple(claims.get(text.id, ())), found)
 
 
 class Remembering(Method):
     """A method that compares a task once, so that an ensemble and its members share the work.
 
     The scores over the first samples are taken from a comparison with more of them, where they follow from it.
-    `members`: those of an ensemble, which share their work.
+    `members`: those of an ensemble, which share their work. `pieces`: what an earlier attempt compared. `settings`:
+    those that the method reads.
     """
 
-    def __init__(self, method: Method, members: Sequence[Remembering] = ()) -> None:
+    def __init__(
+        self,
+        method: Method,
+        members: Sequence[Remembering] = (),
+        pieces: Pieces | None = None,
+        settings: Mapping[str, Any] | None = None,
+    ) -> None:
         self.method = method
         self.members = tuple(dict.fromkeys(members))
         self.reads, self.needs_claims, self.stepwise = method.reads, method.needs_claims, method.stepwise
+        self._pieces, self._settings = pieces or Pieces(), settings
         self._seconds: defaultdict[int, float] = defaultdict(float)  # by number of samples, without the members'
         self._known: dict[SampleTask, Consistency | ItemError] = {}
         self._longest: dict[SampleTask, SampleTask] = {}  # the one with the most samples, by the task without any
@@ -92,7 +108,7 @@ class Remembering(Method):
 
     def seconds(self, count: int) -> float:
         """The time of the comparisons with that number of samples: its own, and that of its members."""
-        return self._seconds[count] + self._seconds_of_members(count)
+        return self._seconds[count] + sum(member.seconds(count) for member in self.members)
 
     def compare(self, tasks: Sequence[SampleTask]) -> list[Consistency | ItemError]:
         """`tasks`: with the same number of samples; a larger number comes first."""
@@ -100,17 +116,15 @@ class Remembering(Method):
             if task not in self._known and (item := self._from_longest(task)) is not None:
                 self._known[task] = item
         if new := [task for task in tasks if task not in self._known]:
-            count = len(new[0].samples)
-            before = self._seconds_of_members(count)
-            began = monotonic()
-            self._known |= dict(zip(new, isolated(STAGE, new, self.method.compare), strict=True))
-            self._seconds[count] += monotonic() - began - (self._seconds_of_members(count) - before)
+            for member in self.members:
+                member.compare(new)  # before the ensemble asks, so that their time is theirs alone
+            key = key_of(list[SampleTask], new, STAGE, self.fingerprint, self._settings)
+            found, seconds = self._pieces.made(key, COMPARED, lambda: isolated(STAGE, new, self.method.compare))
+            self._known |= dict(zip(new, found, strict=True))
+            self._seconds[len(new[0].samples)] += seconds
         for task in tasks:
             self._longest.setdefault(task.only(()), task)
         return [self._known[task] for task in tasks]
-
-    def _seconds_of_members(self, count: int) -> float:
-        return sum(member.seconds(count) for member in self.members)
 
     def _from_longest(self, task: SampleTask) -> Consistency | None:
         longest = self._longest.get(task.only(()))
@@ -125,7 +139,8 @@ class WikiBio(Benchmark):
     """`methods`: their names. `counts`: numbers of samples.
 
     The seconds of a method are those of comparing all passages with the largest number of samples, those of its members
-    included. The claims are extracted before.
+    included, in the attempts that did it. The claims are extracted before. What was extracted and compared is stored
+    piece by piece, next to run directories, so that an interrupted benchmark continues.
     """
 
     name = "wikibio"
@@ -141,20 +156,21 @@ class WikiBio(Benchmark):
             raise UsageError(f"invalid number of samples: {invalid[0]}", f"use 1 to {most}")
         extractor = as_extractor(create("extractor", settings.extractor, settings))
         made: dict[str, Remembering] = {}
-        for name in self.methods:
-            _make(name, settings, made)
-        needs_claims = any(made[name].needs_claims for name in self.methods)
-        began = monotonic()
-        claims = claims_of(passages, extractor, bench.track) if needs_claims else {}
-        extraction_seconds = monotonic() - began
-        rows, items = self._measured(passages, [passage.task(claims) for passage in passages], made, bench.track)
+        claims: dict[str, Sequence[Claim]] = {}
+        seconds: dict[str, float] = {}
+        with pieces_in(bench.runs / PIECES if bench.runs else None) as pieces:
+            for name in self.methods:
+                _make(name, settings, made, pieces)
+            if any(made[name].needs_claims for name in self.methods):
+                claims, spent = claims_of(passages, extractor, settings, pieces, bench.track)
+                seconds[EXTRACTION] = round(spent, 1)
+            rows, items = self._measured(passages, [passage.task(claims) for passage in passages], made, bench.track)
         plans = {
             name: Plan((SelfCheckStage(made[name], extractor, settings.replace(method=name)),), settings.chunk)
             for name in self.methods
         }
         digest = content_hash(*(passage.example.key for passage in passages))
-        seconds = {name: round(made[name].seconds(max(self.counts)), 1) for name in self.methods}
-        seconds |= {EXTRACTION: round(extraction_seconds, 1)} if needs_claims else {}
+        seconds = {name: round(made[name].seconds(max(self.counts)), 1) for name in self.methods} | seconds
         about = {"passages": len(passages), "sentences": sum(len(passage.spans) for passage in passages)}
         table = Table("wikibio", self.title, rows, COLUMNS)
         return Measurement([table], items, plans, {SET: digest}, seconds, about)
@@ -193,27 +209,42 @@ class WikiBio(Benchmark):
         return rows, items
 
 
-def _make(name: str, settings: Settings, made: dict[str, Remembering]) -> Remembering:
+def _make(name: str, settings: Settings, made: dict[str, Remembering], pieces: Pieces) -> Remembering:
     """The method of that name. The members of an ensemble are the same objects as the methods by themselves."""
     if name not in made:
         kind, _, argument = name.partition(":")
+        members: list[Remembering] = []
         if kind == "ensemble" and argument.strip():
-            members = [_make(member, settings, made) for member in member_names(argument)]
-            made[name] = Remembering(EnsembleMethod(members), members)
-        else:
-            made[name] = Remembering(as_method(create("method", name, settings)))
+            members = [_make(member, settings, made, pieces) for member in member_names(argument)]
+        method = EnsembleMethod(members) if members else as_method(create("method", name, settings))
+        made[name] = Remembering(method, members, pieces, settings.affecting_results(method.reads))
     return made[name]
 
 
-def claims_of(passages: Sequence[LabelledPassage], extractor: Extractor, track: Track) -> dict[str, Sequence[Claim]]:
-    """The claims of every response and sample, by the id of the text. Raises InputError if an extraction fails."""
+def claims_of(
+    passages: Sequence[LabelledPassage], extractor: Extractor, settings: Settings, pieces: Pieces, track: Track
+) -> tuple[dict[str, Sequence[Claim]], float]:
+    """The claims of every response and sample, by the id of the text, and the seconds of extracting them.
+
+    Raises InputError if an extraction fails.
+    """
     claims: dict[str, Sequence[Claim]] = {}
+    seconds = 0.0
+    read = settings.affecting_results(extractor.reads)
     for passage in track(iter(passages), len(passages), "extracting"):
-        texts = [Text.of(passage.example), *Text.of_samples(passage.example)]
-        for text, found in zip(texts, isolated("extract", texts, extractor.extract), strict=True):
-            if isinstance(found, ItemError):
-                raise InputError(f"{passage.example.id}: {found}", found.hint)
-            claims[text.id] = found
+        key = key_of(list[Text], passage.texts, "extract", extractor.fingerprint, read)
+        found, spent = pieces.made(key, EXTRACTED, partial(_extracted, passage, extractor))
+        claims |= {text.id: own for text, own in zip(passage.texts, found, strict=True)}
+        seconds += spent
+    return claims, seconds
+
+
+def _extracted(passage: LabelledPassage, extractor: Extractor) -> list[list[Claim]]:
+    claims: list[list[Claim]] = []
+    for found in isolated("extract", passage.texts, extractor.extract):
+        if isinstance(found, ItemError):
+            raise InputError(f"{passage.example.id}: {found}", found.hint)
+        claims.append(found)
     return claims
 
 

@@ -5,31 +5,24 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from graph_eval.bench import record, retrieval_scale
+from graph_eval.bench import record, retrieval, retrieval_scale
 from graph_eval.bench.benchmark import Bench, run
-from graph_eval.bench.retrieval import (
-    FORMS,
-    Found,
-    drawn_by_question,
-    places,
-    ranked,
-    read,
-    recall,
-    statistics,
-    verdicts,
-)
+from graph_eval.bench.retrieval import FORMS, ROUTES, Found, Retrieval, places, ranked, read, recall, statistics
 from graph_eval.bench.retrieval_scale import RetrievalScale, corpus_of, queries_of
 from graph_eval.checkers.checker import Checker
 from graph_eval.cli.main import main
 from graph_eval.errors import InputError
-from graph_eval.metrics import mean, weights
+from graph_eval.metrics import group_weights, mean
+from graph_eval.pipeline import GraphEval
 from graph_eval.retrieve.retriever import Query, Retriever
+from graph_eval.settings import Settings
 from graph_eval.types import CheckTask, Evidence, ItemError, Judgement, Label, Passage, Scores, Span
 
 TOPICS = {
@@ -94,15 +87,21 @@ class Listed(Retriever):
 
 
 class Verbatim(Checker):
-    """Flags a claim unless one of its passages is its sentence."""
+    """Flags a claim unless one of its passages is its sentence. `stop`: the call that Ctrl-C interrupts."""
 
     fingerprint = "verbatim-1"
     threshold = 0.5
 
-    def __init__(self, broken: str = "") -> None:
-        self.broken = broken
+    def __init__(self, broken: str = "", stop: int = 0) -> None:
+        self.broken, self.stop = broken, stop
+        self.asked: list[CheckTask] = []
+        self.calls = 0
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:
+        self.calls += 1
+        if self.calls == self.stop:
+            raise KeyboardInterrupt
+        self.asked += tasks
         if any(self.broken and self.broken in task.text.text for task in tasks):
             raise ValueError("no")
         return [[self._judge(task.claims[0].id, task.text.text, task.passages)] for task in tasks]
@@ -119,7 +118,7 @@ def test_claims_of_the_noisy_setting_are_read_with_their_passages(tmp_path: Path
     claims = list(read(folder(tmp_path)))
     assert [item.label for item in claims] == [0, 1, 0, 0, 1, 0, 1]
     assert [item.id for item in claims] == ["a/0/0", "a/0/1", "a/1/0", "a/2/0", "a/2/1", "b/0/0", "b/0/1"]
-    assert claims[0].claim.text == claims[0].text.text == "Tower of Orsa is 38 metres high."
+    assert claims[0].claim.text == "Tower of Orsa is 38 metres high."
     for item in claims:
         assert tuple(passage.text for passage in item.passages) == TOPICS[item.question]
 
@@ -153,17 +152,6 @@ def test_recall_counts_the_passages_of_the_same_question(tmp_path: Path) -> None
     assert row["precision@5"]["value"] == pytest.approx(1 / 15, abs=1e-4)
 
 
-def test_claims_of_a_question_are_drawn_together(tmp_path: Path) -> None:
-    claims = list(read(folder(tmp_path)))
-    drawn = drawn_by_question(claims)
-    assert drawn.shape == (len(weights(3)), 7)
-    assert (drawn[0] == 1).all()
-    for column in (1, 5, 6):
-        assert (drawn[:, column] == drawn[:, 0]).all()
-    assert (drawn[:, 3] != drawn[:, 0]).any()
-    assert set(drawn[:, [0, 2, 3]].sum(axis=1)) == {3.0}
-
-
 def test_the_mean_is_weighted_by_the_draws() -> None:
     found = mean(np.array([1.0, 0.0, 0.0]), np.array([[1.0, 1.0, 1.0], [2.0, 0.0, 2.0], [0.0, 0.0, 0.0]]))
     assert found.values[:2].tolist() == [1 / 3, 0.5]
@@ -192,15 +180,23 @@ def test_the_forms_of_queries(tmp_path: Path) -> None:
     ]
 
 
-def judged(data: Path, found: Sequence[Sequence[str]], checker: Checker) -> dict[tuple[str, int | None, str], Any]:
-    claims = list(read(data))
+def bench_with(data: Path, checker: Checker, chunk: int = 32, runs: Path | None = None) -> Bench:
+    bench = Bench(Settings(chunk=chunk), data, runs=runs)
+    bench.ge = GraphEval(checker=checker, settings=bench.settings)
+    return bench
+
+
+def judged(
+    data: Path, found: Sequence[Sequence[str]], checker: Checker, monkeypatch: pytest.MonkeyPatch
+) -> dict[tuple[str, int | None, str], Any]:
+    """The rows of the verdicts, where every search finds `found` for the claims, in order."""
     rankings = [tuple(map(Passage.of, texts)) for texts in found]
-    drawn = drawn_by_question(claims)
-    made, items = verdicts(claims, {"bm25": rankings, "hybrid": rankings}, checker, drawn, lambda i, *_: i)
+    monkeypatch.setattr(retrieval, "ranked", lambda *_: rankings)
+    value = run(Retrieval(), bench_with(data, checker))
     return {
         (row["passages"], row["k"], row["by"]): row
-        | {"scores": [item["p_inconsistent"] for item in items if item["route"] == route_of(row)]}
-        for row in made
+        | {"scores": [item.get("p_inconsistent") for item in value["items"] if item["route"] == route_of(row)]}
+        for row in value["tables"][1]["rows"]
     }
 
 
@@ -208,9 +204,10 @@ def route_of(row: dict[str, Any]) -> str:
     return "given" if row["k"] is None else f"{row['passages']}, {row['k']} passages of a {row['by']}"
 
 
-def test_verdicts_on_what_was_found_beside_those_on_the_given_passages(tmp_path: Path) -> None:
+def test_verdicts_on_what_was_found_beside_those_on_the_given_passages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Found: for one claim no passage that states it, for another of the same response that passage."""
-    data = folder(tmp_path)
     train, cat = "Trains leave for Mora at nine.", "Cats of Lima eat fish."
     tower = "Tower of Orsa is 38 metres high."
     made = rows()
@@ -219,7 +216,7 @@ def test_verdicts_on_what_was_found_beside_those_on_the_given_passages(tmp_path:
             row["reference"] = [tower]
     data = folder(tmp_path / "data", made)
     found = [["x"], [tower], ["x", train], [cat], ["x"], [tower], ["x"]]
-    rows_by = judged(data, found, Verbatim())
+    rows_by = judged(data, found, Verbatim(), monkeypatch)
     given, five = rows_by["given", None, "claim"], rows_by["hybrid", 5, "claim"]
     assert (given["auc"]["value"], given["accuracy"]["value"]) == (1.0, 1.0)
     assert five["scores"] == [0.9, 0.9, 0.1, 0.1, 0.9, 0.1, 0.9]
@@ -232,13 +229,62 @@ def test_verdicts_on_what_was_found_beside_those_on_the_given_passages(tmp_path:
     assert rows_by["hybrid", 5, "response"]["scores"] == given["scores"], "another claim of the response found it"
 
 
-def test_a_claim_that_cannot_be_judged_is_undecided(tmp_path: Path) -> None:
-    rows_by = judged(folder(tmp_path), [["Cats of Lima eat fish."]] * 7, Verbatim(broken="wood"))
+def test_a_claim_that_cannot_be_judged_is_undecided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [["Cats of Lima eat fish."]] * 7
+    rows_by = judged(folder(tmp_path), found, Verbatim(broken="wood"), monkeypatch)
     row = rows_by["given", None, "claim"]
     assert row["errors"] == 2
-    assert row["scores"][1] is None
-    assert row["scores"][3] == 0.1
-    assert row["auc"]["value"] < 1
+    assert row["scores"] == [0.9, None, 0.1, 0.1, 0.9, 0.9, None]  # labels 0 1 0 0 1 0 1
+    assert row["auc"]["value"] == pytest.approx((2 + 2 + 3) / 12, abs=1e-4)  # of the inconsistent ones: 0.5, 0.5, 0.9
+    assert row["accuracy"]["value"] == pytest.approx(3 / 7, abs=1e-4)
+
+
+def test_a_claim_for_which_nothing_was_found_is_judged_without_passages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checker = Verbatim()
+    row = judged(folder(tmp_path), [()] * 7, checker, monkeypatch)["bm25", 5, "claim"]
+    assert (row["errors"], row["scores"]) == (0, [0.9] * 7)
+    assert sum(not task.passages for task in checker.asked) == 7 * (len(ROUTES) - 1)
+    monkeypatch.setattr(retrieval, "ranked", lambda *_: [()] * 7)
+    value = run(Retrieval(), Bench(data=tmp_path))  # the built-in checker
+    rows = value["tables"][1]["rows"]
+    assert [row["errors"] for row in rows] == [0] * len(ROUTES)
+    assert rows[1]["accuracy"]["value"] == pytest.approx(3 / 7, abs=1e-4), "all are flagged"
+
+
+def test_a_claim_is_judged_as_the_checker_judges_it_alone(tmp_path: Path) -> None:
+    """With its question, on the passages of the route."""
+    checker, data = Verbatim(), folder(tmp_path)
+    run(Retrieval(), bench_with(data, checker))
+    claims = list(read(data))
+    assert len(checker.asked) == len(claims) * len(ROUTES)
+    for item, task in zip(claims, checker.asked, strict=False):
+        assert (task.text.question, task.passages) == (item.question, item.passages)
+        (claim,) = task.claims
+        assert (claim.text_id, claim.text, claim.slots) == (task.text.id, item.claim.text, item.claim.slots)
+        assert claim.sentence.of(task.text.text) == claim.text
+
+
+def test_it_continues_where_it_stopped_with_the_same_figures(tmp_path: Path) -> None:
+    data, runs = folder(tmp_path / "data"), tmp_path / "runs"
+    whole, stopped, rest = Verbatim(), Verbatim(stop=8), Verbatim()
+    fresh = run(Retrieval(), bench_with(data, whole, 3))
+    assert whole.calls == 3 * len(ROUTES)  # chunks of three, three and one claims
+    with pytest.raises(KeyboardInterrupt):
+        run(Retrieval(), bench_with(data, stopped, 3, runs))
+    resumed = run(Retrieval(), bench_with(data, rest, 3, runs))
+    assert stopped.asked + rest.asked == whole.asked, "nothing is judged twice"
+    assert rest.calls == whole.calls - 7
+    assert set(resumed.pop("seconds")) == set(fresh.pop("seconds")) == {f"refchecker, {route.name}" for route in ROUTES}
+    assert resumed == fresh
+    assert sorted(path.name for path in runs.iterdir()) == sorted(f"refchecker-{route.name}" for route in ROUTES)
+    again = Verbatim(stop=1)
+    assert run(Retrieval(), bench_with(data, again, 3, runs))["items"] == fresh["items"]
+    assert again.calls == 0
+    # The figures are those of the items in the file.
+    items = json.loads(json.dumps(fresh["items"]))
+    assert [asdict(table) for table in Retrieval().tables(items)] == fresh["tables"]
 
 
 def test_the_command_prints_and_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -258,7 +304,7 @@ def test_the_command_prints_and_records(tmp_path: Path, capsys: pytest.CaptureFi
     assert value["fingerprints"]["checker"]
     assert record.read(file)["tables"] == value["tables"]
     # Every figure is made of the items of the file.
-    drawn = drawn_by_question(list(read(tmp_path / "data")))
+    drawn = group_weights([item.question for item in read(tmp_path / "data")])
     searches = [item for item in value["items"] if item["route"] == "search"]
     for row in recalls:
         name = f"{row['retriever']}, {row['query']}"

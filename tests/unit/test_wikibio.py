@@ -13,16 +13,30 @@ from sklearn.metrics import average_precision_score
 
 from graph_eval.bench import record
 from graph_eval.bench.benchmark import Bench, run
-from graph_eval.bench.wikibio import Remembering, Scored, WikiBio, first, located, measured, read, shortened, statistics
+from graph_eval.bench.pieces import pieces_in
+from graph_eval.bench.wikibio import (
+    PIECES,
+    Remembering,
+    Scored,
+    WikiBio,
+    first,
+    located,
+    measured,
+    read,
+    shortened,
+    statistics,
+)
 from graph_eval.cli.main import main
 from graph_eval.consistency.cosine import CosineMethod
 from graph_eval.consistency.ensemble import EnsembleMethod
+from graph_eval.consistency.graph import GraphMethod
 from graph_eval.consistency.method import Consistency, Method, SampleTask, SentenceScore, by_sample
 from graph_eval.consistency.ngram import NgramMethod
-from graph_eval.errors import InputError, UsageError
+from graph_eval.errors import InputError, RunError, UsageError
+from graph_eval.extractors.rules.extractor import RulesExtractor
 from graph_eval.metrics import auc_pr, pearson, weights
 from graph_eval.settings import Settings
-from graph_eval.types import ItemError, Span
+from graph_eval.types import ItemError, Span, Text
 
 TRUE, FALSE = "Curie was born in Warsaw.", "She was a queen of Spain."
 
@@ -164,7 +178,7 @@ def test_the_time_of_an_ensemble_is_that_of_its_members_in_any_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order: tuple[int, ...]
 ) -> None:
     clock = [0.0]
-    monkeypatch.setattr("graph_eval.bench.wikibio.monotonic", lambda: clock[0])
+    monkeypatch.setattr("graph_eval.bench.pieces.monotonic", lambda: clock[0])
     one, other = Remembering(Counting(clock, 2.0)), Remembering(Counting(clock, 3.0))
     both = Remembering(EnsembleMethod([one, other]), (one, other))
     methods, tasks = (one, other, both), tasks_of(tmp_path)
@@ -172,6 +186,125 @@ def test_the_time_of_an_ensemble_is_that_of_its_members_in_any_order(
         measured(methods[place], tasks, (1, 3), lambda items, _total, _name: items, "")
     assert [method.seconds(3) for method in methods] == [4.0, 6.0, 10.0]  # each in two calls, of four and two passages
     assert [method.seconds(1) for method in methods] == [0.0, 0.0, 0.0]
+
+
+METHODS = ("cosine", "ngram", "ensemble:cosine+graph")
+
+
+class Attempt:
+    """One attempt at the benchmark, which Ctrl-C interrupts at the call `stop`. `calls`: what parts were asked for."""
+
+    def __init__(self, data: Path, runs: Path | None, stop: int = 0, limit: int | None = None) -> None:
+        self.calls: list[str] = []
+        self.stop = stop
+        self.value: dict[str, Any] = {}
+        with pytest.MonkeyPatch.context() as patch:
+            for kind, name in ((RulesExtractor, "extract"), (CosineMethod, "compare"), (GraphMethod, "compare")):
+                patch.setattr(kind, name, self._counted(kind.__name__, getattr(kind, name)))
+            bench = Bench(Settings(), data, limit=limit, runs=runs)
+            if stop:
+                with pytest.raises(KeyboardInterrupt):
+                    run(WikiBio(METHODS, (3, 1)), bench)
+                self.calls.pop()
+            else:
+                self.value = run(WikiBio(METHODS, (3, 1)), bench)
+
+    def _counted(self, name: str, asked: Any) -> Any:
+        def counting(part: Any, items: Sequence[Any]) -> Any:
+            self.calls.append(f"{name} {[item.text if isinstance(item, Text) else item.text.text for item in items]}")
+            if len(self.calls) == self.stop:
+                raise KeyboardInterrupt
+            return asked(part, items)
+
+        return counting
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        return {name: value for name, value in self.value.items() if name != "seconds"}
+
+
+@pytest.mark.parametrize("stop", [1, 4, 8, 10, 11])
+def test_it_continues_where_it_stopped_with_the_same_figures(tmp_path: Path, stop: int) -> None:
+    """Six passages: an extraction of each, then for each method a comparison of four and one of two."""
+    data, runs = folder(tmp_path / "data"), tmp_path / "runs"
+    whole = Attempt(data, None)
+    kinds = [call.split()[0] for call in whole.calls]
+    assert kinds == ["RulesExtractor"] * 6 + ["CosineMethod"] * 4 + ["GraphMethod"] * 2  # cosine: with 3 samples and 1
+    first, second, third = Attempt(data, runs, stop), Attempt(data, runs), Attempt(data, runs)
+    assert first.calls + second.calls == whole.calls
+    assert third.calls == []
+    assert first.figures == {}
+    assert second.figures == third.figures == whole.figures
+    assert second.value["seconds"] == third.value["seconds"]
+
+
+def test_a_piece_that_a_kill_tore_is_made_again(tmp_path: Path) -> None:
+    data, runs = folder(tmp_path / "data"), tmp_path / "runs"
+    whole = Attempt(data, runs)
+    file = runs / PIECES
+    lines = file.read_bytes().splitlines(keepends=True)
+    made = [place for place, line in enumerate(lines) if b'"text_id"' in line]
+    kept = made[4]  # of the extraction of a passage
+    file.write_bytes(b"".join(lines[:kept]) + lines[kept][:-9])
+    again = Attempt(data, runs)
+    assert again.calls == whole.calls[kept:]
+    assert again.figures == whole.figures
+    restored = [json.loads(line) for line in file.read_bytes().splitlines()]
+    assert [(key, value) for key, _, value in restored] == [(key, value) for key, _, value in map(json.loads, lines)]
+
+
+def test_pieces_of_other_texts_or_parts_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, runs = folder(tmp_path / "data"), tmp_path / "runs"
+    whole = Attempt(data, runs)
+    assert len(Attempt(data, runs, limit=5).calls) == 2 + 1, "the last passages of each method are others"
+    monkeypatch.setattr(CosineMethod, "fingerprint", "cosine-changed")
+    assert Attempt(data, runs).calls == whole.calls[6:10]
+    other = {
+        "id": "p0",
+        "response": TRUE,
+        "sentences": [TRUE],
+        "annotation": ["accurate"],
+        "samples": [TRUE, FALSE, TRUE],
+    }
+    kinds = [call.split()[0] for call in Attempt(folder(tmp_path / "other", [other]), runs).calls]
+    assert set(kinds) == {"RulesExtractor", "CosineMethod", "GraphMethod"}
+
+
+def test_the_seconds_of_stored_pieces_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, tasks = [0.0], tasks_of(tmp_path)
+    monkeypatch.setattr("graph_eval.bench.pieces.monotonic", lambda: clock[0])
+    for attempt in range(2):
+        one, other = Counting(clock, 2.0), Counting(clock, 3.0)
+        one.fingerprint = "counting-2"
+        with pieces_in(tmp_path / "runs" / PIECES) as pieces:
+            members = [Remembering(method, (), pieces) for method in (one, other)]
+            both = Remembering(EnsembleMethod(members), members, pieces)
+            measured(members[0], tasks, (3,), lambda items, _total, _name: items, "")
+            measured(both, tasks[: 4 if attempt == 0 else 6], (3,), lambda items, _total, _name: items, "")
+        assert members[0].seconds(3) == 4.0
+        assert both.seconds(3) == (7.0, 10.0)[attempt]
+        assert len(other.calls) == (4, 2)[attempt], "the second attempt compares the last two passages"
+
+
+def test_a_file_of_pieces_that_cannot_be_used_is_a_named_error(tmp_path: Path) -> None:
+    file = tmp_path / PIECES
+    with pieces_in(file), pytest.raises(RunError, match="another process"), pieces_in(file):
+        pass
+    (tmp_path / "file").touch()
+    with pytest.raises(RunError, match="cannot be written"), pieces_in(tmp_path / "file" / PIECES):
+        pass
+    for damaged in (b"{}\n", b"no\n", b"[[], 1, 2]\n", b"3\n"):
+        file.write_bytes(damaged)
+        with pytest.raises(RunError, match="is damaged"), pieces_in(file):
+            pass
+
+
+def test_a_stored_value_of_another_form_is_made_again(tmp_path: Path) -> None:
+    file = tmp_path / PIECES
+    for kind, value in ((str, "old"), (list[int], [1]), (list[int], [1])):
+        with pieces_in(file) as pieces:
+            assert pieces.made("key", kind, lambda value=value: value)[0] == value
+    assert len(file.read_bytes().splitlines()) == 2, "the later one counts"
 
 
 def test_the_passage_has_the_score_of_the_response(tmp_path: Path) -> None:

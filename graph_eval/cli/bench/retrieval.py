@@ -43,6 +43,9 @@ def command(data: Path | None, limit: int | None, output: Path | None, passages:
     \b
     graph-eval bench retrieval --data DIR -o retrieval.json
     graph-eval bench retrieval --data DIR --scale 100000
+
+    With -o an interrupted benchmark continues (not with --scale): FILE.runs/ contains a run for each row of the second
+    table.
     """
     from graph_eval.bench.retrieval import Retrieval
     from graph_eval.bench.retrieval_scale import RetrievalScale
