@@ -24,11 +24,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graph_eval.bench.benchmark import Bench, PlanBenchmark, Row, Table, Work, grouped, without_errors
+from graph_eval.bench.items import resampled
 from graph_eval.bench.refchecker import GIVEN, TRIPLETS
 from graph_eval.bench.sets.refchecker import ORIGIN, LabelledAnswer, read_answers
 from graph_eval.errors import InputError
 from graph_eval.extractors.wording import as_sentence
-from graph_eval.metrics import Array, Sample, auc, balanced_accuracy, group_weights, mean
+from graph_eval.metrics import Array, Sample, auc, balanced_accuracy, mean
 from graph_eval.retrieve.bm25 import BM25Retriever
 from graph_eval.retrieve.corpus import Corpus
 from graph_eval.retrieve.dense import DenseRetriever
@@ -133,7 +134,7 @@ class Retrieval(PlanBenchmark):
         p = judgement.p_inconsistent
         row: Row = {
             "id": example.id,
-            "question": example.question,
+            "source": example.question,
             "label": example.meta["label"],
             "p_inconsistent": None if p is None else round(p, 6),
             "inconsistent": judgement.flagged,
@@ -160,7 +161,7 @@ class Retrieval(PlanBenchmark):
                 "route": SEARCH,
                 "n": n,
                 "id": claim.id,
-                "question": claim.question,
+                "source": claim.question,
                 "label": claim.label,
                 "ranks": {name: own[n].rank for name, own in found.items()},
                 "right": {name: own[n].right for name, own in found.items()},
@@ -171,7 +172,7 @@ class Retrieval(PlanBenchmark):
     def tables(self, items: Sequence[Row]) -> list[Table]:
         by_route = grouped(items, "route")
         searches = by_route[SEARCH]
-        drawn = group_weights([item["question"] for item in searches])
+        drawn = resampled(searches)
         return [
             Table("recall", RECALL, list(_recalls(searches, drawn)), RECALLED),
             Table("verdicts", VERDICTS, list(_verdicts(by_route, drawn)), JUDGED, SIGNED),
