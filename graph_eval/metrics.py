@@ -18,7 +18,8 @@ RESAMPLES = 2000
 FEWEST = 200  # resamples
 CELLS = 60_000_000  # of a table of weights (480 MB): for more than 30,000 items there are fewer resamples
 SEED = 0
-CONSTANT = 1e-14  # a variance, as a share of the mean square, that is rounding error
+CONSTANT = 1e-28  # a variance, as a share of the mean square, that is rounding error
+ROUNDING = 1e-14  # the same, of numbers whose mean was subtracted
 BINS = 10  # of equal width, of the calibration error
 Array = NDArray[np.float64]
 
@@ -137,6 +138,7 @@ def pearson(one: Array, other: Array, drawn: Array) -> Sample:
     numbers of one of them are equal.
     """
     total = drawn.sum(axis=1)
+    sizes = [np.max(values**2, axis=-1, initial=0.0) for values in (one, other)]
     # Numbers far from 0 with a small spread would lose digits below.
     one, other = (values - values.mean(axis=-1, keepdims=True) if values.size else values for values in (one, other))
 
@@ -149,7 +151,13 @@ def pearson(one: Array, other: Array, drawn: Array) -> Sample:
     squares = [mean(values**2) for values in (one, other)]
     spreads = [square - mean(values) ** 2 for square, values in zip(squares, (one, other), strict=True)]
     # Of a resample of equal numbers there is no correlation.
-    defined = np.all([spread > CONSTANT * square for spread, square in zip(spreads, squares, strict=True)], axis=0)
+    defined = np.all(
+        [
+            (spread > CONSTANT * size) & (spread > ROUNDING * square)
+            for spread, square, size in zip(spreads, squares, sizes, strict=True)
+        ],
+        axis=0,
+    )
     root = np.sqrt(np.where(defined, spreads[0], 1.0)) * np.sqrt(np.where(defined, spreads[1], 1.0))
     return Sample(np.where(defined, covariance / root, np.nan))
 

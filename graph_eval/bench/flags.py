@@ -172,7 +172,7 @@ class Units:
             sentence["label"] for item in items for sentence in item.get("sentences", ())
         )
         units = [
-            {**unit, "source": item.get("source") or f"response {n}"}
+            {**unit, "source": item.get("source"), "n": n}
             for n, item in enumerate(items)
             for unit in (item["sentences"] if marked else [item])
         ]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from graph_eval.bench.benchmark import Row, without_errors
-from graph_eval.metrics import Array, group_weights, weights
+from graph_eval.metrics import Array, group_weights
 from graph_eval.types import Example, content_hash
 
 Place = tuple[str, str]  # set and route
@@ -27,12 +27,13 @@ def source_of(example: Example) -> str:
 def resampled(items: Sequence[Row]) -> Array:
     """How often each item is drawn, with all others of its source: (1 + resamples, items).
 
-    An item without a source is drawn by itself, and so is every item where all have the same: the interval then holds
-    for that source.
+    An item without a source is drawn with those of its response, which `set` and `n` name. So is every item where all
+    have the same source: the interval then holds for that source.
     """
+    responses = [f"{item.get('set')} {item.get('n', f'item {place}')}" for place, item in enumerate(items)]
     given = [item.get("source") for item in items]
-    sources = [source if isinstance(source, str) else place for place, source in enumerate(given)]
-    return group_weights(sources) if len(set(sources)) > 1 else weights(len(items))
+    sources = [one if isinstance(one, str) else own for one, own in zip(given, responses, strict=True)]
+    return group_weights(sources if len(set(sources)) > 1 else responses)
 
 
 def place_of(item: Row) -> Place:

@@ -35,7 +35,10 @@ QUOTED = (
     ),
     (
         "Bespoke-MiniCheck-7B, documentation",
-        "LLM-AggreFact, mean balanced accuracy: .774, the best of 39 models in September 2026",
+        (
+            "LLM-AggreFact, mean balanced accuracy: .774, the best of 39 models in September 2026, most of which are "
+            "of 2024 or before"
+        ),
     ),
     (
         "LettuceDetect, model cards",
@@ -139,8 +142,8 @@ def _about(entry: Mapping[str, Any]) -> str:
     software = ", ".join(f"{name} {known[name]}" for name in sorted(known) if known[name])
     return (
         f"Measured on {machine['system']}, {machine['processor'] or machine['machine']}, {machine['cores']} cores, "
-        f"{software}. Checkers ran on the processor. Intervals are 95% by bootstrap. A GPU or another version of "
-        "onnxruntime changes some scores a little."
+        f"{software}. Checkers ran on the processor. Intervals are 95% by bootstrap over what the responses are "
+        "about. A GPU or another version of onnxruntime changes some scores a little."
     )
 
 

@@ -91,6 +91,6 @@ def pieces_in(path: Path | None) -> Iterator[Pieces]:
         stream.seek(0)
         try:
             pieces = Pieces(stream)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             raise RunError(f"{path} is damaged", "delete it") from None
         yield pieces

@@ -39,15 +39,13 @@ from graph_eval.metrics import (
     Sample,
     accuracy,
     f1,
-    group_weights,
     macro_f1,
     mean,
     pearson,
     rank_correlation,
     spearman,
 )
-from graph_eval.plan import Plan
-from graph_eval.sources import Records, RunResults, Source
+from graph_eval.sources import Records, RunResults
 from graph_eval.types import COLUMNS, Claim, Example, Judgement, Label, Result, Run, Slot, Span, Text
 from graph_eval.version import versions
 
@@ -56,7 +54,6 @@ SUFFIX = "_context"  # of the settings in the files
 SETTINGS = tuple(name.removesuffix(SUFFIX) for name in NAMES)
 ALL = "all"
 OWN, OWN_TITLE = "responses", "your responses"  # the set of the user's own answers
-UNNAMED = "none"  # the setting of an own answer that names none
 TRIPLETS = "refchecker-triplets-1"  # the fingerprint of the triplets of people, in the place of an extractor's
 PEOPLE, CHECKER, PIPELINE = "people", "checker", "extractor and checker"
 ROUTES = {PEOPLE: GIVEN, CHECKER: GIVEN, PIPELINE: EXTRACTED}  # what the claims of each judge are
@@ -80,7 +77,8 @@ ANSWERS_NOTE = (
 LEADERBOARD = "Leaderboard"
 LEADERBOARD_NOTE = (
     "Rates by the checker on extracted claims, as means over the answers of a model. The rank is that of the "
-    "contradicted claims over all settings, fewest first."
+    "contradicted claims over all settings, fewest first. A model that abstains contradicts nothing: read that share "
+    "too."
 )
 
 
@@ -99,7 +97,7 @@ class RefChecker(PlanBenchmark):
 
     def work(self, bench: Bench) -> Iterator[Work]:
         if bench.responses is not None:
-            yield Work(OWN, OWN_TITLE, EXTRACTED, bench.responses, _plan_for(bench.responses, bench))
+            yield Work(OWN, OWN_TITLE, EXTRACTED, bench.responses, bench.ge.plan_for(bench.responses))
             return
         plans = {GIVEN: bench.ge.plan("check"), EXTRACTED: bench.ge.plan("extract", "check")}
         for setting, answers in self._answers(bench).items():
@@ -137,9 +135,16 @@ class RefChecker(PlanBenchmark):
         if not item["model"]:
             return {"error": f'{item["id"]}: "model" is missing: name the language model of the answer'}
         meta: Mapping[str, Any] = result.example.meta if result.example else {}
-        setting, human = (str(meta.get("setting") or UNNAMED), []) if work.set == OWN else (work.context, meta["human"])
+        setting, human = (str(meta.get("setting") or ALL), []) if work.set == OWN else (work.context, meta["human"])
         verdicts = [{"label": str(one.label), "p_inconsistent": one.p_inconsistent} for one in result.judgements]
         return item | {"setting": setting, "human": list(human), "verdicts": verdicts}
+
+    def about(self, bench: Bench) -> Mapping[str, Any]:
+        """Of a run, the settings and the parts that made its claims and verdicts."""
+        if bench.responses is None or bench.responses.run is None:
+            return {}
+        run = bench.ge.plan_for(bench.responses).describe(bench.responses.digest, bench.responses.run)
+        return {"settings": {**run.settings, "threads": bench.settings.threads}, "fingerprints": run.fingerprints}
 
     def tables(self, items: Sequence[Row]) -> list[Table]:
         kept = without_errors(items)
@@ -162,13 +167,6 @@ class RefChecker(PlanBenchmark):
 
 
 # ---- work ----
-
-
-def _plan_for(responses: Source, bench: Bench) -> Plan:
-    """What is left to be done for these responses: those of a run keep its claims, and its verdicts."""
-    if responses.judged:
-        return Plan((), bench.settings.chunk)
-    return bench.ge.plan("check") if responses.extracted else bench.ge.plan("extract", "check")
 
 
 def _given(answers: Sequence[LabelledAnswer]) -> RunResults:
@@ -209,7 +207,7 @@ class Answer:
     is about."""
 
     key: tuple[str, int]
-    source: str
+    source: str | None
     model: str
     labels: tuple[Label, ...]
 
@@ -217,7 +215,7 @@ class Answer:
     def of(item: Row, judge: str) -> Answer:
         labels = item["human"] if judge == PEOPLE else [verdict["label"] for verdict in item["verdicts"]]
         key = (item["setting"], item["n"])
-        return Answer(key, item.get("source") or str(key), item["model"], tuple(map(Label, labels)))
+        return Answer(key, item.get("source"), item["model"], tuple(map(Label, labels)))
 
     @property
     def setting(self) -> str:
@@ -325,7 +323,7 @@ def _correlations(answers: Mapping[str, Sequence[Answer]]) -> Iterator[Row]:
     for judge in (judge for judge in answers if people and judge != PEOPLE):
         for setting, some in _by_setting([one for one in answers[judge] if one.key in people]).items():
             models = sorted({answer.model for answer in some})
-            drawn = group_weights([answer.source for answer in some])
+            drawn = resampled([{"source": one.source, "set": one.setting, "n": one.key[1]} for one in some])
             row: Row = {"setting": setting, "judged by": judge, "models": len(models), "n": len(some)}
             for rate in RANKED:
                 own = _rates_of_models(some, models, rate, drawn)

@@ -1,9 +1,9 @@
 """All benchmarks, one after the other, and the page of their figures.
 
-Each benchmark writes its own file, and all share the run directories of one folder. A benchmark over plans makes its
-items again from these runs, so its file follows the code. Another one whose file is there already, with the same
-options, parts, code and data, is not measured again. One that this machine cannot run is named with the reason, and the
-others go on.
+Each benchmark writes its own file, and all share the run directories of one folder. A benchmark whose work
+is stored there makes its items again, so its file follows the code. Another one is not measured again if its file is
+there already, with the same options, parts, code and data. One that this machine cannot run is named with the reason,
+and the others go on.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from graph_eval.errors import GraphEvalError
 from graph_eval.types import content_hash
 from graph_eval.version import versions
 
+RESUMED = (PlanBenchmark, WikiBio)  # their finished work is stored, so their items are made again at little cost
 RUNS = "runs"  # folder of the run directories
 PRIOR = 120.0  # seconds for which the expected pace counts beside the measured one
 
@@ -117,7 +118,7 @@ def _minutes(seconds: float) -> str:
 def _measured(entry: Entry, bench: Bench, file: Path) -> Outcome:
     try:
         identity = _identity(entry, bench)
-        known = None if isinstance(entry.benchmark, PlanBenchmark) else _stored(file, identity)
+        known = None if isinstance(entry.benchmark, RESUMED) else _stored(file, identity)
         if known is not None:
             return Outcome(entry, known, stored=True)
         value = benchmarks.run(entry.benchmark, bench) | {"identity": identity}

@@ -199,6 +199,11 @@ def difference(base: Sequence[Row], items: Sequence[Row]) -> Sample:
     return with_graph.minus(without)
 
 
+def _pairs(base: Sequence[Row], items: Sequence[Row]) -> int:
+    """The number of responses that both have."""
+    return len({item["n"] for item in without_errors(base)} & {item["n"] for item in without_errors(items)})
+
+
 def _gain(sample: Sample) -> Row:
     return {"gain": sample.figure()._asdict(), "standard_error": sample.standard_error()}
 
@@ -208,9 +213,12 @@ def _mean_gains(measured: Mapping[str, Mapping[str, Sequence[Row]]]) -> list[Row
     for route in next(iter(measured.values())):
         if route == "response":
             continue
-        counts = [len(without_errors(routes[route])) for routes in measured.values()]
-        samples = [difference(routes["response"], routes[route]) for routes in measured.values()]
-        weighted = np.array([n * sample.values for n, sample in zip(counts, samples, strict=True)])
+        found = [(_pairs(routes["response"], routes[route]), routes) for routes in measured.values()]
+        found = [(count, routes) for count, routes in found if count]
+        counts = [count for count, _ in found]
+        samples = [difference(routes["response"], routes[route]).values for _, routes in found] or [np.full(2, np.nan)]
+        fewest = min(map(len, samples))  # large sets have fewer resamples
+        weighted = np.array([n * values[:fewest] for n, values in zip(counts or [1], samples, strict=True)])
         mean = Sample(weighted.sum(axis=0) / max(1, sum(counts)))
         rows.append({"route": route, "n": sum(counts), **_gain(mean)})
     return rows

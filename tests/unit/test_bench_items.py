@@ -28,6 +28,8 @@ def test_items_of_a_source_are_drawn_together_and_those_without_one_alone() -> N
         assert all((drawn[:, one] != drawn[:, other]).any() for other in range(one))
 
 
-def test_items_that_are_all_of_one_source_are_drawn_one_by_one() -> None:
+def test_items_that_are_all_of_one_source_are_drawn_by_response() -> None:
+    drawn = resampled([{"source": "x", "n": n} for n in (0, 0, 1, 2)])
+    assert np.array_equal(drawn, weights(3)[:, [0, 0, 1, 2]])
     assert np.array_equal(resampled([{"source": "x"}] * 4), weights(4))
     assert resampled([]).shape[1] == 0

@@ -167,6 +167,15 @@ def test_the_leaderboard_has_fewest_contradicted_claims_first() -> None:
     assert "noisy: entailed" in tables(same)["leaderboard"][0]
 
 
+def test_the_answers_to_a_question_are_drawn_together() -> None:
+    alone = [item(EXTRACTED, "noisy", n, "m", "EN"[n % 2], "EN"[n % 3 == 0]) for n in range(60)]
+    together = [one | {"source": f"question {one['n'] // 30}"} for one in alone]
+    separate, grouped = (agreement(items, PIPELINE)["accuracy"] for items in (alone, together))
+    assert separate.values[0] == grouped.values[0]
+    assert len(set(grouped.values[1:])) <= 3, "two questions: both, or one of them twice"
+    assert len(set(separate.values[1:])) > 10
+
+
 def test_the_rule_strict_takes_the_worst_label() -> None:
     strict = tables()["strict"]
     people = of(strict, model="one", setting="all", **{"judged by": "people"})
@@ -387,6 +396,13 @@ def test_own_answers_have_a_leaderboard_without_people(tmp_path: Path, capsys: p
     assert main(["bench", "refchecker", str(tmp_path / "run"), "-o", str(tmp_path / "again.json")]) == 3
     again = json.loads((tmp_path / "again.json").read_text("utf-8"))
     assert again["tables"] == value["tables"]
+    assert (again["fingerprints"], again["settings"]["checker"]) == (value["fingerprints"], "builtin")
+    # A run with claims alone is judged.
+    assert main(["extract", str(answers), "-o", str(tmp_path / "claims"), "--allow-errors"]) == 0
+    assert main(["bench", "refchecker", str(tmp_path / "claims"), "-o", str(tmp_path / "judged.json")]) == 3
+    judged = json.loads((tmp_path / "judged.json").read_text("utf-8"))
+    assert (judged["tables"], judged["fingerprints"]) == (value["tables"], value["fingerprints"])
+    (tmp_path / "empty.jsonl").write_text("", "utf-8")
     capsys.readouterr()
     for more, message in (
         (["--data", str(tmp_path)], "INPUT and --data cannot be combined"),
@@ -397,6 +413,10 @@ def test_own_answers_have_a_leaderboard_without_people(tmp_path: Path, capsys: p
         assert message in capsys.readouterr().err
     assert main(["bench", "refchecker", str(tmp_path / "run"), "--checker", "builtin"]) == 2
     assert "has verdicts already" in capsys.readouterr().err
+    assert main(["bench", "refchecker", str(tmp_path / "run"), "--extractor", "sentences"]) == 2
+    assert "omit --extractor" in capsys.readouterr().err
+    assert main(["bench", "refchecker", str(tmp_path / "empty.jsonl")]) == 2
+    assert "has no answers" in capsys.readouterr().err
 
 
 def test_the_page_groups_the_columns_of_a_setting() -> None:

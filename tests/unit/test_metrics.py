@@ -234,3 +234,17 @@ def test_items_that_depend_on_each_other_have_a_larger_standard_error() -> None:
 def test_many_items_have_fewer_resamples() -> None:
     assert metrics.weights(400_000).shape == (1 + metrics.FEWEST, 400_000)
     assert metrics.group_weights([]).shape == (1 + metrics.RESAMPLES, 0)
+
+
+def test_numbers_that_differ_by_rounding_error_alone_have_no_correlation() -> None:
+    tenth = float(np.mean([0.1] * 3))
+    one, other = np.array([0.1, 0.1, 0.1, tenth, 0.1, tenth]), np.array([1.0, 2, 3, 9, 5, 8])
+    assert np.isnan(metrics.pearson(one, other, np.ones((1, 6))).values).all()
+
+
+def test_a_correlation_of_numbers_far_from_zero_keeps_its_digits() -> None:
+    generator = np.random.default_rng(1)
+    one = generator.normal(size=300)
+    other = one + generator.normal(size=300)
+    found = metrics.pearson(one + 1e6, other, np.ones((1, 300))).values[0]
+    assert found == pytest.approx(stats.pearsonr(one + 1e6, other).statistic, abs=1e-9)

@@ -8,8 +8,15 @@ from typing import Any
 import click
 
 from graph_eval.cli.bench.options import bench_of, data_option, measure, output_option
-from graph_eval.cli.options import OutputFile, check_model_options, file_options, model_options, profile_option
-from graph_eval.errors import UsageError
+from graph_eval.cli.options import (
+    OutputFile,
+    check_model_options,
+    file_options,
+    model_options,
+    profile_option,
+    refuse_extractor,
+)
+from graph_eval.errors import InputError, UsageError
 
 PAGES = (".md", ".html")
 
@@ -83,6 +90,8 @@ def command(
     from graph_eval.sources import open_source
 
     def write(value: dict[str, Any]) -> None:
+        if not value["items"]:
+            raise InputError(f"{', '.join(inputs)} has no answers", "pass records with a response and its model")
         if leaderboard is None:
             return
         table = next(one for one in value["tables"] if one["name"] == "leaderboard")
@@ -101,6 +110,9 @@ def command(
                 f"INPUT and {given} cannot be combined", "pass your own answers, or choose among the published ones"
             )
         bench.responses = open_source(inputs, mapping, limit, input_format, settings.limits)
+        refuse_extractor(bench.responses, flags["extractor"])
+        if bench.responses.run is not None and "extractor" not in bench.responses.run.fingerprints:
+            raise UsageError(f"{inputs[0]} is a run without claims", "pass its responses as records")
         if bench.responses.judged and any(flags[name] for name in ("checker", "threshold", "profile")):
             raise UsageError(f"{inputs[0]} has verdicts already", "leave out the checker's options, or pass records")
     return measure(RefChecker(tuple(dict.fromkeys(chosen)), tuple(dict.fromkeys(models))), bench, output, write)
