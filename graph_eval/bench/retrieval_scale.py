@@ -12,6 +12,7 @@ import gzip
 import hashlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -42,6 +43,7 @@ NAMES = ("bm25", "dense", "hybrid")
 FIELDS = ("context", "reference", "p")  # of a record of a published set, those that hold passages
 LEAST_WORDS = 30  # of a passage
 QUERIES = 500
+SOONEST = 0.01  # seconds after which a process may be killed
 
 
 @dataclass(frozen=True)
@@ -159,19 +161,24 @@ def _killed(
     name: str, corpus: Path, index: Path, queries: Path, row: dict[str, Any], settings: Settings
 ) -> dict[str, Any]:
     """Kills a process half way through indexing. `same_answers`: whether the run after it answers as one that was not
-    killed."""
-    after = row["seconds"] / 2
-    process = _process("index", name, corpus, index, queries, settings)
-    try:
-        process.wait(after)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGKILL)
-    process.communicate()
+    killed. Where the process was faster than the one before and came to its end, another one is killed earlier."""
+    after = row["seconds"]
+    killed = False
+    while not killed and after > SOONEST:
+        after /= 2
+        shutil.rmtree(index, ignore_errors=True)
+        process = _process("index", name, corpus, index, queries, settings)
+        try:
+            process.wait(after)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+        process.communicate()
+        killed = process.returncode == -signal.SIGKILL
     again = _finished(_process("answer", name, corpus, index, queries, settings))
     return {
         "retriever": name,
         "after_seconds": round(after, 1),
-        "killed": process.returncode == -signal.SIGKILL,
+        "killed": killed,
         "next_run_seconds": again["seconds"],
         "same_answers": again["answers"] == row["answers"],
     }
