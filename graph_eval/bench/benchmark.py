@@ -27,7 +27,7 @@ from graph_eval.runs.directory import read_meta
 from graph_eval.runs.resume import RunDirectory
 from graph_eval.settings import Settings
 from graph_eval.sources import Source
-from graph_eval.types import Result
+from graph_eval.types import Example, Result, content_hash
 
 Row = dict[str, Any]
 NO_RESULT = -1  # in place of the number of a result
@@ -170,8 +170,9 @@ class PlanBenchmark(Benchmark):
 
     @abstractmethod
     def tables(self, items: Sequence[Row]) -> list[Table]:
-        """The tables. Every item has `set`, `route` and `n`. That of a failed result has `error` and nothing else, and
-        so has that of optional work without a model, whose `n` is `NO_RESULT`."""
+        """The tables. Every item has `set`, `route` and `n`. That of a result has `source` too, which names what the
+        text is about, and that of a failed one `error` instead. So has that of optional work without a model, whose
+        `n` is `NO_RESULT`."""
 
     def place(self, work: Work) -> Row:
         """The fields that every item of the work has, failed ones included."""
@@ -209,7 +210,14 @@ class PlanBenchmark(Benchmark):
         place = self.place(work) | {"n": result.n}
         if result.error is not None:
             return place | {"error": str(result.error)}
-        return place | self.item(work, result)
+        source = {"source": source_of(result.example)} if result.example else {}
+        return place | source | self.item(work, result)
+
+
+def source_of(example: Example) -> str:
+    """Names what the response is about: its question and passages, or without both the response itself."""
+    about = [example.question or "", *(passage.text for passage in example.passages)]
+    return content_hash(*(about if any(about) else [example.id]))
 
 
 def grouped(items: Iterable[Row], name: str) -> dict[Any, list[Row]]:

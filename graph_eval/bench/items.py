@@ -13,15 +13,8 @@ import numpy as np
 
 from graph_eval.bench.benchmark import Row, without_errors
 from graph_eval.metrics import Array, group_weights
-from graph_eval.types import Example, content_hash
 
 Place = tuple[str, str]  # set and route
-
-
-def source_of(example: Example) -> str:
-    """Names what the response is about: its question and passages, or without both the response itself."""
-    about = [example.question or "", *(passage.text for passage in example.passages)]
-    return content_hash(*(about if any(about) else [example.id]))
 
 
 def resampled(items: Sequence[Row]) -> Array:

@@ -17,7 +17,7 @@ from time import monotonic
 from typing import Any, BinaryIO, TypeVar
 
 from graph_eval.errors import RunError
-from graph_eval.types import content_hash
+from graph_eval.types import ItemError, content_hash
 from graph_eval.version import versions
 
 Value = TypeVar("Value")
@@ -54,7 +54,7 @@ class Pieces:
     def made(self, key: str, kind: Any, make: Callable[[], Value]) -> tuple[Value, float]:
         """What `make` returns, which is of the type `kind`, and the seconds that it took, now or when it was stored.
 
-        When this returns, the piece is on disk.
+        When this returns, the piece is on disk, unless it holds an error: then it is made again the next time.
         """
         if key in self._known:
             seconds, stored = self._known[key]
@@ -64,7 +64,8 @@ class Pieces:
         began = monotonic()
         value = make()
         seconds = monotonic() - began
-        if self._stream:
+        failed = isinstance(value, list | tuple) and any(isinstance(item, ItemError) for item in value)
+        if self._stream and not failed:
             written = _adapter(kind).dump_json(value)
             self._stream.write(b"[%s,%s,%s]\n" % (json.dumps(key).encode(), json.dumps(seconds).encode(), written))
             self._stream.flush()

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from graph_eval.bench.benchmark import Bench, PlanBenchmark, Row, Table, Work, grouped, without_errors
-from graph_eval.bench.items import resampled, source_of
+from graph_eval.bench.items import resampled
 from graph_eval.bench.sets import TABLE2, title_of
 from graph_eval.errors import UsageError
 from graph_eval.extractors.extractor import as_extractor
@@ -127,7 +127,6 @@ def judged(result: Result) -> Row:
         raise ValueError(f"record {result.n} has no example")
     return {
         "id": example.id,
-        "source": source_of(example),
         "label": label(example),
         "p_inconsistent": result.p_inconsistent or 0.0,
         "inconsistent": result.inconsistent,

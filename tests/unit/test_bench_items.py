@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from graph_eval.bench.items import resampled, source_of
+from graph_eval.bench.benchmark import source_of
+from graph_eval.bench.items import resampled
 from graph_eval.metrics import weights
 from graph_eval.types import Example, Passage
 

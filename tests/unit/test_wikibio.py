@@ -425,3 +425,13 @@ def test_what_cannot_be_measured_is_refused(tmp_path: Path) -> None:
         tabled(tmp_path, Settings())
     with pytest.raises(UsageError, match="invalid number of samples: 4"):
         tabled(folder(tmp_path / "data"), Settings(), ("ngram",), (4,))
+
+
+def test_a_piece_with_an_error_is_made_again(tmp_path: Path) -> None:
+    kind = list[str | ItemError]
+    with pieces_in(tmp_path / "pieces.jsonl") as pieces:
+        pieces.made("failed", kind, lambda: ["a", ItemError("selfcheck", "the model is down")])
+        pieces.made("whole", kind, lambda: ["b"])
+    with pieces_in(tmp_path / "pieces.jsonl") as pieces:
+        assert pieces.made("failed", kind, lambda: ["again"])[0] == ["again"]
+        assert pieces.made("whole", kind, lambda: ["again"])[0] == ["b"]
