@@ -129,7 +129,7 @@ def test_failed_records_are_named_and_the_exit_code_says_so(cli: Cli, tmp_path: 
     done = cli("bench", "table1", "own.jsonl")
     assert done.returncode == 3
     assert 'own.jsonl, line 2: "label" is 2' in done.stderr
-    assert "1 items failed" in done.stderr
+    assert "1 item failed" in done.stderr
 
 
 def test_another_column_of_the_label_is_never_replaced_by_the_usual_one(cli: Cli, tmp_path: Path) -> None:
