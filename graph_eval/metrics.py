@@ -79,7 +79,8 @@ def group_weights(groups: Sequence[Hashable], resamples: int = RESAMPLES) -> Arr
     if not count:
         return np.ones((1 + size, 0))
     drawn = generator.multinomial(count, np.full(count, 1.0 / count), size=size).astype(np.float64)
-    return np.concatenate([np.ones((1, count)), drawn])[:, [places[group] for group in groups]]
+    drawn = np.concatenate([np.ones((1, count)), drawn])
+    return drawn if count == len(groups) else drawn[:, [places[group] for group in groups]]
 
 
 def mean(values: Array, drawn: Array) -> Sample:

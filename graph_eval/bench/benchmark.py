@@ -9,12 +9,12 @@ prints it.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from time import monotonic
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from graph_eval.bench.record import record
 from graph_eval.bench.sets import published_set
@@ -30,6 +30,7 @@ from graph_eval.sources import Source
 from graph_eval.types import Example, Result, content_hash
 
 Row = dict[str, Any]
+Made = TypeVar("Made")
 NO_RESULT = -1  # in place of the number of a result
 
 
@@ -107,7 +108,7 @@ class Bench:
     runs: Path | None = None
     track: Track = untracked
     seconds: dict[str, float] = field(default_factory=dict)
-    _parts: dict[str, GraphEval] = field(default_factory=dict)
+    _made: dict[Hashable, Any] = field(default_factory=dict)
 
     @cached_property
     def ge(self) -> GraphEval:
@@ -118,9 +119,15 @@ class Bench:
         """The parts with another checker, at its own threshold."""
         if name == self.settings.checker:
             return self.ge
-        if name not in self._parts:
-            self._parts[name] = GraphEval(settings=self.settings.replace(checker=name, threshold=None, profile=None))
-        return self._parts[name]
+        settings = self.settings.replace(checker=name, threshold=None, profile=None)
+        return self.once(("checker", name), lambda: GraphEval(settings=settings))
+
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What `make` returns, made at the first call with this key."""
+        if key not in self._made:
+            self._made[key] = make()
+        made: Made = self._made[key]
+        return made
 
     def folder(self) -> Path:
         """The folder of the published sets. Raises UsageError without one."""

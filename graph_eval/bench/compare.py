@@ -112,10 +112,15 @@ def _paired(one: Sequence[Row], other: Sequence[Row], where: Row, problems: list
         return []
     known = {_identity(item, fields): item for item in other}
     pairs = [(item, known[key]) for item in one if (key := _identity(item, fields)) in known]
-    kept = [(a, b) for a, b in pairs if label_of(a) == label_of(b)]
+    kept = [(_with_source(a, b), b) for a, b in pairs if label_of(a) == label_of(b)]
     if len(kept) < len(pairs):
         problems.append(f"{place}: {len(pairs) - len(kept)} items with another label in B; left out")
     return kept
+
+
+def _with_source(item: Row, other: Row) -> Row:
+    """The item, with the source of the other one if it has none, as in older files."""
+    return item if item.get("source") else {**item, "source": other.get("source")}
 
 
 def _identity(item: Row, fields: Sequence[str]) -> str:
@@ -234,7 +239,7 @@ def _means(group: _Group) -> Iterator[tuple[Row, bool]]:
     if any(label_of(item) is not None for item, _ in group.pairs):
         left_out |= set(JUDGED)
     for name in dict.fromkeys(name for pair in group.pairs for item in pair for name in item):
-        found = [(_drawn_as(a, b), number(a.get(name)), number(b.get(name))) for a, b in group.pairs]
+        found = [(a, number(a.get(name)), number(b.get(name))) for a, b in group.pairs]
         kept = [row for row in found if None not in row]
         if name not in left_out and kept:
             one, other = np.array([row[1:] for row in kept], dtype=np.float64).T
@@ -245,14 +250,9 @@ def _means(group: _Group) -> Iterator[tuple[Row, bool]]:
 
 def _triples(pairs: Sequence[Pair], value: Any) -> tuple[Array, Array]:
     """The label and the two values of each pair that has all of them, and how often each of these pairs is drawn."""
-    found = [(_drawn_as(a, b), label_of(a), value(a), value(b)) for a, b in pairs]
+    found = [(a, label_of(a), value(a), value(b)) for a, b in pairs]
     kept = [row for row in found if None not in row]
     return np.array([row[1:] for row in kept], dtype=np.float64).reshape(-1, 3), resampled([row[0] for row in kept])
-
-
-def _drawn_as(one: Row, other: Row) -> Row:
-    """What names the source and the response of a pair. Older files have no sources."""
-    return {**one, "source": one.get("source") or other.get("source")}
 
 
 def _difference(n: int, one: Sample, other: Sample) -> Row:

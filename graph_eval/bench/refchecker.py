@@ -177,8 +177,13 @@ def _given(answers: Sequence[LabelledAnswer]) -> RunResults:
         example = _example(answer, "\n".join(wordings), triplets=[list(item.triplet) for item in answer.triplets])
         results.append(Result(n, example, tuple(_claims(answer, wordings, Text.of(example).id))))
     records = Records([result.example for result in results if result.example])
-    run = Run("extract", {}, {"extractor": TRIPLETS}, versions(), records.digest)
-    return RunResults(results, run, records.digest, len(results))
+    return run_of_triplets(results, records.digest)
+
+
+def run_of_triplets(results: Sequence[Result], digest: str) -> RunResults:
+    """Results whose claims are the triplets of people, as those of a run. `digest`: of their content."""
+    run = Run("extract", {}, {"extractor": TRIPLETS}, versions(), digest)
+    return RunResults(results, run, digest, len(results))
 
 
 def _claims(answer: LabelledAnswer, wordings: Sequence[str], text_id: str) -> Iterator[Claim]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
@@ -25,7 +25,7 @@ import numpy as np
 
 from graph_eval.bench.benchmark import Bench, PlanBenchmark, Row, Table, Work, grouped, without_errors
 from graph_eval.bench.items import resampled
-from graph_eval.bench.refchecker import GIVEN, TRIPLETS
+from graph_eval.bench.refchecker import GIVEN, run_of_triplets
 from graph_eval.bench.sets.refchecker import ORIGIN, LabelledAnswer, read_answers
 from graph_eval.errors import InputError
 from graph_eval.extractors.wording import as_sentence
@@ -47,7 +47,6 @@ from graph_eval.types import (
     Label,
     Passage,
     Result,
-    Run,
     Slot,
     Span,
     Text,
@@ -119,8 +118,9 @@ class Retrieval(PlanBenchmark):
     title = "The search for passages"
 
     def work(self, bench: Bench) -> Iterator[Work]:
-        claims, retrievers = _claims_and_retrievers(bench)
-        found = {name: _searched(retriever, ASKED, claims, bench) for name, retriever in retrievers.items()}
+        search = _search(bench)
+        claims = search.claims
+        found = {name: search.rankings(name, ASKED) for name in search.retrievers}
         plan = bench.ge.plan("check")
         supporting: dict[int, str] = {}  # by claim: the given passage that decided that it is consistent
         for route in ROUTES:
@@ -149,10 +149,10 @@ class Retrieval(PlanBenchmark):
 
     def derived(self, bench: Bench, items: Sequence[Row]) -> list[Row]:  # noqa: ARG002
         """An item for each claim, with what every search found for it."""
-        claims, retrievers = _claims_and_retrievers(bench)
-        pairs = [(name, form) for name in retrievers for form in FORMS]
+        search = _search(bench)
+        pairs = [(name, form) for name in search.retrievers for form in FORMS]
         found = {
-            f"{name}, {form}": places(claims, _searched(retrievers[name], form, claims, bench))
+            f"{name}, {form}": places(search.claims, search.rankings(name, form))
             for name, form in bench.track(iter(pairs), len(pairs), "searching")
         }
         return [
@@ -166,7 +166,7 @@ class Retrieval(PlanBenchmark):
                 "ranks": {name: own[n].rank for name, own in found.items()},
                 "right": {name: own[n].right for name, own in found.items()},
             }
-            for n, claim in enumerate(claims)
+            for n, claim in enumerate(search.claims)
         ]
 
     def tables(self, items: Sequence[Row]) -> list[Table]:
@@ -179,13 +179,13 @@ class Retrieval(PlanBenchmark):
         ]
 
     def about(self, bench: Bench) -> Mapping[str, Any]:
-        claims, retrievers = _claims_and_retrievers(bench)
+        search = _search(bench)
         return {
-            "questions": len({item.question for item in claims}),
-            "claims": len(claims),
-            "inconsistent": sum(item.label for item in claims),
-            "passages": len({passage.id for item in claims for passage in item.passages}),
-            "retrievers": {name: retriever.fingerprint for name, retriever in retrievers.items()},
+            "questions": len({item.question for item in search.claims}),
+            "claims": len(search.claims),
+            "inconsistent": sum(item.label for item in search.claims),
+            "passages": len({passage.id for item in search.claims for passage in item.passages}),
+            "retrievers": {name: retriever.fingerprint for name, retriever in search.retrievers.items()},
             "search": bench.settings.affecting_results(("ground_encoder", "fusion_k")),
             "versions": versions() | {"bm25s": version("bm25s")},
         }
@@ -194,9 +194,31 @@ class Retrieval(PlanBenchmark):
 # ---- work ----
 
 
-def _claims_and_retrievers(bench: Bench) -> tuple[list[LabelledClaim], dict[str, Retriever]]:
-    claims = list(read(bench.folder(), bench.limit))
-    return claims, retrievers_of(Corpus.of(passage for item in claims for passage in item.passages), bench.settings)
+@dataclass
+class Search:
+    """The claims, the retrievers over all their passages, and what each search found, which is done once."""
+
+    claims: Sequence[LabelledClaim]
+    retrievers: Mapping[str, Retriever]
+    fusion_k: float
+    _found: dict[tuple[str, str], Rankings] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, bench: Bench) -> Search:
+        claims = list(read(bench.folder(), bench.limit))
+        corpus = Corpus.of(passage for item in claims for passage in item.passages)
+        return cls(claims, retrievers_of(corpus, bench.settings), bench.settings.retrieval.fusion_k)
+
+    def rankings(self, name: str, form: str) -> Rankings:
+        """For each claim the passages that the retriever finds, asked in this form."""
+        if (name, form) not in self._found:
+            queries = [FORMS[form](item.claim, item.question) for item in self.claims]
+            self._found[name, form] = ranked(self.retrievers[name], queries, max(DEPTHS), self.fusion_k)
+        return self._found[name, form]
+
+
+def _search(bench: Bench) -> Search:
+    return bench.once(Retrieval.name, lambda: Search.of(bench))
 
 
 def read(data: Path, limit: int | None = None) -> Iterator[LabelledClaim]:
@@ -256,15 +278,10 @@ def _with_passages(claims: Sequence[LabelledClaim], passages: Rankings) -> RunRe
         results.append(Result(n, example, (item.claim.of_text(Text.of(example).id),)))
     # The id of a claim depends on its text, whose id is a hash of question, response and passages.
     digest = content_hash(*((result.claims[0].id, item.label) for result, item in zip(results, claims, strict=True)))
-    return RunResults(results, Run("extract", {}, {"extractor": TRIPLETS}, versions(), digest), digest, len(results))
+    return run_of_triplets(results, digest)
 
 
 # ---- search ----
-
-
-def _searched(retriever: Retriever, form: str, claims: Sequence[LabelledClaim], bench: Bench) -> Rankings:
-    queries = [FORMS[form](item.claim, item.question) for item in claims]
-    return ranked(retriever, queries, max(DEPTHS), bench.settings.retrieval.fusion_k)
 
 
 def ranked(retriever: Retriever, queries: Sequence[Sequence[Query]], depth: int, fusion_k: float) -> Rankings:

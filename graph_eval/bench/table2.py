@@ -40,6 +40,7 @@ BOTH = "both"
 ROUTES = (*EXTRACTORS, BOTH)
 GRID = tuple(n / 20 for n in range(1, 20))  # of thresholds
 SWEPT = ("response", "triplets")  # routes of the sweep
+NOTHING = Sample(np.full(2, np.nan))  # a statistic of no items
 QUARTERS = 4  # of the responses, by length
 
 
@@ -191,16 +192,19 @@ def _rows(name: str, routes: Mapping[str, Sequence[Row]]) -> Iterator[Row]:
 
 def difference(base: Sequence[Row], items: Sequence[Row]) -> Sample:
     """The difference in balanced accuracy, over the responses that both have."""
-    known = {item["n"]: item for item in without_errors(base)}
-    common = [item for item in without_errors(items) if item["n"] in known]
-    with_graph, _ = statistics(common)
-    without, _ = statistics([known[item["n"]] for item in common])
+    return _difference(_pairs(base, items))
+
+
+def _difference(pairs: Sequence[tuple[Row, Row]]) -> Sample:
+    without, _ = statistics([one for one, _ in pairs])
+    with_graph, _ = statistics([other for _, other in pairs])
     return with_graph.minus(without)
 
 
-def _pairs(base: Sequence[Row], items: Sequence[Row]) -> int:
-    """The number of responses that both have."""
-    return len({item["n"] for item in without_errors(base)} & {item["n"] for item in without_errors(items)})
+def _pairs(base: Sequence[Row], items: Sequence[Row]) -> list[tuple[Row, Row]]:
+    """The items of the responses that both have."""
+    known = {item["n"]: item for item in without_errors(base)}
+    return [(known[item["n"]], item) for item in without_errors(items) if item["n"] in known]
 
 
 def _gain(sample: Sample) -> Row:
@@ -212,14 +216,14 @@ def _mean_gains(measured: Mapping[str, Mapping[str, Sequence[Row]]]) -> list[Row
     for route in next(iter(measured.values())):
         if route == "response":
             continue
-        found = [(_pairs(routes["response"], routes[route]), routes) for routes in measured.values()]
-        found = [(count, routes) for count, routes in found if count]
-        counts = [count for count, _ in found]
-        samples = [difference(routes["response"], routes[route]).values for _, routes in found] or [np.full(2, np.nan)]
-        fewest = min(map(len, samples))  # large sets have fewer resamples
-        weighted = np.array([n * values[:fewest] for n, values in zip(counts or [1], samples, strict=True)])
-        mean = Sample(weighted.sum(axis=0) / max(1, sum(counts)))
-        rows.append({"route": route, "n": sum(counts), **_gain(mean)})
+        pairs = [_pairs(routes["response"], routes[route]) for routes in measured.values()]
+        samples = [(len(some), _difference(some).values) for some in pairs if some]
+        total = sum(count for count, _ in samples)
+        mean = NOTHING
+        if samples:
+            fewest = min(len(values) for _, values in samples)  # large sets have fewer resamples
+            mean = Sample(np.sum([count * values[:fewest] for count, values in samples], axis=0) / total)
+        rows.append({"route": route, "n": total, **_gain(mean)})
     return rows
 
 
@@ -272,8 +276,7 @@ def _sweep(measured: Mapping[str, Mapping[str, Sequence[Row]]]) -> Iterator[Row]
 def statistics(items: Sequence[Row], drawn: Array | None = None) -> tuple[Sample, Sample]:
     """Balanced accuracy and AUC over the items and their resamples."""
     if not items:
-        nothing = Sample(np.full(2, np.nan))
-        return nothing, nothing
+        return NOTHING, NOTHING
     labels = np.array([item["label"] for item in items], dtype=np.float64)
     scores = np.array([item["p_inconsistent"] for item in items], dtype=np.float64)
     verdicts = np.array([item["inconsistent"] for item in items], dtype=np.float64)

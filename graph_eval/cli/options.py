@@ -108,15 +108,18 @@ class Given(NamedTuple):
         return ", ".join(Path(name).name for name in self.inputs) or "one response"
 
 
-def _as_given(function: Command) -> Command:
-    """Passes the values of `input_options` as one parameter, `given`."""
+def packed(kind: Any, parameter: str) -> Callable[[Command], Command]:
+    """Passes the options that the NamedTuple `kind` names as one parameter of the command, with this name."""
 
-    @wraps(function)
-    def command(**values: Any) -> Any:
-        given = Given(**{name: values.pop(name) for name in Given._fields})
-        return function(given=given, **values)
+    def apply(function: Command) -> Command:
+        @wraps(function)
+        def command(**values: Any) -> Any:
+            values[parameter] = kind(**{name: values.pop(name) for name in kind._fields})
+            return function(**values)
 
-    return cast(Command, command)
+        return cast(Command, command)
+
+    return apply
 
 
 input_options = stacked(
@@ -128,7 +131,7 @@ input_options = stacked(
     click.option("--question", metavar="TEXT", help="Set the question that --response answers."),
     file_options,
     click.option("--limit", type=click.IntRange(1), metavar="N", help="Read only the first N records."),
-    _as_given,
+    packed(Given, "given"),
 )
 run_options = stacked(
     click.option(

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from graph_eval.cli.options import (
-    Command,
     OutputFile,
     check_model_options,
     file_options,
     model_options,
+    packed,
     stacked,
 )
 from graph_eval.errors import UsageError
@@ -64,10 +63,9 @@ class Chosen(NamedTuple):
         from graph_eval.bench.sets import PUBLISHED
         from graph_eval.formats.labelled import labelled_files
 
-        if self.inputs and (self.data or self.names):
-            raise UsageError(
-                f"INPUT and {'--data' if self.data else '--set'} cannot be combined",
-                "pass your own records, or the folder of the published sets",
+        if self.inputs:
+            refuse_with_input(
+                {"--data": self.data, "--set": self.names}, "pass your own records, or the folder of the published sets"
             )
         for name in self.names:
             if name not in PUBLISHED:
@@ -78,17 +76,6 @@ class Chosen(NamedTuple):
         return bench
 
 
-def _as_chosen(function: Command) -> Command:
-    """Passes the values of `input_options` as one parameter, `chosen`."""
-
-    @wraps(function)
-    def command(**values: Any) -> Any:
-        chosen = Chosen(**{name: values.pop(name) for name in Chosen._fields})
-        return function(chosen=chosen, **values)
-
-    return cast(Command, command)
-
-
 input_options = stacked(
     click.argument("inputs", nargs=-1, metavar="[INPUT]..."),
     data_option,
@@ -96,13 +83,20 @@ input_options = stacked(
     file_options,
     limit_option,
     output_option,
-    _as_chosen,
+    packed(Chosen, "chosen"),
 )
 set_options = stacked(
     input_options,
     click.option("--checker", metavar="NAME", help="Judge with builtin (default), llm:MODEL, or another checker."),
     check_model_options,
 )
+
+
+def refuse_with_input(options: Mapping[str, Any], hint: str) -> None:
+    """Raises UsageError for the first of these options, by name, that was given although there is INPUT."""
+    for name, value in options.items():
+        if value:
+            raise UsageError(f"INPUT and {name} cannot be combined", hint)
 
 
 def measure(benchmark: Benchmark, bench: Bench, output: Path | None, *written: Callable[[dict[str, Any]], None]) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from graph_eval.cli.bench.options import bench_of, data_option, measure, output_option
+from graph_eval.cli.bench.options import bench_of, data_option, measure, output_option, refuse_with_input
 from graph_eval.cli.options import (
     OutputFile,
     check_model_options,
@@ -104,11 +104,10 @@ def command(
     settings = load(flags)
     bench = bench_of(settings, data, limit, output)
     if inputs:
-        if data or chosen or models:
-            given = "--data" if data else "--setting" if chosen else "--model"
-            raise UsageError(
-                f"INPUT and {given} cannot be combined", "pass your own answers, or choose among the published ones"
-            )
+        refuse_with_input(
+            {"--data": data, "--setting": chosen, "--model": models},
+            "pass your own answers, or choose among the published ones",
+        )
         bench.responses = open_source(inputs, mapping, limit, input_format, settings.limits)
         refuse_extractor(bench.responses, flags["extractor"])
         if bench.responses.run is not None and "extractor" not in bench.responses.run.fingerprints:
