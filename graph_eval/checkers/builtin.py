@@ -50,17 +50,20 @@ class Hypothesis:
     passages: tuple[str, ...]
     steps: list[list[Premise]]  # not read yet
     readings: list[tuple[Premise, Reading]] = field(default_factory=list)
-    numbers: float = field(init=False)  # share of its quantities that no passage states
+    question: str = ""
+    numbers: float = field(init=False)  # share of its quantities that neither a passage nor the question states
 
     def __post_init__(self) -> None:
         # A number that cites a source is none of the sentence's.
-        self.numbers = missing_quantities(without_citations(self.text), *self.passages)
+        self.numbers = missing_quantities(without_citations(self.text), *self.passages, question=self.question)
 
     def features(self, text: str | None = None, own: Sequence[Span] | None = None) -> Features:
         """The features of a claim of this sentence, its wording and its words in it. None: of the sentence itself."""
         numbers = self.numbers
-        if numbers and text is not None:
-            numbers = missing_quantities(without_citations(text), *self.passages)
+        if numbers:
+            premises = [premise.text for premise, _ in self.readings]
+            wording = without_citations(self.text if text is None else text)
+            numbers = missing_quantities(wording, *self.passages, question=self.question, premises=premises)
         return features([reading for _, reading in self.readings], own, numbers)
 
     def doubts(self, own: Sequence[Span] | None) -> dict[Span, float]:
@@ -140,7 +143,7 @@ class BuiltinChecker(Checker):
 
     @property
     def fingerprint(self) -> str:
-        parts = (self.scorer.fingerprint, self.selector.fingerprint, "builtin-5", self.early_exit)
+        parts = (self.scorer.fingerprint, self.selector.fingerprint, "builtin-6", self.early_exit)
         return ":".join(map(str, (*parts, self.calibration.fingerprint)))
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:
@@ -177,8 +180,9 @@ class BuiltinChecker(Checker):
         queries = queries_of((reading.claim, sentence) for reading, sentence in unread)
         selected = self.selector.select(task.passages, list(queries.values()))
         passages = tuple(passage.text for passage in ordered)
+        question = task.text.question or ""
         hypotheses = {
-            sentence: Hypothesis(sentence, passages, list(self._steps(ordered, query, windows)))
+            sentence: Hypothesis(sentence, passages, list(self._steps(ordered, query, windows)), question=question)
             for (sentence, query), windows in zip(queries.items(), selected, strict=True)
             if windows
         }

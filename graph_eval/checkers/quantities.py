@@ -2,7 +2,7 @@
 
 A quantity is stated where the passage gives its value in the same unit ("two years" by "24 months"), where it rounds to
 it ("3.2 million" by 3,214,000), and where it lies within the claim's bounds ("more than 100" by 116). A number with a
-unit is not stated by the same number with another unit. Sums and differences are not computed.
+unit is not stated by the same number with another unit. What follows by calculation is in `calculations`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
+from graph_eval.checkers.calculations import explained
 from graph_eval.checkers.windows import SPLIT_NUMBER
 from graph_eval.text.measures import (
     CLOCK,
@@ -199,7 +200,16 @@ def _missing(claim: str, passages: Sequence[str]) -> list[Quantity]:
     return [quantity for quantity in _claimed(claim) if not any(present.states(quantity) for present in known)]
 
 
-def missing_quantities(claim: str, *passages: str) -> float:
-    """The share of the claim's quantities that no passage states in any form, in [0, 1]."""
+def missing_quantities(claim: str, *passages: str, question: str = "", premises: Sequence[str] = ()) -> float:
+    """The share of the claim's quantities that no passage states in any form, in [0, 1].
+
+    Nor does the `question`, whose numbers an answer repeats. Those that follow from what was read, the `premises`,
+    are not missing either: see `calculations`.
+    """
     needed = len(_claimed(claim))
-    return len(_missing(claim, passages)) / needed if needed else 0.0
+    if not needed:
+        return 0.0
+    missing = _missing(claim, (*passages, question) if question else passages)
+    if missing and premises:
+        return (len(missing) - len(explained(missing, claim, question, premises))) / needed
+    return len(missing) / needed

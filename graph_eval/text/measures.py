@@ -40,6 +40,10 @@ dollar 0.01 cents cent ¢
 euro 1 euros euro eur €
 pound 1 pounds pound gbp £ lbs lb
 pound 0.01 pence p
+franc 1 francs franc chf
+krone 1 kroner kronor krone krona nok sek dkk
+yen 1 yen jpy ¥
+rupee 1 rupees rupee inr ₹
 mile 1 miles mile mi
 mph 1 mph miles_per_hour miles_an_hour
 kmh 1 km/h kph kmh kilometres_per_hour kilometers_per_hour kilometres_an_hour
@@ -56,6 +60,8 @@ gram 0.001 milligrams milligram mg
 gram 1000000 tonnes tonne tons ton
 litre 1 litres litre liters liter l
 litre 0.001 millilitres millilitre milliliters milliliter ml
+pint 1 pints pint
+pint 8 gallons gallon
 celsius 1 c °c ºc degrees_celsius degrees_centigrade degrees_c
 fahrenheit 1 f °f ºf degrees_fahrenheit degrees_f
 gigabyte 1 gb gigabytes gigabyte
@@ -88,6 +94,7 @@ def _any(names: Iterator[str] | list[str]) -> str:
 
 _SPOKEN = [name for name in NAMES if len(name) > 1 or not name.isalpha()]
 _LONG = [name for name, (unit, _) in NAMES.items() if unit in TIMES and len(name) > 3 and not name.endswith("s")]
+_PARTED = [*_LONG, *"litre liter kilo kilogram kilometre kilometer mile metre meter tonne pint gallon".split()]
 _CARDINALS = "|".join(name for name, value in UNITS.items() if 0 < value < 20)
 _FILLER = (
     r"(?:full|whole|entire|calendar|consecutive|straight|solid|more|additional|extra|further|other|long|short|last|total"
@@ -96,7 +103,7 @@ _FILLER = (
 UNIT = re.compile(
     rf"(?:[ -]?|[ -]{_FILLER}[ -])(?:(?P<unit>{_any(_SPOKEN)}|second(?=-))|(?P<letter>[hglmpcf]))(?!\w)", re.IGNORECASE
 )
-OF_UNIT = re.compile(rf"[ -](?:of[ -])?(?:an?[ -]|the[ -])?(?P<unit>{_any(_LONG)})(?!\w)", re.IGNORECASE)
+OF_UNIT = re.compile(rf"[ -](?:of[ -])?(?:an?[ -]|the[ -])?(?P<unit>{_any(_PARTED)})(?!\w)", re.IGNORECASE)
 AND_PART = re.compile(r"[ -]and[ -](?:an?[ -])?(?P<part>half|quarter|three[ -]quarters)(?!\w)", re.IGNORECASE)
 MORE = dict(
     zip(
