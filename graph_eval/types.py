@@ -183,7 +183,8 @@ class Slot:
     """Subject, predicate or object of a claim, with the spans of its words.
 
     Unless `resolved` (a pronoun or a short name was replaced) or `inferred` (without words in the text, or with words
-    of the question), `text` equals the words at `spans` joined by blanks.
+    of the question), `text` equals the words at `spans` joined by blanks, but for the capital letter of a word that
+    only begins its sentence ("In 1990 it closed": "closed in", "1990").
     """
 
     text: str

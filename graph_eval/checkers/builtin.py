@@ -55,15 +55,15 @@ class Hypothesis:
 
     def __post_init__(self) -> None:
         # A number that cites a source is none of the sentence's.
-        self.numbers = missing_quantities(without_citations(self.text), *self.passages, question=self.question)
+        self.numbers = self._missing(self.text)
+
+    def _missing(self, wording: str) -> float:
+        sentence = without_citations(self.text)
+        return missing_quantities(without_citations(wording), *self.passages, question=self.question, sentence=sentence)
 
     def features(self, text: str | None = None, own: Sequence[Span] | None = None) -> Features:
         """The features of a claim of this sentence, its wording and its words in it. None: of the sentence itself."""
-        numbers = self.numbers
-        if numbers:
-            premises = [premise.text for premise, _ in self.readings]
-            wording = without_citations(self.text if text is None else text)
-            numbers = missing_quantities(wording, *self.passages, question=self.question, premises=premises)
+        numbers = self.numbers if text is None or not self.numbers else self._missing(text)
         return features([reading for _, reading in self.readings], own, numbers)
 
     def doubts(self, own: Sequence[Span] | None) -> dict[Span, float]:

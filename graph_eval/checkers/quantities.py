@@ -200,16 +200,17 @@ def _missing(claim: str, passages: Sequence[str]) -> list[Quantity]:
     return [quantity for quantity in _claimed(claim) if not any(present.states(quantity) for present in known)]
 
 
-def missing_quantities(claim: str, *passages: str, question: str = "", premises: Sequence[str] = ()) -> float:
+def missing_quantities(claim: str, *passages: str, question: str = "", sentence: str = "") -> float:
     """The share of the claim's quantities that no passage states in any form, in [0, 1].
 
-    Nor does the `question`, whose numbers an answer repeats. Those that follow from what was read, the `premises`,
-    are not missing either: see `calculations`.
+    Nor does the `question`, whose numbers an answer repeats. Those that follow by one calculation are not missing
+    either: see `calculations`. `sentence`: that of the claim, which may hold the rest of its calculation.
     """
     needed = len(_claimed(claim))
-    if not needed:
+    missing = _missing(claim, passages) if needed else []
+    if missing and question:
+        asked = stated(question)
+        missing = [quantity for quantity in missing if quantity.kind == "decade" or not asked.states(quantity)]
+    if not missing:
         return 0.0
-    missing = _missing(claim, (*passages, question) if question else passages)
-    if missing and premises:
-        return (len(missing) - len(explained(missing, claim, question, premises))) / needed
-    return len(missing) / needed
+    return (len(missing) - len(explained(missing, claim, question, sentence, passages))) / needed

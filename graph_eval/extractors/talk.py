@@ -197,13 +197,16 @@ OF_ANSWER = r"""(?:
   | \ (?:what|gist|answer|summary|response)
   | [^.]*\b(?:points|takeaways|details|information|answer|summary|things)\b
 )"""
+# The same where the clause may as well count things: "There are two exits: one in the north and one in the south"
+OF_TEXT = r"[^.:]*\b(?:answer|summary|response|points|takeaways|information)\b[^.:]*:?\W*$"
 JUDGED = "question, misunderstanding, misconception, point, mistake, mix-up"
 # Remarks on the question or on the answer
 ON_ANSWER = rf"""
     (?:my|this)\ {PART_OF_ANSWER}\b                                 # "This summary", "my earlier reply"
   | your\ (?:question|message|request)\b
-  | (?:here(?:'s|\ is|\ are)|(?:there|the\ following|below)\ (?:are|is))  # "Here are the main points:"
+  | (?:here(?:'s|\ is|\ are)|(?:the\ following|below)\ (?:are|is))  # "Here are the main points:"
     \ {ANNOUNCED}(?={OF_ANSWER})
+  | there\ (?:are|is)\ {ANNOUNCED}(?={OF_TEXT})                     # "There are a few key points", no "two exits"
   | the\ (?:short|quick|brief|simple|long)\ answer\ is\ (?:yes|no)\W*$
   | the\ answer\ (?:depends\ on|is\ not\ (?:in|given|found|stated)|cannot|can't|can\ not|could\ not)\b
   | you(?:'re|\ are)\ {perhaps("very, most, quite, absolutely")}(?:right|welcome|correct)\b
@@ -251,7 +254,7 @@ NOT_IN_SOURCES = rf"""
   | {THE_SOURCE}\ {ADVERBS}{FALL_SHORT}\b                           # "The passages only give no"
   | {THE_SOURCE}\ (?:\w+ly\ )?                                      # "The pages mainly give some information"
     (?:provides?|contains?|discuss(?:es)?|focus(?:es)?\ on|describes?|gives?|offers?|includes?)
-    \ (?:\w+\ ){{0,3}}(?:information|details|instructions|guidance|context)\b
+    \ (?:\w+\ ){{0,3}}(?:information|details|instructions|guidance|context|steps)\b
   | (?:a\ )?(?:search|look|glance)\ (?:through|in|at|into)\ (?:the|your)\ (?:\w+\ )?{SOURCE}\b
     (?=.*\b(?:empty|nothing|no)\b)                                  # "A look at the files found nothing"
   | (?:none|neither|nothing|not\ one)\ (?:of|in)\ (?:the\ |these\ |those\ |them\b)?(?:\w+\ )?{SOURCE}?\ ?
@@ -274,7 +277,8 @@ NOT_IN_SOURCES = rf"""
 
 ALONE = phrases(
     r"""yes, no, nope, yep, sure, okay, ok, certainly, of course, absolutely, definitely, gladly, indeed, exactly,
-    right, correct, alright, all right, got it, great, perfect, please, you bet, not quite, hmm, ah, oh, bye, goodbye,
+    note, please note, important, warning, tip, reminder, right, correct, alright, all right, got it, great, perfect,
+    please, you bet, not quite, hmm, ah, oh, bye, goodbye,
     (?:hi|hello|hey|dear)(?: \w+)?, long story short, summing up"""
 )
 # Interjections, with nothing behind them
@@ -316,7 +320,8 @@ LINKS = phrases(
     to be clear, fortunately, thankfully, happily, of note, as such, regrettably, sadly, long story short, summing up,
     by the way, incidentally, apologies, to sum up, simply put, on the whole, in general, generally, in any case,
     at any rate, on the other hand, in contrast, by contrast, of course, after all, in particular, to summari[sz]e,
-    to conclude, rest assured, don't worry, not to worry, no worries, good news, quick answer, short answer"""
+    to conclude, rest assured, don't worry, not to worry, no worries, good news, quick answer, short answer, note,
+    please note, important, warning, caution, tip, reminder, bonus, bottom line, key point, one more thing"""
 )
 # "However, ...", "In short: ...", "To repeat what I said, ..."
 CONNECTOR = rf"""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from graph_eval.extractors.rules.coreference import Discourse
 from graph_eval.extractors.rules.drafts import Draft
-from graph_eval.extractors.rules.lexicon import EVENT_NOUN, NAMED_NOUN, PERSON_NOUN
+from graph_eval.extractors.rules.lexicon import EVENT_NOUN, GROUP_NOUNS, NAMED_NOUN, PERSON_NOUN
 from graph_eval.extractors.rules.phrases import function_phrase, inferred, noun_words, phrase
 from graph_eval.extractors.rules.syntax import follows_verb
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
@@ -24,7 +24,11 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
             continue
         below = tree.subtree(word)
         event = EVENT_NOUN.match(tree.lower[word]) and tree.has(word, "det") and follows_verb(tree, word)
-        if event or any(tree.lower[other] in ("which", "whom", "among", "say") for other in below[:3]):
+        if (
+            event
+            or _is_loose(tree, head, word)
+            or any(tree.lower[other] in ("which", "whom", "among", "say") for other in below[:3])
+        ):
             continue  # "parts of which", "among them the mayor", "a measure that ..."
         titled = (
             tree.relation[word] == "flat" and tree.upos[word] == "PROPN" and tree.upos[head] == "NOUN" and word > head
@@ -51,6 +55,14 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
             first = discourse.resolve(tree, first_head, first)
             drafts.append(Draft(first, inferred(IS), second, "apposition"))
     return drafts
+
+
+def _is_loose(tree: Tree, head: int, word: int) -> bool:
+    """Whether the second describes no noun before it: "She directed the garden, the first woman to do so"."""
+    person = PERSON_NOUN.search(tree.lower[word]) and tree.upos[word] == "NOUN" and tree.has(word, "det")
+    thing = tree.upos[head] == "NOUN" and not PERSON_NOUN.search(tree.lower[head]) and tree.xpos[head] == "NN"
+    same = any(tree.lower[kid] == "same" for kid in tree.kids(word, "amod"))
+    return same or bool(person and thing and tree.lower[head] not in GROUP_NOUNS and follows_verb(tree, word))
 
 
 def _titled(tree: Tree, title: int, name: int) -> list[Draft]:

@@ -30,7 +30,7 @@ from graph_eval.types import Claim, Span, Text
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-VERSION = "rules-1"  # part of the fingerprint
+VERSION = "rules-2"  # part of the fingerprint
 LEAST_CONFIDENCE = 0.2  # of a triplet; below it the sentence is the claim
 MAX_SENTENCE_WORDS = 200  # a longer sentence is a run-on, and becomes a sentence claim
 

@@ -13,7 +13,7 @@ DEICTIC = PRONOUNS | {"this", "there", "that", "these", "those", "i", "you", "we
 # Words that a claim of its own must not have as its subject or object
 POINTERS = frozenset(
     """he him she her it they them this that these those who which whom what such one both neither either former latter
-    here ones some others first second third last most few another himself herself each whichever whoever
+    here ones some other others first second third last most few another himself herself each whichever whoever
     whatever""".split()
 )
 PERSONAL = frozenset({"he", "she", "it", "they", "him", "them"})
@@ -105,7 +105,17 @@ WANTING = re.compile(r"(?:ask|request|seek|sought|requir|need|demand|want)(?:e?s
 # Nouns that stand for what a clause says: "..., a measure that had been debated for years"
 EVENT_NOUN = re.compile(
     r"(?:measure|task|move|step|decision|feat|change|process|practice|increase|rise|drop|fall|achievement|trend|fact"
-    r"|result|event|development|idea|plan|problem|sign|reason|way)$"
+    r"|result|event|development|idea|plan|problem|sign|reason|way|position|post|role|record)$"
+)
+# Nouns that say what an act is for: "the aim is to inform", no duty
+PURPOSE_NOUN = re.compile(
+    r"(?:aim|goal|purpose|plan|idea|task|job|role|mission|objective|way|step|rule|option|advice|solution|point|intention"
+    r"|challenge|trick|thing|approach|alternative|best|key|priority|hope|choice|answer|function|first|next|last)s?$"
+)
+# Participles behind a comma whose subject is what the whole clause tells: "..., leading to layoffs"
+RESULTS = frozenset(
+    """leading causing resulting prompting forcing allowing enabling meaning making leaving bringing triggering sparking
+    raising ensuring contributing""".split()
 )
 STATE = re.compile(r"(?:remain|stay)(?:s|ed|ing)?$|ke(?:ep|pt)$")  # "remained in use until 1960" is one fact
 COLLECTIVE = ("different", "separate", "distinct", "similar", "same", "related", "alike")

@@ -108,7 +108,13 @@ def full_phrase(tree: Tree, words: Iterable[int]) -> Phrase:
         ids = ids[1:]
     while ids and _is_loose_end(tree, ids):
         ids = ids[:-1]
-    return Phrase(_text(tree, ids), _spans(tree, ids), _inside(tree, ids))
+    return _inner_phrase(tree, ids)
+
+
+def _inner_phrase(tree: Tree, ids: list[int]) -> Phrase:
+    """A phrase that opens no claim: the capital that only begins the sentence is none of its own."""
+    text = _inside(tree, ids)
+    return Phrase(text, _spans(tree, ids), text)
 
 
 def _one_clause(tree: Tree, ids: list[int]) -> list[int]:
@@ -136,7 +142,7 @@ def function_phrase(tree: Tree, words: Iterable[int]) -> Phrase:
     """Verbs, prepositions and markers: every word but punctuation, in order."""
     found = {word for word in words if tree.upos[word] != "PUNCT" or tree.words[word] == "-"}
     ids = sorted(found | {part for word in found for part in _hyphenated(tree, word)})  # "is hand-washed"
-    return Phrase(_text(tree, ids), _spans(tree, ids), _inside(tree, ids))
+    return _inner_phrase(tree, ids)
 
 
 def _hyphenated(tree: Tree, word: int) -> list[int]:

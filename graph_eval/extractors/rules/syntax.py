@@ -18,6 +18,7 @@ from graph_eval.extractors.rules.lexicon import (
     PERSON_NOUN,
     QUANTITIES,
     RELATIVE,
+    RESULTS,
     SOURCE_NOUN,
     WANTING,
 )
@@ -83,9 +84,23 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True
     if tree.relation[verb] == "advcl" and (is_condition(tree, verb) or not is_finite(tree, verb)):
         return True
+    if _is_result(tree, verb):
+        return True
     if any(tree.lower[kid] == "otherwise" for kid in tree.kids(verb, "advmod")) or is_rejected(tree, verb):
         return True
     return is_unasserted(tree, verb)
+
+
+def _is_result(tree: Tree, verb: int) -> bool:
+    """Whether the clause says what all of the clause before it led to: "cut its budget, leading to layoffs"."""
+    first = tree.head[verb] if tree.relation[verb] == "conj" else verb
+    return (
+        tree.relation[first] == "advcl"
+        and tree.lower[first] in RESULTS
+        and first > tree.head[first]
+        and not tree.has(first, "nsubj", "nsubj:pass", "mark", "aux")
+        and "," in tree.words[first - 2 : first]
+    )
 
 
 def _points_to_condition(tree: Tree, verb: int) -> bool:

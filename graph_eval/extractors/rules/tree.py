@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
+from graph_eval.extractors.rules.lexicon import PURPOSE_NOUN
 from graph_eval.parsing.parser import CERTAINTY
 from graph_eval.types import Span
 
@@ -43,6 +44,7 @@ class Tree:
         self._repair_subjects()
         self._repair_objects()
         self._repair_modals()
+        self._repair_duties()
         self._repair_gaps()
         self._repair_appositions()
         self._repair_brackets()
@@ -158,8 +160,25 @@ class Tree:
                 self._attach(kid, verb, self.relation[kid])
             self._attach(word, verb, "aux")
 
+    def _repair_duties(self) -> None:
+        """ "It is to draw up a plan": the copula is an auxiliary, but not of a purpose ("the aim is to ...")."""
+        for verb in range(self.size):
+            copulas, marks = self.kids(verb, "cop"), self.kids(verb, "mark")
+            subjects = self.kids(verb, "nsubj", "nsubj:pass")
+            if self.xpos[verb] != "VB" or self.upos[verb] != "VERB" or len(copulas) != 1 or len(subjects) != 1:
+                continue
+            to = [mark for mark in marks if self.lower[mark] == "to" and copulas[0] < mark < verb]
+            if to and not PURPOSE_NOUN.match(self.lower[subjects[0]]):
+                self.relation[copulas[0]] = "aux"
+
     def _repair_gaps(self) -> None:
         """ "Anna paid $30 and Ben $20": two phrases side by side are the rest of a clause that leaves its verb out."""
+        for word in range(self.size):
+            if self.relation[word] in ("obl", "obj") and any(
+                self.head[word] < kid < word and "," in self.words[self.head[word] : kid]
+                for kid in self.kids(word, "nsubj")
+            ):
+                self.relation[word] = "conj"  # "One opened in 1990, the other in 2001"
         for first in range(self.size):
             if self.relation[first] != "conj" or not (self.upos[first] in NOMINAL or self.lower[first] == "one"):
                 continue
