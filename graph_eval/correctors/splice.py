@@ -191,9 +191,14 @@ def _edits_of_spans(text: str, slot: Slot, new: str) -> Iterator[Edit]:
 
     A change across a gap between the slot's spans is made word by word if there are as many new words as old ones.
     Otherwise the new words replace the first span, and the other spans become empty.
+
+    The slot's text is as long as its words in the text, and differs from them by a capital that begins a sentence. That
+    capital stays, also where its word is replaced.
     """
     joined = slot.verbatim(text)
-    for start, end, words in changes(joined, new):
+    for start, end, words in changes(slot.text if len(slot.text) == len(joined) else joined, new):
+        if joined[start : start + 1] != slot.text[start : start + 1]:
+            words = words[:1].upper() + words[1:]
         ranges = [part for part in _ranges(slot, start, end) if part[0] < part[1]]
         if len(ranges) < 2:
             place = ranges[0] if ranges else next(_ranges(slot, start, end))

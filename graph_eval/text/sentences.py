@@ -32,6 +32,7 @@ NUMBERED = re.compile(r"(?<=\s)\(?(\d{1,2})[.)]\s+(?=[A-Z\"“*])")
 END = re.compile(r"(?P<mark>[.!?…]+)(?P<close>(?:[\"'”’)\]*_]|(?<=\s)(?:''|'|\"))*)(?=\s|$)")
 LAST_WORD = re.compile(r"\S+$")
 HEADING = re.compile(r"[ \t]*(?:#{1,6}[ \t]+\S.*|\*\*[^*\n]+\*\*:?|__[^_\n]+__:?)\s*")
+DEGREES = re.compile(r"(?:\bdegrees|°) *$")
 LETTER = re.compile(r"[^\W_]")
 
 
@@ -112,6 +113,8 @@ def _closes(text: str, start: int, match: re.Match[str], line_end: int) -> bool:
     if match["mark"] == ".":
         before = LAST_WORD.search(text, max(start, match.start() - 40), match.start())
         word = before[0].lower().lstrip("(\"'“[*_") if before else ""
+        if word in ("f", "c") and before and DEGREES.search(text[: before.start()]):
+            return following[:1].isupper()  # "Heat it to 350 degrees F. Bake ..."
         if word in UNITS and before and text[: before.start()].rstrip()[-1:].isdigit():
             return following[:1].isupper()  # "below 30 m. The ..."
         if word in ABBREVIATIONS or (len(word) == 1 and word.isalpha()) or re.fullmatch(r"(?:[a-z]\.)+[a-z]", word):

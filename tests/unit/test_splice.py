@@ -136,6 +136,32 @@ def test_only_the_words_that_differ_become_an_edit() -> None:
     assert [(edit.old, edit.new) for edit in edits] == [("opened", "closed")]
 
 
+FRONTED = "Since 1990 it was closed. A"
+CLOSED = Claim.triplet(
+    "t",
+    (
+        Slot("it", (Span(11, 13),)),
+        Slot("since was closed", (Span(0, 5), Span(14, 24))),  # the text has a capital letter
+        Slot("1990", (Span(6, 10),)),
+    ),
+    "It was closed since 1990.",
+    Span(0, 25),
+)
+
+
+@pytest.mark.parametrize(
+    ("predicate", "expected"),
+    [("until was closed", "Until 1990 it was closed. A"), ("since was shut", "Since 1990 it was shut. A")],
+)
+def test_a_fronted_word_keeps_its_capital(predicate: str, expected: str) -> None:
+    assert applied(FRONTED, edits_of(FRONTED, CLOSED, SlotProposal(("it", predicate, "1990")))) == expected
+
+
+def test_a_capital_that_begins_a_sentence_is_no_change() -> None:
+    with pytest.raises(SpliceError, match="nothing would change"):
+        edits_of(FRONTED, CLOSED, SlotProposal(("it", "since was closed", "1990")))
+
+
 def test_articles_and_capitals_are_repaired_inside_the_edit() -> None:
     by = claim(slot("A tower"), slot("was opened in 1899 by"), slot("a engineer"))
     assert spliced(by, "an arch", "was opened in 1899 by", "a engineer").startswith("An arch was opened")
