@@ -46,14 +46,15 @@ COMPUTES = re.compile(
     r"\b(?:total(?:s|led|ling|ing)?|altogether|in all|overall|combined|together|sum|add(?:s|ed)? up|differences?"
     r"|remain(?:s|ed|ing|der)?|left over|the rest|the others?|apart|margin|average|majority|aged?"
     r"|(?:twice|double|triple|half|\w+ times) (?:as|the)|(?:doubl|tripl|halv|increas|decreas)(?:ed?|es|ing)"
-    r"|rose|risen|f[ae]ll(?:en|s)?|grew|grown|(?:up|down) by|sav(?:es?|ed|ing)|(?:more|fewer|less)(?! than \D{0,3}\d)"
+    r"|rose|risen|f[ae]ll(?:en|s)?|grew|grown|(?:up|down) by|sav(?:es?|ed|ing)"
+    r"|(?:more|fewer|less)(?! than \D{0,3}\d)"
     r"|longer|shorter|earlier|later|older|younger|higher|lower|cheaper|dearer|faster|slower|sooner|lighter|heavier"
     r"|therefore|thus|hence|that means|(?:that|which) makes|works? out|comes? to|amounts? to|would"
     rf"|{_TIME} (?:after|before)|(?:out of|in) (?:every )?(?:two|three|four|five|ten|a hundred))\b",
     re.IGNORECASE,
 )
 INSTANCE = re.compile(
-    r"\b(?:if|when|once|someone|anyone|a person|people who|customers who|for example|for instance|e\.g\.|say|would|could"
+    r"\b(?:if|when|once|someone|anyone|a person|(?:people|customers) who|for (?:example|instance)|e\.g\.|say|would|could"
     r"|so)\b|'d\b|-year-old|\baged\b",
     re.IGNORECASE,
 )
