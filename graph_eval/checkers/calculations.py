@@ -1,10 +1,14 @@
 """Quantities of a claim that nothing states, but that follow from stated ones by one calculation or fall under a bound.
 
 "Two nights cost £36" follows from £18 a night, "they are open for eight hours" from "9 am to 5 pm", and "until 18 May"
-from "within 14 days" of 4 May. Money is computed with in every claim, and so are the numbers of the claim itself. Other
-units are where the claim says that it computes ("in total", "twice as many"): any number can be had from enough others.
-So where the passages give more than a few values of a unit, none of them is used. "If you are off sick for five days"
-is an instance of "more than three days".
+from "within 14 days" of 4 May. Any number can be had from enough others, so the rules are narrow:
+
+- One of the numbers that are computed with is stated by a passage.
+- The other one is beside it in its sentence, or in the sentence of the claim, or in the question. Two numbers from
+  apart are computed with only where the claim says that it computes ("in total", "twice as many").
+- Where there are more than a few values of a unit, none of them is used.
+
+"If you are off sick for five days" is an instance of "more than three days", and not missing either.
 """
 
 from __future__ import annotations
@@ -12,265 +16,431 @@ from __future__ import annotations
 import datetime
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from typing import NamedTuple
 
 from graph_eval.text.measures import (
     CLOCK,
     EXACT,
     IMPLIED_WORDS,
+    PARTS,
     SHARE,
     TIMES,
     Form,
     Quantity,
     bounded_quantities,
+    is_year,
     one_line,
 )
 from graph_eval.text.normalise import words
 from graph_eval.text.quantities import Date
+from graph_eval.text.sentences import sentences
 from graph_eval.types import Span
 
 MONEY = frozenset("dollar euro pound franc krone yen rupee".split())
-MOST_VALUES = 12  # of one unit: any number follows from more
-MOST_COUNT = 1000  # what a price is multiplied with
-APPROXIMATE = Decimal("0.06")  # factors this near to 1 round a number ("about"), others bound it ("more than")
-DAY = 1440  # minutes
-LEAP = 2000  # stands for the year of a date without one
+MOST_VALUES = 8  # of one unit in all passages
+MOST_COUNTS = 6  # in the claim's sentence and the question
+MOST_DATES = 6
+MOST_COUNT = 1000  # what something is multiplied with
+FARTHEST = Decimal(3)  # of a number from the lower bound that it is an instance of
+ABOUT = Decimal("0.06")  # factors this near to 1 round a number ("about"), others bound it ("more than")
+MINUTES_A_DAY, SECONDS_A_DAY, MONTHS_A_YEAR = 1440, Decimal(86400), 12
 NOWHERE = Span(0, 0)
+
+# The claim says that it computes. Comparatives only before "than" or "by": "two days longer than", no "higher court".
 _TIME = "(?:days?|weeks?|months?|years?|hours?|minutes?)"
+_MORE = "longer|shorter|earlier|later|older|younger|higher|lower|cheaper|dearer|faster|slower|sooner|lighter|heavier"
 COMPUTES = re.compile(
-    r"\b(?:total(?:s|led|ling|ing)?|altogether|in all|overall|combined|together|sum|add(?:s|ed)? up|differences?"
-    r"|remain(?:s|ed|ing|der)?|left over|the rest|the others?|apart|margin|average|majority|aged?"
+    r"\b(?:total(?:s|led|ling|ing)?|altogether|in all|overall|combined|together|add(?:s|ed)? up|differences?"
+    r"|remain(?:s|ed|ing|der)?|left|still|the rest|the others?|apart|margin|average|majority"
     r"|(?:twice|double|triple|half|\w+ times) (?:as|the)|(?:doubl|tripl|halv|increas|decreas)(?:ed?|es|ing)"
     r"|rose|risen|f[ae]ll(?:en|s)?|grew|grown|(?:up|down) by|sav(?:es?|ed|ing)"
-    r"|(?:more|fewer|less)(?! than \D{0,3}\d)"
-    r"|longer|shorter|earlier|later|older|younger|higher|lower|cheaper|dearer|faster|slower|sooner|lighter|heavier"
     r"|therefore|thus|hence|that means|(?:that|which) makes|works? out|comes? to|amounts? to|would"
+    rf"|(?:{_MORE}) (?:than|by)|{_TIME} (?:{_MORE})|(?:more|fewer|less) \w+ than|aged \d|\d+ years old"
     rf"|{_TIME} (?:after|before)|(?:out of|in) (?:every )?(?:two|three|four|five|ten|a hundred))\b",
     re.IGNORECASE,
 )
+# The claim puts a case: numbers of its own are not stated anywhere.
 INSTANCE = re.compile(
-    r"\b(?:if|when|once|someone|anyone|a person|(?:people|customers) who|for (?:example|instance)|e\.g\.|say|would|could"
-    r"|so)\b|'d\b|-year-old|\baged\b",
+    r"\b(?:if|when (?:you|someone|a)|once you|someone|anyone|a person|(?:people|customers) who|for (?:example|instance)"
+    r"|e\.g\.|would)\b|'d\b|-year-old|\baged\b",
     re.IGNORECASE,
 )
-DAYS = Decimal(86400)  # seconds
+PERIODS = ((re.compile(r"\byear|\bannual", re.IGNORECASE), (12, 52)), (re.compile(r"\bweek", re.IGNORECASE), (7,)))
 
 
-class Known(NamedTuple):
-    """Values by unit that texts state; `counts`: numbers that things may be multiplied with; their bounds and dates."""
+class Group(NamedTuple):
+    """The quantities of one sentence, their values by unit, and `counts`: what other things may be multiplied with."""
 
-    values: dict[str, frozenset[Decimal]]
+    found: tuple[Quantity, ...]
+    by_unit: dict[str, list[Decimal]]
     counts: frozenset[Decimal]
-    bounds: tuple[Quantity, ...]
-    dates: frozenset[Date]
+
+    def values(self, unit: str) -> list[Decimal]:
+        return self.by_unit.get(unit, [])
+
+
+class Near(NamedTuple):
+    """The sentences of passages that hold quantities. `values`: of each unit, in order. `stated`: all forms."""
+
+    groups: tuple[Group, ...]
+    values: dict[str, list[Decimal]]
+    stated: frozenset[tuple[str, Decimal]]
+
+
+@lru_cache(maxsize=512)
+def near_in(passages: tuple[str, ...]) -> Near:
+    """What the passages state, sentence by sentence."""
+    found = tuple(
+        own
+        for passage in passages
+        for own in (group(sentence.span.of(passage)) for sentence in sentences(passage))
+        if own.found
+    )
+    units = {unit for own in found for unit in own.by_unit}
+    values = {unit: sorted({value for own in found for value in own.values(unit)}) for unit in units}
+    return Near(found, values, frozenset((unit, value) for unit, each in values.items() for value in each))
 
 
 @lru_cache(maxsize=2048)
-def known(text: str) -> Known:
-    """What one text states."""
-    line = one_line(text)
+def group(sentence: str) -> Group:
+    line = one_line(sentence)
     pairs = {IMPLIED_WORDS[word] for word, _ in words(line) if word in ("both", "pair", "couple", "twice", "double")}
-    found = stating(bounded_quantities(line))
-    return found._replace(counts=found.counts | pairs)
+    found = [quantity for quantity in bounded_quantities(line) if quantity.kind in ("number", "between", "date")]
+    return _group(found, pairs)
 
 
-def stating(found: Iterable[Quantity]) -> Known:
-    """What is known from these quantities."""
-    values: dict[str, set[Decimal]] = defaultdict(set)
-    counts: set[Decimal] = set()
-    bounds, dates = [], set()
+def _group(found: Sequence[Quantity], pairs: Sequence[Decimal] | set[Decimal] = ()) -> Group:
+    by_unit: dict[str, list[Decimal]] = defaultdict(list)
+    counts = {*pairs}
     for quantity in found:
-        dates |= {replace(date, span=NOWHERE) for date in quantity.dates if date.month}
-        if quantity.kind == "number":
-            bounds.append(quantity)
-        if quantity.kind in ("number", "between"):
-            for form in quantity.forms:
-                values[form.unit].add(form.value)
+        for form in quantity.forms:
+            by_unit[form.unit].append(form.value)
+            if form.unit != CLOCK:
                 counts.add(form.plain)
-    return Known(
-        {unit: frozenset(own) for unit, own in values.items()},
-        frozenset(count for count in counts if 1 < count <= MOST_COUNT),
-        tuple(bounds),
-        frozenset(dates),
-    )
+    return Group(tuple(found), dict(by_unit), frozenset(count for count in counts if 1 < count <= MOST_COUNT))
 
 
-def united(each: Sequence[Known]) -> Known:
-    """What is known from several texts."""
-    values: dict[str, frozenset[Decimal]] = {}
-    for own in each:
-        for unit, found in own.values.items():
-            values[unit] = values.get(unit, frozenset()) | found
-    return Known(
-        values,
-        frozenset[Decimal]().union(*(own.counts for own in each)),
-        tuple(bound for own in each for bound in own.bounds),
-        frozenset[Date]().union(*(own.dates for own in each)),
-    )
+class Result(NamedTuple):
+    """What a calculation gives, and the numbers of the claim's own case that it took."""
+
+    value: Decimal
+    used: tuple[Decimal, ...] = ()
+    divided: bool = False  # it may have been rounded
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """All that a quantity may follow from. `own`: other quantities of the claim's sentence; `case`: with those of the
+    question; `stated`: own ones that a passage states too. `computes`: the claim says that it computes.
+    """
+
+    own: Group
+    case: Group
+    stated: Group
+    passages: Near
+    computes: bool
+    instance: bool
+    periods: frozenset[Decimal]
+
+    def all(self, unit: str) -> list[Decimal]:
+        """The values of a unit in the passages, or none if there are too many."""
+        found = self.passages.values.get(unit, [])
+        return found if len(found) <= MOST_VALUES else []
+
+    @property
+    def near(self) -> tuple[Group, ...]:
+        return self.passages.groups
+
+    def counts(self) -> list[Decimal]:
+        found = sorted(self.case.counts)
+        return found if len(found) <= MOST_COUNTS else []
+
+    def bare(self) -> list[Decimal]:
+        """Those counts that have no unit."""
+        return [count for count in self.counts() if count in self.case.values("")]
 
 
 def explained(
     missing: Sequence[Quantity], claim: str, question: str, sentence: str, passages: Sequence[str]
 ) -> list[Quantity]:
-    """Those of the missing quantities that follow.
-
-    The question may hold the case that is computed ("for two adults"), and so may the claim's sentence, or the
-    calculation itself ("11 of the 36, so 25 were not").
-    """
-    asked, given = known(question), united([known(text) for text in (*passages, question)])
+    """Those of the missing quantities that follow from the passages, or that the claim puts as a case."""
+    near = near_in(tuple(passages))
+    sentence = sentence or claim
+    own, asked = group(sentence), group(question)
     line = one_line(claim)
-    computes, instance = bool(COMPUTES.search(line)), bool(INSTANCE.search(line))
-    of_sentence = bounded_quantities(one_line(sentence or claim))
-    found = []
+    found: list[Quantity] = []
+    used: set[Decimal] = set()
     for quantity in missing:
-        others = [other for other in of_sentence if other.forms != quantity.forms or other.dates != quantity.dates]
-        beside = stating(others)
-        case = beside if instance else stating(other for other in others if _is_given(other, given))
-        counts = (asked.counts | known(claim).counts) - {form.plain for form in quantity.forms}
-        bounded = instance and any(map(_meets(quantity), given.bounds))
-        if bounded or _dated(quantity, united((given, case))):
+        setting = _setting(quantity, own, asked, near, sentence)
+        if quantity.kind == "date":
+            follows = _dated(quantity, setting)
+        elif setting.instance and any(map(_meets(quantity), (bound for one in near.groups for bound in one.found))):
+            follows = True
+        else:
+            computable = quantity.kind == "number" and not quantity.ranged
+            result = _calculated(quantity, line, setting) if computable else None
+            follows = result is not None
+            used.update(result.used if result else ())
+        if follows:
             found.append(quantity)
-        elif quantity.kind == "number":
-            for form in quantity.forms:
-                in_words = form.unit == SHARE and quantity.span.of(line)[:1].isalpha()  # "a quarter of"
-                freely = computes or in_words or form.unit in MONEY or (form.unit in TIMES and CLOCK in given.values)
-                # A share of the claim's own numbers ("12 of 41") says nothing new.
-                known_here = (given,) if form.unit == SHARE else (given, case)
-                if (form.unit != SHARE and _follows(quantity, form, case, counts)) or (
-                    freely and _follows(quantity, form, united(known_here), counts)
-                ):
-                    found.append(quantity)
-                    break
-    if found and (instance or any(form.unit in MONEY for quantity in found for form in quantity.forms)):
-        # The number of things that were computed with is a case that the claim puts.
-        found += [
-            quantity
-            for quantity in missing
-            if quantity not in found and (instance or any(not form.unit for form in quantity.forms))
-        ]
+    # The number of things that were computed with is the claim's own case: "Six people pay £90" from £15 for one.
+    found += [
+        quantity
+        for quantity in missing
+        if quantity not in found and any(form.value in used or form.plain in used for form in quantity.forms)
+    ]
     return found
 
 
-def _is_given(quantity: Quantity, given: Known) -> bool:
-    return any(
-        form.value in given.values.get(form.unit, ()) or form.plain in given.values.get("", ())
-        for form in quantity.forms
-    )
-
-
-def _dated(quantity: Quantity, read: Known) -> bool:
-    """Whether a date is as far from another as a stated time: "six months from 1 April", "until 30 September"."""
-    wanted = [date for date in quantity.dates if date.month and date.day]
-    if not wanted:
-        return False
-    own = {(date.month, date.day) for date in wanted}
-    starts = {date for date in read.dates if date.day and (date.month, date.day) not in own}
-    times = [
-        datetime.timedelta(days=float(value / DAYS)) for value in _few(read, "second") if DAYS <= value < 1000 * DAYS
+def _setting(quantity: Quantity, own: Group, asked: Group, near: Near, sentence: str) -> Setting:
+    others = [
+        # What two share ("12 of 41" is a share) follows from both.
+        replace(other, forms=tuple(form for form in other.forms if form not in quantity.forms))
+        for other in own.found
+        if not other.ranged and (other.forms, other.dates) != (quantity.forms, quantity.dates)
     ]
-    months = [int(value) for value in _few(read, "month") if value % 1 == 0 and value < 240]
-    ends = {
-        end + datetime.timedelta(days=more)
-        for date in starts
-        for end in _ends(date, times, months)
-        for more in (-1, 0, 1)
-    }
-    return any(
-        (end.month, end.day) == (date.month, date.day)
-        and (date.year is None or date.year == end.year or end.year == LEAP)
-        for end in ends
-        for date in wanted
+    stated = [other for other in others if any((form.unit, form.value) in near.stated for form in other.forms)]
+    itself = {form.plain for form in quantity.forms}
+    case = _group([*others, *asked.found], {*own.counts, *asked.counts} - itself)
+    return Setting(
+        _group(others),
+        case,
+        _group(stated),
+        near,
+        bool(COMPUTES.search(sentence)),
+        bool(INSTANCE.search(sentence)),
+        frozenset(Decimal(count) for name, counts in PERIODS if name.search(sentence) for count in counts),
     )
-
-
-def _ends(date: Date, times: Sequence[datetime.timedelta], months: Sequence[int]) -> Iterator[datetime.date]:
-    """The days that lie as far from a date as one of the times, in months or in days."""
-    try:
-        start = datetime.date(date.year or LEAP, date.month or 1, date.day or 1)
-    except ValueError:
-        return  # 31 June
-    for time in times:
-        yield from (start + time, start - time)
-    for count in months:
-        for sign in (1, -1):
-            place = start.year * 12 + start.month - 1 + sign * count
-            if 12 <= place < 9999 * 12:
-                yield datetime.date(place // 12, place % 12 + 1, min(start.day, 28))
-                if start.day > 28:
-                    yield datetime.date(place // 12, place % 12 + 1, 28) + datetime.timedelta(days=start.day - 28)
 
 
 def _meets(quantity: Quantity) -> Callable[[Quantity], bool]:
-    """Whether the quantity is an instance of a bound."""
+    """Whether the quantity is an instance of a bound: it has the unit, and lies on the right side, not far off."""
 
     def instance(bound: Quantity) -> bool:
         low, high = bound.factors
-        return (
-            bound.factors != EXACT
-            and quantity.factors == EXACT
-            and any(
-                form.unit == other.unit
-                and ((high == 1 and form.value <= other.value) or (low == 1 and form.value >= other.value))
-                for form in quantity.forms
-                for other in bound.forms
+        return (bound.factors != EXACT and quantity.factors == EXACT) and any(
+            form.unit
+            and form.unit == other.unit
+            and (
+                (high == 1 and 0 < form.value <= other.value)
+                or (low == 1 and other.value <= form.value <= other.value * FARTHEST)
             )
+            for form in quantity.forms
+            for other in bound.forms
         )
 
     return instance
 
 
-def _follows(quantity: Quantity, form: Form, present: Known, counts: frozenset[Decimal]) -> bool:
-    low, high = (factor * form.value for factor in quantity.factors)
-    if max(abs(1 - factor) for factor in quantity.factors) > APPROXIMATE:
-        low = high = form.value
-    elif quantity.factors == EXACT:
-        margin = form.step / 2 if form.unit == SHARE or form.step < 1 else Decimal(0)
-        low, high = form.value - margin, form.value + margin
-    return any(low <= value <= high for value in _results(form.unit, present, counts))
+def _calculated(quantity: Quantity, line: str, setting: Setting) -> Result | None:
+    """The calculation that gives the quantity, in any of its forms."""
+    for form in quantity.forms:
+        low, high = (factor * form.value for factor in quantity.factors)
+        about = quantity.factors != EXACT and all(abs(1 - factor) <= ABOUT for factor in quantity.factors)
+        half = form.step / 2
+        if about:
+            half = max(half, _round_step(form) / 2)
+            low, high = form.value - half, form.value + half
+        for result in _results(quantity, form, line, setting):
+            rounded = half if result.divided or form.step < 1 else Decimal(0)
+            if low - rounded <= result.value <= high + rounded:
+                return result
+    return None
 
 
-def _few(present: Known, unit: str) -> list[Decimal]:
-    """The values of a unit in order, or none if there are too many."""
-    values = present.values.get(unit, frozenset())
-    return sorted(values) if len(values) <= MOST_VALUES else []
+def _round_step(form: Form) -> Decimal:
+    """1 of the last digit that is not 0: "about 120" is rounded to tens."""
+    if not form.value or form.value % 1:
+        return form.step
+    step = Decimal(1)
+    while form.value % (step * 10) == 0:
+        step *= 10
+    return step
 
 
-def _results(unit: str, present: Known, counts: frozenset[Decimal]) -> Iterator[Decimal]:
-    """What one calculation gives in this unit."""
-    own, plain = _few(present, unit), _few(present, "")
-    shares = [share for share in present.values.get(SHARE, ()) if share]
-    if unit == CLOCK:
-        return
-    for first, second in combinations(own, 2):
-        yield first + second
-        yield second - first
-    for value in own:
-        for count in present.counts | counts:
-            if count != value or unit:
-                yield from (value * count, value / count)
-        for share in shares:
-            yield from (value * share, value * (1 + share), value * (1 - share))
-    if unit in MONEY:
-        for value, other in permutations(own, 2):
-            for count in counts:
-                yield value * count + other
-                yield from (value * count + other * more for more in counts)
-        few = own if len(own) <= 6 else []
-        yield from (sum(several, Decimal(0)) for size in (3, 4) for several in combinations(few, size))
+def _results(quantity: Quantity, form: Form, line: str, setting: Setting) -> Iterator[Result]:
+    unit = form.unit
     if unit == SHARE:
-        for name in present.values:
-            few = _few(present, name)
-            yield from (first / second for first, second in combinations(few, 2) if second > 0)
-            yield from (1 - first / second for first, second in combinations(few, 2) if second > 0)
-        yield from (1 - share for share in shares)
-    if unit == "second":
-        for start, end in permutations(present.values.get(CLOCK, ()), 2):
-            yield (end - start) % DAY * 60
-    if unit == "month":
-        years = [value for value in plain if 1000 <= value <= 2100]
-        yield from ((second - first) * 12 for first, second in combinations(years, 2))
+        if setting.computes or _is_fraction(quantity, line):
+            yield from _shares(setting)
+    elif unit == CLOCK:
+        yield from _clocks(setting)
+    elif is_year((form,)) and quantity.year_like:
+        yield from _years(setting)
+    else:
+        yield from _multiples(unit, setting)
+        yield from _sums(unit, setting)
+        if unit in TIMES:
+            yield from _times(unit, setting)
+
+
+def _is_fraction(quantity: Quantity, line: str) -> bool:
+    """ "a quarter of", "seven in ten"."""
+    said = quantity.span.of(line).lower()
+    around = line[max(0, quantity.span.start - 12) : quantity.span.end + 12]
+    parted = re.search(r"\w (?:in|out of)(?: every)? \w", around) is not None
+    return any(word in PARTS for word in re.split(r"[ -]", said)) or parted
+
+
+def _multiples(unit: str, setting: Setting) -> Iterator[Result]:
+    """A value times a number of things, divided by it, and shares of it."""
+    counts = setting.counts() if unit in MONEY or setting.computes else setting.bare()
+    for base in {*setting.all(unit), *setting.stated.values(unit)}:
+        for count in {*counts, *(setting.periods if unit in MONEY else ())}:
+            yield Result(base * count, (count,))
+            yield Result(base / count, (count,), divided=True)
+    for own in setting.near:
+        for base in own.values(unit) if setting.computes else ():
+            yield from (Result(base * count) for count in own.counts if len(own.counts) <= MOST_COUNTS)
+        for share in own.values(SHARE):
+            for base in {*setting.all(unit), *setting.case.values(unit)}:
+                yield from _shared(base, share)
+        # "a trip of 200 km" at "€0.32 per kilometre"
+        rates = own.values(unit) if any(other.forms[0].plain == 1 for other in own.found if other.forms) else []
+        yield from (Result(rate * count, (count,)) for rate in rates for count in counts)
+    for share in setting.case.values(SHARE):
+        for base in setting.all(unit):
+            yield from _shared(base, share)
+
+
+def _shared(base: Decimal, share: Decimal) -> Iterator[Result]:
+    yield from (Result(base * part, (base,), divided=True) for part in (share, 1 + share, 1 - share))
+    if share:
+        yield Result(base / share, (base,), divided=True)
+
+
+def _sums(unit: str, setting: Setting) -> Iterator[Result]:
+    """Sums and differences of two values, sums of all values of a sentence, and of prices times their numbers."""
+    beside, apart = sorted({*setting.stated.values(unit)}), setting.all(unit)
+    pairs = list(combinations(sorted({*beside, *apart}) if setting.computes else beside, 2))
+    for own in setting.near:  # "17 of the 48 boats did not finish" from "31 of the 48 finished"
+        together = sorted({*own.values(unit)})
+        pairs += [pair for pair in combinations(together, 2) if len(together) <= MOST_VALUES and {*pair} & {*beside}]
+    for first, second in pairs:
+        yield Result(first + second)
+        yield Result(abs(first - second))
+        if setting.computes:
+            yield Result((first + second) / 2, divided=True)
+    yield Result(sum(setting.own.values(unit), Decimal(0)))
+    for own in setting.near if setting.computes else ():
+        yield Result(sum(own.values(unit), Decimal(0)))
+    if unit in MONEY:
+        counts = setting.counts()
+        for first, second in permutations(apart, 2):
+            for count in counts:
+                yield Result(first * count + second, (count,))
+                yield from (Result(first * count + second * more, (count, more)) for more in counts)
+
+
+def _shares(setting: Setting) -> Iterator[Result]:
+    """The ratio of two values of one sentence of a passage, or of one of the claim and one of a passage."""
+    for own in setting.near:
+        units = own.by_unit.keys() - {CLOCK}
+        for unit in units:
+            values = own.values(unit)
+            beside = setting.stated.values(unit)
+            for first, second in (*permutations(values, 2), *product(values, beside), *product(beside, values)):
+                if second > 0 and len(values) <= MOST_VALUES:
+                    ratio = first / second
+                    yield from (Result(part, divided=True) for part in (ratio, 1 - ratio, ratio - 1))
+        yield from (Result(1 - share) for share in own.values(SHARE))
+
+
+def _times(unit: str, setting: Setting) -> Iterator[Result]:
+    """Between two clock times, two years, two dates."""
+    for own in (*setting.near, setting.stated):
+        clocks = own.values(CLOCK)
+        if unit == "second" and 1 < len(clocks) <= 2 * MOST_VALUES:
+            yield from (Result((end - start) % MINUTES_A_DAY * 60) for start, end in permutations(clocks, 2))
+    if not setting.computes:
+        return
+    years = sorted({year for own in (*setting.near, setting.stated) for year in _years_of(own)})
+    if unit == "month" and len(years) <= MOST_DATES:
+        for first, second in combinations(years, 2):
+            yield from (Result((second - first - less) * MONTHS_A_YEAR) for less in (0, 1))  # an age is a year less
+
+
+def _years_of(own: Group) -> Iterator[Decimal]:
+    yield from (form.value for quantity in own.found if quantity.year_like for form in quantity.forms)
+    yield from (Decimal(date.year) for quantity in own.found for date in quantity.dates if date.year)
+
+
+def _years(setting: Setting) -> Iterator[Result]:
+    """A year so many years before or after another."""
+    years = sorted({year for own in (*setting.near, setting.stated) for year in _years_of(own)})
+    distances = {*setting.all("month"), *setting.case.values("month")}
+    for year in years if setting.computes and len(years) <= MOST_DATES else ():
+        for months in distances:
+            yield from (Result(year + sign * months / MONTHS_A_YEAR) for sign in (1, -1))
+
+
+def _clocks(setting: Setting) -> Iterator[Result]:
+    """A clock time so long before or after another, one of which the claim or the question gives."""
+    clocks, times = setting.all(CLOCK), setting.all("second")
+    own_clocks, own_times = setting.case.values(CLOCK), setting.case.values("second")
+    for clock, time in (*product(clocks, own_times), *product(own_clocks, times)):
+        if time < SECONDS_A_DAY and len(own_clocks) <= 2:
+            yield from (Result((clock + sign * time / 60) % MINUTES_A_DAY) for sign in (1, -1))
+
+
+def _dated(quantity: Quantity, setting: Setting) -> bool:
+    """Whether a date is as far from another as a stated time: "six months from 1 April", "until 30 September".
+
+    The two stand in one sentence of a passage, or one of them in the claim or in the question.
+    """
+    wanted = [date for date in quantity.dates if date.month and date.day]
+    near = [(_dates(own), _distances(own)) for own in setting.near]
+    case = (_dates(setting.case), _distances(setting.case))
+    dates = {date for own, _ in near for date in own}
+    distances = {distance for _, own in near for distance in own}
+    pairs = [pair for own in near for pair in product(*own)]
+    if len(dates) <= MOST_DATES and len(distances) <= MOST_DATES:
+        pairs += [*product(dates, case[1]), *product(case[0], distances)]
+    return any(
+        _falls_on(end, date)
+        for start, distance in pairs
+        for end in _ends(start, distance)
+        for date in wanted
+        if (start.month, start.day) != (date.month, date.day)
+    )
+
+
+def _dates(own: Group) -> set[Date]:
+    found = {date for quantity in own.found for date in quantity.dates if date.month and date.day}
+    return {replace(date, span=NOWHERE) for date in found}
+
+
+def _distances(own: Group) -> set[tuple[int, int]]:
+    """Times as months and days."""
+    months = {(int(value), 0) for value in own.values("month") if 0 < value < 240 and value % 1 == 0}
+    return months | {
+        (0, int(value / SECONDS_A_DAY))
+        for value in own.values("second")
+        if SECONDS_A_DAY <= value < 1000 * SECONDS_A_DAY
+    }
+
+
+def _ends(start: Date, distance: tuple[int, int]) -> Iterator[tuple[datetime.date, bool]]:
+    """The days that lie as far from a date, with whether their year is known. A period may end the day before."""
+    months, days = distance
+    year = start.year or 2001
+    if not 2 <= year <= 9997:
+        return
+    for sign in (1, -1):
+        place = year * 12 + (start.month or 1) - 1 + sign * months
+        try:
+            day = datetime.date(place // 12, place % 12 + 1, 1) + datetime.timedelta(days=(start.day or 1) - 1)
+            for more in (-1, 0, 1):
+                yield day + datetime.timedelta(days=sign * days + more), start.year is not None
+        except (OverflowError, ValueError):
+            continue  # 31 June, or a year that no calendar has
+
+
+def _falls_on(end: tuple[datetime.date, bool], date: Date) -> bool:
+    day, known = end
+    return (day.month, day.day) == (date.month, date.day) and (date.year is None or not known or date.year == day.year)

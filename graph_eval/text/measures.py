@@ -41,7 +41,7 @@ euro 1 euros euro eur €
 pound 1 pounds pound gbp £ lbs lb
 pound 0.01 pence p
 franc 1 francs franc chf
-krone 1 kroner kronor krone krona nok sek dkk
+krone 1 kroner krone kronor krona nok sek dkk kr
 yen 1 yen jpy ¥
 rupee 1 rupees rupee inr ₹
 mile 1 miles mile mi
@@ -110,7 +110,7 @@ MORE = dict(
         ("half", "quarter", "three quarters", "three-quarters"), map(Decimal, "0.5 0.25 0.75 0.75".split()), strict=True
     )
 )
-CURRENCY = re.compile(r"(?P<sign>[$£€¥₹]|usd|eur|gbp|chf|nok|sek|dkk|jpy|inr) ?$", re.IGNORECASE)
+CURRENCY = re.compile(r"(?P<sign>[$£€¥₹]|(?<![a-z])(?:usd|eur|gbp|chf|nok|sek|dkk|jpy|inr)) ?$", re.IGNORECASE)
 SCALE = re.compile(r" ?(?P<scale>bn|mn|mln|tn|[mbkt])(?!\w)", re.IGNORECASE)
 GLUED = re.compile(
     r"(?<![\w.,])(?P<number>\d+(?:,\d{3})*(?:\.\d+)?)"
@@ -167,10 +167,12 @@ REFERENCE = re.compile(
 )
 REFERRED = re.compile(r" (?:passage|source|document|context|snippet|excerpt|paragraph)s?\b", re.IGNORECASE)
 LISTED = re.compile(  # the number of what the text itself names: "there are two reasons: ..."
-    r"(?:two|three|four|five|six|[2-6]) (?:\w+ )?(?:reasons|options|ways|steps|things|points|types|kinds|conditions"
-    r"|factors|causes|possibilities|choices|methods)\b",
+    r"(?:two|three|four|five|six) (?:\w+ )?(?:reasons|options|ways|steps|things|points|types|kinds|conditions|factors"
+    r"|causes|possibilities|choices|methods)\b",
     re.IGNORECASE,
 )
+LISTING = re.compile(r"\b(?:there are|here are|these|the following|in|has|have) (?:\w+ )?$", re.IGNORECASE)
+AGAIN = re.compile(r" (?:time|look|try|option|way|reason|possibility|alternative)\b", re.IGNORECASE)  # "a second time"
 WHOLE = re.compile(r"\b(?:all|whole|wholly|full|fully|entire|entirely|complete|completely|everything)\b", re.IGNORECASE)
 
 # "More than 100" is said of 116 and 160, hardly of 1,000: the largest value that meets a lower bound, relative to it.
@@ -456,8 +458,8 @@ def _counted(text: str, quantity: Quantity) -> bool:
     before = text[max(0, span.start - LOOK_BACK) : span.start]
     return quantity.counted and not (
         PART_OF_NAME.search(before)
-        or (quantity.kind == "ordinal" and before.lower().endswith(" a "))  # "a second time": again
-        or LISTED.match(text, span.start)
+        or (quantity.kind == "ordinal" and before.lower().endswith(" a ") and AGAIN.match(text, span.end))
+        or (LISTED.match(text, span.start) and LISTING.search(before) and ":" in text[span.end :])
         or (quantity.kind in ("number", "ordinal") and quantity.forms[0].value == 1 and span.of(text).isalpha())
         or CENTURY.match(text, span.end)
         or REFERENCE.search(before)

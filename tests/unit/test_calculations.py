@@ -24,6 +24,14 @@ There are two likely reasons: it is broken, or it is off.|It may be broken or of
 Look a second time a week later.|Look again after seven days.|
 Both of you pay CHF 64.|Each pays CHF 32.|
 A trip of 200 km would bring you €64.|The rate is €0.32 per kilometre.|
+44 members voted in total, 31 for it and 13 against.|31 voted for it. 13 voted against.|
+That makes £120 a year.|It costs £10 a month.|
+The three buses together have 150 seats.|Our buses have 50 seats each.|
+She was 45 when she died, so 45 years old.|Born in 1947, she died in 1992.|
+It arrives at 11:30.|It takes two hours.|I take the one at 9:30. When does it arrive?
+The price rose by 25%.|They raised it from £40 to £50.|
+Each pays £33.|The bill of £100 was shared.|Three of us ate there. What does each pay?
+The three courses last 45 minutes in total.|The courses last 10 minutes, 15 minutes and 20 minutes.|
 That is half a litre.|Pour in 500 ml of water.|
 That is a gallon and a half.|Pour in 12 pints.|
 The fee is £5.|There is a fee.|Is the fee £5?"""
@@ -33,6 +41,19 @@ It costs $45.|It costs $50. Members get 20% off.|
 If you are off sick for two days, you need a note.|Anyone who is off sick for more than three days needs a note.|
 Employees were off sick for five days.|Anyone who is off sick for more than three days needs a note.|
 It is open for nine hours a day.|Open 9 am to 5 pm.|
+If you stay two nights you pay £36, and there is a £250 deposit.|£18 a night.|
+Two nights cost £36 and the site opened in 1987.|£18 a night.|
+The museum has 43 rooms.|It holds up to 50 visitors.|
+Officials say 4,200 people were evacuated.|At least 30 people were hurt.|
+You would have to wait 400 days.|It is valid for at least 3 days.|
+If you order two, you pay $240 instead of $120.|Prices are on the website.|
+The entry fee is £180.|Entry is £20. Open from 9 am to 5 pm.|
+Sales rose by 20%.|There are 40 shops. We have 50 trucks.|
+The higher court heard 72 cases.|There were 36 cases. Two courts.|
+The tax rose by 3 percentage points.|It rose by 1 percentage point.|
+She won a 9th title.|She won the title.|
+It ends on 18 May 2031.|Elected on 4 May 2000. Cancel within 14 days.|
+Cook it for 4-5 minutes on each side.|Cook it for 4 minutes, turn it, and wait 2 minutes.|
 It ends on 15 September.|It lasts for six months from 1 April.|
 He died 13 years later.|He was elected in 1980. He died in 1992.|
 The fee is £5.|There is a fee.|Is the fee £6?"""
@@ -50,6 +71,20 @@ def test_what_follows_is_not_missing(claim: str, premise: str, question: str) ->
 @pytest.mark.parametrize(("claim", "premise", "question"), cases(DOES_NOT))
 def test_what_does_not_follow_is_missing(claim: str, premise: str, question: str) -> None:
     assert missing_quantities(claim, premise, question=question) > 0.0
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("It ends on 4 June 2024.", "Valid from 2024-01-01 to 9999-12-31, cancel within 14 days."),
+        ("It ends on 4 June 2024.", "Created 0001-02-01, valid within one month."),
+        ("It ends on 30 June.", "On 4 May, 99999999999999999999999999999 years."),
+        ("It ends on 30 June.", "31 June and 31 February, two months."),
+        ("It costs £5.", "0 of 0 people pay £0, 0% of £0, 0:00 to 0:00."),
+    ],
+)
+def test_odd_numbers_and_dates_are_no_error(claim: str, passage: str) -> None:
+    assert missing_quantities(claim, passage, question="And for 0 people on 0 May?") > 0.0
 
 
 def test_the_sentence_may_hold_the_calculation() -> None:
