@@ -276,7 +276,8 @@ NOT_IN_SOURCES = rf"""
 """
 
 ALONE = phrases(
-    r"""yes, no, nope, yep, sure, okay, ok, certainly, of course, absolutely, definitely, gladly, indeed, exactly,
+    r"""yes, no, (?:yes|no) to (?:both|all)(?: questions)?, nope, yep, sure, okay, ok, certainly, of course,
+    absolutely, definitely, gladly, indeed, exactly,
     note, please note, important, warning, tip, reminder, right, correct, alright, all right, got it, great, perfect,
     please, you bet, not quite, hmm, ah, oh, bye, goodbye,
     (?:hi|hello|hey|dear)(?: \w+)?, long story short, summing up"""

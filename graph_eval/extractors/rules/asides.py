@@ -27,7 +27,9 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
         if (
             event
             or _is_loose(tree, head, word)
-            or any(tree.lower[other] in ("which", "whom", "among", "say") for other in below[:3])
+            or any(
+                tree.lower[other] in ("which", "whom", "whichever", "whatever", "among", "say") for other in below[:3]
+            )
         ):
             continue  # "parts of which", "among them the mayor", "a measure that ..."
         titled = (

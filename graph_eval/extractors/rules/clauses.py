@@ -237,7 +237,10 @@ class ClauseRules:
         ]
         if not found and is_imperative(tree, verb):
             for other in tree.kids(verb, "conj")[-1:]:  # "Stop using it and see a doctor if ..."
-                found = [self._clause_words(kid) for kid in self._conditions(other) if self._is_if(kid) and kid > other]
+                joints = tree.kids(other, "cc")
+                if not any(tree.words[kid - 1] == "," for kid in joints):  # "print it, and bring yours if ..."
+                    conditions = [kid for kid in self._conditions(other) if self._is_if(kid) and kid > other]
+                    found = [self._clause_words(kid) for kid in conditions]
         behind = [part for part in found if part.spans and part.spans[0].start > tree.spans[verb].start]
         return join(*behind, *(part for part in found if part not in behind))
 
@@ -280,8 +283,12 @@ class ClauseRules:
         owners = [head for head in heads if tree.has(head, "det")]
         if any(tree.lower[kid] in ("'s", "’s") for head in owners for kid in tree.kids(head, "case")):
             return []  # "The Corvo's battery lasts; the Lindqvist's doesn't"
+        first = verb
+        while tree.relation[first] == "conj" and tree.head[first] != first:
+            first = tree.head[first]
+        relation = tree.relation[first] if tree.relation[first] == "acl:relcl" else relation
         for head in heads:
-            modified = head == tree.head[verb]
+            modified = head == tree.head[first]
             without = [relation] if relation == "acl" or (relation == "acl:relcl" and modified) else []
             subjects += self._nouns(head, without, subject=True)
         expletives = [kid for kid in tree.kids(verb, "expl") if tree.lower[kid] == "it"]

@@ -16,6 +16,7 @@ from graph_eval.extractors.rules.lexicon import (
     GROUP_NOUNS,
     MANY_NOUNS,
     MASCULINE,
+    MEASURE_WORD,
     NAME_PARTICLES,
     NEUTER,
     NOT_A_PERSON,
@@ -28,6 +29,7 @@ from graph_eval.extractors.rules.lexicon import (
     SOURCE_NOUN,
 )
 from graph_eval.extractors.rules.phrases import Phrase, is_restrictive, noun_words, phrase
+from graph_eval.extractors.rules.syntax import is_cleft
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.wording import genitive
 from graph_eval.text.quantities import UNITS
@@ -249,6 +251,12 @@ class Discourse:
         word = tree.lower[pronoun]
         if word.endswith(("self", "selves")) or (word == "it" and _is_impersonal(tree, pronoun)):
             return None
+        governor = tree.head[pronoun]
+        if word == "it" and tree.relation[pronoun] == "obj" and tree.lower[governor] in ("do", "does", "did", "done"):
+            return None  # "do it": what was said before
+        subjects = tree.kids(_clause_of(tree, pronoun), "nsubj", "nsubj:pass")
+        if word in PLURAL and any(tree.lower[kid] == "those" and kid < pronoun for kid in subjects):
+            return None  # "those under 12 need an adult with them"
         asked = kinds = _kinds(word)
         recent = [m for m in self.mentions if m.sentence >= self._sentence - 1]
         name_told = any(m.kind == NAME and m.role == SUBJECT for m in recent)  # it may be a person's
@@ -276,8 +284,9 @@ class Discourse:
         else:
             outside = [m for m in before if _clause_of(tree, m.word) != verb]
             found = _only(outside, kinds, (OBJECT,)) or _only(outside, kinds, (SUBJECT, OBJECT, OTHER))
-        if found:
-            return found
+        joined = self._in_clause_before(tree, verb, before, kinds) if role == SUBJECT else None
+        if joined or found:
+            return joined or found
         if word in NEUTER and leading and any(m.role == SUBJECT and m.named for m in before):
             return None  # the name before it may be that of a company
         for back in range(1, REACH + 1):
@@ -297,6 +306,17 @@ class Discourse:
             return (_only(earlier, kinds, (OBJECT,)) if told else None) or _only(earlier, kinds)
         return self._main_topic(word, kinds)
 
+    def _in_clause_before(
+        self, tree: Tree, verb: int, before: Sequence[Mention], kinds: Sequence[str]
+    ) -> Mention | None:
+        """What the clause that this one is joined to names: "you may have one permit, and it costs ..."."""
+        if tree.relation[verb] != "conj":
+            return None
+        first = tree.head[verb]
+        previous = max((kid for kid in tree.kids(first, "conj") if kid < verb), default=first)
+        own = [mention for mention in before if _clause_of(tree, mention.word) == previous]
+        return _chosen(own, kinds, (SUBJECT,)) or _only(own, kinds, (OBJECT,))
+
     def _may_be(self, mention: Mention, pronoun: str) -> bool:
         """Whether no other pronoun said that the person is of the other gender."""
         known = self._gender.get(mention.name)
@@ -312,6 +332,8 @@ class Discourse:
         if tree.lower[word] == "both" and relation in ROLES and not tree.children[word] and self.pair:
             return True
         if tree.lower[word] in QUANTITIES or (tree.lower[word] in PRONOUNS and relation not in ROLES):
+            return False
+        if tree.xpos[word] == "NN" and (_is_measured(tree, word) or _is_bare(tree, word)):
             return False
         if tree.lower[word] in PRONOUNS or relation in ("csubj", "csubj:pass"):
             return True
@@ -385,6 +407,18 @@ class Discourse:
         source = bool(SOURCE_NOUN.fullmatch(tree.words[head]))
         group = kind == THING and tree.lower[head] in GROUP_NOUNS
         return Mention(name, kind, role, self._sentence, head, named, source, group)
+
+
+def _is_measured(tree: Tree, noun: int) -> bool:
+    """ "half an hour", "one day": a quantity, which no pronoun stands for."""
+    counted = any(tree.lower[kid] in ("half", "one", "another") for kid in tree.children[noun])
+    return counted and bool(MEASURE_WORD.match(tree.lower[noun] + "s"))
+
+
+def _is_bare(tree: Tree, noun: int) -> bool:
+    """ "in favour", "by car": a noun of an idiom."""
+    described = ("det", "amod", "compound", "nmod", "nmod:poss", "nummod", "acl", "acl:relcl")
+    return tree.upos[noun] == "NOUN" and tree.has(noun, "case") and not tree.has(noun, *described)
 
 
 def _kinds(pronoun: str) -> tuple[str, ...]:
@@ -466,6 +500,8 @@ def _is_impersonal(tree: Tree, pronoun: int) -> bool:
         return True
     if not tree.relation[pronoun].startswith("nsubj"):
         return False
+    if is_cleft(tree, verb):
+        return True
     if tree.lower[verb] in ("take", "takes", "took") and tree.has(verb, "csubj", "advcl", "xcomp"):
         return True  # "It may take a week for the seeds to sprout"
     if tree.upos[verb] == "ADJ" or tree.has(verb, "aux:pass"):

@@ -117,6 +117,8 @@ RESULTS = frozenset(
     """leading causing resulting prompting forcing allowing enabling meaning making leaving bringing triggering sparking
     raising ensuring contributing""".split()
 )
+# What ", which ..." says with these is about the clause before: "..., which makes it lighter"
+MAKES = re.compile(r"(?:ma(?:kes?|de)|means?|meant|leads?|led|causes?|caused|allows?|allowed|explains?|explained)$")
 STATE = re.compile(r"(?:remain|stay)(?:s|ed|ing)?$|ke(?:ep|pt)$")  # "remained in use until 1960" is one fact
 COLLECTIVE = ("different", "separate", "distinct", "similar", "same", "related", "alike")
 CONNECTIVE = re.compile(  # phrases that connect a sentence with the one before

@@ -60,6 +60,8 @@ def is_elliptic(draft: Draft) -> bool:
     said = draft.predicate.text.lower()
     if said.split()[-1:] and said.split()[-1] in DOES and not draft.object.text:
         return True  # "can do"
+    if not draft.object.text and said.removesuffix(" not") in AUXILIARY:
+        return True  # "damage from limescale is not"
     opening = draft.object.text.lower().split(" ")[0]
     if said in AUXILIARY and (
         opening in ("except", "unless") or (opening in ("if", "until", "when") and "n't" in said)

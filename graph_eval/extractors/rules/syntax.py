@@ -11,6 +11,7 @@ from graph_eval.extractors.rules.lexicon import (
     INTRANSITIVE,
     LABILE,
     LIGHT_NOUNS,
+    MAKES,
     MANY_NOUNS,
     MEASURE_WORD,
     NOT_ASSERTING,
@@ -131,7 +132,8 @@ def _is_about_clause(tree: Tree, clause: int) -> bool:
     if tree.relation[noun] == "appos" and EVENT_NOUN.match(tree.lower[noun]) and follows_verb(tree, noun):
         return True  # "..., a measure that had been debated for years"
     which = any(tree.lower[kid] == "which" for kid in tree.kids(clause, "nsubj", "nsubj:pass"))
-    return which and not is_restrictive(tree, clause) and bool(MEASURE_WORD.match(tree.lower[noun]))
+    told = MEASURE_WORD.match(tree.lower[noun]) or MAKES.match(tree.lower[clause])
+    return which and not is_restrictive(tree, clause) and bool(told)
 
 
 def follows_verb(tree: Tree, noun: int) -> bool:
@@ -404,10 +406,19 @@ def described(tree: Tree, noun: int) -> list[int]:
     """What a noun stands for: the subject of a predicate noun, the name before an apposition, or the noun itself."""
     if tree.relation[noun] == "appos":
         return described(tree, tree.head[noun])
+    if is_cleft(tree, noun) or tree.has(noun, "case"):
+        return [noun]  # "it is within the guarantee, which runs for a year"
     if tree.has(noun, "cop") and (subjects := tree.kids(noun, "nsubj", "nsubj:outer")):
         subject = relative_to_antecedent(tree, noun, subjects[0])
         return described(tree, subject) if subject != subjects[0] else [subject]
     return [noun]
+
+
+def is_cleft(tree: Tree, noun: int) -> bool:
+    """ "It was a baker who saw it": "it" stands for nobody."""
+    it = any(tree.lower[kid] == "it" for kid in tree.kids(noun, "nsubj", "expl"))
+    who = any(tree.lower[word] == "who" for kid in tree.kids(noun, "acl:relcl", "acl") for word in tree.children[kid])
+    return it and who and tree.has(noun, "cop")
 
 
 def relative_to_antecedent(tree: Tree, verb: int, subject: int) -> int:
