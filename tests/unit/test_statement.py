@@ -88,3 +88,24 @@ def test_most_talk_is_known() -> None:
     kept = [row["id"] for row in talk if parts(row["text"])]
     assert len([name for name in kept if int(name[2:]) <= 120]) == 0, kept
     assert len(kept) <= 22, kept
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("There are two exits: one in the north and one in the south.", None),
+        ("There are two buses on Sundays: one at 9:30 and one at 15:00.", None),
+        ("Note: the pool is closed on Mondays.", "the pool is closed on Mondays."),
+        ("Important: bring a towel.", "bring a towel."),
+    ],
+)
+def test_a_count_before_a_colon_is_stated_and_a_note_is_not(sentence: str, expected: str | None) -> None:
+    span = stated(sentence, Span(0, len(sentence)))
+    assert span is not None
+    assert span.of(sentence) == (expected or sentence)
+
+
+def test_points_of_the_answer_are_announced() -> None:
+    assert not states_something("There are a few key points to consider:")
+    assert not states_something("Passage 1 provides steps to reset the router.")
+    assert not states_something("Yes to both.")

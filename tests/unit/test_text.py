@@ -168,3 +168,17 @@ def test_dates_agree_where_both_speak() -> None:
 def test_numbers_and_dates_lie_in_their_text(text: str) -> None:
     for quantity in [*numbers(text), *dates(text)]:
         assert 0 <= quantity.span.start < quantity.span.end <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Heat it to 350 degrees F. Bake it for 20 minutes.", 2),
+        ("Heat it to 350 degrees F. for 20 minutes.", 1),
+        ("There are two ways: A and C. Route A takes two hours.", 2),
+        ("I met John A. Smith there.", 1),
+        ("Bach's Suite in A. Bach wrote it.", 1),
+    ],
+)
+def test_a_letter_may_end_a_sentence(text: str, count: int) -> None:
+    assert len(sentences(text)) == count

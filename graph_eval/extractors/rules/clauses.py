@@ -64,6 +64,24 @@ from graph_eval.extractors.wording import ARE, IS, TOLD, WAS, WERE
 
 MAX_OBJECT_WORDS = 6  # of an object inside the predicate of an oblique phrase
 MAX_MODIFIER_WORDS = 20  # of the oblique phrases of one claim; more are claims of their own
+FIXED = (  # bare nouns behind a preposition that make an adverb
+    "on average",
+    "on foot",
+    "on request",
+    "on demand",
+    "in writing",
+    "in total",
+    "in person",
+    "in advance",
+    "in cash",
+    "in full",
+    "in private",
+    "in public",
+    "on time",
+    "for free",
+    "in favour",
+    "in favor",
+)
 ADVERBIAL = ("once", "most", "least", "first", "last", "best", "worst", "all", "present")  # behind "at"
 MEANS = (
     "hand",
@@ -604,6 +622,7 @@ class ClauseRules:
         return any(
             (tree.lower[case] == "at" and tree.lower[case + 1] in ADVERBIAL)
             or (tree.lower[case] == "by" and bare and tree.lower[oblique] in MEANS)
+            or (bare and f"{tree.lower[case]} {tree.lower[oblique]}" in FIXED)
             for case in cases
             if case < oblique
         )
@@ -642,7 +661,7 @@ class ClauseRules:
         tree = self.tree
         if tree.lower[kid] in RELATIVE and tree.relation[tree.head[kid]] == "acl:relcl":
             return join(self._prepositions(kid), self._noun(tree.head[tree.head[kid]]))
-        if tree.upos[kid] == "PRON":
+        if tree.upos[kid] == "PRON" and not tree.has(kid, "acl", "acl:relcl"):
             return join(self._prepositions(kid), self._noun(kid))
         return full_phrase(tree, self._modifier_words(kid))
 

@@ -111,6 +111,8 @@ class Discourse:
                 and ROLES.get(tree.relation[word]) == SUBJECT
             ):
                 self._leave_unclear(word, (MANY,))  # "Up to five days can be carried over; they ..."
+            if tree.lower[word] in QUANTITIES and tree.relation[word] == "obj" and tree.has(word, "nmod"):
+                self._leave_unclear(word, (THING, NAME))  # "Boil two litres of water with salt and pour it ..."
             if self._is_mention(tree, word) and (mention := self._mention(tree, word)):
                 self._here.append(mention)
 
@@ -272,9 +274,10 @@ class Discourse:
         role = ROLES.get(tree.relation[pronoun], OTHER)
         leading = role == SUBJECT or tree.relation[pronoun] == "nmod:poss"
         verb = _clause_of(tree, pronoun)
+        if self._is_unclear(self._sentence, asked, pronoun) and (role == SUBJECT or word in NEUTER):
+            return None
         if role == SUBJECT and (
-            self._is_unclear(self._sentence, asked, pronoun)
-            or any(tree.lower[w] in ORDINALS and tree.relation[w].startswith("nsubj") for w in range(pronoun))
+            any(tree.lower[w] in ORDINALS and tree.relation[w].startswith("nsubj") for w in range(pronoun))
         ):
             return None  # "The first is easy, and it ..."
         if role == SUBJECT and tree.relation[verb] == "acl:relcl" and any(m.word < verb for m in before):

@@ -425,6 +425,8 @@ def verb_words(tree: Tree, verb: int, copula: int | None = None) -> list[int]:
         if relation in ("aux", "aux:pass", "compound:prt", "expl") and word not in ("it", "there"):
             ids.append(kid)
         elif relation == "advmod" and word in ("not", "n't", "never", "no", "longer"):
+            if word == "no" and tree.upos[verb] == "ADJ" and kid + 1 == verb:
+                continue  # "were no different"
             ids += tree.subtree(kid)
             if word == "no" and kid + 1 < tree.size and tree.lower[kid + 1] == "longer":
                 ids.append(kid + 1)

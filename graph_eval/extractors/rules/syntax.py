@@ -54,6 +54,8 @@ def is_skipped(tree: Tree, verb: int) -> bool:
     markers = [tree.lower[kid] for kid in tree.kids(verb, "mark")]
     if _is_infinitive_with_subject(tree, verb) or tree.lower[verb] == "meaning":
         return True  # "It takes five months for new hens to start laying"
+    if _is_label(tree, verb):
+        return True  # "Who it covers: ..."
     if tree.relation[verb] == "acl" and {"of", "for", "in", "by", "from", "at", "about"} & set(markers):
         return True  # "the cost of painting a house"
     if is_comparison(tree, verb) or _is_cut_off(tree, verb) or _is_bracketed(tree, verb):
@@ -102,6 +104,12 @@ def _is_result(tree: Tree, verb: int) -> bool:
         and not tree.has(first, "nsubj", "nsubj:pass", "mark", "aux")
         and "," in tree.words[first - 2 : first]
     )
+
+
+def _is_label(tree: Tree, verb: int) -> bool:
+    """Whether the clause in front of a colon is a question that what follows answers."""
+    asking = [kid for kid in tree.children[verb] if kid == 0 and tree.xpos[kid] in ("WP", "WRB", "WDT")]
+    return tree.relation[verb] == "ROOT" and bool(asking) and ":" in tree.words[verb + 1 : verb + 4]
 
 
 def _points_to_condition(tree: Tree, verb: int) -> bool:
