@@ -156,7 +156,11 @@ def _inside(tree: Tree, ids: list[int]) -> str:
     text = _text(tree, ids)
     first = next((word for word in range(tree.size) if tree.upos[word] != "PUNCT"), 0)
     opens = (
-        bool(ids) and ids[0] == first and tree.upos[first] not in ("PROPN", "NOUN", "NUM") and tree.words[first] != "I"
+        bool(ids)
+        and ids[0] == first
+        and tree.upos[first] not in ("PROPN", "NOUN", "NUM")
+        and tree.words[first] != "I"
+        and tree.words[first][1:] == tree.lower[first][1:]  # not "DROP"
     )
     return text[:1].lower() + text[1:] if opens else text
 
