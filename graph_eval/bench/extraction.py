@@ -144,7 +144,9 @@ def _coverage(example: Example, claims: Sequence[Claim]) -> Row:
         counts["sentence_claims"] += claim.kind is Kind.SENTENCE
         for slot in claim.slots:
             counts["slots"] += 1
-            counts["violations"] += not (slot.resolved or slot.inferred) and slot.verbatim(text) != slot.text
+            counts["violations"] += (
+                not (slot.resolved or slot.inferred) and slot.verbatim(text).lower() != slot.text.lower()
+            )
     for sentence in sentences(text):
         words = sentence.span.of(text)
         counts["sentences"] += 1

@@ -43,11 +43,14 @@ from graph_eval.types import Span
 
 MONEY = frozenset("dollar euro pound franc krone yen rupee".split())
 MOST_VALUES = 8  # of one unit in all passages
+MOST_PRICES = 5  # of several things that are added up
 MOST_COUNTS = 6  # in the claim's sentence and the question
 MOST_DATES = 6
 MOST_COUNT = 1000  # what something is multiplied with
-FARTHEST = Decimal(3)  # of a number from the lower bound that it is an instance of
+FARTHEST, SMALLEST = Decimal(3), Decimal("0.1")  # relative to the bound that a number is an instance of
+LARGEST = Decimal(10**15)  # a rounded number
 ABOUT = Decimal("0.06")  # factors this near to 1 round a number ("about"), others bound it ("more than")
+FIRST_YEAR, LAST_YEAR = 1000, 2100
 MINUTES_A_DAY, SECONDS_A_DAY, MONTHS_A_YEAR = 1440, Decimal(86400), 12
 NOWHERE = Span(0, 0)
 
@@ -55,11 +58,11 @@ NOWHERE = Span(0, 0)
 _TIME = "(?:days?|weeks?|months?|years?|hours?|minutes?)"
 _MORE = "longer|shorter|earlier|later|older|younger|higher|lower|cheaper|dearer|faster|slower|sooner|lighter|heavier"
 COMPUTES = re.compile(
-    r"\b(?:total(?:s|led|ling|ing)?|altogether|in all|overall|combined|together|add(?:s|ed)? up|differences?"
-    r"|remain(?:s|ed|ing|der)?|left|still|the rest|the others?|apart|margin|average|majority"
+    r"\b(?:total(?:s|led|ling|ing)?|altogether|in all|combined|add(?:s|ed)? up|differences?"
+    r"|remain(?:s|ed|ing|der)?|the rest|the others?|apart|margin|average|majority"
     r"|(?:twice|double|triple|half|\w+ times) (?:as|the)|(?:doubl|tripl|halv|increas|decreas)(?:ed?|es|ing)"
     r"|rose|risen|f[ae]ll(?:en|s)?|grew|grown|(?:up|down) by|sav(?:es?|ed|ing)"
-    r"|therefore|thus|hence|that means|(?:that|which) makes|works? out|comes? to|amounts? to|would"
+    r"|therefore|thus|hence|that means|(?:that|which) makes|works? out|comes? to|amounts? to"
     rf"|(?:{_MORE}) (?:than|by)|{_TIME} (?:{_MORE})|(?:more|fewer|less) \w+ than|aged \d|\d+ years old"
     rf"|{_TIME} (?:after|before)|(?:out of|in) (?:every )?(?:two|three|four|five|ten|a hundred))\b",
     re.IGNORECASE,
@@ -70,6 +73,7 @@ INSTANCE = re.compile(
     r"|e\.g\.|would)\b|'d\b|-year-old|\baged\b",
     re.IGNORECASE,
 )
+BACKWARDS = re.compile(r"\b(?:before|earlier|prior|ahead|in advance|latest|beforehand)\b", re.IGNORECASE)
 PERIODS = ((re.compile(r"\byear|\bannual", re.IGNORECASE), (12, 52)), (re.compile(r"\bweek", re.IGNORECASE), (7,)))
 
 
@@ -129,22 +133,24 @@ class Result(NamedTuple):
     """What a calculation gives, and the numbers of the claim's own case that it took."""
 
     value: Decimal
-    used: tuple[Decimal, ...] = ()
+    used: tuple[tuple[str, Decimal], ...] = ()  # by unit
     divided: bool = False  # it may have been rounded
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """All that a quantity may follow from. `own`: other quantities of the claim's sentence; `case`: with those of the
-    question; `stated`: own ones that a passage states too. `computes`: the claim says that it computes.
+    """All that a quantity may follow from. `own`: other quantities of the claim's sentence; `asked`: those of the
+    question; `case`: both; `stated`: own ones that a passage states too. `computes`: the claim says that it computes.
     """
 
     own: Group
+    asked: Group
     case: Group
     stated: Group
     passages: Near
     computes: bool
     instance: bool
+    backwards: bool
     periods: frozenset[Decimal]
 
     def all(self, unit: str) -> list[Decimal]:
@@ -174,7 +180,7 @@ def explained(
     own, asked = group(sentence), group(question)
     line = one_line(claim)
     found: list[Quantity] = []
-    used: set[Decimal] = set()
+    used: set[tuple[str, Decimal]] = set()
     for quantity in missing:
         setting = _setting(quantity, own, asked, near, sentence)
         if quantity.kind == "date":
@@ -192,7 +198,7 @@ def explained(
     found += [
         quantity
         for quantity in missing
-        if quantity not in found and any(form.value in used or form.plain in used for form in quantity.forms)
+        if quantity not in found and any((form.unit, form.value) in used for form in quantity.forms)
     ]
     return found
 
@@ -209,27 +215,30 @@ def _setting(quantity: Quantity, own: Group, asked: Group, near: Near, sentence:
     case = _group([*others, *asked.found], {*own.counts, *asked.counts} - itself)
     return Setting(
         _group(others),
+        asked,
         case,
         _group(stated),
         near,
         bool(COMPUTES.search(sentence)),
         bool(INSTANCE.search(sentence)),
+        bool(BACKWARDS.search(sentence)),
         frozenset(Decimal(count) for name, counts in PERIODS if name.search(sentence) for count in counts),
     )
 
 
 def _meets(quantity: Quantity) -> Callable[[Quantity], bool]:
-    """Whether the quantity is an instance of a bound: it has the unit, and lies on the right side, not far off."""
+    """Whether a time is an instance of a bound: "if you are off sick for five days" of "more than three days".
+
+    It lies on the right side, and not far off.
+    """
 
     def instance(bound: Quantity) -> bool:
         low, high = bound.factors
-        return (bound.factors != EXACT and quantity.factors == EXACT) and any(
-            form.unit
-            and form.unit == other.unit
-            and (
-                (high == 1 and 0 < form.value <= other.value)
-                or (low == 1 and other.value <= form.value <= other.value * FARTHEST)
-            )
+        about = all(abs(1 - factor) <= ABOUT for factor in bound.factors)
+        if bound.kind != "between":
+            low, high = (SMALLEST, high) if high == 1 else (low, FARTHEST)
+        return (not about and quantity.factors == EXACT) and any(
+            form.unit in TIMES and form.unit == other.unit and other.value * low <= form.value <= other.value * high
             for form in quantity.forms
             for other in bound.forms
         )
@@ -242,9 +251,11 @@ def _calculated(quantity: Quantity, line: str, setting: Setting) -> Result | Non
     for form in quantity.forms:
         low, high = (factor * form.value for factor in quantity.factors)
         about = quantity.factors != EXACT and all(abs(1 - factor) <= ABOUT for factor in quantity.factors)
+        if quantity.factors != EXACT and not about:
+            return None  # most results meet "more than £30"
         half = form.step / 2
         if about:
-            half = max(half, _round_step(form) / 2)
+            half = max(half, min(_round_step(form) / 2, abs(form.value) * ABOUT))
             low, high = form.value - half, form.value + half
         for result in _results(quantity, form, line, setting):
             rounded = half if result.divided or form.step < 1 else Decimal(0)
@@ -255,7 +266,7 @@ def _calculated(quantity: Quantity, line: str, setting: Setting) -> Result | Non
 
 def _round_step(form: Form) -> Decimal:
     """1 of the last digit that is not 0: "about 120" is rounded to tens."""
-    if not form.value or form.value % 1:
+    if not form.value or form.value >= LARGEST or form.value % 1:
         return form.step
     step = Decimal(1)
     while form.value % (step * 10) == 0:
@@ -292,26 +303,33 @@ def _multiples(unit: str, setting: Setting) -> Iterator[Result]:
     counts = setting.counts() if unit in MONEY or setting.computes else setting.bare()
     for base in {*setting.all(unit), *setting.stated.values(unit)}:
         for count in {*counts, *(setting.periods if unit in MONEY else ())}:
-            yield Result(base * count, (count,))
-            yield Result(base / count, (count,), divided=True)
+            yield Result(base * count, _owned(count, setting))  # "a trip of 200 km" at "€0.32 per kilometre"
+            yield Result(base / count, _owned(count, setting), divided=True)
     for own in setting.near:
         for base in own.values(unit) if setting.computes else ():
             yield from (Result(base * count) for count in own.counts if len(own.counts) <= MOST_COUNTS)
         for share in own.values(SHARE):
-            for base in {*setting.all(unit), *setting.case.values(unit)}:
-                yield from _shared(base, share)
-        # "a trip of 200 km" at "€0.32 per kilometre"
-        rates = own.values(unit) if any(other.forms[0].plain == 1 for other in own.found if other.forms) else []
-        yield from (Result(rate * count, (count,)) for rate in rates for count in counts)
+            for base in {
+                *own.values(unit),
+                *setting.case.values(unit),
+                *(setting.all(unit) if setting.computes else ()),
+            }:
+                yield from _shared(unit, base, share)
     for share in setting.case.values(SHARE):
         for base in setting.all(unit):
-            yield from _shared(base, share)
+            yield from _shared(unit, base, share)
 
 
-def _shared(base: Decimal, share: Decimal) -> Iterator[Result]:
-    yield from (Result(base * part, (base,), divided=True) for part in (share, 1 + share, 1 - share))
+def _owned(plain: Decimal, setting: Setting) -> tuple[tuple[str, Decimal], ...]:
+    """The quantities of the claim's own case that are written with this number, but for times and money."""
+    forms = [form for quantity in setting.own.found for form in quantity.forms]
+    return tuple((form.unit, form.value) for form in forms if form.plain == plain and form.unit not in MONEY | TIMES)
+
+
+def _shared(unit: str, base: Decimal, share: Decimal) -> Iterator[Result]:
+    yield from (Result(base * part, ((unit, base),), divided=True) for part in (share, 1 + share, 1 - share))
     if share:
-        yield Result(base / share, (base,), divided=True)
+        yield Result(base / share, ((unit, base),), divided=True)
 
 
 def _sums(unit: str, setting: Setting) -> Iterator[Result]:
@@ -326,15 +344,16 @@ def _sums(unit: str, setting: Setting) -> Iterator[Result]:
         yield Result(abs(first - second))
         if setting.computes:
             yield Result((first + second) / 2, divided=True)
-    yield Result(sum(setting.own.values(unit), Decimal(0)))
+    if beside:
+        yield Result(sum(setting.own.values(unit), Decimal(0)))
     for own in setting.near if setting.computes else ():
         yield Result(sum(own.values(unit), Decimal(0)))
-    if unit in MONEY:
+    if unit in MONEY and (setting.computes or setting.asked.counts) and len(apart) <= MOST_PRICES:
         counts = setting.counts()
         for first, second in permutations(apart, 2):
             for count in counts:
-                yield Result(first * count + second, (count,))
-                yield from (Result(first * count + second * more, (count, more)) for more in counts)
+                yield Result(first * count + second, (("", count),))
+                yield from (Result(first * count + second * more, (("", count), ("", more))) for more in counts)
 
 
 def _shares(setting: Setting) -> Iterator[Result]:
@@ -342,10 +361,12 @@ def _shares(setting: Setting) -> Iterator[Result]:
     for own in setting.near:
         units = own.by_unit.keys() - {CLOCK}
         for unit in units:
-            values = own.values(unit)
+            values = [value for value in own.values(unit) if unit or not FIRST_YEAR <= value <= LAST_YEAR]
             beside = setting.stated.values(unit)
+            if len(values) > MOST_VALUES or len(beside) > MOST_VALUES:
+                continue
             for first, second in (*permutations(values, 2), *product(values, beside), *product(beside, values)):
-                if second > 0 and len(values) <= MOST_VALUES:
+                if second > 0:
                     ratio = first / second
                     yield from (Result(part, divided=True) for part in (ratio, 1 - ratio, ratio - 1))
         yield from (Result(1 - share) for share in own.values(SHARE))
@@ -372,17 +393,17 @@ def _years_of(own: Group) -> Iterator[Decimal]:
 
 def _years(setting: Setting) -> Iterator[Result]:
     """A year so many years before or after another."""
-    years = sorted({year for own in (*setting.near, setting.stated) for year in _years_of(own)})
-    distances = {*setting.all("month"), *setting.case.values("month")}
-    for year in years if setting.computes and len(years) <= MOST_DATES else ():
-        for months in distances:
-            yield from (Result(year + sign * months / MONTHS_A_YEAR) for sign in (1, -1))
+    for own in setting.near if setting.computes else ():
+        years = sorted({*_years_of(own)})
+        for year in years if len(years) <= MOST_DATES else ():
+            for months in {*own.values("month"), *setting.case.values("month")}:
+                yield from (Result(year + sign * months / MONTHS_A_YEAR) for sign in (1, -1))
 
 
 def _clocks(setting: Setting) -> Iterator[Result]:
-    """A clock time so long before or after another, one of which the claim or the question gives."""
+    """A clock time so long before or after another, one of which the question gives."""
     clocks, times = setting.all(CLOCK), setting.all("second")
-    own_clocks, own_times = setting.case.values(CLOCK), setting.case.values("second")
+    own_clocks, own_times = setting.asked.values(CLOCK), setting.asked.values("second")
     for clock, time in (*product(clocks, own_times), *product(own_clocks, times)):
         if time < SECONDS_A_DAY and len(own_clocks) <= 2:
             yield from (Result((clock + sign * time / 60) % MINUTES_A_DAY) for sign in (1, -1))
@@ -399,14 +420,15 @@ def _dated(quantity: Quantity, setting: Setting) -> bool:
     dates = {date for own, _ in near for date in own}
     distances = {distance for _, own in near for distance in own}
     pairs = [pair for own in near for pair in product(*own)]
+    years = {int(year) for own in (*setting.near, setting.asked) for year in _years_of(own)}
     if len(dates) <= MOST_DATES and len(distances) <= MOST_DATES:
         pairs += [*product(dates, case[1]), *product(case[0], distances)]
     return any(
         _falls_on(end, date)
         for start, distance in pairs
-        for end in _ends(start, distance)
+        for end in _ends(start, distance, setting.backwards)
         for date in wanted
-        if (start.month, start.day) != (date.month, date.day)
+        if (start.month, start.day) != (date.month, date.day) and (date.year is None or end[1] or date.year in years)
     )
 
 
@@ -425,20 +447,22 @@ def _distances(own: Group) -> set[tuple[int, int]]:
     }
 
 
-def _ends(start: Date, distance: tuple[int, int]) -> Iterator[tuple[datetime.date, bool]]:
+def _ends(start: Date, distance: tuple[int, int], backwards: bool) -> Iterator[tuple[datetime.date, bool]]:
     """The days that lie as far from a date, with whether their year is known. A period may end the day before."""
     months, days = distance
     year = start.year or 2001
     if not 2 <= year <= 9997:
         return
-    for sign in (1, -1):
+    for sign in (1, -1) if backwards else (1,):
         place = year * 12 + (start.month or 1) - 1 + sign * months
         try:
-            day = datetime.date(place // 12, place % 12 + 1, 1) + datetime.timedelta(days=(start.day or 1) - 1)
-            for more in (-1, 0, 1):
+            first = datetime.date(place // 12, place % 12 + 1, 1)
+            following = datetime.date((place + 1) // 12, (place + 1) % 12 + 1, 1)
+            day = min(first + datetime.timedelta(days=(start.day or 1) - 1), following - datetime.timedelta(days=1))
+            for more in (0, -sign):
                 yield day + datetime.timedelta(days=sign * days + more), start.year is not None
         except (OverflowError, ValueError):
-            continue  # 31 June, or a year that no calendar has
+            continue  # a year that no calendar has
 
 
 def _falls_on(end: tuple[datetime.date, bool], date: Date) -> bool:

@@ -200,17 +200,27 @@ def _missing(claim: str, passages: Sequence[str]) -> list[Quantity]:
     return [quantity for quantity in _claimed(claim) if not any(present.states(quantity) for present in known)]
 
 
+def _is_asked(quantity: Quantity, asked: Stated) -> bool:
+    """Whether the question has the quantity: the same date, or the same value with the same unit, or without one."""
+    if quantity.kind in ("decade", "vague"):
+        return False
+    return any(map(asked._dated, quantity.dates)) or any(
+        (form.unit, form.value) in asked.exact if form.unit else form.value in asked.bare for form in quantity.forms
+    )
+
+
 def missing_quantities(claim: str, *passages: str, question: str = "", sentence: str = "") -> float:
     """The share of the claim's quantities that no passage states in any form, in [0, 1].
 
-    Nor does the `question`, whose numbers an answer repeats. Those that follow by one calculation are not missing
-    either: see `calculations`. `sentence`: that of the claim, which may hold the rest of its calculation.
+    Numbers of the `question` are not missing, since an answer repeats them, nor are those that follow by one
+    calculation or are instances of a bound: see `calculations`. `sentence`: that of the claim, which may hold the rest
+    of its calculation.
     """
     needed = len(_claimed(claim))
     missing = _missing(claim, passages) if needed else []
     if missing and question:
         asked = stated(question)
-        missing = [quantity for quantity in missing if quantity.kind == "decade" or not asked.states(quantity)]
+        missing = [quantity for quantity in missing if not _is_asked(quantity, asked)]
     if not missing:
         return 0.0
     return (len(missing) - len(explained(missing, claim, question, sentence, passages))) / needed

@@ -112,7 +112,7 @@ class WindowSelector:
 
     @property
     def fingerprint(self) -> str:
-        return f"windows-2:{self.sizes}:{self.passages}"
+        return f"windows-3:{self.sizes}:{self.passages}"
 
     def select(self, passages: Sequence[Passage], queries: Sequence[str]) -> list[list[Window]]:
         """For each query (a claim's text) its windows, best passage first."""

@@ -197,7 +197,7 @@ def _edits_of_spans(text: str, slot: Slot, new: str) -> Iterator[Edit]:
     """
     joined = slot.verbatim(text)
     for start, end, words in changes(slot.text if len(slot.text) == len(joined) else joined, new):
-        if joined[start : start + 1] != slot.text[start : start + 1]:
+        if len(slot.text) == len(joined) and joined[start:end][:1].isupper() and slot.text[start:end][:1].islower():
             words = words[:1].upper() + words[1:]
         ranges = [part for part in _ranges(slot, start, end) if part[0] < part[1]]
         if len(ranges) < 2:

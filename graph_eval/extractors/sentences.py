@@ -16,7 +16,7 @@ from graph_eval.types import Claim, Text
 class SentenceExtractor(Extractor):
     """One sentence claim for each sentence that states something."""
 
-    fingerprint = "sentences-1"
+    fingerprint = "sentences-2"
 
     def extract(self, texts: Sequence[Text]) -> list[list[Claim]]:
         return [sentence_claims(text) for text in texts]

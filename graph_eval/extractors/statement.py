@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from graph_eval.extractors.talk import CHEER, CLOSING, CUT, OPENING, SOURCES, SUBORDINATE, TALK
 from graph_eval.types import Span
 
+NOTE = re.compile(r"\W*(?:note|please note|important|warning|caution|reminder)\W*", re.IGNORECASE)
 COMMA = re.compile(r",\s")
 
 
@@ -25,8 +26,8 @@ def stated(text: str, span: Span) -> Span | None:
     if SOURCES.match(whole):
         return None
     kept = [part for part in _clauses(text, span) if not _is_talk(part.of(text))]
-    if not kept:
-        return None
+    if not kept or (len(kept) == 1 and NOTE.fullmatch(kept[0].of(text)) and kept[0].end < span.end - 1):
+        return None  # "Note: I am an AI."
     start, end = kept[0].start, kept[-1].end
     start = _opened(text, start, end, after_talk=start > span.start)
     closing = CLOSING.search(text, start, end)

@@ -35,7 +35,7 @@ class SubsentenceExtractor(Extractor):
 
     @property
     def fingerprint(self) -> str:
-        return f"subsentences-1:{self._parser.fingerprint}"
+        return f"subsentences-2:{self._parser.fingerprint}"
 
     def extract(self, texts: Sequence[Text]) -> list[list[Claim]]:
         stated = [_stated(text) for text in texts]

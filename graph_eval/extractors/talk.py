@@ -198,7 +198,10 @@ OF_ANSWER = r"""(?:
   | [^.]*\b(?:points|takeaways|details|information|answer|summary|things)\b
 )"""
 # The same where the clause may as well count things: "There are two exits: one in the north and one in the south"
-OF_TEXT = r"[^.:]*\b(?:answer|summary|response|points|takeaways|information)\b[^.:]*:?\W*$"
+OF_TEXT = r"""(?:
+    \ (?:key|main|important|following|more|other)\ (?:points|takeaways|things|details)\b[^.:]*:?\W*$
+  | \ (?:\w+\ )?(?:answer|summary|response|information)(?:\ (?:on|about|to)\ (?:this|that|it|the\ topic))?:?\W*$
+)"""
 JUDGED = "question, misunderstanding, misconception, point, mistake, mix-up"
 # Remarks on the question or on the answer
 ON_ANSWER = rf"""
@@ -254,7 +257,7 @@ NOT_IN_SOURCES = rf"""
   | {THE_SOURCE}\ {ADVERBS}{FALL_SHORT}\b                           # "The passages only give no"
   | {THE_SOURCE}\ (?:\w+ly\ )?                                      # "The pages mainly give some information"
     (?:provides?|contains?|discuss(?:es)?|focus(?:es)?\ on|describes?|gives?|offers?|includes?)
-    \ (?:\w+\ ){{0,3}}(?:information|details|instructions|guidance|context|steps)\b
+    \ (?:\w+\ ){{0,3}}(?:information|details|instructions|guidance|context|steps\ to)\b
   | (?:a\ )?(?:search|look|glance)\ (?:through|in|at|into)\ (?:the|your)\ (?:\w+\ )?{SOURCE}\b
     (?=.*\b(?:empty|nothing|no)\b)                                  # "A look at the files found nothing"
   | (?:none|neither|nothing|not\ one)\ (?:of|in)\ (?:the\ |these\ |those\ |them\b)?(?:\w+\ )?{SOURCE}?\ ?
@@ -276,9 +279,9 @@ NOT_IN_SOURCES = rf"""
 """
 
 ALONE = phrases(
-    r"""yes, no, (?:yes|no) to (?:both|all)(?: questions)?, nope, yep, sure, okay, ok, certainly, of course,
+    r"""yes, no, nope, yep, sure, okay, ok, certainly, of course,
     absolutely, definitely, gladly, indeed, exactly,
-    note, please note, important, warning, tip, reminder, right, correct, alright, all right, got it, great, perfect,
+    right, correct, alright, all right, got it, great, perfect,
     please, you bet, not quite, hmm, ah, oh, bye, goodbye,
     (?:hi|hello|hey|dear)(?: \w+)?, long story short, summing up"""
 )
@@ -321,12 +324,12 @@ LINKS = phrases(
     to be clear, fortunately, thankfully, happily, of note, as such, regrettably, sadly, long story short, summing up,
     by the way, incidentally, apologies, to sum up, simply put, on the whole, in general, generally, in any case,
     at any rate, on the other hand, in contrast, by contrast, of course, after all, in particular, to summari[sz]e,
-    to conclude, rest assured, don't worry, not to worry, no worries, good news, quick answer, short answer, note,
-    please note, important, warning, caution, tip, reminder, bonus, bottom line, key point, one more thing"""
+    to conclude, rest assured, don't worry, not to worry, no worries, good news, quick answer, short answer"""
 )
 # "However, ...", "In short: ...", "To repeat what I said, ..."
 CONNECTOR = rf"""
     (?i:{LINKS} | to\ repeat[^,:]*)\s*[,:—–-]\s*
+  | (?i:note|please\ note|important|warning|caution|reminder)\s*:\s+   # "Note: ..."
   | (?i:(?:so\ )?(?:here|this)\ is\ the\ (?:gist|answer|short\ version|summary))\s*[:,]\s*
 """
 ADVICE = phrases(

@@ -171,7 +171,8 @@ LISTED = re.compile(  # the number of what the text itself names: "there are two
     r"|causes|possibilities|choices|methods)\b",
     re.IGNORECASE,
 )
-LISTING = re.compile(r"\b(?:there are|here are|these|the following|in|has|have) (?:\w+ )?$", re.IGNORECASE)
+LISTING = re.compile(r"\b(?:there are|here are|these|the following) (?:\w+ )?$", re.IGNORECASE)
+NAMED_BEHIND = re.compile(r"[^.;:\d]*:(?:\s|$)")
 AGAIN = re.compile(r" (?:time|look|try|option|way|reason|possibility|alternative)\b", re.IGNORECASE)  # "a second time"
 WHOLE = re.compile(r"\b(?:all|whole|wholly|full|fully|entire|entirely|complete|completely|everything)\b", re.IGNORECASE)
 
@@ -459,7 +460,7 @@ def _counted(text: str, quantity: Quantity) -> bool:
     return quantity.counted and not (
         PART_OF_NAME.search(before)
         or (quantity.kind == "ordinal" and before.lower().endswith(" a ") and AGAIN.match(text, span.end))
-        or (LISTED.match(text, span.start) and LISTING.search(before) and ":" in text[span.end :])
+        or (LISTED.match(text, span.start) and LISTING.search(before) and NAMED_BEHIND.match(text, span.end))
         or (quantity.kind in ("number", "ordinal") and quantity.forms[0].value == 1 and span.of(text).isalpha())
         or CENTURY.match(text, span.end)
         or REFERENCE.search(before)

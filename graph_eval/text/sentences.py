@@ -33,9 +33,10 @@ END = re.compile(r"(?P<mark>[.!?…]+)(?P<close>(?:[\"'”’)\]*_]|(?<=\s)(?:''
 LAST_WORD = re.compile(r"\S+$")
 HEADING = re.compile(r"[ \t]*(?:#{1,6}[ \t]+\S.*|\*\*[^*\n]+\*\*:?|__[^_\n]+__:?)\s*")
 DEGREES = re.compile(r"(?:\bdegrees|°) *$")
-LETTERED = re.compile(
-    r"(?:\b[A-Z](?:,| and| or)|\b(?:[Rr]oute|[Pp]lan|[Oo]ption|[Gg]roup|[Zz]one|[Vv]itamin|[Ll]ine)) *$"
-)
+KIND = re.compile(r"(?:[Rr]oute|[Pp]lan|[Oo]ption|[Gg]roup|[Zz]one|[Vv]itamin|[Ll]ine)\b")
+LETTERED = re.compile(KIND.pattern + " *$")
+LISTED = re.compile(r"\b[A-Z](?:,| and| or) *$")
+LOOK_BACK = 16  # characters
 LETTER = re.compile(r"[^\W_]")
 
 
@@ -116,12 +117,20 @@ def _closes(text: str, start: int, match: re.Match[str], line_end: int) -> bool:
     if match["mark"] == ".":
         before = LAST_WORD.search(text, max(start, match.start() - 40), match.start())
         word = before[0].lower().lstrip("(\"'“[*_") if before else ""
-        if word in ("f", "c") and before and DEGREES.search(text[: before.start()]):
+        if (
+            word in ("f", "c")
+            and before
+            and DEGREES.search(text[max(start, before.start() - LOOK_BACK) : before.start()])
+        ):
             return following[:1].isupper()  # "Heat it to 350 degrees F. Bake ..."
         if word in UNITS and before and text[: before.start()].rstrip()[-1:].isdigit():
             return following[:1].isupper()  # "below 30 m. The ..."
-        if before and len(word) == 1 and word.isalpha() and LETTERED.search(text[: before.start()]):
-            return following[:1].isupper()  # "A and C. Route A ...", "plan B. It ..."
+        if before and len(word) == 1 and word.isalpha():
+            lead = text[max(start, before.start() - LOOK_BACK) : before.start()]
+            if LETTERED.search(lead) and following[:1].isupper():
+                return True  # "plan B. It ..."
+            if LISTED.search(lead) and (OPENER.match(following) or KIND.match(following)):
+                return True  # "A and C. Route A ..."
         if word in ABBREVIATIONS or (len(word) == 1 and word.isalpha()) or re.fullmatch(r"(?:[a-z]\.)+[a-z]", word):
             return word in OFTEN_LAST and OPENER.match(following) is not None
         # The "1." of an item that no list marker matched ends no sentence. A full stop before a lower-case word does,

@@ -32,6 +32,7 @@ It arrives at 11:30.|It takes two hours.|I take the one at 9:30. When does it ar
 The price rose by 25%.|They raised it from £40 to £50.|
 Each pays £33.|The bill of £100 was shared.|Three of us ate there. What does each pay?
 The three courses last 45 minutes in total.|The courses last 10 minutes, 15 minutes and 20 minutes.|
+It ends on 28 February.|It lasts one month from 31 January.|
 That is half a litre.|Pour in 500 ml of water.|
 That is a gallon and a half.|Pour in 12 pints.|
 The fee is £5.|There is a fee.|Is the fee £5?"""
@@ -54,6 +55,19 @@ The tax rose by 3 percentage points.|It rose by 1 percentage point.|
 She won a 9th title.|She won the title.|
 It ends on 18 May 2031.|Elected on 4 May 2000. Cancel within 14 days.|
 Cook it for 4-5 minutes on each side.|Cook it for 4 minutes, turn it, and wait 2 minutes.|
+If you return it late, the fee is £25.|We refund up to £500.|
+The 45-year-old was fined £500.|The fine is at least £200.|
+If you join, you pay £3.|The fee is nearly £500.|
+The warranty lasts 3 years.|There is a warranty.|What are the 3 main benefits?
+Three nights cost about £100.|A night costs £18.|
+Three nights cost less than £100.|A night costs £180.|
+It ends on 18 May 2031.|I signed on 4 May and can cancel within 14 days.|
+It ends on 20 April.|I signed on 4 May and can cancel within 14 days.|
+He left in 1995.|Elected in 1992. He served three years. He died in 2010.|
+44 members voted, 31 for it and 13 against.|They voted.|
+The tour lasts two hours and starts at 11:00.|It opens at 9:00. Tours last two hours.|
+Two nights cost £36 and the contract lasts two years.|£18 a night|
+There are six types, and doors open at 10:00.|There are types. Doors open at 10:00.|
 It ends on 15 September.|It lasts for six months from 1 April.|
 He died 13 years later.|He was elected in 1980. He died in 1992.|
 The fee is £5.|There is a fee.|Is the fee £6?"""
@@ -80,6 +94,7 @@ def test_what_does_not_follow_is_missing(claim: str, premise: str, question: str
         ("It ends on 4 June 2024.", "Created 0001-02-01, valid within one month."),
         ("It ends on 30 June.", "On 4 May, 99999999999999999999999999999 years."),
         ("It ends on 30 June.", "31 June and 31 February, two months."),
+        ("It weighs about 1989000000000000000000000000 tonnes.", "The sun is heavy."),
         ("It costs £5.", "0 of 0 people pay £0, 0% of £0, 0:00 to 0:00."),
     ],
 )

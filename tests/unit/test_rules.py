@@ -223,7 +223,8 @@ def test_these_are_all_triplets(text: str, expected: list[tuple[str, ...]]) -> N
     [
         ("The committee is to draw up a plan by May.", [("committee", "is to draw up", "plan by May")]),
         ("The aim is to inform readers.", [("aim", "is", "to inform readers")]),
-        ("The company cut its budget, leading to layoffs.", [("company", "cut", "its budget")]),
+        ("The company cut its budget, leading to layoffs.", [("company", "cut", "its budget leading to layoffs")]),
+        ("The firm, which makes engines, grew.", [("firm", "makes", "engines"), ("firm", "grew", "")]),
         ("One shop opened in 1990, the other in 2001.", [("One shop", "opened in", "1990")]),
         ("Damage by water is covered, but damage from limescale is not.", [("Damage by water", "is covered", "")]),
         ("It was a baker who spotted the smoke.", [("baker", "spotted", "smoke")]),

@@ -95,6 +95,7 @@ def test_most_talk_is_known() -> None:
     [
         ("There are two exits: one in the north and one in the south.", None),
         ("There are two buses on Sundays: one at 9:30 and one at 15:00.", None),
+        ("Warning: 3 people died.", "3 people died."),
         ("Note: the pool is closed on Mondays.", "the pool is closed on Mondays."),
         ("Important: bring a towel.", "bring a towel."),
     ],
@@ -108,4 +109,23 @@ def test_a_count_before_a_colon_is_stated_and_a_note_is_not(sentence: str, expec
 def test_points_of_the_answer_are_announced() -> None:
     assert not states_something("There are a few key points to consider:")
     assert not states_something("Passage 1 provides steps to reset the router.")
-    assert not states_something("Yes to both.")
+    assert not states_something("Note: I am an AI.")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "There are three charging points in the car park.",
+        "There are two access points.",
+        "The report describes nine steps the ministry took in 2021.",
+        "Severity: Warning.",
+        "Note-taking is allowed.",
+        "Bonus: 10% of the salary.",
+        "Warning, 3 people died.",
+        "Tip-offs led to his arrest.",
+    ],
+)
+def test_what_looks_like_talk_is_stated_whole(sentence: str) -> None:
+    span = stated(sentence, Span(0, len(sentence)))
+    assert span is not None
+    assert span.of(sentence) == sentence

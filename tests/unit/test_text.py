@@ -177,6 +177,8 @@ def test_numbers_and_dates_lie_in_their_text(text: str) -> None:
         ("Heat it to 350 degrees F. for 20 minutes.", 1),
         ("There are two ways: A and C. Route A takes two hours.", 2),
         ("I met John A. Smith there.", 1),
+        ("Malcolm X and J. Edgar Hoover met.", 1),
+        ("Take plan B. It is cheaper.", 2),
         ("Bach's Suite in A. Bach wrote it.", 1),
     ],
 )

@@ -64,7 +64,8 @@ def _is_loose(tree: Tree, head: int, word: int) -> bool:
     person = PERSON_NOUN.search(tree.lower[word]) and tree.upos[word] == "NOUN" and tree.has(word, "det")
     thing = tree.upos[head] == "NOUN" and not PERSON_NOUN.search(tree.lower[head]) and tree.xpos[head] == "NN"
     same = any(tree.lower[kid] == "same" for kid in tree.kids(word, "amod"))
-    return same or bool(person and thing and tree.lower[head] not in GROUP_NOUNS and follows_verb(tree, word))
+    told = tree.has(word, "acl", "acl:relcl") and follows_verb(tree, word)
+    return same or bool(person and thing and tree.lower[head] not in GROUP_NOUNS and told)
 
 
 def _titled(tree: Tree, title: int, name: int) -> list[Draft]:

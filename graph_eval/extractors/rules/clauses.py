@@ -51,6 +51,7 @@ from graph_eval.extractors.rules.syntax import (
     is_past,
     is_question,
     is_rejected,
+    is_result,
     is_skipped,
     is_unasserted,
     names_source,
@@ -256,7 +257,7 @@ class ClauseRules:
         if not found and is_imperative(tree, verb):
             for other in tree.kids(verb, "conj")[-1:]:  # "Stop using it and see a doctor if ..."
                 joints = tree.kids(other, "cc")
-                if not any(tree.words[kid - 1] == "," for kid in joints):  # "print it, and bring yours if ..."
+                if not any(kid and tree.words[kid - 1] == "," for kid in joints):  # "print it, and bring yours if ..."
                     conditions = [kid for kid in self._conditions(other) if self._is_if(kid) and kid > other]
                     found = [self._clause_words(kid) for kid in conditions]
         behind = [part for part in found if part.spans and part.spans[0].start > tree.spans[verb].start]
@@ -612,6 +613,8 @@ class ClauseRules:
                     found.append(kid)
             elif relation == "advcl" and kid > verb and not is_condition(tree, kid) and self._is_purpose(kid):
                 found.append(kid)
+            elif is_result(tree, kid):
+                found.append(kid)  # "cut its budget, leading to layoffs"
         return found
 
     def _is_idiom(self, oblique: int) -> bool:

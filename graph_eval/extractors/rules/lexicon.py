@@ -113,10 +113,7 @@ PURPOSE_NOUN = re.compile(
     r"|challenge|trick|thing|approach|alternative|best|key|priority|hope|choice|answer|function|first|next|last)s?$"
 )
 # Participles behind a comma whose subject is what the whole clause tells: "..., leading to layoffs"
-RESULTS = frozenset(
-    """leading causing resulting prompting forcing allowing enabling meaning making leaving bringing triggering sparking
-    raising ensuring contributing""".split()
-)
+RESULTS = frozenset("leading causing resulting prompting meaning triggering".split())
 # What ", which ..." says with these is about the clause before: "..., which makes it lighter"
 MAKES = re.compile(r"(?:ma(?:kes?|de)|means?|meant|leads?|led|causes?|caused|allows?|allowed|explains?|explained)$")
 STATE = re.compile(r"(?:remain|stay)(?:s|ed|ing)?$|ke(?:ep|pt)$")  # "remained in use until 1960" is one fact

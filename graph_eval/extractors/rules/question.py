@@ -16,8 +16,11 @@ from graph_eval.extractors.rules.phrases import NOTHING, Phrase, inferred, noun_
 from graph_eval.extractors.rules.tree import Tree
 from graph_eval.extractors.wording import INCLUDE, IS, negated
 
-YES = re.compile(r"(?:yes|yeah|yep|correct|true|right|it is|they are|it does|they do)[\s.!]*", re.IGNORECASE)
-NO = re.compile(r"(?:no|nope|false|incorrect|it is not|it isn't|they are not|it does not)[\s.!]*", re.IGNORECASE)
+TO_ALL = r"(?: to (?:both|all)(?: questions)?)?"
+YES = re.compile(rf"(?:yes{TO_ALL}|yeah|yep|correct|true|right|it is|they are|it does|they do)[\s.!]*", re.IGNORECASE)
+NO = re.compile(
+    rf"(?:no{TO_ALL}|nope|false|incorrect|it is not|it isn't|they are not|it does not)[\s.!]*", re.IGNORECASE
+)
 AUXILIARIES = frozenset(
     "is are was were am do does did has have had can could will would should shall may might must".split()
 )

@@ -22,7 +22,7 @@ UNCLEAR = re.compile(  # objects that point to something that the claim does not
     r"|^(?:each|other|another) one\b"
 )
 NAMELESS = re.compile(  # subjects that name nothing
-    r"(?:all|any|none|both|neither|either|those|the others?)(?: (?:two|three|four|of them))?$|doing$|th(?:at|ose) of "
+    r"(?:all|any|none|both|neither|either|those|others?)(?: (?:two|three|four|of them))?$|doing$|th(?:at|ose) of "
     r"|(?:.* )?(?:first|second|third|last|other|next|each|earlier|later|longer|larger|smaller|newer|older) ones?$"
 )
 CLAUSAL = ("adverbial", "reported")  # rules whose object is a clause

@@ -87,14 +87,14 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True
     if tree.relation[verb] == "advcl" and (is_condition(tree, verb) or not is_finite(tree, verb)):
         return True
-    if _is_result(tree, verb):
+    if is_result(tree, verb):
         return True
     if any(tree.lower[kid] == "otherwise" for kid in tree.kids(verb, "advmod")) or is_rejected(tree, verb):
         return True
     return is_unasserted(tree, verb)
 
 
-def _is_result(tree: Tree, verb: int) -> bool:
+def is_result(tree: Tree, verb: int) -> bool:
     """Whether the clause says what all of the clause before it led to: "cut its budget, leading to layoffs"."""
     first = tree.head[verb] if tree.relation[verb] == "conj" else verb
     return (
@@ -140,8 +140,8 @@ def _is_about_clause(tree: Tree, clause: int) -> bool:
     if tree.relation[noun] == "appos" and EVENT_NOUN.match(tree.lower[noun]) and follows_verb(tree, noun):
         return True  # "..., a measure that had been debated for years"
     which = any(tree.lower[kid] == "which" for kid in tree.kids(clause, "nsubj", "nsubj:pass"))
-    told = MEASURE_WORD.match(tree.lower[noun]) or MAKES.match(tree.lower[clause])
-    return which and not is_restrictive(tree, clause) and bool(told)
+    makes = MAKES.match(tree.lower[clause]) and tree.has(clause, "xcomp", "ccomp") and tree.upos[noun] != "PROPN"
+    return which and not is_restrictive(tree, clause) and bool(MEASURE_WORD.match(tree.lower[noun]) or makes)
 
 
 def follows_verb(tree: Tree, noun: int) -> bool:
