@@ -308,7 +308,7 @@ def span_f1(part: Part, flagged: np.ndarray, level: float) -> float:
 
 
 def named_thresholds(scored: Sequence[Scored]) -> dict[str, float]:
-    """Thresholds for one kind of text where they beat 0.5, and the lowest with flags that are nearly always right."""
+    """Thresholds for one kind of text where they beat 0.5, and the lowest of LEVELS with a precision of STRICT."""
     found = {}
     grid = [round(0.05 * step, 2) for step in range(1, 20)]
     for name, members in NAMED.items():
