@@ -195,7 +195,15 @@ def test_an_interrupted_run_can_be_looked_at(cli, run: Path, tmp_path: Path) -> 
 
 def test_check_writes_a_report_too(cli, tmp_path: Path) -> None:
     done = cli(
-        "check", "--response", "It is red.", "--context", "It is blue.", "--report", "r.html", "--fail-on", "any"
+        "check",
+        "--response",
+        "It was built in 1899.",
+        "--context",
+        "It was built in 1889.",
+        "--report",
+        "r.html",
+        "--fail-on",
+        "any",
     )
     assert done.returncode == 1
     assert "one response" in (tmp_path / "r.html").read_text("utf8")
