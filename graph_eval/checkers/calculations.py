@@ -234,10 +234,9 @@ def _meets(quantity: Quantity) -> Callable[[Quantity], bool]:
 
     def instance(bound: Quantity) -> bool:
         low, high = bound.factors
-        about = all(abs(1 - factor) <= ABOUT for factor in bound.factors)
         if bound.kind != "between":
             low, high = (SMALLEST, high) if high == 1 else (low, FARTHEST)
-        return (not about and quantity.factors == EXACT) and any(
+        return (not _is_about(bound) and quantity.factors == EXACT) and any(
             form.unit in TIMES and form.unit == other.unit and other.value * low <= form.value <= other.value * high
             for form in quantity.forms
             for other in bound.forms
@@ -248,20 +247,23 @@ def _meets(quantity: Quantity) -> Callable[[Quantity], bool]:
 
 def _calculated(quantity: Quantity, line: str, setting: Setting) -> Result | None:
     """The calculation that gives the quantity, in any of its forms."""
+    if not _is_about(quantity):
+        return None  # most results meet "more than £30"
     for form in quantity.forms:
-        low, high = (factor * form.value for factor in quantity.factors)
-        about = quantity.factors != EXACT and all(abs(1 - factor) <= ABOUT for factor in quantity.factors)
-        if quantity.factors != EXACT and not about:
-            return None  # most results meet "more than £30"
-        half = form.step / 2
-        if about:
-            half = max(half, min(_round_step(form) / 2, abs(form.value) * ABOUT))
-            low, high = form.value - half, form.value + half
+        digit = form.step / 2
+        margin = Decimal(0)
+        if quantity.factors != EXACT:
+            margin = digit = max(digit, min(_round_step(form) / 2, abs(form.value) * ABOUT))
         for result in _results(quantity, form, line, setting):
-            rounded = half if result.divided or form.step < 1 else Decimal(0)
-            if low - rounded <= result.value <= high + rounded:
+            rounded = digit if result.divided or form.step < 1 else Decimal(0)
+            if abs(result.value - form.value) <= margin + rounded:
                 return result
     return None
+
+
+def _is_about(quantity: Quantity) -> bool:
+    """Whether it is exact, or rounded ("about", "nearly"), and no bound ("more than")."""
+    return all(abs(1 - factor) <= ABOUT for factor in quantity.factors)
 
 
 def _round_step(form: Form) -> Decimal:

@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from graph_eval.extractors.talk import CHEER, CLOSING, CUT, OPENING, SOURCES, SUBORDINATE, TALK
+from graph_eval.extractors.talk import CHEER, CLOSING, CUT, NOTE, OPENING, SOURCES, SUBORDINATE, TALK
 from graph_eval.types import Span
 
-NOTE = re.compile(r"\W*(?:note|please note|important|warning|caution|reminder)\W*", re.IGNORECASE)
 COMMA = re.compile(r",\s")
 
 

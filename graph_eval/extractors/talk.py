@@ -326,10 +326,13 @@ LINKS = phrases(
     at any rate, on the other hand, in contrast, by contrast, of course, after all, in particular, to summari[sz]e,
     to conclude, rest assured, don't worry, not to worry, no worries, good news, quick answer, short answer"""
 )
+# Labels in front of a statement
+NOTES = phrases("note, please note, important, warning, caution, reminder")
+NOTE = re.compile(rf"\W*{NOTES}\W*", re.IGNORECASE | re.VERBOSE)  # one of them alone
 # "However, ...", "In short: ...", "To repeat what I said, ..."
 CONNECTOR = rf"""
     (?i:{LINKS} | to\ repeat[^,:]*)\s*[,:—–-]\s*
-  | (?i:note|please\ note|important|warning|caution|reminder)\s*:\s+   # "Note: ..."
+  | (?i:{NOTES})\s*:\s+                                               # "Note: ..."
   | (?i:(?:so\ )?(?:here|this)\ is\ the\ (?:gist|answer|short\ version|summary))\s*[:,]\s*
 """
 ADVICE = phrases(

@@ -643,9 +643,10 @@ def test_long_texts_are_read_quickly() -> None:
 
 CAPITAL = "What is the capital of Australia?"
 WHOLE = "The capital of Australia is {}."
+OPENED = "In what year was the bridge opened?"
 
 
-@pytest.mark.parametrize("method", ["nli", "graph", "ngram", "cosine"])
+@pytest.mark.parametrize("method", ["nli", "ngram", "cosine"])
 @pytest.mark.parametrize("response", ["{}", WHOLE])
 @pytest.mark.parametrize("sample", ["{}", WHOLE])
 def test_bare_answers_are_compared_as_the_statements_that_the_question_makes_of_them(
@@ -657,8 +658,16 @@ def test_bare_answers_are_compared_as_the_statements_that_the_question_makes_of_
     if method == "cosine" and WHOLE in (response, sample):
         return  # a name is one word of many, by the words of a text
     other = checked(samples, method, response.format("Sydney"), question=CAPITAL).fields["consistency"]
-    # The score of `graph` for one name of another lies near its threshold.
-    assert other["flagged"] or (method == "graph" and other["score"] > same["score"] + 0.3)
+    assert other["flagged"]
+
+
+@pytest.mark.parametrize("response", ["{}", "The bridge was opened in {}."])
+@pytest.mark.parametrize("sample", ["{}", "The bridge was opened in {}."])
+def test_claims_of_bare_answers_are_compared_as_statements(response: str, sample: str) -> None:
+    samples = [sample.format("1889")] * 2
+    for year, flagged in (("1889", False), ("1899", True)):
+        found = checked(samples, "graph", response.format(year), question=OPENED).fields["consistency"]
+        assert found["flagged"] is flagged
 
 
 def test_a_bare_answer_that_is_explained_is_completed_too() -> None:
