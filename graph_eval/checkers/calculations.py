@@ -62,7 +62,7 @@ COMPUTES = re.compile(
     r"|remain(?:s|ed|ing|der)?|the rest|the others?|apart|margin|average|majority"
     r"|(?:twice|double|triple|half|\w+ times) (?:as|the)|(?:doubl|tripl|halv|increas|decreas)(?:ed?|es|ing)"
     r"|rose|risen|f[ae]ll(?:en|s)?|grew|grown|(?:up|down) by|sav(?:es?|ed|ing)"
-    r"|therefore|thus|hence|that means|(?:that|which) makes|works? out|comes? to|amounts? to"
+    r"|therefore|thus|hence|that means|(?:that|which) makes|(?:works?|comes?) out|comes? to|amounts? to|ends? up|including"
     rf"|(?:{_MORE}) (?:than|by)|{_TIME} (?:{_MORE})|(?:more|fewer|less) \w+ than|aged \d|\d+ years old"
     rf"|{_TIME} (?:after|before)|(?:out of|in) (?:every )?(?:two|three|four|five|ten|a hundred))\b",
     re.IGNORECASE,
@@ -73,6 +73,7 @@ INSTANCE = re.compile(
     r"|e\.g\.|would)\b|'d\b|-year-old|\baged\b",
     re.IGNORECASE,
 )
+AGE = re.compile(r"\b(?:you're|you are|aged?|at) \d", re.IGNORECASE)  # "if you're 16 or 17"
 BACKWARDS = re.compile(r"\b(?:before|earlier|prior|ahead|in advance|latest|beforehand)\b", re.IGNORECASE)
 PERIODS = ((re.compile(r"\byear|\bannual", re.IGNORECASE), (12, 52)), (re.compile(r"\bweek", re.IGNORECASE), (7,)))
 
@@ -185,7 +186,9 @@ def explained(
         setting = _setting(quantity, own, asked, near, sentence)
         if quantity.kind == "date":
             follows = _dated(quantity, setting)
-        elif setting.instance and any(map(_meets(quantity), (bound for one in near.groups for bound in one.found))):
+        elif setting.instance and any(
+            map(_meets(quantity, sentence), (bound for one in near.groups for bound in one.found))
+        ):
             follows = True
         else:
             computable = quantity.kind == "number" and not quantity.ranged
@@ -226,18 +229,20 @@ def _setting(quantity: Quantity, own: Group, asked: Group, near: Near, sentence:
     )
 
 
-def _meets(quantity: Quantity) -> Callable[[Quantity], bool]:
-    """Whether a time is an instance of a bound: "if you are off sick for five days" of "more than three days".
+def _meets(quantity: Quantity, sentence: str) -> Callable[[Quantity], bool]:
+    """Whether a time or an age is an instance of a bound: "if you are off sick for five days" of "more than three days".
 
     It lies on the right side, and not far off.
     """
+
+    units = {*TIMES, ""} if AGE.search(sentence) else TIMES
 
     def instance(bound: Quantity) -> bool:
         low, high = bound.factors
         if bound.kind != "between":
             low, high = (SMALLEST, high) if high == 1 else (low, FARTHEST)
         return (not _is_about(bound) and quantity.factors == EXACT) and any(
-            form.unit in TIMES and form.unit == other.unit and other.value * low <= form.value <= other.value * high
+            form.unit in units and form.unit == other.unit and other.value * low <= form.value <= other.value * high
             for form in quantity.forms
             for other in bound.forms
         )
@@ -355,6 +360,7 @@ def _sums(unit: str, setting: Setting) -> Iterator[Result]:
         for first, second in permutations(apart, 2):
             for count in counts:
                 yield Result(first * count + second, (("", count),))
+                yield Result(abs(first * count - second), (("", count),))  # what a pass for several saves
                 yield from (Result(first * count + second * more, (("", count), ("", more))) for more in counts)
 
 

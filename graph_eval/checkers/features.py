@@ -38,15 +38,13 @@ class Features(NamedTuple):
     entailment: float  # log odds against entailment of the sentence
     words: float  # the highest log odds that a word of the claim is unsupported
     numbers: float  # share of the claim's quantities that no passage states in any form, in [0, 1]
+    apart: float  # `words` less the same of all words of the sentence, <= 0: how much more doubtful its other words are
 
 
 def features(readings: Sequence[Reading], own: Sequence[Span] | None, numbers: float = 0.0) -> Features:
     """The features of a claim, from the readings (at least one) of its sentence. `own`: its words, None: all."""
-    return Features(
-        min(-log_odds(reading.scores.entailment) for reading in readings),
-        min(word_log_odds(reading, own) for reading in readings),
-        numbers,
-    )
+    words, every = (min(word_log_odds(reading, those) for reading in readings) for those in (own, None))
+    return Features(min(-log_odds(reading.scores.entailment) for reading in readings), words, numbers, words - every)
 
 
 def word_log_odds(reading: Reading, own: Sequence[Span] | None) -> float:

@@ -205,7 +205,10 @@ def _is_asked(quantity: Quantity, asked: Stated) -> bool:
     if quantity.kind in ("decade", "vague"):
         return False
     return any(map(asked._dated, quantity.dates)) or any(
-        (form.unit, form.value) in asked.exact if form.unit else form.value in asked.bare for form in quantity.forms
+        (form.unit, form.value) in asked.exact
+        if form.unit
+        else form.value in asked.bare or ("month", form.value * 12) in asked.exact  # "at 15" of "my 15-year-old"
+        for form in quantity.forms
     )
 
 

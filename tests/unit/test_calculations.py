@@ -35,6 +35,10 @@ The three courses last 45 minutes in total.|The courses last 10 minutes, 15 minu
 It ends on 28 February.|It lasts one month from 31 January.|
 That is half a litre.|Pour in 500 ml of water.|
 That is a gallon and a half.|Pour in 12 pints.|
+At 15 your child can have a card.|From the age of 14 they may have one.|Can my 15-year-old have a card?
+If you're 16 or 17, a parent signs.|Minimum age 16; a parent signs for runners under 18.|
+With the book you end up at €652.|€620 plus €32 for the book.|
+Two adults save €16 with one family card compared with two basic ones.|Basic: €54. Family: €92.|
 The fee is £5.|There is a fee.|Is the fee £5?"""
 DOES_NOT = """You get a refund of 49 euros.|Adults pay 12 euros.|
 It costs $45.|It costs $50. Members get 20% off.|
@@ -70,6 +74,9 @@ Two nights cost £36 and the contract lasts two years.|£18 a night|
 There are six types, and doors open at 10:00.|There are types. Doors open at 10:00.|
 It ends on 15 September.|It lasts for six months from 1 April.|
 He died 13 years later.|He was elected in 1980. He died in 1992.|
+If you're 16 or 17, a parent signs.|A parent signs for runners under 15.|
+At 15 your child can have a card.|From the age of 14 they may have one.|Can my 14-year-old have a card?
+Two adults save €17 with one family card compared with two basic ones.|Basic: €54. Family: €92.|
 The fee is £5.|There is a fee.|Is the fee £6?"""
 
 

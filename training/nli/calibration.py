@@ -6,8 +6,9 @@
 DATA holds the folders real, factcc, polytope and wice. The answers of the dev splits are cut into claims by the
 extractor `rules`, and every claim is read against all premises that the checker has for it. The weights are fitted so
 that p(inconsistent) is the chance that a person finds a claim unsupported: logistic loss at the rates at which the
-answers of a set are wrong. RAGTruth's annotators marked words: there each claim has a label of its own. Elsewhere the
-largest p of a response's claims meets the label of the response. No benchmark is read.
+answers of a set are wrong. RAGTruth's annotators marked words, as the errors of the everyday answers of tests/data are:
+there each claim has a label of its own. Elsewhere the largest p of a response's claims meets the label of the response.
+No benchmark is read, nor are the everyday answers that are held out.
 
 The printed figures are of five-fold cross-validation, no context in two folds. Where sentences have labels they are by
 sentence, a sentence's p being the largest of its claims. --ablate adds figures without each feature. --most: rows of a
@@ -21,9 +22,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import everyday
 import numpy as np
 from development import character_f1, dev_rows
-from real import spans_of, stated_sentences, verdict
+from real import NOT_ENTAILED, spans_of, stated_sentences, verdict
 
 from graph_eval import Example, Passage, metrics, registry
 from graph_eval.bench import sets
@@ -36,9 +38,11 @@ from graph_eval.types import CheckTask, Span, Text
 
 REAL = ("ragtruth", "expertqa", "attrbench", "factcheck_gpt", "defacto")
 SUMMARIES = ("factcc", "polytope", "wice")
-SPANS = frozenset({"ragtruth"})  # sets whose annotators marked words
+EVERYDAY = "everyday"
+SPANS = frozenset({"ragtruth", EVERYDAY})  # sets whose wrong words are marked
 # Shares of the sets in the loss; 1 if not named. RAG answers set the level: they are what most answers are like.
-SHARES: Mapping[str, float] = {"ragtruth": 14.0}
+SHARES: Mapping[str, float] = {"ragtruth": 14.0, EVERYDAY: 3.0}
+SETS = (*REAL, *SUMMARIES, EVERYDAY)
 MAX_CONTEXT = 1000  # words of a summary's source
 FOLDS = 5
 PENALTY = 0.01  # on squared weights of standardised features: those that say the same share their weight
@@ -112,6 +116,15 @@ class Part:
 
 def examples_of(data: Path, name: str, most: int | None) -> list[tuple[Example, list[tuple[Any, int]]]]:
     """The labelled records of a development set, each with what its annotators marked."""
+    if name == EVERYDAY:
+        read = everyday.answers(everyday.DATA / "everyday.jsonl")
+        return [
+            (
+                replace(answer.example, meta={"label": int(not answer.right)}),
+                [(span, NOT_ENTAILED) for span in answer.wrong],
+            )
+            for answer in read
+        ][:most]
     if name in SUMMARIES:
         return [
             (item, [])
@@ -365,7 +378,7 @@ def main() -> None:
     checker = BuiltinChecker(calibration=ALL)
     if given.weights:
         checker.scorer = OnnxScorer(given.weights)
-    parts = [collect(given.data, name, checker, given.most) for name in (*REAL, *SUMMARIES)]
+    parts = [collect(given.data, name, checker, given.most) for name in SETS]
 
     def show(title: str, allowed: np.ndarray) -> tuple[list[Scored], list[np.ndarray]]:
         odds = cross_validated(parts, allowed)
@@ -408,7 +421,7 @@ def main() -> None:
         "number_floor": calibration.number_floor,
         "word_level": word_level,
         "doubtful": bounds,
-        "fitted_on": [*REAL, *SUMMARIES],
+        "fitted_on": list(SETS),
     }
     print(json.dumps(written))
     given.out.write_text(json.dumps(written, indent=1) + "\n", "utf-8")

@@ -28,11 +28,12 @@ LIST_ITEM = re.compile(r"(?:[-*•]|\d{1,2}[.)])\s")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer with the spans of its items and their labels."""
+    """An answer with the spans of its items, their labels, and the spans of its errors."""
 
     example: Example
     spans: tuple[Span, ...]
     labels: tuple[str, ...]
+    wrong: tuple[Span, ...]  # the words of the planted errors
 
     @property
     def right(self) -> bool:
@@ -45,20 +46,23 @@ def answers(path: Path) -> list[Answer]:
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         try:
             row = json.loads(line)
-            text, spans, labels = "", [], []
+            text, spans, labels, wrong = "", [], [], []
             for label, marked in row["answer"]:
                 if label not in ("R", "W", "T") or (label == "W") != bool(MARK.search(marked)):
                     raise ValueError(f"label {label!r} of {marked!r}")
-                plain = MARK.sub("", marked)
-                text += ("\n" if LIST_ITEM.match(plain) else " ") * bool(text)
-                spans.append(Span(len(text), len(text) + len(plain)))
+                parts = MARK.split(marked)
+                text += ("\n" if LIST_ITEM.match("".join(parts)) else " ") * bool(text)
+                start = len(text)
+                for place, part in enumerate(parts):  # every second part is an error
+                    wrong += [Span(len(text), len(text) + len(part))] * (place % 2)
+                    text += part
+                spans.append(Span(start, len(text)))
                 labels.append(label)
-                text += plain
             passages = tuple(map(Passage.of, row["context"]))
             example = Example(row["id"], "everyday", text, passages, question=row["question"])
         except (KeyError, TypeError, ValueError) as problem:
             raise ValueError(f"{path}, line {number}: {problem}") from problem
-        found.append(Answer(example, tuple(spans), tuple(labels)))
+        found.append(Answer(example, tuple(spans), tuple(labels), tuple(wrong)))
     return found
 
 

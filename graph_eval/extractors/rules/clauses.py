@@ -22,6 +22,7 @@ from graph_eval.extractors.rules.lexicon import (
     MEASURE_WORD,
     RELATIVE,
     STATE,
+    TOGETHER,
 )
 from graph_eval.extractors.rules.phrases import (
     NOTHING,
@@ -65,6 +66,7 @@ from graph_eval.extractors.wording import ARE, IS, TOLD, WAS, WERE
 
 MAX_OBJECT_WORDS = 6  # of an object inside the predicate of an oblique phrase
 MAX_MODIFIER_WORDS = 20  # of the oblique phrases of one claim; more are claims of their own
+OTHER_CLAUSES = ("conj", "advcl", "parataxis", "acl", "acl:relcl", "ccomp")
 FIXED = (  # bare nouns behind a preposition that make an adverb
     "on average",
     "on foot",
@@ -296,6 +298,7 @@ class ClauseRules:
         subjects = []
         heads = subject_heads(tree, verb)
         together = any(tree.lower[kid] == "both" for kid in tree.kids(verb, "advmod", "det", "cc:preconj"))
+        together = together or bool(TOGETHER & {tree.lower[word] for word in tree.subtree(verb, OTHER_CLAUSES)})
         collective = self._is_collective(verb) or (relation == "acl" and self._is_collective(tree.head[verb]))
         if len(heads) == 1 and tree.has(heads[0], "conj") and (collective or together):
             return [phrase(tree, tree.subtree(heads[0], ("acl:relcl", "appos", "punct")))]

@@ -46,6 +46,9 @@ DETERMINERS = frozenset(
     "a an the this that these those each every all both some any no its his her their our my your".split()
 )
 ORDINALS = frozenset({"first", "second", "third", "last", "other", "former", "latter", "one"})
+REPORTING = re.compile(
+    r"(?:mention|say|said|tell|told|report|know|believe|admit|confirm|den(?:y|i)|announc)(?:s|es|e|ed|d|ing)?$"
+)
 FOCUS = re.compile(r"^(?:only|even|just|not all|not only|each|every) ", re.IGNORECASE)  # belongs to its own claim
 MALE = re.compile(r"\b(?:Mr|Sir|Lord|King|brother|son|father|husband|uncle|grandfather|nephew|grandson)\b")
 FEMALE = re.compile(r"\b(?:Mrs|Ms|Miss|Lady|Queen|sister|daughter|mother|wife|aunt|grandmother|niece)\b")
@@ -99,6 +102,18 @@ class Discourse:
         self._sentence += 1
         self._unclear += [(self._sentence, 0, _kinds(word)) for word in ("it", "they")]
 
+    def label(self, name: str) -> None:
+        """A label stood in front of the sentence: "it" is what a name stands for ("**Halvard:** it has two pockets").
+
+        Behind another label it may be the label or the topic ("**Missed dose:** leave it out", "**Price:** it costs").
+        """
+        if name[:1].isupper() and any(part[:1].isupper() for part in name.split()[1:]):
+            self._sentence += 1
+            mention = Mention(name, THING, SUBJECT, self._sentence, named=True)
+            self.mentions = [mention, *self.mentions][:MAX_MENTIONS]
+        else:
+            self.talk()
+
     def begin(self, tree: Tree) -> None:
         """Adds the phrases of the current sentence, for the pronouns that follow them in it."""
         self._sentence += 1
@@ -111,7 +126,7 @@ class Discourse:
                 and ROLES.get(tree.relation[word]) == SUBJECT
             ):
                 self._leave_unclear(word, (MANY,))  # "Up to five days can be carried over; they ..."
-            if tree.lower[word] in QUANTITIES and tree.relation[word] == "obj" and tree.has(word, "nmod"):
+            if tree.relation[word] == "obj" and _is_amount(tree, word):
                 self._leave_unclear(word, (THING, NAME))  # "Boil two litres of water with salt and pour it ..."
             if self._is_mention(tree, word) and (mention := self._mention(tree, word)):
                 self._here.append(mention)
@@ -256,6 +271,8 @@ class Discourse:
         governor = tree.head[pronoun]
         if word == "it" and tree.relation[pronoun] == "obj" and tree.lower[governor] in ("do", "does", "did", "done"):
             return None  # "do it": what was said before
+        if word == "it" and tree.relation[pronoun] == "obj" and REPORTING.match(tree.lower[governor]):
+            return None  # "If anyone is unwell, mention it"
         subjects = tree.kids(_clause_of(tree, pronoun), "nsubj", "nsubj:pass")
         if word in PLURAL and any(tree.lower[kid] == "those" and kid < pronoun for kid in subjects):
             return None  # "those under 12 need an adult with them"
@@ -287,9 +304,14 @@ class Discourse:
         else:
             outside = [m for m in before if _clause_of(tree, m.word) != verb]
             found = _only(outside, kinds, (OBJECT,)) or _only(outside, kinds, (SUBJECT, OBJECT, OTHER))
+            agreeing = [m for m in outside if m.agrees(kinds)]
+            if (agreeing and not found) or any(m is not found and _is_goal(tree, m.word) for m in agreeing):
+                return None  # "Pour the syrup over the cake and let it cool"
         joined = self._in_clause_before(tree, verb, before, kinds) if role == SUBJECT else None
-        if joined or found:
-            return joined or found
+        found = joined or found
+        if found:
+            rival = word in NEUTER and found.kind == NAME and any(m.kind == THING and m.role == OBJECT for m in before)
+            return None if rival else found  # "Ada cut the time to a second; before, it took a minute"
         if word in NEUTER and leading and any(m.role == SUBJECT and m.named for m in before):
             return None  # the name before it may be that of a company
         for back in range(1, REACH + 1):
@@ -302,7 +324,7 @@ class Discourse:
             if not any(m.agrees(kinds) for m in earlier):
                 continue
             if leading:
-                found = _chosen(earlier, kinds, (SUBJECT,)) or _only(earlier, kinds, (OBJECT,))
+                found = _chosen(earlier, kinds, (SUBJECT,))
                 named = _only([m for m in earlier if m.named], kinds)
                 return found or named or _only(earlier, kinds) or self._main_topic(word, kinds)
             told = not any(m.role == SUBJECT for m in earlier)  # "Clean the filter. Replace it ..."
@@ -416,6 +438,19 @@ def _is_measured(tree: Tree, noun: int) -> bool:
     """ "half an hour", "one day": a quantity, which no pronoun stands for."""
     counted = any(tree.lower[kid] in ("half", "one", "another") for kid in tree.children[noun])
     return counted and bool(MEASURE_WORD.match(tree.lower[noun] + "s"))
+
+
+def _is_goal(tree: Tree, noun: int) -> bool:
+    """Where something is put in an instruction: "over the cake"."""
+    told = not tree.has(tree.head[noun], "nsubj", "nsubj:pass")
+    return told and any(tree.lower[case] in ("over", "onto", "into", "on") for case in tree.kids(noun, "case"))
+
+
+def _is_amount(tree: Tree, noun: int) -> bool:
+    """ "1.5 litres of water": "it" may stand for the water."""
+    counted = tree.xpos[noun] == "NNS" and (tree.lower[noun] in QUANTITIES or tree.has(noun, "nummod"))
+    parts = [kid for kid in tree.kids(noun, "nmod") if tree.upos[kid] != "PRON"]
+    return counted and any(tree.lower[case] == "of" for kid in parts for case in tree.kids(kid, "case"))
 
 
 def _is_bare(tree: Tree, noun: int) -> bool:

@@ -30,7 +30,7 @@ from graph_eval.types import Claim, Span, Text
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-VERSION = "rules-2"  # part of the fingerprint
+VERSION = "rules-3"  # part of the fingerprint
 LEAST_CONFIDENCE = 0.2  # of a triplet; below it the sentence is the claim
 MAX_SENTENCE_WORDS = 200  # a longer sentence is a run-on, and becomes a sentence claim
 
@@ -40,13 +40,14 @@ class Unit:
     """What a sentence states, as input of the parser. `surface` is None if it has nothing to parse.
 
     `stated` is the sentence without talk, or one of its two parts where a heading and an enumeration share it
-    ("The members are: A, B and C").
+    ("The members are: A, B and C"). `label`: what stood in front of it ("**Opening hours:** ..."), or "".
     """
 
     sentence: Sentence
     stated: Span
     surface: Surface | None
     after_talk: bool = False
+    label: str = ""
 
     def opens_list(self, text: str) -> bool:
         """Whether the line opens a list: "Key points:" states nothing, unlike its items."""
@@ -104,9 +105,10 @@ def prepare(text: Text) -> Prepared:
             span = sentence.span
         cut = lists.enumeration_after_colon(text.text, span)
         for part in [span] if cut is None else [Span(span.start, cut), Span(cut, span.end)]:
-            line = surface(text.text, lists.value(text.text, part) or part)
+            key, value = lists.split_label(text.text, part)
+            line = surface(text.text, value)
             known = Sentence(span, sentence.listed)
-            units.append(Unit(known, part, line if any(map(str.isalnum, line.text)) else None, talk))
+            units.append(Unit(known, part, line if any(map(str.isalnum, line.text)) else None, talk, key))
             talk = False
     question = None
     if text.question and text.question.strip():
@@ -177,6 +179,8 @@ class TextReader:
     def _drafts(self, unit: Unit, tree: Tree) -> list[Draft]:
         if unit.after_talk:
             self.discourse.talk()
+        if unit.label:
+            self.discourse.label(unit.label)
         row = tables.cells(self.text.text, unit.sentence.span)
         if not row:
             self.columns = []
@@ -275,7 +279,8 @@ class TextReader:
         if self.discourse.topic is not None or not complete or unit.sentence.listed:
             return
         subject: Phrase = complete[0].subject
-        if len(subject.text.split()) <= 8 and subject.text.lower() not in DEICTIC:
+        act = subject.text.islower() and subject.text.partition(" ")[0].endswith("ing")  # "changing the number plate"
+        if len(subject.text.split()) <= 8 and subject.text.lower() not in DEICTIC and not act:
             self.discourse.topic = subject.text
 
 

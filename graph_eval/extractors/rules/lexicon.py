@@ -117,6 +117,7 @@ RESULTS = frozenset("leading causing resulting prompting meaning triggering".spl
 # What ", which ..." says with these is about the clause before: "..., which makes it lighter"
 MAKES = re.compile(r"(?:ma(?:kes?|de)|means?|meant|leads?|led|causes?|caused|allows?|allowed|explains?|explained)$")
 STATE = re.compile(r"(?:remain|stay)(?:s|ed|ing)?$|ke(?:ep|pt)$")  # "remained in use until 1960" is one fact
+TOGETHER = frozenset({"together", "altogether", "jointly"})  # "two adults and two children pay €72 altogether"
 COLLECTIVE = ("different", "separate", "distinct", "similar", "same", "related", "alike")
 CONNECTIVE = re.compile(  # phrases that connect a sentence with the one before
     r"(?:on the (?:other|one) hand|in (?:summary|conclusion|short|general|addition|contrast|other words)"

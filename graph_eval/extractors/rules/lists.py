@@ -100,7 +100,7 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
             return None, []
         named = _named(phrase(tree, tree.subtree(subjects[0], OUTSIDE_HEADING)))
         many = tree.xpos[subjects[0]] in ("NNS", "NNPS")
-        return (replace(named, holds_keys=many) if named else None), []
+        return (replace(named, holds_keys=many and named.holds_keys) if named else None), []
     if not complete and root is not None and tree.upos[root] in NOMINAL:
         return _named(phrase(tree, tree.subtree(root, OUTSIDE_HEADING))), []
     if any(map(announces_answer, complete)):
@@ -132,7 +132,7 @@ def _named(subject: Phrase) -> Heading | None:
     text = LEADING_QUANTITY.sub("", subject.text.rstrip(": "))
     if not text or ABOUT_THE_ANSWER.fullmatch(text):
         return None
-    return Heading(subject.as_resolved(text), inferred(INCLUDE))
+    return Heading(subject.as_resolved(text), inferred(INCLUDE), holds_keys=not TASKS.search(text))
 
 
 def assigned(tree: Tree, drafts: list[Draft], text: str) -> list[Draft]:
@@ -172,15 +172,18 @@ def pair(response: str, sentence: Span) -> tuple[Phrase, Phrase] | None:
     )
 
 
-def value(response: str, sentence: Span) -> Span | None:
-    """Where the value of a "key: value" line stands, if it is long enough for a clause."""
+def split_label(response: str, sentence: Span) -> tuple[str, Span]:
+    """The key of a "key: value" line whose value is long enough for a clause, and where the value stands.
+
+    "" and the whole sentence for any other.
+    """
     found = pair(response, sentence)
     if found is None or len(found[1].text.split()) < MIN_CLAUSE_WORDS:
-        return None
+        return "", sentence
     key = found[0].text
     if len(key.split()) > MAX_LABEL_WORDS or CLAUSE.search(key):
-        return None
-    return Span(found[1].spans[0].start, sentence.end)
+        return "", sentence
+    return key, Span(found[1].spans[0].start, sentence.end)
 
 
 def is_dashed(tree: Tree) -> bool:

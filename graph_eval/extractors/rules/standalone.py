@@ -10,6 +10,9 @@ from graph_eval.extractors.rules.lexicon import NUMBERS, PERSONAL, POINTERS
 PREPOSITIONS = "to|of|for|in|with|than|by|about|from|on|against"
 POSSESSIVES = ("his", "her", "its", "their")
 UNBOUND = re.compile(rf"(?:^| )(?:{PREPOSITIONS}) (?:it|them|this|these|those|him|her)$")  # "some of them"
+UNBOUND_OBJECT = re.compile(
+    r"(?<!\ball)(?<!\bmost)(?<!\bsome) (?:of|for|about) it$"
+)  # "60 copies of it", not "all of it"
 UNBOUND_INSIDE = re.compile(r" (?:it|them|him)\b")
 RELATIVE_PHRASE = re.compile(
     rf"^(?:(?:{PREPOSITIONS}) )?(?:which|whom)\b|\b(?:which|whom|whose)\b(?! )|\b(?:{PREPOSITIONS}) (?:which|whom)$"
@@ -40,7 +43,7 @@ def is_unresolved(draft: Draft) -> bool:
         return True  # "each of which", "some of them"
     if NAMELESS.match(subject) or UNCLEAR.search(target) or target in POSSESSIVES:
         return True
-    if draft.rule == "copula" and UNBOUND.search(target):
+    if (draft.rule == "copula" and UNBOUND.search(target)) or UNBOUND_OBJECT.search(target):
         return True  # "less sensitive to it"
     bare_number = subject in NUMBERS or (subject.isdigit() and not draft.subject.inferred)
     twice = re.search(r"\b(?:is|are|was|were) (?:is|are|was|were)\b", draft.predicate.text)
@@ -48,6 +51,7 @@ def is_unresolved(draft: Draft) -> bool:
         subject in POINTERS
         or target in POINTERS
         or subject.split(" ")[0] in PERSONAL
+        or (subject.split(" ")[0] in ("its", "their") and not draft.subject.resolved)
         or (target.split(" ")[0] in PERSONAL and draft.rule not in CLAUSAL)
         or bare_number
         or bool(UNBOUND_INSIDE.search(draft.predicate.text.lower()))
