@@ -66,6 +66,7 @@ from graph_eval.extractors.wording import ARE, IS, TOLD, WAS, WERE
 
 MAX_OBJECT_WORDS = 6  # of an object inside the predicate of an oblique phrase
 MAX_MODIFIER_WORDS = 20  # of the oblique phrases of one claim; more are claims of their own
+FRAMES = frozenset("from until till during without outside within".split())
 OTHER_CLAUSES = ("conj", "advcl", "parataxis", "acl", "acl:relcl", "ccomp")
 FIXED = (  # bare nouns behind a preposition that make an adverb
     "on average",
@@ -249,6 +250,7 @@ class ClauseRules:
             # in front of both or behind both
             shared = [kid for kid in self._conditions(governor) if kid < governor or kid > verb]
             found += [self._clause_words(kid) for kid in shared]
+            found += [self._clause_words(kid) for kid in self._frames(governor)]
         found += [self._clause_words(kid) for kid in self._conditions(verb)]
         found += [  # "the cluster, but only with a sponsor"
             self._clause_words(kid)
@@ -264,6 +266,16 @@ class ClauseRules:
                     found = [self._clause_words(kid) for kid in conditions]
         behind = [part for part in found if part.spans and part.spans[0].start > tree.spans[verb].start]
         return join(*behind, *(part for part in found if part not in behind))
+
+    def _frames(self, verb: int) -> list[int]:
+        """Phrases in front of the subject that hold for all clauses that follow: "From 1 May, A is free and B is open"."""
+        tree = self.tree
+        subjects = tree.kids(verb, "nsubj", "nsubj:pass")
+        return [
+            kid
+            for kid in tree.kids(verb, "obl")
+            if subjects and kid < subjects[0] and any(tree.lower[case] in FRAMES for case in tree.kids(kid, "case"))
+        ]
 
     def _is_if(self, clause: int) -> bool:
         return any(self.tree.lower[kid] in ("if", "unless") for kid in self.tree.kids(clause, "mark"))
@@ -779,8 +791,11 @@ class ClauseRules:
         measured = [word for word in words if word < min(marks)]  # "at least ten days before they move in"
         clause = phrase(tree, [word for word in words if word not in marks and word not in measured])
         lead = full_phrase(tree, [*measured, *marks])
-        for subject in subjects:
-            self._add(subject, join(predicate, core, lead), clause, "adverbial")
+        first = tree.spans[words[0]].start if words else 0
+        before = bool(self.condition.spans) and self.condition.spans[0].start < first  # "unless it snows, because ..."
+        whole = join(predicate, core, self.condition, lead) if before else join(predicate, core, lead)
+        target = clause if before else join(clause, self.condition)
+        self.drafts += [Draft(subject, whole, target, "adverbial") for subject in subjects]
 
     def _intransitive(self, verb: int, predicate: Phrase, subjects: list[Phrase], depth: int) -> None:
         tree = self.tree

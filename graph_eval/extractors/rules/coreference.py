@@ -323,6 +323,9 @@ class Discourse:
                 earlier = [m for m in earlier if m.role == SUBJECT]
             if not any(m.agrees(kinds) for m in earlier):
                 continue
+            passive = tree.relation[pronoun] == "nsubj:pass"
+            if passive and kinds == (MANY,) and len({m.kind == MANY for m in earlier if m.agrees(kinds)}) == 2:
+                return None  # "The school bought desks. They were delivered ..."
             if leading:
                 found = _chosen(earlier, kinds, (SUBJECT,))
                 named = _only([m for m in earlier if m.named], kinds)
@@ -360,6 +363,9 @@ class Discourse:
             return False
         if tree.xpos[word] == "NN" and (_is_measured(tree, word) or _is_bare(tree, word)):
             return False
+        timed = tree.upos[word] == "NUM" or (tree.upos[word] == "NOUN" and MEASURE_WORD.match(tree.lower[word]))
+        if timed and relation not in ROLES:
+            return False  # "in May", "within two days": no pronoun stands for a time or a number
         if tree.lower[word] in PRONOUNS or relation in ("csubj", "csubj:pass"):
             return True
         if relation in ROLES or relation == "ROOT":
@@ -558,7 +564,7 @@ def _is_impersonal(tree: Tree, pronoun: int) -> bool:
         ):
             return True
         return bool(marks & pointing) or tree.has(verb, "ccomp", "csubj")
-    return tree.lower[verb] in ("seems", "appears", "rains", "snows", "takes", "turns")
+    return tree.lower[verb] in ("seems", "appears", "sounds", "looks", "depends", "rains", "snows", "takes", "turns")
 
 
 def _whose_noun(tree: Tree, whose: int) -> int | None:

@@ -260,6 +260,8 @@ def stays_whole(tree: Tree, head: int) -> bool:
     nouns = all(tree.upos[word] == "NOUN" for word in [head, *conjuncts])
     if nouns and any(tree.lower[kid] in SHARED for kid in tree.kids(head, "det", "amod")):
         return True  # "less skill and fatigue"
+    if any(tree.lower[kid] == "half" for kid in conjuncts):
+        return True  # "an hour and a half"
     if any(tree.lower[kid] in ("finally", "then", "later") for word in conjuncts for kid in tree.kids(word, "advmod")):
         return True  # an order
     subjects = tree.kids(head, "nsubj") if tree.has(head, "cop") else []

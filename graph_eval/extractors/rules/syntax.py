@@ -324,6 +324,9 @@ def is_finite(tree: Tree, clause: int) -> bool:
     return not tree.has(clause, "mark") and comma and words[0] > main and not told
 
 
+CHECKED = frozenset("check verify confirm ensure see sure".split())
+
+
 def is_unasserted(tree: Tree, verb: int) -> bool:
     """Whether the clause is inside a complement that the sentence does not assert."""
     word = verb
@@ -344,6 +347,10 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
             return True
         if "whether" in markers or (relation == "acl" and "to" in markers):
             return True
+        if relation == "ccomp" and tree.lower[head] in CHECKED and not tree.has(head, "nsubj", "aux", "cop"):
+            return True  # "Check that the valve is closed"
+        if relation == "advcl" and ({"as", "if"} <= set(markers) or {"as", "though"} <= set(markers)):
+            return True  # "It sounds as if ..."
         if relation == "acl:relcl" and (
             tree.is_negated(head) or any(tree.lower[kid] in ("no", "not") for kid in tree.children[head])
         ):
