@@ -1,7 +1,8 @@
 """Features of a claim: signs that the passages do not support it.
 
-Each is a number that grows with doubt and can only shrink when one more premise is read. None looks at style: the share
-of text that is copied in one piece, or how long or dense a text is, would punish honest paraphrase.
+Each is a number that grows with doubt. Those of the premises can only shrink when one more premise is read, but for
+`apart`, which compares words of one sentence. None looks at style: the share of text that is copied in one piece, or
+how long or dense a text is, would punish honest paraphrase.
 
 Which features count, and how much, was learnt from development sets; see graph_eval/weights/nli/README.md.
 """

@@ -40,6 +40,7 @@ def test_a_claim_is_judged_by_its_own_words() -> None:
     pieces = (Piece(0, 5, -3.0), Piece(6, 9, 2.0), Piece(10, 14, -1.0))
     assert features([Reading(NO, pieces)], [Span(0, 5), Span(12, 14)]).words == -1.0
     assert features([Reading(NO, pieces)], None).words == 2.0
+    assert features([Reading(NO, pieces)], [Span(0, 5), Span(12, 14)]).apart == -3.0  # the doubt lies on another word
     assert features([Reading(NO, pieces)], [Span(20, 22)]).words == 2.0  # none of them: all words count
 
 
@@ -95,10 +96,15 @@ readings = st.builds(
 
 
 @given(st.lists(readings, min_size=2, max_size=4), st.sampled_from([None, [Span(0, 4)], [Span(7, 12)]]))
-def test_one_more_premise_never_raises_a_feature(read: list[Reading], own: list[Span] | None) -> None:
+def test_one_more_premise_never_raises_the_doubt(read: list[Reading], own: list[Span] | None) -> None:
     for count in range(1, len(read)):
-        before, after = (features(read[:size], own) for size in (count, count + 1))
+        before, after = (features(read[:size], own)[:3] for size in (count, count + 1))
         assert all(new <= old for new, old in zip(after, before, strict=True))
+
+
+@given(st.lists(readings, min_size=1, max_size=4), st.sampled_from([[Span(0, 4)], [Span(7, 12)]]))
+def test_doubt_of_other_words_never_speaks_against_a_claim(read: list[Reading], own: list[Span]) -> None:
+    assert features(read, own).apart <= 0.0 == features(read, None).apart
 
 
 def test_certainty_has_an_end() -> None:
@@ -315,9 +321,9 @@ def test_words_of_a_tokenised_response_are_found() -> None:
 
 def test_a_missing_quantity_outweighs_entailment() -> None:
     calibration = Calibration({"entailment": 1.0}, 0.0, number_floor=0.25)
-    assert calibration.log_odds(Features(-4.0, -4.0, 0.0)) == -4.0
-    assert calibration.log_odds(Features(-4.0, -4.0, 0.5)) == 0.25
-    assert calibration.log_odds(Features(2.0, -4.0, 0.5)) == 2.0
+    assert calibration.log_odds(Features(-4.0, -4.0, 0.0, 0.0)) == -4.0
+    assert calibration.log_odds(Features(-4.0, -4.0, 0.5, 0.0)) == 0.25
+    assert calibration.log_odds(Features(2.0, -4.0, 0.5, 0.0)) == 2.0
     assert calibration.fingerprint != Calibration({"entailment": 1.0}, 0.0).fingerprint
 
 
