@@ -143,7 +143,7 @@ class BuiltinChecker(Checker):
 
     @property
     def fingerprint(self) -> str:
-        parts = (self.scorer.fingerprint, self.selector.fingerprint, "builtin-7", self.early_exit)
+        parts = (self.scorer.fingerprint, self.selector.fingerprint, "builtin-8", self.early_exit)
         return ":".join(map(str, (*parts, self.calibration.fingerprint)))
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:
@@ -217,7 +217,7 @@ class BuiltinChecker(Checker):
                 hypothesis.readings += [(premise, table[premise.text, hypothesis.text]) for premise in step]
 
     def _undecided(self, hypothesis: Hypothesis) -> bool:
-        """Whether to read on: more premises can only lower the probability."""
+        """Whether to read on: more premises can only lower the sentence's probability; no claim of it has more."""
         odds = self.calibration.log_odds(hypothesis.features()) if hypothesis.readings else math.inf
         return probability(odds) > min(self.early_exit, self.threshold)
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
@@ -62,7 +62,7 @@ COMPUTES = re.compile(
     r"|remain(?:s|ed|ing|der)?|the rest|the others?|apart|margin|average|majority"
     r"|(?:twice|double|triple|half|\w+ times) (?:as|the)|(?:doubl|tripl|halv|increas|decreas)(?:ed?|es|ing)"
     r"|rose|risen|f[ae]ll(?:en|s)?|grew|grown|(?:up|down) by|sav(?:es?|ed|ing)"
-    r"|therefore|thus|hence|that means|(?:that|which) makes|(?:works?|comes?) out|comes? to|amounts? to|ends? up|including"
+    r"|therefore|thus|hence|that means|(?:that|which) makes|works? out|comes? to|amounts? to|ends? up (?:at|with)"
     rf"|(?:{_MORE}) (?:than|by)|{_TIME} (?:{_MORE})|(?:more|fewer|less) \w+ than|aged \d|\d+ years old"
     rf"|{_TIME} (?:after|before)|(?:out of|in) (?:every )?(?:two|three|four|five|ten|a hundred))\b",
     re.IGNORECASE,
@@ -73,17 +73,23 @@ INSTANCE = re.compile(
     r"|e\.g\.|would)\b|'d\b|-year-old|\baged\b",
     re.IGNORECASE,
 )
-AGE = re.compile(r"\b(?:you're|you are|aged?|at) \d", re.IGNORECASE)  # "if you're 16 or 17"
+AGE = re.compile(r"\b(?:you're|you are|aged?) (?:\d+ (?:or|and|to) )?$", re.IGNORECASE)  # in front of "16" or "17"
+OF_AGES = re.compile(r"\b(?:ages?|aged|years? old|birthday)\b", re.IGNORECASE)
+SAVES = re.compile(r"\b(?:sav(?:es?|ed|ings?)|cheaper|less)\b", re.IGNORECASE)
 BACKWARDS = re.compile(r"\b(?:before|earlier|prior|ahead|in advance|latest|beforehand)\b", re.IGNORECASE)
 PERIODS = ((re.compile(r"\byear|\bannual", re.IGNORECASE), (12, 52)), (re.compile(r"\bweek", re.IGNORECASE), (7,)))
 
 
 class Group(NamedTuple):
-    """The quantities of one sentence, their values by unit, and `counts`: what other things may be multiplied with."""
+    """The quantities of one sentence, their values by unit, and `counts`: what other things may be multiplied with.
+
+    `of_ages`: the sentence speaks of ages.
+    """
 
     found: tuple[Quantity, ...]
     by_unit: dict[str, list[Decimal]]
     counts: frozenset[Decimal]
+    of_ages: bool = False
 
     def values(self, unit: str) -> list[Decimal]:
         return self.by_unit.get(unit, [])
@@ -116,7 +122,7 @@ def group(sentence: str) -> Group:
     line = one_line(sentence)
     pairs = {IMPLIED_WORDS[word] for word, _ in words(line) if word in ("both", "pair", "couple", "twice", "double")}
     found = [quantity for quantity in bounded_quantities(line) if quantity.kind in ("number", "between", "date")]
-    return _group(found, pairs)
+    return _group(found, pairs)._replace(of_ages=OF_AGES.search(line) is not None)
 
 
 def _group(found: Sequence[Quantity], pairs: Sequence[Decimal] | set[Decimal] = ()) -> Group:
@@ -151,6 +157,7 @@ class Setting:
     passages: Near
     computes: bool
     instance: bool
+    saves: bool
     backwards: bool
     periods: frozenset[Decimal]
 
@@ -186,9 +193,7 @@ def explained(
         setting = _setting(quantity, own, asked, near, sentence)
         if quantity.kind == "date":
             follows = _dated(quantity, setting)
-        elif setting.instance and any(
-            map(_meets(quantity, sentence), (bound for one in near.groups for bound in one.found))
-        ):
+        elif setting.instance and any(map(_meets(quantity, line), near.groups)):
             follows = True
         else:
             computable = quantity.kind == "number" and not quantity.ranged
@@ -224,20 +229,24 @@ def _setting(quantity: Quantity, own: Group, asked: Group, near: Near, sentence:
         near,
         bool(COMPUTES.search(sentence)),
         bool(INSTANCE.search(sentence)),
+        bool(SAVES.search(sentence)),
         bool(BACKWARDS.search(sentence)),
         frozenset(Decimal(count) for name, counts in PERIODS if name.search(sentence) for count in counts),
     )
 
 
-def _meets(quantity: Quantity, sentence: str) -> Callable[[Quantity], bool]:
-    """Whether a time or an age is an instance of a bound: "if you are off sick for five days" of "more than three days".
+def _meets(quantity: Quantity, line: str) -> Callable[[Group], bool]:
+    """Whether a time or an age is an instance of a bound: "if you are sick for five days" of "more than three days".
 
     It lies on the right side, and not far off.
     """
+    aged = AGE.search(line[: quantity.span.start]) is not None
 
-    units = {*TIMES, ""} if AGE.search(sentence) else TIMES
+    def instance(bounds: Group) -> bool:
+        units = {*TIMES, ""} if aged and bounds.of_ages else TIMES
+        return any(meets(bound, units) for bound in bounds.found)
 
-    def instance(bound: Quantity) -> bool:
+    def meets(bound: Quantity, units: Collection[str]) -> bool:
         low, high = bound.factors
         if bound.kind != "between":
             low, high = (SMALLEST, high) if high == 1 else (low, FARTHEST)
@@ -360,7 +369,8 @@ def _sums(unit: str, setting: Setting) -> Iterator[Result]:
         for first, second in permutations(apart, 2):
             for count in counts:
                 yield Result(first * count + second, (("", count),))
-                yield Result(abs(first * count - second), (("", count),))  # what a pass for several saves
+                if setting.saves:  # "saves €16 compared with two single cards"
+                    yield Result(abs(first * count - second), (("", count),))
                 yield from (Result(first * count + second * more, (("", count), ("", more))) for more in counts)
 
 

@@ -1,6 +1,6 @@
 """The calibration of the builtin checker: features -> one probability. Its weights are readable JSON.
 
-A logistic regression whose weights are never negative, so that a feature can only raise the probability of being
+A logistic regression whose weights are never negative, so that more doubt can only raise the probability of being
 unsupported. A quantity that no passage states outweighs a model that entails the claim: the probability has a floor
 there.
 """

@@ -35,6 +35,8 @@ from graph_eval.text.normalise import words
 from graph_eval.text.quantities import MONTHS, Date, numbers
 
 TOLERANCE = Decimal("0.05")  # of a rounded number, relative to its value
+AGE_ASKED = re.compile(r"\b(\d{1,3})[- ]years?[- ]old\b|\baged? (\d{1,3})\b", re.IGNORECASE)
+AGE_SAID = re.compile(r"\b(?:at|aged?|age of) $", re.IGNORECASE)  # in front of a number
 DIGITS = re.compile(r"(?<=[^\W\d_])\d{1,12}(?![\d.,]*\d)|(?<![\d.,])\d{1,12}(?=[^\W\d_])")  # of "F1" and "401k"
 
 
@@ -205,10 +207,7 @@ def _is_asked(quantity: Quantity, asked: Stated) -> bool:
     if quantity.kind in ("decade", "vague"):
         return False
     return any(map(asked._dated, quantity.dates)) or any(
-        (form.unit, form.value) in asked.exact
-        if form.unit
-        else form.value in asked.bare or ("month", form.value * 12) in asked.exact  # "at 15" of "my 15-year-old"
-        for form in quantity.forms
+        (form.unit, form.value) in asked.exact if form.unit else form.value in asked.bare for form in quantity.forms
     )
 
 
@@ -223,7 +222,18 @@ def missing_quantities(claim: str, *passages: str, question: str = "", sentence:
     missing = _missing(claim, passages) if needed else []
     if missing and question:
         asked = stated(question)
-        missing = [quantity for quantity in missing if not _is_asked(quantity, asked)]
+        ages = {int(first or second) for first, second in AGE_ASKED.findall(question)}
+        line = one_line(claim)
+        missing = [
+            quantity
+            for quantity in missing
+            if not _is_asked(quantity, asked)
+            # "at 15" of "my 15-year-old"
+            and not (
+                AGE_SAID.search(line[: quantity.span.start])
+                and any(f.value in ages for f in quantity.forms if not f.unit)
+            )
+        ]
     if not missing:
         return 0.0
     return (len(missing) - len(explained(missing, claim, question, sentence, passages))) / needed

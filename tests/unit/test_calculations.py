@@ -77,6 +77,14 @@ He died 13 years later.|He was elected in 1980. He died in 1992.|
 If you're 16 or 17, a parent signs.|A parent signs for runners under 15.|
 At 15 your child can have a card.|From the age of 14 they may have one.|Can my 14-year-old have a card?
 Two adults save €17 with one family card compared with two basic ones.|Basic: €54. Family: €92.|
+There are 15 offices.|There are 12 offices.|Can my 15-year-old work there?
+There are 5 offices.|There are 7 offices.|Can I return it after 5 years?
+If you are 16, you can borrow 10 books.|Members under the age of 18 can borrow 6 books.|
+If you're 17, you can run.|Runners must be at least 18. Teams need at least 8 members.|
+If you meet at 9, you get one of 20 lockers.|Up to 50 guests. It has 12 lockers.|
+The room costs €68 including breakfast.|A room costs €80. Breakfast costs €12.|
+The tour lasts 3 hours including lunch.|The tour lasts 4 hours. Tickets are held for 1 hour.|
+Entry costs €44.|Entry costs €18. A family ticket costs €80.|We are two adults. What does entry cost?
 The fee is £5.|There is a fee.|Is the fee £6?"""
 
 

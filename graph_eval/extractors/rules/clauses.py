@@ -66,7 +66,6 @@ from graph_eval.extractors.wording import ARE, IS, TOLD, WAS, WERE
 
 MAX_OBJECT_WORDS = 6  # of an object inside the predicate of an oblique phrase
 MAX_MODIFIER_WORDS = 20  # of the oblique phrases of one claim; more are claims of their own
-FRAMES = frozenset("from until till during without outside within".split())
 OTHER_CLAUSES = ("conj", "advcl", "parataxis", "acl", "acl:relcl", "ccomp")
 FIXED = (  # bare nouns behind a preposition that make an adverb
     "on average",
@@ -250,7 +249,7 @@ class ClauseRules:
             # in front of both or behind both
             shared = [kid for kid in self._conditions(governor) if kid < governor or kid > verb]
             found += [self._clause_words(kid) for kid in shared]
-            found += [self._clause_words(kid) for kid in self._frames(governor)]
+            found += [self._clause_words(kid) for kid in self._frames(governor, verb)]
         found += [self._clause_words(kid) for kid in self._conditions(verb)]
         found += [  # "the cluster, but only with a sponsor"
             self._clause_words(kid)
@@ -267,15 +266,29 @@ class ClauseRules:
         behind = [part for part in found if part.spans and part.spans[0].start > tree.spans[verb].start]
         return join(*behind, *(part for part in found if part not in behind))
 
-    def _frames(self, verb: int) -> list[int]:
-        """Phrases in front of the subject that hold for all clauses that follow: "From 1 May, A is free and B is open"."""
+    def _frames(self, verb: int, follower: int) -> list[int]:
+        """Times in front of the subject that hold for the clause that follows: "From 1 May, A is free and B is open".
+
+        None if that one has a time of its own, or is in the past.
+        """
         tree = self.tree
         subjects = tree.kids(verb, "nsubj", "nsubj:pass")
+        own = tree.subtree(follower)
+        if not subjects or is_past(tree, follower) or any(map(self._is_time, own)):
+            return []
         return [
             kid
             for kid in tree.kids(verb, "obl")
-            if subjects and kid < subjects[0] and any(tree.lower[case] in FRAMES for case in tree.kids(kid, "case"))
+            if kid < subjects[0]
+            and any(tree.lower[case] in ("from", "until", "till") for case in tree.kids(kid, "case"))
+            and any(map(self._is_time, tree.subtree(kid)))
         ]
+
+    def _is_time(self, word: int) -> bool:
+        tree = self.tree
+        if tree.upos[word] == "NUM" or tree.lower[word] in ("now", "then", "later", "already", "today"):
+            return True
+        return tree.upos[word] in ("NOUN", "PROPN") and MEASURE_WORD.match(tree.lower[word]) is not None
 
     def _is_if(self, clause: int) -> bool:
         return any(self.tree.lower[kid] in ("if", "unless") for kid in self.tree.kids(clause, "mark"))
@@ -310,7 +323,9 @@ class ClauseRules:
         subjects = []
         heads = subject_heads(tree, verb)
         together = any(tree.lower[kid] == "both" for kid in tree.kids(verb, "advmod", "det", "cc:preconj"))
-        together = together or bool(TOGETHER & {tree.lower[word] for word in tree.subtree(verb, OTHER_CLAUSES)})
+        own = tree.subtree(verb, OTHER_CLAUSES)
+        amount = any(tree.upos[word] == "NUM" for word in own if word > verb)
+        together = together or (amount and bool(TOGETHER & {tree.lower[word] for word in own}))
         collective = self._is_collective(verb) or (relation == "acl" and self._is_collective(tree.head[verb]))
         if len(heads) == 1 and tree.has(heads[0], "conj") and (collective or together):
             return [phrase(tree, tree.subtree(heads[0], ("acl:relcl", "appos", "punct")))]

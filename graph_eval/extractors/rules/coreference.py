@@ -46,9 +46,7 @@ DETERMINERS = frozenset(
     "a an the this that these those each every all both some any no its his her their our my your".split()
 )
 ORDINALS = frozenset({"first", "second", "third", "last", "other", "former", "latter", "one"})
-REPORTING = re.compile(
-    r"(?:mention|say|said|tell|told|report|know|believe|admit|confirm|den(?:y|i)|announc)(?:s|es|e|ed|d|ing)?$"
-)
+REPORTING = re.compile(r"(?:mention|say|said|tell|told|know|knew)(?:s|ed|ing)?$")
 FOCUS = re.compile(r"^(?:only|even|just|not all|not only|each|every) ", re.IGNORECASE)  # belongs to its own claim
 MALE = re.compile(r"\b(?:Mr|Sir|Lord|King|brother|son|father|husband|uncle|grandfather|nephew|grandson)\b")
 FEMALE = re.compile(r"\b(?:Mrs|Ms|Miss|Lady|Queen|sister|daughter|mother|wife|aunt|grandmother|niece)\b")
@@ -69,6 +67,7 @@ class Mention:
     named: bool = False
     source: bool = False  # of the answer: "the passage"
     group: bool = False  # "the team", which "they" may refer to
+    goal: bool = False  # where an instruction puts something: "over the cake"
 
     def agrees(self, kinds: Sequence[str]) -> bool:
         """Whether a pronoun of these kinds can refer to it."""
@@ -103,16 +102,16 @@ class Discourse:
         self._unclear += [(self._sentence, 0, _kinds(word)) for word in ("it", "they")]
 
     def label(self, name: str) -> None:
-        """A label stood in front of the sentence: "it" is what a name stands for ("**Halvard:** it has two pockets").
+        """A label stood in front: "it" is what the label names, if the text named that before.
 
         Behind another label it may be the label or the topic ("**Missed dose:** leave it out", "**Price:** it costs").
         """
-        if name[:1].isupper() and any(part[:1].isupper() for part in name.split()[1:]):
-            self._sentence += 1
-            mention = Mention(name, THING, SUBJECT, self._sentence, named=True)
-            self.mentions = [mention, *self.mentions][:MAX_MENTIONS]
-        else:
+        known = next((m for m in self.mentions if m.named and name.lower() in m.name.lower()), None)
+        if known is None:
             self.talk()
+        else:
+            self._sentence += 1
+            self.mentions = [replace(known, role=SUBJECT, sentence=self._sentence), *self.mentions][:MAX_MENTIONS]
 
     def begin(self, tree: Tree) -> None:
         """Adds the phrases of the current sentence, for the pronouns that follow them in it."""
@@ -305,7 +304,7 @@ class Discourse:
             outside = [m for m in before if _clause_of(tree, m.word) != verb]
             found = _only(outside, kinds, (OBJECT,)) or _only(outside, kinds, (SUBJECT, OBJECT, OTHER))
             agreeing = [m for m in outside if m.agrees(kinds)]
-            if (agreeing and not found) or any(m is not found and _is_goal(tree, m.word) for m in agreeing):
+            if (agreeing and not found) or any(m is not found and m.goal for m in agreeing):
                 return None  # "Pour the syrup over the cake and let it cool"
         joined = self._in_clause_before(tree, verb, before, kinds) if role == SUBJECT else None
         found = joined or found
@@ -323,11 +322,16 @@ class Discourse:
                 earlier = [m for m in earlier if m.role == SUBJECT]
             if not any(m.agrees(kinds) for m in earlier):
                 continue
-            passive = tree.relation[pronoun] == "nsubj:pass"
-            if passive and kinds == (MANY,) and len({m.kind == MANY for m in earlier if m.agrees(kinds)}) == 2:
-                return None  # "The school bought desks. They were delivered ..."
+            if tree.relation[pronoun] == "nsubj:pass" and kinds == (MANY,):
+                leads = [m for m in earlier if m.role == SUBJECT and m.agrees(kinds)]
+                others = [m for m in earlier if m.role != SUBJECT and m.kind == MANY]
+                if others and leads and all(m.kind != MANY for m in leads):
+                    return None  # "The school bought desks. They were delivered ..."
             if leading:
                 found = _chosen(earlier, kinds, (SUBJECT,))
+                if found is None and any(m.goal and m.agrees(kinds) for m in earlier):
+                    return None  # "Pour the syrup over the cake. It ..."
+                found = found or _only(earlier, kinds, (OBJECT,))
                 named = _only([m for m in earlier if m.named], kinds)
                 return found or named or _only(earlier, kinds) or self._main_topic(word, kinds)
             told = not any(m.role == SUBJECT for m in earlier)  # "Clean the filter. Replace it ..."
@@ -437,7 +441,7 @@ class Discourse:
             role = OTHER
         source = bool(SOURCE_NOUN.fullmatch(tree.words[head]))
         group = kind == THING and tree.lower[head] in GROUP_NOUNS
-        return Mention(name, kind, role, self._sentence, head, named, source, group)
+        return Mention(name, kind, role, self._sentence, head, named, source, group, _is_goal(tree, head))
 
 
 def _is_measured(tree: Tree, noun: int) -> bool:
@@ -448,8 +452,8 @@ def _is_measured(tree: Tree, noun: int) -> bool:
 
 def _is_goal(tree: Tree, noun: int) -> bool:
     """Where something is put in an instruction: "over the cake"."""
-    told = not tree.has(tree.head[noun], "nsubj", "nsubj:pass")
-    return told and any(tree.lower[case] in ("over", "onto", "into", "on") for case in tree.kids(noun, "case"))
+    told = tree.relation[noun] == "obl" and not tree.has(tree.head[noun], "nsubj", "nsubj:pass")
+    return told and any(tree.lower[case] in ("over", "onto") for case in tree.kids(noun, "case"))
 
 
 def _is_amount(tree: Tree, noun: int) -> bool:

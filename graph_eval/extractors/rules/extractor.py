@@ -30,7 +30,7 @@ from graph_eval.types import Claim, Span, Text
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-VERSION = "rules-3"  # part of the fingerprint
+VERSION = "rules-4"  # part of the fingerprint
 LEAST_CONFIDENCE = 0.2  # of a triplet; below it the sentence is the claim
 MAX_SENTENCE_WORDS = 200  # a longer sentence is a run-on, and becomes a sentence claim
 
@@ -179,7 +179,8 @@ class TextReader:
     def _drafts(self, unit: Unit, tree: Tree) -> list[Draft]:
         if unit.after_talk:
             self.discourse.talk()
-        if unit.label:
+        bold = unit.stated.of(self.text.text).startswith("*")
+        if unit.label and (unit.sentence.listed or bold) and not lists.ABOUT_THE_ANSWER.fullmatch(unit.label):
             self.discourse.label(unit.label)
         row = tables.cells(self.text.text, unit.sentence.span)
         if not row:
@@ -214,7 +215,7 @@ class TextReader:
             if not complete and not tree.has_clause():
                 complete = self._fragment(tree)
         complete = complete + lists.instances(tree, complete)
-        self._remember_topic(unit, complete)
+        self._remember_topic(unit, tree, complete)
         return list({draft.wording.lower(): draft for draft in reversed(complete)}.values())[::-1]
 
     def _enumerated(self, items: list[Phrase]) -> list[Draft]:
@@ -250,7 +251,7 @@ class TextReader:
         if key_value is not None:
             key, value = key_value
             clauses = [draft for draft in complete if draft.rule != "apposition"]
-            if not clauses and not tree.has_clause():
+            if not clauses and lists.is_fragment(tree):
                 clauses = lists.pair_drafts(tree.response, key, value)
             is_item = self.heading.holds_keys and all(draft.subject.text != key.text for draft in clauses)
             return [*clauses, self.heading.item(key)] if is_item else clauses
@@ -275,11 +276,12 @@ class TextReader:
         """Whether the words of the question may complete the fragment: it opens an answer, or all of it is so."""
         return not tree.has_verb() and (self.bare or tree is self.trees[0])
 
-    def _remember_topic(self, unit: Unit, complete: list[Draft]) -> None:
+    def _remember_topic(self, unit: Unit, tree: Tree, complete: list[Draft]) -> None:
         if self.discourse.topic is not None or not complete or unit.sentence.listed:
             return
         subject: Phrase = complete[0].subject
-        act = subject.text.islower() and subject.text.partition(" ")[0].endswith("ing")  # "changing the number plate"
+        first = subject.spans[0].start if subject.spans else -1
+        act = any(tree.spans[word].start == first and tree.xpos[word] == "VBG" for word in range(tree.size))
         if len(subject.text.split()) <= 8 and subject.text.lower() not in DEICTIC and not act:
             self.discourse.topic = subject.text
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.phrases import Phrase, coordinated, inferred, noun_words, phrase
+from graph_eval.extractors.rules.syntax import is_imperative
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.wording import INCLUDE, IS, TOLD
 from graph_eval.text import sentences
@@ -21,7 +22,7 @@ LEADING_QUANTITY = re.compile(
     re.IGNORECASE,
 )
 ABOUT_THE_ANSWER = re.compile(
-    r"(?:the )?(?:key|main|other|relevant|additional|important|supporting)? ?"
+    r"(?:the )?(?:final|short|quick|key|main|other|relevant|additional|important|supporting)? ?"
     r"(?:points?|steps?|tips?|ways?|instructions?|guide|evidence|details?|information|summary|notes?|answers?|passages?|reasons|facts|conclusion|example)"
     r"(?: (?:about|regarding|on|from|of|for|in) .*)?",
     re.IGNORECASE,
@@ -150,9 +151,15 @@ def assigned(tree: Tree, drafts: list[Draft], text: str) -> list[Draft]:
     return [replace(draft, subject=found[0]) if draft.subject.text == TOLD else draft for draft in drafts]
 
 
+def is_fragment(tree: Tree) -> bool:
+    """Whether the words are no clause: neither with a subject nor an instruction ("leave it out")."""
+    root = tree.root()
+    return not tree.has_clause() and (root is None or not is_imperative(tree, root))
+
+
 def labelled(tree: Tree) -> tuple[Phrase, Phrase] | None:
     """Key and value of a line whose value is no clause: "Status: shipped"."""
-    return None if tree.has_clause() else pair(tree.response, tree.sentence)
+    return pair(tree.response, tree.sentence) if is_fragment(tree) else None
 
 
 def pair(response: str, sentence: Span) -> tuple[Phrase, Phrase] | None:

@@ -324,6 +324,13 @@ def is_finite(tree: Tree, clause: int) -> bool:
     return not tree.has(clause, "mark") and comma and words[0] > main and not told
 
 
+def _is_told(tree: Tree, verb: int) -> bool:
+    """Whether the clause is an instruction: an imperative, "make sure", or "you should check"."""
+    if tree.upos[verb] == "ADJ":
+        verb = tree.head[verb]
+    return is_imperative(tree, verb) or any(tree.xpos[kid] == "MD" for kid in tree.kids(verb, "aux"))
+
+
 CHECKED = frozenset("check verify confirm ensure see sure".split())
 
 
@@ -347,7 +354,7 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
             return True
         if "whether" in markers or (relation == "acl" and "to" in markers):
             return True
-        if relation == "ccomp" and tree.lower[head] in CHECKED and not tree.has(head, "nsubj", "aux", "cop"):
+        if relation == "ccomp" and tree.lower[head] in CHECKED and _is_told(tree, head):
             return True  # "Check that the valve is closed"
         if relation == "advcl" and ({"as", "if"} <= set(markers) or {"as", "though"} <= set(markers)):
             return True  # "It sounds as if ..."
