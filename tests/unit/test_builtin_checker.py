@@ -40,7 +40,8 @@ def test_a_claim_is_judged_by_its_own_words() -> None:
     pieces = (Piece(0, 5, -3.0), Piece(6, 9, 2.0), Piece(10, 14, -1.0))
     assert features([Reading(NO, pieces)], [Span(0, 5), Span(12, 14)]).words == -1.0
     assert features([Reading(NO, pieces)], None).words == 2.0
-    assert features([Reading(NO, pieces)], [Span(0, 5), Span(12, 14)]).apart == -3.0  # the doubt lies on another word
+    assert features([Reading(NO, pieces)], [Span(0, 5), Span(12, 14)]).apart == -1.0  # the doubt lies on another word
+    assert features([Reading(NO, (*pieces, Piece(15, 19, 3.0)))], [Span(6, 9)]).apart == 0.0  # it lies on both
     assert features([Reading(NO, pieces)], [Span(20, 22)]).words == 2.0  # none of them: all words count
 
 
@@ -103,8 +104,10 @@ def test_one_more_premise_never_raises_the_doubt(read: list[Reading], own: list[
 
 
 @given(st.lists(readings, min_size=1, max_size=4), st.sampled_from([[Span(0, 4)], [Span(7, 12)]]))
-def test_doubt_of_other_words_never_speaks_against_a_claim(read: list[Reading], own: list[Span]) -> None:
-    assert features(read, own).apart <= 0.0 == features(read, None).apart
+def test_a_claim_is_never_more_doubtful_than_its_sentence(read: list[Reading], own: list[Span]) -> None:
+    claim, sentence = features(read, own), features(read, None)
+    assert all(part <= whole for part, whole in zip(claim, sentence, strict=True))
+    assert sentence.apart == 0.0
 
 
 def test_certainty_has_an_end() -> None:
