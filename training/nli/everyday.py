@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from development import auc
+from marks import unmarked
 
 from graph_eval import Example, GraphEval, Passage
 from graph_eval.settings import Settings
 from graph_eval.types import Result, Span
 
 DATA = Path(__file__).parents[2] / "tests" / "data"
-MARK = re.compile(r"\[\[|\]\]")
 LIST_ITEM = re.compile(r"(?:[-*•]|\d{1,2}[.)])\s")
 
 
@@ -48,16 +48,15 @@ def answers(path: Path) -> list[Answer]:
             row = json.loads(line)
             text, spans, labels, wrong = "", [], [], []
             for label, marked in row["answer"]:
-                if label not in ("R", "W", "T") or (label == "W") != bool(MARK.search(marked)):
+                plain, errors = unmarked(marked)
+                if label not in ("R", "W", "T") or (label == "W") != bool(errors):
                     raise ValueError(f"label {label!r} of {marked!r}")
-                parts = MARK.split(marked)
-                text += ("\n" if LIST_ITEM.match("".join(parts)) else " ") * bool(text)
+                text += ("\n" if LIST_ITEM.match(plain) else " ") * bool(text)
                 start = len(text)
-                for place, part in enumerate(parts):  # every second part is an error
-                    wrong += [Span(len(text), len(text) + len(part))] * (place % 2)
-                    text += part
-                spans.append(Span(start, len(text)))
+                wrong += [Span(start + error.start, start + error.end) for error in errors]
+                spans.append(Span(start, start + len(plain)))
                 labels.append(label)
+                text += plain
             passages = tuple(map(Passage.of, row["context"]))
             example = Example(row["id"], "everyday", text, passages, question=row["question"])
         except (KeyError, TypeError, ValueError) as problem:

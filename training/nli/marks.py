@@ -1,12 +1,27 @@
-"""Which words of a claim are wrong: by comparison with its right version."""
+"""Which words of a claim are wrong: by comparison with its right version, or by [[ ]] around them."""
 
+import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from graph_eval.text.normalise import words
 from graph_eval.types import Span
 
+MARK = re.compile(r"\[\[|\]\]")
 MOST_CHANGED = 0.6  # share of words; a text that changed more was written anew
+
+
+def unmarked(text: str) -> tuple[str, list[Span]]:
+    """The text without its [[ ]], and what stood in them as spans. Raises ValueError for marks that are no pairs."""
+    parts = MARK.split(text)
+    if MARK.findall(text) != ["[[", "]]"] * (len(parts) // 2):
+        raise ValueError(f"marks of {text!r}")
+    plain, spans = "", []
+    for place, part in enumerate(parts):
+        if place % 2:
+            spans.append(Span(len(plain), len(plain) + len(part)))
+        plain += part
+    return plain, spans
 
 
 def changed(right: str, wrong: str) -> list[Span] | None:

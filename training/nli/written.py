@@ -14,18 +14,18 @@ import gzip
 import io
 import json
 import random
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
+
+from marks import unmarked
 
 from graph_eval.text.normalise import words
 from graph_eval.text.sentences import sentences
 from graph_eval.types import content_hash
 
 LABELS = {"E": 0, "N": 1, "C": 2}
-MARK = re.compile(r"\[\[|\]\]")
 HELDOUT = 10  # of so many contexts one is held out
 MOST_WORDS = 150  # of a premise
 LOWER = 0.1  # share of pairs in lower case
@@ -41,15 +41,10 @@ class WrittenClaim:
     @classmethod
     def of(cls, label: str, kind: str, marked: str) -> "WrittenClaim":
         """Raises ValueError for marks that do not fit the label, and KeyError for an unknown label."""
-        parts = MARK.split(marked)
-        if MARK.findall(marked) != ["[[", "]]"] * (len(parts) // 2) or (label == "E") != (len(parts) == 1):
+        text, spans = unmarked(marked)
+        if (label == "E") != (not spans):
             raise ValueError(f"marks of {marked!r}, label {label}")
-        spans, text = [], ""
-        for place, part in enumerate(parts):
-            if place % 2:
-                spans.append((len(text), len(text) + len(part)))
-            text += part
-        return cls(LABELS[label], kind, text, tuple(spans))
+        return cls(LABELS[label], kind, text, tuple((span.start, span.end) for span in spans))
 
 
 def read(path: Path) -> list[tuple[str, list[WrittenClaim]]]:
