@@ -16,7 +16,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
@@ -193,7 +193,7 @@ def explained(
         setting = _setting(quantity, own, asked, near, sentence)
         if quantity.kind == "date":
             follows = _dated(quantity, setting)
-        elif setting.instance and any(map(_meets(quantity, line), near.groups)):
+        elif setting.instance and _is_instance(quantity, line, near):
             follows = True
         else:
             computable = quantity.kind == "number" and not quantity.ranged
@@ -235,28 +235,26 @@ def _setting(quantity: Quantity, own: Group, asked: Group, near: Near, sentence:
     )
 
 
-def _meets(quantity: Quantity, line: str) -> Callable[[Group], bool]:
-    """Whether a time or an age is an instance of a bound: "if you are sick for five days" of "more than three days".
-
-    It lies on the right side, and not far off.
-    """
+def _is_instance(quantity: Quantity, line: str, near: Near) -> bool:
+    """Whether a time or an age is an instance of a bound: "if you are sick for five days" of "more than three days"."""
     aged = AGE.search(line[: quantity.span.start]) is not None
+    return quantity.factors == EXACT and any(
+        _meets(form, bound)
+        for bounds in near.groups
+        for bound in bounds.found
+        for form in quantity.forms
+        if form.unit in TIMES or (not form.unit and aged and bounds.of_ages)
+    )
 
-    def instance(bounds: Group) -> bool:
-        units = {*TIMES, ""} if aged and bounds.of_ages else TIMES
-        return any(meets(bound, units) for bound in bounds.found)
 
-    def meets(bound: Quantity, units: Collection[str]) -> bool:
-        low, high = bound.factors
-        if bound.kind != "between":
-            low, high = (SMALLEST, high) if high == 1 else (low, FARTHEST)
-        return (not _is_about(bound) and quantity.factors == EXACT) and any(
-            form.unit in units and form.unit == other.unit and other.value * low <= form.value <= other.value * high
-            for form in quantity.forms
-            for other in bound.forms
-        )
-
-    return instance
+def _meets(form: Form, bound: Quantity) -> bool:
+    """Whether a value lies on the right side of a bound in its unit, and not far off."""
+    low, high = bound.factors
+    if bound.kind != "between":
+        low, high = (SMALLEST, high) if high == 1 else (low, FARTHEST)
+    return not _is_about(bound) and any(
+        form.unit == other.unit and other.value * low <= form.value <= other.value * high for other in bound.forms
+    )
 
 
 def _calculated(quantity: Quantity, line: str, setting: Setting) -> Result | None:

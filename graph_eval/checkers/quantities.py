@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -211,6 +211,12 @@ def _is_asked(quantity: Quantity, asked: Stated) -> bool:
     )
 
 
+def _is_age(quantity: Quantity, line: str, ages: Collection[int]) -> bool:
+    """Whether the quantity is one of the ages of the question: "at 15" of "my 15-year-old"."""
+    said = AGE_SAID.search(line[: quantity.span.start]) is not None
+    return said and any(form.value in ages for form in quantity.forms if not form.unit)
+
+
 def missing_quantities(claim: str, *passages: str, question: str = "", sentence: str = "") -> float:
     """The share of the claim's quantities that no passage states in any form, in [0, 1].
 
@@ -225,14 +231,7 @@ def missing_quantities(claim: str, *passages: str, question: str = "", sentence:
         ages = {int(first or second) for first, second in AGE_ASKED.findall(question)}
         line = one_line(claim)
         missing = [
-            quantity
-            for quantity in missing
-            if not _is_asked(quantity, asked)
-            # "at 15" of "my 15-year-old"
-            and not (
-                AGE_SAID.search(line[: quantity.span.start])
-                and any(f.value in ages for f in quantity.forms if not f.unit)
-            )
+            quantity for quantity in missing if not _is_asked(quantity, asked) and not _is_age(quantity, line, ages)
         ]
     if not missing:
         return 0.0

@@ -309,6 +309,7 @@ def test_fine_print(text: str, expected: list[tuple[str, ...]]) -> None:
         ("The school bought new desks from a firm. They were delivered in June.", "were delivered"),
         ("It sounds as if the fan is broken.", "fan"),
         ("The jacket has two pockets. It depends on the shop.", "depends"),
+        ("Print 60 copies of it.", "copies of it"),
         ("Say which lift you are in; its number is above the buttons.", "its number"),
         ("Here are the tasks:\n- **Ida:** book the hall.\n- **Open:** Konrad is to be asked.", "Open"),
         ("The heat pump would cost £46,000 if the grant is paid, and she is to get an offer for it.", "offer for it"),

@@ -269,20 +269,21 @@ class ClauseRules:
     def _frames(self, verb: int, follower: int) -> list[int]:
         """Times in front of the subject that hold for the clause that follows: "From 1 May, A is free and B is open".
 
-        None if that one has a time of its own, or is in the past.
+        [] if that one has a time of its own, or is in the past.
         """
         tree = self.tree
         subjects = tree.kids(verb, "nsubj", "nsubj:pass")
-        own = tree.subtree(follower)
-        if not subjects or is_past(tree, follower) or any(map(self._is_time, own)):
-            return []
-        return [
+        frames = [
             kid
             for kid in tree.kids(verb, "obl")
-            if kid < subjects[0]
+            if subjects
+            and kid < subjects[0]
             and any(tree.lower[case] in ("from", "until", "till") for case in tree.kids(kid, "case"))
             and any(map(self._is_time, tree.subtree(kid)))
         ]
+        if not frames or is_past(tree, follower) or any(map(self._is_time, tree.subtree(follower))):
+            return []
+        return frames
 
     def _is_time(self, word: int) -> bool:
         tree = self.tree
@@ -322,12 +323,7 @@ class ClauseRules:
             return [phrase(tree, words)] if len(words) <= MAX_CLAUSAL_SUBJECT else []
         subjects = []
         heads = subject_heads(tree, verb)
-        together = any(tree.lower[kid] == "both" for kid in tree.kids(verb, "advmod", "det", "cc:preconj"))
-        own = tree.subtree(verb, OTHER_CLAUSES)
-        amount = any(tree.upos[word] == "NUM" for word in own if word > verb)
-        together = together or (amount and bool(TOGETHER & {tree.lower[word] for word in own}))
-        collective = self._is_collective(verb) or (relation == "acl" and self._is_collective(tree.head[verb]))
-        if len(heads) == 1 and tree.has(heads[0], "conj") and (collective or together):
+        if len(heads) == 1 and tree.has(heads[0], "conj") and self._holds_together(verb):
             return [phrase(tree, tree.subtree(heads[0], ("acl:relcl", "appos", "punct")))]
         owners = [head for head in heads if tree.has(head, "det")]
         if any(tree.lower[kid] in ("'s", "’s") for head in owners for kid in tree.kids(head, "case")):
@@ -346,6 +342,17 @@ class ClauseRules:
         if not subjects and is_imperative(tree, verb):
             subjects = [inferred(TOLD)]
         return subjects
+
+    def _holds_together(self, verb: int) -> bool:
+        """Whether the predicate holds for its coordinated subjects together, or names them both."""
+        tree = self.tree
+        if any(tree.lower[kid] == "both" for kid in tree.kids(verb, "advmod", "det", "cc:preconj")):
+            return True
+        own = tree.subtree(verb, OTHER_CLAUSES)
+        amount = any(tree.upos[word] == "NUM" for word in own if word > verb)
+        if amount and any(tree.lower[word] in TOGETHER for word in own):
+            return True
+        return self._is_collective(verb) or (tree.relation[verb] == "acl" and self._is_collective(tree.head[verb]))
 
     def _is_collective(self, verb: int) -> bool:
         """Whether the predicate holds for all of its subjects together: "are two different illnesses"."""
@@ -808,9 +815,11 @@ class ClauseRules:
         lead = full_phrase(tree, [*measured, *marks])
         first = tree.spans[words[0]].start if words else 0
         before = bool(self.condition.spans) and self.condition.spans[0].start < first  # "unless it snows, because ..."
-        whole = join(predicate, core, self.condition, lead) if before else join(predicate, core, lead)
-        target = clause if before else join(clause, self.condition)
-        self.drafts += [Draft(subject, whole, target, "adverbial") for subject in subjects]
+        for subject in subjects:
+            if before:
+                self.drafts.append(Draft(subject, join(predicate, core, self.condition, lead), clause, "adverbial"))
+            else:
+                self._add(subject, join(predicate, core, lead), clause, "adverbial")
 
     def _intransitive(self, verb: int, predicate: Phrase, subjects: list[Phrase], depth: int) -> None:
         tree = self.tree

@@ -46,7 +46,8 @@ DETERMINERS = frozenset(
     "a an the this that these those each every all both some any no its his her their our my your".split()
 )
 ORDINALS = frozenset({"first", "second", "third", "last", "other", "former", "latter", "one"})
-REPORTING = re.compile(r"(?:mention|say|said|tell|told|know|knew)(?:s|ed|ing)?$")
+# Verbs whose "it" is what was said before: "If anyone is unwell, mention it", "do it"
+OF_A_CLAUSE = re.compile(r"(?:do|does|did|done|(?:mention|say|said|tell|told|know|knew)(?:s|ed|ing)?)$")
 FOCUS = re.compile(r"^(?:only|even|just|not all|not only|each|every) ", re.IGNORECASE)  # belongs to its own claim
 MALE = re.compile(r"\b(?:Mr|Sir|Lord|King|brother|son|father|husband|uncle|grandfather|nephew|grandson)\b")
 FEMALE = re.compile(r"\b(?:Mrs|Ms|Miss|Lady|Queen|sister|daughter|mother|wife|aunt|grandmother|niece)\b")
@@ -268,10 +269,8 @@ class Discourse:
         if word.endswith(("self", "selves")) or (word == "it" and _is_impersonal(tree, pronoun)):
             return None
         governor = tree.head[pronoun]
-        if word == "it" and tree.relation[pronoun] == "obj" and tree.lower[governor] in ("do", "does", "did", "done"):
-            return None  # "do it": what was said before
-        if word == "it" and tree.relation[pronoun] == "obj" and REPORTING.match(tree.lower[governor]):
-            return None  # "If anyone is unwell, mention it"
+        if word == "it" and tree.relation[pronoun] == "obj" and OF_A_CLAUSE.match(tree.lower[governor]):
+            return None
         subjects = tree.kids(_clause_of(tree, pronoun), "nsubj", "nsubj:pass")
         if word in PLURAL and any(tree.lower[kid] == "those" and kid < pronoun for kid in subjects):
             return None  # "those under 12 need an adult with them"

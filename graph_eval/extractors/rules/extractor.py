@@ -215,7 +215,7 @@ class TextReader:
             if not complete and not tree.has_clause():
                 complete = self._fragment(tree)
         complete = complete + lists.instances(tree, complete)
-        self._remember_topic(unit, tree, complete)
+        self._remember_topic(unit, complete)
         return list({draft.wording.lower(): draft for draft in reversed(complete)}.values())[::-1]
 
     def _enumerated(self, items: list[Phrase]) -> list[Draft]:
@@ -276,13 +276,11 @@ class TextReader:
         """Whether the words of the question may complete the fragment: it opens an answer, or all of it is so."""
         return not tree.has_verb() and (self.bare or tree is self.trees[0])
 
-    def _remember_topic(self, unit: Unit, tree: Tree, complete: list[Draft]) -> None:
+    def _remember_topic(self, unit: Unit, complete: list[Draft]) -> None:
         if self.discourse.topic is not None or not complete or unit.sentence.listed:
             return
         subject: Phrase = complete[0].subject
-        first = subject.spans[0].start if subject.spans else -1
-        act = any(tree.spans[word].start == first and tree.xpos[word] == "VBG" for word in range(tree.size))
-        if len(subject.text.split()) <= 8 and subject.text.lower() not in DEICTIC and not act:
+        if len(subject.text.split()) <= 8 and subject.text.lower() not in DEICTIC:
             self.discourse.topic = subject.text
 
 

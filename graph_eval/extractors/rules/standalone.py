@@ -43,8 +43,10 @@ def is_unresolved(draft: Draft) -> bool:
         return True  # "each of which", "some of them"
     if NAMELESS.match(subject) or UNCLEAR.search(target) or target in POSSESSIVES:
         return True
-    if (draft.rule == "copula" and UNBOUND.search(target)) or UNBOUND_OBJECT.search(target):
+    if draft.rule == "copula" and UNBOUND.search(target):
         return True  # "less sensitive to it"
+    if UNBOUND_OBJECT.search(target):
+        return True  # "60 copies of it"
     bare_number = subject in NUMBERS or (subject.isdigit() and not draft.subject.inferred)
     twice = re.search(r"\b(?:is|are|was|were) (?:is|are|was|were)\b", draft.predicate.text)
     return (
