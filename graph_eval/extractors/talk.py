@@ -88,7 +88,7 @@ NOT_KNOWN = rf"""
   | {I_AM}(?:unable|missing|not\ {NOT_FIT})\b                       # "I'm not sure", "we are unable"
   | i\ (?:see\ no|found\ no|found\ nothing|know\ nothing|lack|no\ longer\ have)\b
   | i\ (?:\w+ly\ )?have\ (?:no|nothing)\b                           # "I currently have no"
-  | unable\ to\b                                                    # "Unable to answer"
+  | unable\ to\b(?![^,]*,\ (?!(?:but|so|sorry|i|we|please)\b)\w)      # "Unable to answer", not "Unable to pay, he left"
   | (?:not\ enough|insufficient|no)\ (?:information|context|data|details)\b
   | that(?:'s|\ is|\ lies|\ goes)\ (?:outside|beyond)\b             # "That goes beyond what I was given"
   | this\ goes\b
@@ -309,7 +309,7 @@ CLAUSE_OF_SOURCE = rf"(?=(?:\S+\ ){{1,8}}(?:{VERB})\b)"
 # "Sure!", "Yes, ...", "Hello - ..."
 REPLY = r"""
     (?i:sure|yes|no|okay|ok|certainly|of\ course|absolutely|hello|hi|hey|well|right|indeed|correct|exactly|definitely
-    |great|alright|sorry)\b\s*[!,:.;—–-]+\s*
+    |great|alright|sorry)\b(?!-\w)\s*[!,:.;—–-]+\s*
 """
 # "Dear Ms. Lund,", "Good morning, Dr Berg:", "Hi there!"
 GREETING = r"""

@@ -27,6 +27,12 @@ OPENER = re.compile(
     r"(?:The|A|An|It|He|She|They|This|That|In|However|These|Those|His|Her|Its|But|On|At|As|We|I|There|After)\b"
 )
 
+CLOCK = re.compile(r"[ap]\.m$")
+OF_A_TIME = re.compile(  # what follows the time of day inside its sentence: "5 p.m. Eastern Time on Friday"
+    r"(?:Eastern|Central|Pacific|Mountain|Greenwich|Local|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February"
+    r"|March|April|May|June|July|August|September|October|November|December|I)\b"
+)
+
 MARKER = re.compile(r"[ \t]*(?:[-*+•–—◦▪]+|\(?\d{1,2}[.)]|\(?[a-zA-Z][.)])[ \t]+(?=\S)|[ \t]*[-•](?=[A-Z])")
 NUMBERED = re.compile(r"(?<=\s)\(?(\d{1,2})[.)]\s+(?=[A-Z\"“*])")
 END = re.compile(r"(?P<mark>[.!?…]+)(?P<close>(?:[\"'”’)\]*_]|(?<=\s)(?:''|'|\"))*)(?=\s|$)")
@@ -132,6 +138,8 @@ def _closes(text: str, start: int, match: re.Match[str], line_end: int) -> bool:
             if LISTED.search(lead) and (OPENER.match(following) or KIND.match(following)):
                 return True  # "A and C. Route A ..."
         if word in ABBREVIATIONS or (len(word) == 1 and word.isalpha()) or re.fullmatch(r"(?:[a-z]\.)+[a-z]", word):
+            if CLOCK.match(word) and re.match(r"[A-Z][a-z]", following):
+                return OF_A_TIME.match(following) is None  # "until 5 p.m. Tickets are ..."
             return word in OFTEN_LAST and OPENER.match(following) is not None
         # The "1." of an item that no list marker matched ends no sentence. A full stop before a lower-case word does,
         # for lower-cased text. After "?" or "!" such a word usually continues the sentence ('"Really?" he said').

@@ -20,12 +20,15 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
     drafts = []
     for word in range(tree.size):
         head = tree.head[word]
-        if tree.upos[word] not in NOMINAL or tree.upos[head] not in NOMINAL:
+        fronted = tree.relation[word] == "appos" and word < head  # "The youngest of five children, he ..."
+        nominal = tree.upos[word] in NOMINAL and tree.upos[head] in NOMINAL
+        if not nominal and not (fronted and (tree.upos[word] in NOMINAL or tree.xpos[word] == "JJS")):
             continue
         below = tree.subtree(word)
         event = EVENT_NOUN.match(tree.lower[word]) and tree.has(word, "det") and follows_verb(tree, word)
         if (
             event
+            or (tree.has(head, "nummod") and tree.has(word, "nummod"))  # "50 euros, 5 euros less than before"
             or _is_loose(tree, head, word)
             or any(
                 tree.lower[other] in ("which", "whom", "whichever", "whatever", "among", "say") for other in below[:3]
@@ -48,7 +51,9 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
         first = phrase(tree, [other for other in noun_words(tree, head) if other not in below])
         second = phrase(tree, noun_words(tree, word, without=("acl:relcl",)))
         first_head, second_head = head, word
-        if tree.upos[word] == "PROPN" and tree.upos[head] == "NOUN" and tree.relation[word] == "appos":
+        if fronted:
+            first = phrase(tree, noun_words(tree, head, without=("appos",)))
+        elif tree.upos[word] == "PROPN" and tree.upos[head] == "NOUN" and tree.relation[word] == "appos":
             first, second = second, first  # "the director, Ada Berg"
             first_head, second_head = word, head
         announced = any(tree.lower[kid] == "following" for kid in tree.kids(head, "amod"))
@@ -110,8 +115,10 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
         marked = "§" in tree.words[inside[0]] or any(tree.words[word] == ":" for word in inside)
         nested = tree.upos[inside[0]] in ("NUM", "SYM") and tree.relation[head] in ("nmod", "obj")
         nested = nested and tree.relation[tree.head[head]] in ("acl", "advcl", "nmod")
+        conditional = any(tree.lower[word] in ("if", "when", "unless", "until") for word in inside)
         aside = (
             example
+            or conditional  # "8 minutes (12 minutes if frozen)"
             or compared
             or marked
             or nested

@@ -42,11 +42,13 @@ from graph_eval.extractors.rules.phrases import (
 )
 from graph_eval.extractors.rules.standalone import is_elliptic, is_part, is_unresolved
 from graph_eval.extractors.rules.syntax import (
+    alternatives,
     in_chain,
     is_alternative,
     is_clause,
     is_condition,
     is_exception,
+    is_finite,
     is_imperative,
     is_light,
     is_past,
@@ -102,8 +104,14 @@ MEANS = (
 )  # behind "by"
 EXCLUSIVE = ("entirely", "only", "solely", "exclusively", "mainly", "partly", "largely")  # of all that follows
 LATE_NEGATION = re.compile(r"^(can|could|may|might|must|should|will|would|need) (be|have been|have) not\b")
+CREATED = frozenset(
+    """designed written built directed created composed painted invented discovered introduced launched opened signed
+    bought sold acquired adopted appointed elected""".split()
+)
+YEAR = re.compile(r"1\d\d\d|20[01]\d|202[0-5]")
 RULE = {"obl:agent": "agent", "obl:unmarked": "time"}
 LEADING = ("unlike", "like", "based", "compared", "besides")  # in front of a clause: of what was said before
+SHARED_TIMES = ("from", "until", "till", "in", "on", "at", "during", "after", "before", "since", "for", "within")
 MAX_CLAUSAL_SUBJECT = 12  # words
 MAX_CHAIN_DEPTH = 4  # "began to try to learn to ..."
 OUTSIDE_PREDICATE = (
@@ -121,6 +129,8 @@ class ClauseRules:
         self.drafts: list[Draft] = []
         self.done: set[int] = set()
         self.condition = NOTHING  # of the clause that is read
+        self.tail = NOTHING  # the alternatives of the clause that is read: "or write to us"
+        self.joined: dict[int, list[int]] = {}  # verb -> words of another that are part of its predicate
 
     def run(self) -> list[Draft]:
         """The drafts of all clauses, appositions and brackets, in order. Call it once."""
@@ -171,7 +181,7 @@ class ClauseRules:
         return function_phrase(tree, cases + adverbs_before(tree, word))
 
     def _add(self, subject: Phrase, predicate: Phrase, target: Phrase, rule: str) -> None:
-        self.drafts.append(Draft(subject, predicate, join(target, self.condition), rule))
+        self.drafts.append(Draft(subject, predicate, join(target, self.tail, self.condition), rule))
 
     # One clause
 
@@ -191,8 +201,37 @@ class ClauseRules:
                 self._add(subject, function_phrase(tree, [copula]), rest, "outer")
             return
         self.condition = self._condition(verb)
-        self._predicate(verb, NOTHING, copula, self._subjects(verb), 0)
-        self.condition = NOTHING
+        if copula is not None or not self._joins_alternatives(verb):
+            self._predicate(verb, NOTHING, copula, self._subjects(verb), 0)
+        self.condition = self.tail = NOTHING
+
+    def _joins_alternatives(self, verb: int) -> bool:
+        """Keeps a command and its alternatives in one claim: "pause or cancel | your plan", "call us | or write".
+
+        Returns whether the last of them makes the claim.
+        """
+        tree = self.tree
+        others = alternatives(tree, verb)
+        if not others:
+            return False
+        last = others[-1]
+        between = range(verb + 1, last)
+        if all(tree.relation[word] in ("cc", "punct") or word in others for word in between):
+            own = [kid for kid in tree.children[verb] if kid > last and tree.relation[kid] != "punct"]
+            if own:
+                self.joined[verb] = [*between, last]
+                self.done.update(others)
+                return False
+            self.joined[last] = [*verb_words(tree, verb), *between]
+            self.done.update(others[:-1])
+            return True
+        self.done.update(others)
+        conditions = [kid for other in others for kid in self._conditions(other)]
+        spent = {word for kid in conditions for word in tree.subtree(kid)}
+        self.tail = full_phrase(tree, [word for other in others for word in tree.subtree(other) if word not in spent])
+        if not self.condition.text:
+            self.condition = join(*map(self._clause_words, conditions))
+        return False
 
     def _gaps(self) -> None:
         """Clauses that leave out the verb of the one before: "Plan A costs $5, Plan B $9"."""
@@ -223,11 +262,10 @@ class ClauseRules:
     def _is_inverted_negation(self, verb: int) -> bool:
         """ "nor can it be left": the negation stands outside the clause."""
         tree = self.tree
-        return (
-            any(tree.lower[kid] == "nor" for kid in tree.kids(verb, "cc"))
-            and tree.has(verb, "nsubj", "nsubj:pass")
-            and not tree.is_negated_inside(verb)
-        )
+        joints = [kid for kid in tree.kids(verb, "cc") if tree.lower[kid] == "nor"]
+        elided = any(kid == joint + 1 for joint in joints for kid in tree.kids(verb, "cop", "aux"))  # "nor are interns"
+        own = tree.has(verb, "nsubj", "nsubj:pass") or elided
+        return bool(joints) and own and not tree.is_negated_inside(verb)
 
     def _is_own_speech(self, verb: int) -> bool:
         """Whether the clause is quoted and its speaker speaks of himself: "We can't ask the smallest to pay"."""
@@ -257,6 +295,11 @@ class ClauseRules:
             for kid in tree.kids(noun, "conj")
             if tree.has(kid, "case") and not tree.has(noun, "case")
         ]
+        found += [  # "at the machines, but not on board"
+            self._clause_words(kid)
+            for kid in tree.kids(verb, "conj")
+            if tree.has(kid, "case") and any(tree.lower[word] == "not" for word in tree.kids(kid, "advmod", "cc"))
+        ]
         if not found and is_imperative(tree, verb):
             for other in tree.kids(verb, "conj")[-1:]:  # "Stop using it and see a doctor if ..."
                 joints = tree.kids(other, "cc")
@@ -269,21 +312,26 @@ class ClauseRules:
     def _frames(self, verb: int, follower: int) -> list[int]:
         """Times in front of the subject that hold for the clause that follows: "From 1 May, A is free and B is open".
 
-        [] if that one has a time of its own, or is in the past.
+        [] if that one has a time of its own, or is in the past with a subject of its own.
         """
         tree = self.tree
         subjects = tree.kids(verb, "nsubj", "nsubj:pass")
+        same = not tree.has(follower, "nsubj", "nsubj:pass", "expl")  # "In 2020, it closed a plant and opened a school"
+        cases = SHARED_TIMES if same else ("from", "until", "till")
         frames = [
             kid
-            for kid in tree.kids(verb, "obl")
+            for kid in tree.kids(verb, "obl", "obl:unmarked")
             if subjects
             and kid < subjects[0]
-            and any(tree.lower[case] in ("from", "until", "till") for case in tree.kids(kid, "case"))
-            and any(map(self._is_time, tree.subtree(kid)))
+            and any(tree.lower[case] in cases for case in tree.kids(kid, "case"))
+            and (any(map(self._is_time, tree.subtree(kid))) or self._is_during(kid))
         ]
-        if not frames or is_past(tree, follower) or any(map(self._is_time, tree.subtree(follower))):
+        if not frames or (is_past(tree, follower) and not same):
             return []
-        return frames
+        return [] if any(map(self._is_time, tree.subtree(follower))) else frames
+
+    def _is_during(self, phrase_head: int) -> bool:
+        return any(self.tree.lower[case] in ("during", "throughout") for case in self.tree.kids(phrase_head, "case"))
 
     def _is_time(self, word: int) -> bool:
         tree = self.tree
@@ -299,17 +347,39 @@ class ClauseRules:
         clauses = [kid for kid in tree.kids(verb, "advcl", "advmod") if is_condition(tree, kid)]
         clauses = [kid for kid in clauses if tree.relation[kid] == "advcl" or tree.has(kid, "advcl")]  # "as long as"
         clauses = [kid for kid in clauses if not self._connects(kid)]
+        clauses = [kid for kid in clauses if kid > verb or not self._is_bare_purpose(kid)]
+        clauses += self._joined_conditions(verb)
         phrases = [kid for kid in tree.kids(verb, "obl", "obl:unmarked", "advmod") if is_exception(tree, kid)]
         phrases = [kid for kid in phrases if tree.relation[kid] != "advmod" or len(tree.subtree(kid)) > 2]
         inner = [kid for other in tree.kids(verb, "xcomp") for kid in self._conditions(other)]
         provided = [kid for kid in tree.kids(verb, "mark", "dep") if tree.lower[kid] in ("provided", "providing")]
         return sorted({*clauses, *phrases, *inner, *provided})
 
+    def _joined_conditions(self, verb: int) -> list[int]:
+        """Conditions that "or" joins to a time: "Turn it on and bake for 20 minutes or until it is crisp"."""
+        tree = self.tree
+        first = tree.head[verb] if tree.relation[verb] == "conj" else verb
+        others = tree.kids(first, "conj")
+        found = [
+            kid
+            for kid in others
+            if any(tree.lower[mark] in ("until", "if", "unless") for mark in tree.kids(kid, "mark"))
+        ]
+        return [kid for kid in found if verb == max((o for o in others if o < kid and o not in found), default=first)]
+
+    def _is_bare_purpose(self, clause: int) -> bool:
+        """ "To qualify, you must ...": behind another word it would read as part of what that says."""
+        words = [word for word in self.tree.subtree(clause) if self.tree.upos[word] != "PUNCT"]
+        return len(words) == 2 and self.tree.lower[words[0]] == "to"
+
     def _connects(self, word: int) -> bool:
         return CONNECTIVE.fullmatch(" ".join(self.tree.lower[w] for w in self.tree.subtree(word))) is not None
 
     def _clause_words(self, clause: int) -> Phrase:
-        return full_phrase(self.tree, self.tree.subtree(clause))
+        tree = self.tree
+        verb = max((word for word in range(clause) if tree.upos[word] == "VERB"), default=clause)
+        alone = tree.relation[clause] == "conj" and not tree.has(verb, "obl", "advmod", "obl:unmarked")
+        return full_phrase(tree, tree.subtree(clause, ("cc",) if alone else ()))  # "simmer until it is tender"
 
     def _subjects(self, verb: int) -> list[Phrase]:
         tree = self.tree
@@ -366,7 +436,7 @@ class ClauseRules:
 
     def _predicate(self, verb: int, before: Phrase, copula: int | None, subjects: list[Phrase], depth: int) -> None:
         tree = self.tree
-        verbs = verb_words(tree, verb, copula)
+        verbs = verb_words(tree, verb, copula) + self.joined.get(verb, [])
         predicate = join(before, self._negated(verb, function_phrase(tree, verbs)))
         reduced = tree.relation[verb] == "acl" or (tree.relation[verb] == "advcl" and not tree.has(verb, "mark"))
         if reduced and tree.xpos[verb] == "VBN" and not tree.has(verb, "aux", "aux:pass"):
@@ -401,8 +471,14 @@ class ClauseRules:
         before = any(
             tree.lower[kid] in ("once", "formerly", "previously", "originally") for kid in tree.children[participle]
         )
-        past = is_past(tree, main) or tree.lower[participle] in LIFE_EVENTS or before
-        many = tree.xpos[noun] in ("NNS", "NNPS") or any(kid < participle for kid in tree.kids(noun, "conj"))
+        dated = any(YEAR.fullmatch(tree.words[word]) for word in tree.subtree(participle) if word > participle)
+        past = is_past(tree, main) or tree.lower[participle] in LIFE_EVENTS | CREATED or before or dated
+        if tree.relation[participle] == "advcl":
+            noun = next(iter(subject_heads(tree, participle)), noun)
+        many = tree.xpos[noun] in ("NNS", "NNPS") or tree.lower[noun] in ("they", "we", "you")
+        many = many or any(kid < participle for kid in tree.kids(noun, "conj"))
+        if tree.relation[participle] == "advcl" and tree.xpos[main] == "VBZ":
+            many = False  # "Headquartered in Bergen, Orsa Foods sells fish"
         return (WERE if many else WAS) if past else (ARE if many else IS)
 
     def _copular(self, verb: int, copula: int, predicate: Phrase, verbs: list[int], subjects: list[Phrase]) -> None:
@@ -416,6 +492,9 @@ class ClauseRules:
             if (nominal or kid < copula < verb) and not is_exception(tree, kid)
         ]
         oblique = [kid for kid in oblique if not any(tree.lower[w] == "according" for w in tree.children[kid])]
+        for kid in [kid for kid in oblique if kid < copula and self._is_scope(kid, verb)]:
+            subjects = [join(subject, self._modifier(kid)) for subject in subjects]
+            oblique.remove(kid)
         past = any(tree.xpos[word] == "VBD" for word in verbs)
         apart = past and len(oblique) > 1
         outside = set(OUTSIDE_PREDICATE)
@@ -434,10 +513,14 @@ class ClauseRules:
             words = self._predicate_words(head, outside, spent, expletive)
             if not words:
                 continue
+            if head != verb and tree.upos[head] == "ADJ" and not tree.has(head, "obl", "advcl", "ccomp"):
+                shared = [kid for kid in tree.kids(verb, "obl", "advcl") if kid > head and kid not in oblique]
+                words += [word for kid in shared for word in tree.subtree(kid) if word not in spent]
             target = self.discourse.resolve(tree, head, phrase(tree, words))
             if not apart:
                 target = join(target, *(self._modifier(kid) for kid in oblique))
-            if (len(words) <= 2 or stays_with_noun(tree, head)) and (clauses := tree.kids(head, "acl:relcl")):
+            clauses = [kid for kid in tree.kids(head, "acl:relcl") if is_restrictive(tree, kid)]
+            if clauses and (len(words) <= 2 or stays_with_noun(tree, head)):
                 target = phrase(tree, words + tree.subtree(clauses[-1]))  # "one that ..."
             for subject in subjects:
                 self._add(subject, predicate, target, "copula")
@@ -454,6 +537,15 @@ class ClauseRules:
                         self._add(subject, full, target, "copula-oblique")
         for kid in tree.kids(verb, "advcl"):
             self._adverbial(kid, subjects, predicate, core)
+
+    def _is_scope(self, oblique: int, verb: int) -> bool:
+        """Whether a phrase in front says of what the subject is meant: "For gifts, the limit is 30%"."""
+        tree = self.tree
+        subjects = tree.kids(verb, "nsubj")
+        led = any(tree.lower[case] == "for" for case in tree.kids(oblique, "case"))
+        timed = any(map(self._is_time, tree.subtree(oblique)))
+        definite = len(subjects) == 1 and any(tree.lower[kid] == "the" for kid in tree.kids(subjects[0], "det"))
+        return led and not timed and definite and oblique < subjects[0] and tree.upos[subjects[0]] == "NOUN"
 
     def _predicate_heads(self, verb: int) -> list[int]:
         tree = self.tree
@@ -560,6 +652,10 @@ class ClauseRules:
                     predicate, targets, core = join(predicate, core), [], None
                 self._complements(verb, subjects, join(predicate, *indirect), targets, core, modifiers)
         second = [full_phrase(tree, tree.subtree(kid, OUTSIDE_PREDICATE)) for kid in secondary if objects]
+        if secondary and tree.lower[secondary[0]] == "sure" and not objects:
+            words = tree.subtree(secondary[0], ("advcl",))
+            spent = {word for kid in tree.kids(secondary[0], "ccomp") for word in self._adverbial_words(kid)}
+            core = full_phrase(tree, [word for word in words if word not in spent])  # "make sure that it is closed"
         core = core or (targets[0] if gap and targets else None)
         said = join(*indirect, core, *second, *map(self._modifier, modifiers))
         for kid in tree.kids(verb, "advcl"):
@@ -579,7 +675,7 @@ class ClauseRules:
         """One claim with all complements of the verb, or one for each that stands alone ("in 1926", "in Bergen")."""
         tree = self.tree
         oblique = [kid for kid in modifiers if tree.relation[kid].startswith("obl")]
-        length = sum(len(self._modifier_words(kid)) for kid in modifiers)
+        length = sum(len(self._modifier_words(kid)) for kid in oblique)
         told = is_past(tree, verb) and not tree.is_negated(verb) and not STATE.match(tree.lower[verb])
         told = told and not any(tree.upos[kid] == "NUM" and not tree.children[kid][1:] for kid in oblique[1:])
         behind = [kid for kid in oblique if kid > verb]
@@ -597,9 +693,13 @@ class ClauseRules:
                 for subject in subjects:
                     for target in self._nouns(kid):
                         self._add(subject, full, target, RULE.get(tree.relation[kid], "oblique"))
-        for subject in subjects:
-            for target in targets:
-                self._add(subject, predicate, join(target, *after), "object")
+        for target in targets:
+            own = after
+            if target is not targets[0] and target.spans:  # "a bright spot out of the sun and a warm place"
+                start = target.spans[0].start
+                own = self._in_order(verb, [kid for kid in kept if not verb < kid or tree.spans[kid].start > start])
+            for subject in subjects:
+                self._add(subject, predicate, join(target, *own), "object")
         if apart or targets or not kept:
             return
         first = min(kept, key=lambda kid: (kid < verb, kid))
@@ -638,6 +738,7 @@ class ClauseRules:
             elif relation == "obl:unmarked":
                 inner = tree.subtree(kid, ("appos", "acl", "acl:relcl", "conj"))
                 timed = tree.xpos[kid] == "CD" or any(MEASURE_WORD.match(tree.lower[w]) for w in inner)
+                timed = timed or any(tree.lower[det] in ("each", "every") for det in tree.kids(kid, "det"))
                 if timed and not is_exception(tree, kid):
                     found.append(kid)
             elif relation == "advmod":
@@ -648,7 +749,7 @@ class ClauseRules:
                     and (kid > verb or tree.lower[kid] == "only")
                 ):
                     found.append(kid)
-            elif relation == "advcl" and kid > verb and not is_condition(tree, kid) and self._is_purpose(kid):
+            elif relation == "advcl" and not is_condition(tree, kid) and self._is_inside(kid):
                 found.append(kid)
             elif is_result(tree, kid):
                 found.append(kid)  # "cut its budget, leading to layoffs"
@@ -667,16 +768,21 @@ class ClauseRules:
             if case < oblique
         )
 
-    def _is_purpose(self, clause: int) -> bool:
-        """ "by bringing ...", "to avoid ...": a clause without a subject and a finite verb."""
+    def _is_inside(self, clause: int) -> bool:
+        """Whether an adverbial clause is part of the claim of its main clause: it has no subject and no tense.
+
+        "by bringing ...", "to avoid ...", "before serving", "using a shovel"; in instructions ", turning it over".
+        """
         tree = self.tree
+        if tree.has(clause, "nsubj", "nsubj:pass", "csubj", "aux") or tree.xpos[clause] not in ("VB", "VBG", "VBN"):
+            return False
         marks = [tree.lower[kid] for kid in tree.kids(clause, "mark")]
-        return (
-            not tree.has(clause, "nsubj", "nsubj:pass", "csubj", "aux")
-            and tree.xpos[clause] in ("VB", "VBG", "VBN")
-            and bool(marks)
-            and marks[0] not in ("after", "before", "while", "when", "since")
-        )
+        behind = clause > tree.head[clause]
+        if marks and marks[0] in ("after", "before", "while", "when", "since"):
+            return tree.xpos[clause] == "VBG" and marks[0] in ("after", "before")
+        if marks:
+            return behind
+        return behind and tree.xpos[clause] == "VBG" and not is_finite(tree, clause) and not is_result(tree, clause)
 
     def _in_order(self, verb: int, kids: list[int]) -> list[Phrase]:
         """The modifiers as they follow the verb, then those in front of it."""
@@ -705,6 +811,9 @@ class ClauseRules:
             return join(self._prepositions(kid), self._noun(kid))
         return full_phrase(tree, self._modifier_words(kid))
 
+    def _adverbial_words(self, verb: int) -> list[int]:
+        return [word for kid in self.tree.kids(verb, "advcl") for word in self.tree.subtree(kid)]
+
     def _core_object(self, verb: int, objects: list[int], targets: list[Phrase], secondary: list[int]) -> Phrase | None:
         """The object as part of an oblique predicate: "received the prize in"."""
         tree = self.tree
@@ -727,18 +836,26 @@ class ClauseRules:
     ) -> None:
         """Secondary predicates: "became a doctor", "was named captain", "made it famous"."""
         tree = self.tree
-        kept = [kid for kid in modifiers if kid > max(heads) or tree.relation[kid].startswith("obl")]
-        after = [self._modifier(kid) for kid in sorted(kept, key=lambda kid: (kid < max(heads), kid))]
+        behind = [kid for kid in modifiers if kid > max(heads) or tree.relation[kid].startswith("obl")]
+        after = [self._modifier(kid) for kid in sorted(behind, key=lambda kid: (kid < max(heads), kid))]
         outside = [*OUTSIDE_PREDICATE, "conj", "cc"]
         for head in heads:
             if tree.lower[head] == "to":
                 continue
+            sure = tree.lower[head] == "sure" and not targets
+            if sure:
+                predicate = join(predicate, function_phrase(tree, [head]))
             for one in coordinated(tree, head):
+                contrast = any(
+                    tree.lower[word] == "not" for kid in tree.kids(one, "conj") for word in tree.children[kid]
+                )
+                kept = ("ccomp", "conj", "cc") if contrast else ("ccomp",)  # "moist but not soaked"
                 words = (
                     noun_words(tree, one, case=True)
                     if tree.upos[one] != "ADJ"
-                    else tree.subtree(one, [relation for relation in outside if relation != "ccomp"])
+                    else tree.subtree(one, [relation for relation in outside if relation not in kept])
                 )
+                words = [word for word in words if not (sure and word == head)]
                 complement = phrase(tree, words)
                 for subject in subjects:
                     for middle in targets or [NOTHING]:
@@ -771,8 +888,13 @@ class ClauseRules:
             return  # "wait for the backup to complete": another subject
         marker = function_phrase(tree, tree.kids(kid, "mark"))
         copula = next(iter(tree.kids(kid, "cop")), None)
-        self._predicate(kid, join(predicate, middle, marker), copula, subjects, depth + 1)
+        outer = self.condition, self.tail
+        if copula is not None or not self._joins_alternatives(kid):
+            self._predicate(kid, join(predicate, middle, marker), copula, subjects, depth + 1)
+        self.condition, self.tail = outer
         for conjunct in tree.kids(kid, "conj"):
+            if conjunct in self.done:
+                continue
             if is_rejected(tree, conjunct):
                 self.done.add(conjunct)
             elif tree.upos[conjunct] == "VERB" and not tree.has(conjunct, "nsubj", "nsubj:pass"):
@@ -801,25 +923,27 @@ class ClauseRules:
         if carries and tree.has(verb, "nsubj", "nsubj:pass"):
             marks = carries  # "wait for the soil to warm"
         asked = is_question(tree, verb)
-        words = tree.subtree(
-            verb,
-            ("punct",) if asked else ("punct", "advcl"),
-            lambda word: (
-                tree.relation[word] == "conj" and tree.has(word, "nsubj", "nsubj:pass", "aux", "cop", "aux:pass")
-            ),
-        )
-        if self._is_purpose(verb) and verb > tree.head[verb]:
-            return  # part of the claim of its main clause
+
+        def adds(word: int) -> bool:
+            if tree.relation[word] == "advcl" and not asked:
+                return word < verb or not is_condition(tree, word)
+            own = tree.relation[word] == "conj" and tree.has(word, "nsubj", "nsubj:pass", "aux", "cop", "aux:pass")
+            return own and not any(tree.lower[kid] == "or" for kid in tree.kids(word, "cc"))
+
+        words = tree.subtree(verb, ("punct",), adds)
+        if self._is_inside(verb):
+            return
         measured = [word for word in words if word < min(marks)]  # "at least ten days before they move in"
         clause = phrase(tree, [word for word in words if word not in marks and word not in measured])
         lead = full_phrase(tree, [*measured, *marks])
         first = tree.spans[words[0]].start if words else 0
         before = bool(self.condition.spans) and self.condition.spans[0].start < first  # "unless it snows, because ..."
         for subject in subjects:
+            main = join(predicate, core, self.tail)
             if before:
-                self.drafts.append(Draft(subject, join(predicate, core, self.condition, lead), clause, "adverbial"))
+                self.drafts.append(Draft(subject, join(main, self.condition, lead), clause, "adverbial"))
             else:
-                self._add(subject, join(predicate, core, lead), clause, "adverbial")
+                self.drafts.append(Draft(subject, join(main, lead), join(clause, self.condition), "adverbial"))
 
     def _intransitive(self, verb: int, predicate: Phrase, subjects: list[Phrase], depth: int) -> None:
         tree = self.tree

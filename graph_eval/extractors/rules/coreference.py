@@ -29,7 +29,7 @@ from graph_eval.extractors.rules.lexicon import (
     SOURCE_NOUN,
 )
 from graph_eval.extractors.rules.phrases import Phrase, is_restrictive, noun_words, phrase
-from graph_eval.extractors.rules.syntax import is_cleft
+from graph_eval.extractors.rules.syntax import is_cleft, subject_heads
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.wording import genitive
 from graph_eval.text.quantities import UNITS
@@ -48,6 +48,13 @@ DETERMINERS = frozenset(
 ORDINALS = frozenset({"first", "second", "third", "last", "other", "former", "latter", "one"})
 # Verbs whose "it" is what was said before: "If anyone is unwell, mention it", "do it"
 OF_A_CLAUSE = re.compile(r"(?:do|does|did|done|(?:mention|say|said|tell|told|know|knew)(?:s|ed|ing)?)$")
+# Subjects that name nobody, but own what their clause is about: "Those who faint need to have their heart examined"
+INDEFINITE = frozenset(
+    """both each everyone everybody anyone anybody someone somebody nobody whoever those all neither many most some few
+    one another former latter""".split()
+)
+BESIDE = frozenset("beneath under around behind above below near beside between with".split())
+SOMEBODY = frozenset({"anyone", "anybody", "someone", "somebody", "whoever"})  # "they" may be one of these
 FOCUS = re.compile(r"^(?:only|even|just|not all|not only|each|every) ", re.IGNORECASE)  # belongs to its own claim
 MALE = re.compile(r"\b(?:Mr|Sir|Lord|King|brother|son|father|husband|uncle|grandfather|nephew|grandson)\b")
 FEMALE = re.compile(r"\b(?:Mrs|Ms|Miss|Lady|Queen|sister|daughter|mother|wife|aunt|grandmother|niece)\b")
@@ -90,6 +97,7 @@ class Discourse:
         self.pair: tuple[str, str] | None = None
         self.topic: str | None = None
         self._sentence = 0
+        self._shared_names: set[str] = set()  # words that begin a name of more words
         self._here: list[Mention] = []
         self._unclear: list[tuple[int, int, tuple[str, ...]]] = []  # sentence, word in it, kinds of pronouns
         self._gender: dict[str, frozenset[str]] = {}  # of a person, by the pronouns that referred to him
@@ -188,7 +196,11 @@ class Discourse:
             pattern = rf"\b{re.escape(tree.words[kid])}\b"
             text = re.sub(pattern, name.replace("\\", r"\\"), reference.text, count=1)
             return reference.as_resolved(text) if text != reference.text else reference
-        if tree.upos[head] == "PROPN" and reference.text in self.full_names:
+        if (
+            tree.upos[head] == "PROPN"
+            and reference.text in self.full_names
+            and reference.text not in self._shared_names
+        ):
             full = self.full_names[reference.text]
             return reference if full == reference.text else reference.as_resolved(full)
         if tree.upos[head] == "NOUN" and self._is_bare_definite(tree, head):
@@ -227,13 +239,15 @@ class Discourse:
         return None
 
     def _belongs_to_subject(self, tree: Tree, possessive: int) -> bool:
-        """Whether the subject of its own clause is what a possessive refers to: "the module failed its test"."""
+        """Whether the subject of its own clause is what a pronoun refers to: "the module failed its test"."""
         verb = possessive
         while tree.head[verb] != verb and not tree.has(verb, "nsubj", "nsubj:pass"):
             verb = tree.head[verb]
         subjects = tree.kids(verb, "nsubj", "nsubj:pass")
         own = [m for m in self._here if m.word in subjects and m.word < possessive]
-        return tree.relation[possessive] == "nmod:poss" and any(m.agrees(_kinds(tree.lower[possessive])) for m in own)
+        beside = any(tree.lower[case] in BESIDE for case in tree.kids(possessive, "case"))  # "the skin beneath them"
+        bound = beside or tree.relation[possessive] == "nmod:poss"
+        return bound and any(m.agrees(_kinds(tree.lower[possessive])) for m in own)
 
     def antecedent(self, tree: Tree, pronoun: int) -> str | None:
         """What a pronoun refers to, or None where that is not clear."""
@@ -285,10 +299,14 @@ class Discourse:
         def fits(mention: Mention) -> bool:
             return not (other and other.search(mention.name)) and self._may_be(mention, word)
 
-        before = [m for m in before if fits(m)]
+        if word not in NEUTER and _is_below_who(tree, pronoun):
+            return None  # "a widow who learns that her husband left"
         role = ROLES.get(tree.relation[pronoun], OTHER)
         leading = role == SUBJECT or tree.relation[pronoun] == "nmod:poss"
         verb = _clause_of(tree, pronoun)
+        before = [m for m in before if fits(m) and not _is_in_participle(tree, m.word, verb)]
+        if word in PLURAL and _is_somebody(tree, pronoun) and not any(m.kind == MANY for m in before):
+            return None  # "Anyone who is late is warned, and they may be barred"
         if self._is_unclear(self._sentence, asked, pronoun) and (role == SUBJECT or word in NEUTER):
             return None
         if role == SUBJECT and (
@@ -305,6 +323,15 @@ class Discourse:
             agreeing = [m for m in outside if m.agrees(kinds)]
             if (agreeing and not found) or any(m is not found and m.goal for m in agreeing):
                 return None  # "Pour the syrup over the cake and let it cool"
+        if role == SUBJECT and not any(m.agrees(kinds) for m in before) and _is_cataphoric(tree, verb):
+            return None  # "Because it only moves heat, a heat pump uses little power"
+        if role == SUBJECT and tree.relation[verb] in ("conj", "advcl", "parataxis"):
+            own = self._of_clause_before(tree, verb, before)
+            agreeing = [m for m in own if m.agrees(kinds)]
+            if _is_passive(tree, pronoun) and len({m.name for m in agreeing if m.role != OTHER}) > 1:
+                return None  # "Teachers can grant extensions, but they have to be requested"
+            if agreeing and tree.relation[verb] == "conj" and all(m.role == OTHER for m in agreeing):
+                return None  # "They can ask for a refund, and it is usually granted"
         joined = self._in_clause_before(tree, verb, before, kinds) if role == SUBJECT else None
         found = joined or found
         if found:
@@ -320,6 +347,8 @@ class Discourse:
             if back > 1:
                 earlier = [m for m in earlier if m.role == SUBJECT]
             if not any(m.agrees(kinds) for m in earlier):
+                if word in PLURAL and any(m.kind == PERSON and not m.named and m.role != OTHER for m in earlier):
+                    return None  # "Ask the person to sit down. Raise their legs"
                 continue
             if tree.relation[pronoun] == "nsubj:pass" and kinds == (MANY,):
                 leads = [m for m in earlier if m.role == SUBJECT and m.agrees(kinds)]
@@ -343,10 +372,14 @@ class Discourse:
         """What the clause that this one is joined to names: "you may have one permit, and it costs ..."."""
         if tree.relation[verb] != "conj":
             return None
+        own = self._of_clause_before(tree, verb, before)
+        return _chosen(own, kinds, (SUBJECT,)) or _only(own, kinds, (OBJECT,))
+
+    def _of_clause_before(self, tree: Tree, verb: int, before: Sequence[Mention]) -> list[Mention]:
+        """Those of the mentions that stand in the clause that this one is joined to, or depends on."""
         first = tree.head[verb]
         previous = max((kid for kid in tree.kids(first, "conj") if kid < verb), default=first)
-        own = [mention for mention in before if _clause_of(tree, mention.word) == previous]
-        return _chosen(own, kinds, (SUBJECT,)) or _only(own, kinds, (OBJECT,))
+        return [mention for mention in before if _clause_of(tree, mention.word) == previous]
 
     def _may_be(self, mention: Mention, pronoun: str) -> bool:
         """Whether no other pronoun said that the person is of the other gender."""
@@ -424,6 +457,8 @@ class Discourse:
                 self.nouns.setdefault(parts[-1].lower(), name)
             if kind == PERSON and len(parts) >= 2:
                 self.full_names.setdefault(parts[-1], name)
+            elif len(parts) >= 2:
+                self._shared_names.add(parts[0])  # "Brenwick" may be Brenwick Tools, or Levi Brenwick
         elif PERSON_NOUN.search(tree.lower[head]):
             kind = MANY if tree.xpos[head] == "NNS" else PERSON
         else:
@@ -434,6 +469,9 @@ class Discourse:
             if len(name.split()) > MAX_NAME_WORDS:
                 return None
         if kind in (PERSON, NAME) and len(parts) == 1 and named and name in self.full_names:
+            if name in self._shared_names:
+                self._leave_unclear(head, (THING, NAME))
+                return None
             name, kind = self.full_names[name], PERSON
         role = ROLES.get(tree.relation[head], OTHER)
         if tree.relation[head] == "ROOT":
@@ -502,12 +540,7 @@ def _is_own(tree: Tree, pronoun: int, head: int, subject: bool) -> bool:
     verb = _clause_of(tree, head)
     if tree.relation[verb] == "xcomp" and tree.has(tree.head[verb], "obj"):
         return True  # "allowed the company to double its output"
-    quantified = any(
-        tree.lower[kid]
-        in ("both", "each", "everyone", "everybody", "anyone", "nobody", "all", "neither", "many", "most")
-        for kid in tree.kids(verb, "nsubj", "nsubj:pass")
-    )
-    return quantified or tree.has(verb, "iobj")
+    return any(tree.lower[kid] in INDEFINITE for kid in subject_heads(tree, verb)) or tree.has(verb, "iobj")
 
 
 def _definite(name: str) -> str:
@@ -528,6 +561,42 @@ def _clause_of(tree: Tree, word: int) -> int:
     ):
         head = tree.head[head]
     return head
+
+
+def _is_in_participle(tree: Tree, word: int, verb: int) -> bool:
+    """Whether the word stands in a participle in front of the clause: "Narrated by a lodger, it follows ..."."""
+    while tree.head[word] != word and tree.head[word] != verb:
+        word = tree.head[word]
+    participle = tree.relation[word] == "advcl" and tree.xpos[word] in ("VBN", "VBG") and word < verb
+    return participle and not tree.has(word, "mark", "nsubj", "nsubj:pass", "aux", "aux:pass", "cop")
+
+
+def _is_below_who(tree: Tree, pronoun: int) -> bool:
+    """Whether the pronoun stands in a clause of which "who" is the subject."""
+    word = pronoun
+    while tree.head[word] != word:
+        word = tree.head[word]
+        if any(tree.lower[kid] == "who" and kid < pronoun for kid in tree.kids(word, "nsubj", "nsubj:pass")):
+            return True
+    return False
+
+
+def _is_cataphoric(tree: Tree, clause: int) -> bool:
+    """Whether a clause stands in front of a main clause with a noun as its subject: its pronoun may mean that noun."""
+    main = tree.head[clause]
+    subjects = [kid for kid in tree.kids(main, "nsubj", "nsubj:pass") if kid > clause]
+    return tree.relation[clause] == "advcl" and any(tree.upos[kid] in NOMINAL for kid in subjects)
+
+
+def _is_passive(tree: Tree, subject: int) -> bool:
+    """Whether something is done to the subject: "it was sold", "they have to be requested"."""
+    verb = tree.head[subject]
+    return tree.relation[subject] == "nsubj:pass" or any(tree.has(kid, "aux:pass") for kid in tree.kids(verb, "xcomp"))
+
+
+def _is_somebody(tree: Tree, pronoun: int) -> bool:
+    """Whether "anyone" or "someone" is a subject in front of the pronoun."""
+    return any(tree.lower[word] in SOMEBODY and tree.relation[word].startswith("nsubj") for word in range(pronoun))
 
 
 def _is_within(tree: Tree, head: int, pronoun: int) -> bool:
@@ -551,9 +620,13 @@ def _is_impersonal(tree: Tree, pronoun: int) -> bool:
         return True
     if tree.lower[verb] in ("take", "takes", "took") and tree.has(verb, "csubj", "advcl", "xcomp"):
         return True  # "It may take a week for the seeds to sprout"
+    if tree.lower[verb] in ("take", "takes", "took") and any(
+        tree.lower[kid] in ("long", "longer", "while", "time") for kid in tree.kids(verb, "advmod", "obj", "xcomp")
+    ):
+        return True  # "It can take longer in December"
     if tree.upos[verb] == "ADJ" or tree.has(verb, "aux:pass"):
         clauses = tree.kids(verb, "ccomp", "csubj", "csubj:pass", "advcl", "xcomp")
-        marks = {tree.lower[mark] for kid in clauses for mark in tree.kids(kid, "mark")}
+        marks = {tree.lower[mark] for kid in clauses if kid > verb for mark in tree.kids(kid, "mark")}
         pointing = {"that", "whether", "if"} if tree.has(verb, "aux:pass") else {"that", "whether", "if", "to"}
         if tree.lower[verb] in (
             "agreed",
@@ -566,6 +639,8 @@ def _is_impersonal(tree: Tree, pronoun: int) -> bool:
             "hoped",
         ):
             return True
+        if tree.lower[verb] in ("likely", "unlikely", "able", "ready", "due", "bound", "meant", "supposed"):
+            pointing = pointing - {"to"}  # "it is likely to be cooked"
         return bool(marks & pointing) or tree.has(verb, "ccomp", "csubj")
     return tree.lower[verb] in ("seems", "appears", "sounds", "looks", "depends", "rains", "snows", "takes", "turns")
 

@@ -47,7 +47,7 @@ MEASURE_WORD = re.compile(
     r"^(?:\d.*|today|tomorrow|yesterday|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march"
     r"|april|may|june|july|august|september|october|november|december|times?|ways?|distance|twice|once|days?|weeks?|months?"
     r"|years?|decades?|hours?|minutes?|seconds?|century|mornings?|evenings?|nights?|summers?|winters?|miles?|km"
-    r"|percent|%|\$|feet|meters?)$",
+    r"|percent|%|\$|feet|(?:kilo)?met(?:er|re)s?|cm|mm|inch(?:es)?|yards?|semesters?)$",
     re.IGNORECASE,
 )
 
@@ -113,9 +113,16 @@ PURPOSE_NOUN = re.compile(
     r"|challenge|trick|thing|approach|alternative|best|key|priority|hope|choice|answer|function|first|next|last)s?$"
 )
 # Participles behind a comma whose subject is what the whole clause tells: "..., leading to layoffs"
-RESULTS = frozenset("leading causing resulting prompting meaning triggering".split())
+RESULTS = frozenset("leading causing resulting prompting meaning triggering making allowing enabling ensuring".split())
 # What ", which ..." says with these is about the clause before: "..., which makes it lighter"
-MAKES = re.compile(r"(?:ma(?:kes?|de)|means?|meant|leads?|led|causes?|caused|allows?|allowed|explains?|explained)$")
+MAKES = re.compile(
+    r"(?:ma(?:kes?|de)|means?|meant|leads?|led|causes?|caused|allows?|allowed|explains?|explained|helps?|helped|ensures?|ensured)$"
+)
+# What ", which is ..." says with these is about the clause before: "..., which is useful when ..."
+OF_EVENTS = frozenset(
+    """useful helpful unusual unlikely likely important necessary surprising rare possible impossible normal common
+    uncommon fine why easier faster good bad better worse""".split()
+)
 STATE = re.compile(r"(?:remain|stay)(?:s|ed|ing)?$|ke(?:ep|pt)$")  # "remained in use until 1960" is one fact
 TOGETHER = frozenset({"together", "altogether", "jointly"})  # "two adults and two children pay €72 altogether"
 COLLECTIVE = ("different", "separate", "distinct", "similar", "same", "related", "alike")

@@ -96,7 +96,7 @@ def phrase(tree: Tree, words: Iterable[int]) -> Phrase:
     while ids and _is_loose_end(tree, ids):
         ids = ids[:-1]
     wording = _text(tree, ids)
-    while len(ids) > 1 and tree.lower[ids[0]] in ARTICLES:
+    while len(ids) > 1 and tree.lower[ids[0]] in ARTICLES and tree.lower[ids[1]] not in ("few", "little"):
         ids = ids[1:]
     return Phrase(_text(tree, ids), _spans(tree, ids), wording)
 
@@ -130,6 +130,8 @@ def without_clauses(tree: Tree, head: int, words: Collection[int]) -> list[int]:
     for word in sorted(kept):
         if word == head or tree.relation[word] not in ("conj", "parataxis") or word not in kept:
             continue
+        if any(tree.lower[mark] in ("until", "if", "unless", "when") for mark in tree.kids(word, "mark", "advmod")):
+            continue  # "for 20 minutes or until it is crisp"
         own = [kid for kid in tree.kids(word, "nsubj", "nsubj:pass", "expl") if tree.xpos[kid] not in ("WDT", "WP")]
         above = tree.head[word]
         clausal = tree.has(above, "nsubj", "nsubj:pass", "mark") and above in kept and above != head
@@ -158,7 +160,7 @@ def _inside(tree: Tree, ids: list[int]) -> str:
     opens = (
         bool(ids)
         and ids[0] == first
-        and tree.upos[first] not in ("PROPN", "NOUN", "NUM")
+        and (tree.upos[first] not in ("PROPN", "NOUN", "NUM") or tree.lower[first] in ("today", "tonight", "yesterday"))
         and tree.words[first] != "I"
         and tree.words[first][1:] == tree.lower[first][1:]  # not "DROP"
     )
@@ -436,7 +438,7 @@ def verb_words(tree: Tree, verb: int, copula: int | None = None) -> list[int]:
             ids += tree.subtree(kid)
             if word == "no" and kid + 1 < tree.size and tree.lower[kid + 1] == "longer":
                 ids.append(kid + 1)
-    if copula is None:
+    if copula is None or (tree.xpos[copula] == "VB" and tree.relation[verb] == "conj"):
         ids += _shared_auxiliaries(tree, verb)
         ids += [kid for kid in tree.kids(verb, "mark") if tree.lower[kid] == "to" and min(ids) < kid]  # "is to be done"
     first, last = min(ids), max(ids)
@@ -460,6 +462,17 @@ def verb_words(tree: Tree, verb: int, copula: int | None = None) -> list[int]:
 def _shared_auxiliaries(tree: Tree, verb: int) -> list[int]:
     """Auxiliaries and negation that a second verb takes from the first: "was born and raised"."""
     first = tree.head[verb]
+    if tree.xpos[verb] == "VB" and any(kid < verb and tree.words[verb - 1] == "," for kid in tree.kids(verb, "advcl")):
+        return []  # "It should arrive today, and if it doesn't, call us"
+    if (
+        tree.relation[verb] == "conj"
+        and tree.xpos[verb] == "VBN"
+        and tree.has(first, "cop")
+        and tree.upos[first] != "VERB"
+        and not tree.has(verb, "aux", "aux:pass", "nsubj", "nsubj:pass", "cop")
+    ):
+        negations = [kid for kid in tree.kids(first, "advmod") if tree.lower[kid] in ("not", "n't", "never")]
+        return tree.kids(first, "aux", "cop") + negations  # "must be in writing and addressed to ..."
     shares = (
         tree.relation[verb] == "conj"
         and not tree.has(verb, "aux", "aux:pass", "nsubj", "nsubj:pass", "cop")

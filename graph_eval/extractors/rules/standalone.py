@@ -22,10 +22,11 @@ UNCLEAR = re.compile(  # objects that point to something that the claim does not
     rf"|\b(?:{PREPOSITIONS}) the (?:former|latter)\b(?! \w+s?$)"
     r"|(?:^| )(?:both|either|neither)$|^(?:both|either) (?:\w+ly$|(?:in|on|at|by|for|with|from)\b)"
     r"|^(?:this|that)(?: (?:once|twice|about|at|on|by|every|per|so|too|again)\b.*)?$|^(?:these|those|so)$"
-    r"|^(?:each|other|another) one\b"
+    r"|^(?:each|other|another) one\b|^(?:as follows|following)$"
 )
 NAMELESS = re.compile(  # subjects that name nothing
-    r"(?:all|any|none|both|neither|either|those|others?)(?: (?:two|three|four|of them))?$|doing$|th(?:at|ose) of "
+    r"(?:all|any|none|both|neither|either|those|others?)(?: (?:two|three|four|of them))?$|a few$|doing$"
+    r"|th(?:at|ose) of "
     r"|(?:.* )?(?:first|second|third|last|other|next|each|earlier|later|longer|larger|smaller|newer|older) ones?$"
 )
 CLAUSAL = ("adverbial", "reported")  # rules whose object is a clause

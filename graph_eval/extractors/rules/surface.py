@@ -24,6 +24,10 @@ DROPPED = re.compile(
 )
 INNER_BRACKET = re.compile(r"(?<=\d\d)\([a-z]\)")  # of a name: "401(k)"
 QUOTED = re.compile(r'"([^"]{2,80})"|“([^”]{2,80})”|`([^`]{2,80})`')
+BUTTON = re.compile(  # the words of a button without quotation marks: "tap Edit Address"
+    r"\b(?:select|click|click on|choose|press|tap|Tap|Click|Click on|Select|Choose)\s+"
+    r"([A-Z][\w'’-]*(?:\s+(?:(?:to|and|of|for|&|in)\s+)?[A-Z][\w'’-]*){1,4})(?=[\s.,;:)]|$)"
+)
 LABEL = re.compile(  # what stands in front of the words of a button, of a field, or of a question
     r"\b(?:select|selects|selecting|click|clicks|clicking|click on|clicking on|choose|choosing|press|pressing|tap"
     r"|tapping|hit|open|check|type|enter|labell?ed|marked|named|called|titled|option|button|menu|tab|question|field|word|term)"
@@ -95,6 +99,10 @@ def _titles(plain: Surface) -> Surface:
         places = [first] * (len(TITLE) - 1) + [last] * (1 + len(mark))
         text = text[: match.start()] + TITLE + mark + text[match.end() :]
         offsets[match.start() : match.end()] = places
+    for match in reversed(list(BUTTON.finditer(text))):
+        first, last = offsets[match.start(1)], offsets[match.end(1) - 1]
+        text = text[: match.start(1)] + TITLE + text[match.end(1) :]
+        offsets[match.start(1) : match.end(1)] = [first] * (len(TITLE) - 1) + [last]
     return Surface(text, tuple(offsets))
 
 

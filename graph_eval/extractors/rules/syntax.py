@@ -15,6 +15,7 @@ from graph_eval.extractors.rules.lexicon import (
     MANY_NOUNS,
     MEASURE_WORD,
     NOT_ASSERTING,
+    OF_EVENTS,
     OPINION,
     PERSON_NOUN,
     QUANTITIES,
@@ -26,6 +27,10 @@ from graph_eval.extractors.rules.lexicon import (
 from graph_eval.extractors.rules.phrases import is_comparison, is_restrictive
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 
+ROLES_OF_TOPICS = ("nsubj", "nsubj:pass", "ROOT", "appos")
+DUTIES = frozenset({"must", "should", "shall", "ought"})
+OBLIGING = re.compile(r"(?:need|ha[vds]e?|require|advise|recommend|tell|told|ask|oblige|expect|suppose)(?:s|d|ed)?$")
+AVOIDING = re.compile(r"(?:avoid|stop|refrain|cease|quit|forbid|prohibit|prevent)(?:s|ed|ing|ped|ping)?$")
 MAX_SUBJECT_DEPTH = 6  # clauses between a verb and the clause that names its subject
 
 
@@ -56,8 +61,14 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True  # "It takes five months for new hens to start laying"
     if _is_label(tree, verb):
         return True  # "Who it covers: ..."
-    if tree.relation[verb] == "acl" and {"of", "for", "in", "by", "from", "at", "about"} & set(markers):
-        return True  # "the cost of painting a house"
+    gerund = tree.relation[verb] == "acl" or (tree.relation[verb] == "conj" and tree.xpos[verb] == "VBG")
+    if gerund and {"of", "for", "in", "by", "from", "at", "about", "such", "with", "without", "like"} & set(markers):
+        return True  # "the cost of painting a house", "reasons, such as monitoring blood sugar"
+    if _is_bare_participle(tree, verb):
+        return True
+    governor = tree.head[verb]
+    if tree.relation[verb] == "xcomp" and tree.upos[governor] == "ADJ" and not is_clause(tree, governor):
+        return True  # "Unable to find a sponsor, he left"
     if is_comparison(tree, verb) or _is_cut_off(tree, verb) or _is_bracketed(tree, verb):
         return True  # "more than the city had budgeted"
     if _points_to_condition(tree, verb):
@@ -85,6 +96,8 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True  # "the computer you want to use"
     if modifies and is_restrictive(tree, first) and not is_specific(tree, tree.head[first]):
         return True
+    if tree.relation[verb] == "advcl" and is_fronted_fact(tree, verb):
+        return False
     if tree.relation[verb] == "advcl" and (is_condition(tree, verb) or not is_finite(tree, verb)):
         return True
     if is_result(tree, verb):
@@ -92,6 +105,14 @@ def is_skipped(tree: Tree, verb: int) -> bool:
     if any(tree.lower[kid] == "otherwise" for kid in tree.kids(verb, "advmod")) or is_rejected(tree, verb):
         return True
     return is_unasserted(tree, verb)
+
+
+def _is_bare_participle(tree: Tree, verb: int) -> bool:
+    """ "left unattended or connected to it": joined to a word that is no verb, it has no auxiliary to share."""
+    if tree.relation[verb] != "conj" or tree.xpos[verb] != "VBN" or tree.has(verb, "aux", "aux:pass", "cop"):
+        return False
+    first = tree.head[verb]
+    return tree.relation[first] == "xcomp" and tree.upos[first] == "ADJ"
 
 
 def is_result(tree: Tree, verb: int) -> bool:
@@ -118,6 +139,9 @@ def _points_to_condition(tree: Tree, verb: int) -> bool:
     opening = [tree.lower[word] for word in words]
     if opening in (["that", "way"], ["this", "way"]):
         return True
+    cases = [kid for kid in tree.kids(verb, "obl") if tree.lower[kid] == "case"]
+    if any(tree.lower[word] == "which" for kid in cases for word in tree.children[kid]):
+        return True  # "..., in which case you must verify it"
     points = len(words) == 2 and opening[1] in ("that", "this", "then") and tree.relation[words[1]] != "det"
     return points and opening[0] in ("below", "above", "beyond", "under", "over")
 
@@ -140,8 +164,14 @@ def _is_about_clause(tree: Tree, clause: int) -> bool:
     if tree.relation[noun] == "appos" and EVENT_NOUN.match(tree.lower[noun]) and follows_verb(tree, noun):
         return True  # "..., a measure that had been debated for years"
     which = any(tree.lower[kid] == "which" for kid in tree.kids(clause, "nsubj", "nsubj:pass"))
-    makes = MAKES.match(tree.lower[clause]) and tree.has(clause, "xcomp", "ccomp") and tree.upos[noun] != "PROPN"
-    return which and not is_restrictive(tree, clause) and bool(MEASURE_WORD.match(tree.lower[noun]) or makes)
+    named = tree.upos[noun] == "PROPN"
+    makes = MAKES.match(tree.lower[clause]) and tree.has(clause, "xcomp", "ccomp") and not named
+    takes = tree.lower[clause] in ("takes", "took", "take") and any(
+        MEASURE_WORD.match(tree.lower[kid]) for kid in tree.kids(clause, "obj", "obl:unmarked")
+    )
+    judged = tree.lower[clause] in OF_EVENTS and tree.has(clause, "cop") and tree.relation[noun] not in ROLES_OF_TOPICS
+    about = MEASURE_WORD.match(tree.lower[noun]) or makes or (takes and not named) or judged
+    return which and not is_restrictive(tree, clause) and bool(about)
 
 
 def follows_verb(tree: Tree, noun: int) -> bool:
@@ -261,7 +291,7 @@ def is_condition(tree: Tree, clause: int) -> bool:
 
 def is_planned(tree: Tree, clause: int) -> bool:
     """Whether a clause of time tells of what may happen: "wash your hands before you eat"."""
-    markers = {tree.lower[kid] for kid in tree.kids(clause, "mark", "advmod")}
+    markers = {tree.lower[kid] for kid in tree.with_fixed(tree.kids(clause, "mark", "advmod"))}
     if markers & {"while", "as"} or is_past(tree, clause):
         return False
     purpose = "so" in markers and ("that" in markers or is_imperative(tree, tree.head[clause]))
@@ -295,8 +325,53 @@ def is_imperative(tree: Tree, verb: int) -> bool:
     ):
         return False
     if tree.relation[verb] == "conj":
-        return is_imperative(tree, tree.head[verb])
+        return is_imperative(tree, tree.head[verb]) or has_own_condition(tree, verb)
     return tree.relation[verb] in ("ROOT", "parataxis")
+
+
+def is_fronted_fact(tree: Tree, clause: int) -> bool:
+    """Whether a participle in front of a clause tells of its subject: "Born in 1975 in Leeds, she studied law"."""
+    main = tree.head[clause]
+    if tree.relation[clause] != "advcl" or tree.xpos[clause] != "VBN" or clause > main or is_imperative(tree, main):
+        return False
+    if tree.has(clause, "mark", "nsubj", "nsubj:pass", "aux", "aux:pass", "cop", "advmod"):
+        return False
+    subjects = [kid for kid in tree.kids(main, "nsubj", "nsubj:pass") if kid > clause]
+    modal = any(tree.xpos[kid] == "MD" for kid in tree.kids(main, "aux"))
+    told = tree.kids(clause, "obl", "obl:agent", "obl:unmarked")
+    named = any(tree.upos[word] in ("PROPN", "NUM") for kid in told for word in tree.subtree(kid))
+    return bool(subjects) and not modal and (named or tree.has(clause, "obl:agent"))
+
+
+def is_obliged(tree: Tree, verb: int) -> bool:
+    """Whether the clause is a command or a duty: of "call or write", neither alone is told."""
+    if is_imperative(tree, verb) or any(tree.lower[kid] in DUTIES for kid in tree.kids(verb, "aux")):
+        return True
+    governor = tree.head[verb]
+    if tree.relation[verb] != "xcomp" or AVOIDING.match(tree.lower[governor]):
+        return False  # "avoid smoking or drinking": neither may be done
+    return bool(OBLIGING.match(tree.lower[governor])) or is_obliged(tree, governor)
+
+
+def alternatives(tree: Tree, verb: int) -> list[int]:
+    """The verbs that "or" joins to a command or a duty ("call us or send a message"), or "nor" to "neither"."""
+    others = [kid for kid in tree.kids(verb, "conj") if kid > verb and tree.upos[kid] == "VERB"]
+    own = any(tree.has(kid, "nsubj", "nsubj:pass", "expl") for kid in others)
+    joints = [tree.lower[word] for kid in others for word in tree.kids(kid, "cc")]
+    alike = bool(others) and all(tree.xpos[kid] == tree.xpos[verb] for kid in others)
+    if own or not alike:
+        return []
+    if set(joints) == {"nor"} and any(tree.lower[kid] == "neither" for kid in tree.children[verb]):
+        return [] if tree.has(verb, "aux", "aux:pass") else others  # "neither lowered prices nor raised wages"
+    return others if set(joints) == {"or"} and not tree.is_negated(verb) and is_obliged(tree, verb) else []
+
+
+def has_own_condition(tree: Tree, verb: int) -> bool:
+    """Whether a second command begins with its condition: "It should arrive soon, and if it doesn't, call us"."""
+    bare = tree.xpos[verb] == "VB" and not tree.has(verb, "aux")
+    return bare and any(
+        kid < verb and tree.words[verb - 1] == "," and is_condition(tree, kid) for kid in tree.kids(verb, "advcl")
+    )
 
 
 def is_question(tree: Tree, clause: int) -> bool:
@@ -356,6 +431,8 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
             return True
         if relation == "ccomp" and tree.lower[head] in CHECKED and _is_told(tree, head):
             return True  # "Check that the valve is closed"
+        if relation in ("advcl", "ccomp", "parataxis") and _is_concession(tree, word):
+            return True  # "however small it looks"
         if relation == "advcl" and "as" in markers and ("if" in markers or "though" in markers):
             return True  # "It sounds as if ..."
         if relation == "acl:relcl" and (
@@ -377,6 +454,14 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
             return True
         word = head
     return False
+
+
+def _is_concession(tree: Tree, clause: int) -> bool:
+    words = [word for word in tree.subtree(clause) if tree.upos[word] != "PUNCT"]
+    opening = [tree.lower[word] for word in words[:2]]
+    return opening == ["no", "matter"] or (
+        opening[:1] == ["however"] and len(words) > 1 and tree.upos[words[1]] in ("ADJ", "ADV")
+    )
 
 
 def names_source(tree: Tree, verb: int) -> bool:
@@ -407,9 +492,18 @@ def subject_heads(tree: Tree, verb: int, depth: int = 0) -> list[int]:
         subject = relative_to_antecedent(tree, verb, subjects[0])
         if subject != subjects[0] and (tree.lower[subject] in QUANTITIES or tree.upos[subject] == "NUM"):
             return []  # "..., which takes four minutes" is about the whole sentence
+        added = tree.relation[verb] == "acl:relcl" and not is_restrictive(tree, verb)
+        if (
+            added
+            and tree.lower[subjects[0]] == "which"
+            and any(tree.lower[kid] == "the" for kid in tree.kids(subject, "det"))
+        ):
+            return [subject]  # "The fastest way is the bus, which leaves every hour"
         return described(tree, subject) if subject != subjects[0] else [subject]
     if tree.has(verb, "expl"):
         return []  # "since it takes five months": no subject of another clause
+    if relation == "conj" and is_imperative(tree, verb) and has_own_condition(tree, verb):
+        return []
     if relation == "conj" or relation == "advcl":
         return subject_heads(tree, head, depth + 1)
     if relation == "xcomp":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from graph_eval.extractors.rules.surface import Surface
 
 NOMINAL = frozenset({"NOUN", "PROPN"})
+INITIAL = re.compile(r"[A-Z]\.")
 
 
 class Tree:
@@ -41,8 +43,13 @@ class Tree:
         self.certainty: list[float] = doc.user_data.get(CERTAINTY) or [1.0] * self.size
         self.response = response
         self.sentence = sentence
+        self._repair_signs()
+        self._repair_fronted()
         self._repair_subjects()
         self._repair_objects()
+        self._repair_particles()
+        self._repair_differences()
+        self._repair_provisos()
         self._repair_modals()
         self._repair_duties()
         self._repair_gaps()
@@ -109,6 +116,100 @@ class Tree:
         self.head[word], self.relation[word] = head, relation
         if head != word:
             self.children[head] = sorted([*self.children[head], word])
+
+    def _repair_signs(self) -> None:
+        """ "Use Exit C." ends in a name and a stop. The sign of "400 °F" is part of the unit, "x" in "6 x 8" a word."""
+        last = self.size - 1
+        if last > 0 and self.upos[last] == "PUNCT" and INITIAL.fullmatch(self.words[last]):
+            self.words[last], self.lower[last], self.upos[last] = self.words[last][0], self.lower[last][0], "PROPN"
+            self.spans[last] = Span(self.spans[last].start, self.spans[last].end - 1)
+            if self.upos[last - 1] in NOMINAL:
+                self._attach(last, last - 1, "flat")
+        for word in range(1, last):
+            numbers = self.words[word - 1][-1:].isdigit() and self.words[word + 1][:1].isdigit()
+            if self.words[word] == "°" and self.head[word] == word + 1:
+                self.upos[word], self.relation[word] = "SYM", "compound"
+            elif self.lower[word] in ("x", "×") and numbers and self.upos[word] == "PUNCT":
+                self.upos[word], self.relation[word] = "SYM", "flat"
+
+    def _repair_fronted(self) -> None:
+        """ "The son of a guard, he moved", "The son of a guard, Ada Berg moved": what is in front is no subject."""
+        for first in range(self.size - 2):
+            noun = self.upos[first] == "NOUN" or self.xpos[first] in ("JJS", "CD")
+            described = any(self.lower[kid] in ("the", "a", "an") for kid in self.kids(first, "det"))
+            if not noun or not described or self.has(first, "case"):
+                continue
+            if self.relation[first] not in ("nsubj", "nsubj:pass", "advmod", "obl", "obj"):
+                continue
+            verb = self.head[first]
+            behind = max(self.subtree(first, ("appos", "punct"))) + 1
+            if behind + 1 >= self.size or self.words[behind] != "," or self.subtree(first)[0] != 0 or verb < behind:
+                continue
+            second = self._subject_behind(first, verb, behind)
+            if second is None:
+                continue
+            relation = self.relation[first] if self.relation[first].startswith("nsubj") else self.relation[second]
+            self._attach(second, verb, relation)
+            self._attach(first, second, "appos")
+
+    def _subject_behind(self, first: int, verb: int, comma: int) -> int | None:
+        """The pronoun or name behind the comma that is the subject of the verb. None if another comma follows it."""
+        for kid in [*self.kids(verb, "nsubj", "nsubj:pass"), *self.kids(first, "appos")]:
+            below = self.subtree(kid, ("punct",))
+            named = self.xpos[kid] == "PRP" or self.upos[kid] == "PROPN"
+            if named and below[0] == comma + 1 and below[-1] < verb and self.words[below[-1] + 1] != ",":
+                return kid
+        return None
+
+    def _repair_particles(self) -> None:
+        """ "let it dry out entirely": what stands right behind the second verb belongs to it, not to the first.
+
+        "shaped up to a day ahead": "up to" is said of the amount.
+        """
+        for word in range(1, self.size):
+            verb = self.head[word]
+            if self.relation[word] == "compound:prt" or (self.relation[word] == "advmod" and self.xpos[word] == "RB"):
+                for inner in self.kids(verb, "xcomp"):
+                    if verb < inner < word and max(self.subtree(inner)) == word - 1 and self.upos[inner] == "VERB":
+                        self._attach(word, inner, self.relation[word])
+            following = self.lower[word + 1] if word + 1 < self.size else ""
+            if self.relation[word] == "compound:prt" and self.lower[word] == "up" and following == "to":
+                amount = self.head[word + 1]
+                counted = self.upos[amount] == "NUM" or any(
+                    self.upos[kid] == "NUM" or self.lower[kid] in ("a", "an") for kid in self.children[amount]
+                )
+                if self.relation[word + 1] == "case" and counted and self.upos[amount] in ("NOUN", "NUM"):
+                    self._attach(word, amount, "case")
+
+    def _repair_differences(self) -> None:
+        """ "4,310 euros, 600 euros less than a year ago": the comparison belongs to the second amount."""
+        for word in range(self.size - 2):
+            compared = self.lower[word + 1] in ("less", "more", "fewer") and self.lower[word + 2] == "than"
+            if self.relation[word] != "appos" or not self.has(word, "nummod") or not compared:
+                continue
+            top = word + 1
+            while self.head[top] > word and self.head[top] != top:
+                top = self.head[top]
+            if self.head[top] != top:
+                self._attach(top, word, "advmod")
+
+    def _repair_provisos(self) -> None:
+        """ "sent back, provided the box and the tags are included": all that follows is the condition."""
+        for mark in range(1, self.size):
+            if self.lower[mark] not in ("provided", "providing"):
+                continue
+            if self.relation[mark] not in ("mark", "case", "dep"):
+                continue
+            told = (w for w in range(mark, self.size) if any(k > mark for k in self.kids(w, "nsubj", "nsubj:pass")))
+            verb = next(told, mark)
+            governor = self.head[verb]
+            if verb == mark or governor >= mark or self.relation[verb] == "advcl":
+                continue
+            self._attach(verb, governor, "advcl")
+            self._attach(mark, verb, "mark")
+            for word in range(mark + 1, self.size):
+                if self.head[word] < mark and word != verb and self.upos[word] != "PUNCT":
+                    self._attach(word, verb, "dep")
 
     def _repair_subjects(self) -> None:
         """A clause has one subject: of "Passage 1 mentions" and "Assistance dogs are" both words are part of it."""
@@ -205,7 +306,7 @@ class Tree:
     def _repair_appositions(self) -> None:
         for word in range(self.size):
             head = self.head[word]
-            if self.relation[word] == "appos" and self.upos[head] in NOMINAL:
+            if self.relation[word] == "appos" and self.upos[head] in NOMINAL and head < word:
                 self.relation[word] = self._apposition(word, head)
 
     def _repair_brackets(self) -> None:
