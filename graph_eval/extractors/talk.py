@@ -322,7 +322,7 @@ LINKS = phrases(
     for instance, finally, alternatively, similarly, likewise, as a result, consequently, instead, unfortunately,
     interestingly, notably, that said, having said that, still, in short, in brief, in other words, strictly speaking,
     to be clear, fortunately, thankfully, happily, of note, as such, regrettably, sadly, long story short, summing up,
-    by the way, incidentally, apologies, to sum up, simply put, on the whole, in general, generally, in any case,
+    by the way, incidentally, apologies, to sum up, simply put, on the whole, in general, in any case,
     at any rate, on the other hand, in contrast, by contrast, of course, after all, in particular, to summari[sz]e,
     to conclude, rest assured, don't worry, not to worry, no worries, good news, quick answer, short answer"""
 )

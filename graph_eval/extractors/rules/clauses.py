@@ -836,6 +836,7 @@ class ClauseRules:
     ) -> None:
         """Secondary predicates: "became a doctor", "was named captain", "made it famous"."""
         tree = self.tree
+        spent = {word for kid in self._conditions(tree.head[heads[0]]) for word in tree.subtree(kid)}
         behind = [kid for kid in modifiers if kid > max(heads) or tree.relation[kid].startswith("obl")]
         after = [self._modifier(kid) for kid in sorted(behind, key=lambda kid: (kid < max(heads), kid))]
         outside = [*OUTSIDE_PREDICATE, "conj", "cc"]
@@ -855,7 +856,7 @@ class ClauseRules:
                     if tree.upos[one] != "ADJ"
                     else tree.subtree(one, [relation for relation in outside if relation not in kept])
                 )
-                words = [word for word in words if not (sure and word == head)]
+                words = [word for word in words if word not in spent and not (sure and word == head)]
                 complement = phrase(tree, words)
                 for subject in subjects:
                     for middle in targets or [NOTHING]:

@@ -24,6 +24,13 @@ DISCOURSE = frozenset(
     otherwise nevertheless nonetheless consequently accordingly similarly likewise finally unfortunately please indeed
     anyway overall specifically notably e.g. i.e. perhaps when where how why""".split()
 )
+# Adverbs that limit what their clause says, also from in front of it: "Generally, a landlord cannot ..."
+HEDGES = frozenset(
+    """generally usually typically normally often sometimes rarely seldom occasionally mostly possibly probably
+    reportedly allegedly supposedly apparently""".split()
+)
+# Nouns of circumstances, which are no objects: "the way they work", "the day it is delivered"
+CIRCUMSTANCES = frozenset("way ways manner day days time times moment year years place places reason reasons".split())
 GENERIC_HEADS = frozenset(
     """those someone somebody anyone anybody everyone people one something anything everything person individual
     individuals persons ones all""".split()

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
-from graph_eval.extractors.rules.lexicon import DISCOURSE, GENERIC_HEADS, QUANTITIES
+from graph_eval.extractors.rules.lexicon import DISCOURSE, GENERIC_HEADS, HEDGES, QUANTITIES
 from graph_eval.extractors.rules.tree import Tree
 from graph_eval.types import Slot, Span
 
@@ -454,7 +454,7 @@ def verb_words(tree: Tree, verb: int, copula: int | None = None) -> list[int]:
             and tree.lower[kid] not in DISCOURSE
             and tree.lower[kid] not in ("both", "all", "each", "respectively")
         )
-        if first < kid < last or beside:
+        if first < kid < last or beside or (tree.lower[kid] in HEDGES and kid < first):
             ids.append(kid)
     return ids
 

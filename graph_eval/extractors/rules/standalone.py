@@ -29,6 +29,10 @@ NAMELESS = re.compile(  # subjects that name nothing
     r"|th(?:at|ose) of "
     r"|(?:.* )?(?:first|second|third|last|other|next|each|earlier|later|longer|larger|smaller|newer|older) ones?$"
 )
+ELLIPTIC = re.compile(  # conditions that leave out what they are about: "if it wasn't", "anyone who does"
+    r"\b(?:(?:if|unless|until|when|whether) (?:it|they|he|she|you|we|so|not|this|that)|(?:those|anyone|people|one) who)"
+    r"(?: (?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should)(?: not|n['’]t)?)?$"
+)
 CLAUSAL = ("adverbial", "reported")  # rules whose object is a clause
 DOES = frozenset("do does did don't doesn't didn't".split())
 AUXILIARY = DOES | frozenset(
@@ -65,6 +69,8 @@ def is_unresolved(draft: Draft) -> bool:
 def is_elliptic(draft: Draft) -> bool:
     """Whether the verb is left out: "Ashby does", "the tour wasn't"."""
     said = draft.predicate.text.lower()
+    if ELLIPTIC.search(draft.object.text.lower()):
+        return True
     if said.split()[-1:] and said.split()[-1] in DOES and not draft.object.text:
         return True  # "can do"
     if not draft.object.text and said.removesuffix(" not") in AUXILIARY:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from graph_eval.extractors.rules.lexicon import (
+    CIRCUMSTANCES,
     EVENT_NOUN,
     GENERIC_HEADS,
     GROUP_NOUNS,
@@ -94,6 +95,9 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         tree.upos[kid] == "PRON" and tree.lower[kid] not in RELATIVE for kid in tree.kids(verb, "nsubj")
     ):
         return True  # "the computer you want to use"
+    own = tree.kids(verb, "nsubj", "nsubj:pass")
+    if modifies and tree.lower[noun] in CIRCUMSTANCES and own and tree.lower[own[0]] not in RELATIVE:
+        return True  # "the way businesses operate"
     if modifies and is_restrictive(tree, first) and not is_specific(tree, tree.head[first]):
         return True
     if tree.relation[verb] == "advcl" and is_fronted_fact(tree, verb):
@@ -300,7 +304,8 @@ def is_planned(tree: Tree, clause: int) -> bool:
 
 def is_past(tree: Tree, clause: int) -> bool:
     """Whether the clause tells of the past."""
-    return any(tree.xpos[word] == "VBD" for word in [clause, *tree.kids(clause, "aux", "aux:pass", "cop")])
+    finite = tree.kids(clause, "aux", "aux:pass", "cop") or [clause]
+    return any(tree.xpos[word] == "VBD" for word in finite)
 
 
 def is_rejected(tree: Tree, conjunct: int) -> bool:
