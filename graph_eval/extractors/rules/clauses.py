@@ -137,7 +137,9 @@ class ClauseRules:
         tree = self.tree
         self.discourse.begin(tree)
         for verb in range(tree.size):
-            if verb in self.done or not is_clause(tree, verb) or is_skipped(tree, verb):
+            if verb in self.done or not is_clause(tree, verb):
+                continue
+            if is_skipped(tree, verb) and verb not in self.joined:
                 continue
             self._clause(verb)
         self._gaps()
@@ -181,7 +183,8 @@ class ClauseRules:
         return function_phrase(tree, cases + adverbs_before(tree, word))
 
     def _add(self, subject: Phrase, predicate: Phrase, target: Phrase, rule: str) -> None:
-        self.drafts.append(Draft(subject, predicate, join(target, self.tail, self.condition), rule))
+        tail = NOTHING if set(self.tail.spans) <= set(target.spans) else self.tail
+        self.drafts.append(Draft(subject, predicate, join(target, tail, self.condition), rule))
 
     # One clause
 
@@ -189,7 +192,8 @@ class ClauseRules:
         tree = self.tree
         copula = next(iter(tree.kids(verb, "cop")), None)
         bare = copula is not None and tree.xpos[verb] == "VB"
-        if bare and not any(tree.lower[kid] == "to" for kid in tree.kids(verb, "mark")):
+        told = is_imperative(tree, verb)
+        if bare and not told and not any(tree.lower[kid] == "to" for kid in tree.kids(verb, "mark")):
             return  # misread: "is due to begin"
         if in_chain(tree, verb, copula) or self._is_inverted_negation(verb) or self._is_own_speech(verb):
             return
@@ -785,13 +789,13 @@ class ClauseRules:
         return behind and tree.xpos[clause] == "VBG" and not is_finite(tree, clause) and not is_result(tree, clause)
 
     def _in_order(self, verb: int, kids: list[int]) -> list[Phrase]:
-        """The modifiers as they follow the verb, then those in front of it."""
+        """The modifiers as they follow the verb, the alternatives of the verb, then the modifiers in front of it."""
         tree = self.tree
         behind = [kid for kid in sorted(kids) if kid > verb]
         plain = [kid for kid in behind if tree.upos[kid] != "PRON" and tree.lower[kid] not in RELATIVE]
         found = [full_phrase(tree, [word for kid in plain for word in self._modifier_words(kid)])]
         found += [self._modifier(kid) for kid in behind if kid not in plain]
-        return found + [self._modifier(kid) for kid in sorted(kids) if kid < verb]
+        return [*found, self.tail, *(self._modifier(kid) for kid in sorted(kids) if kid < verb)]
 
     def _modifier_words(self, kid: int) -> list[int]:
         tree = self.tree
@@ -887,7 +891,9 @@ class ClauseRules:
             return
         if any(tree.lower[mark] == "for" for mark in tree.kids(kid, "mark")):
             return  # "wait for the backup to complete": another subject
-        marker = function_phrase(tree, tree.kids(kid, "mark"))
+        marks = tree.kids(kid, "mark")
+        negated = any(word < mark for mark in marks for word in tree.kids(kid, "advmod") if tree.lower[word] == "not")
+        marker = NOTHING if negated else function_phrase(tree, marks)  # of "try not to pull", "not to" is in the verb
         copula = next(iter(tree.kids(kid, "cop")), None)
         outer = self.condition, self.tail
         if copula is not None or not self._joins_alternatives(kid):

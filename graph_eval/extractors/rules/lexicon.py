@@ -97,7 +97,7 @@ QUANTITIES = frozenset(
 )
 # Verbs that need no object: "drive or use machines"
 INTRANSITIVE = re.compile(
-    r"(?:act|agree|apologi[sz]e|appear|arriv|bleed|breath|compet|consent|cough|decay|differ|disappear|dri(?:nk|v)|drank"
+    r"(?:act|agree|apologi[sz]e|appear|arriv|bleed|breath|compet|condens|consent|cough|decay|differ|disappear|dri(?:nk|v)|drank"
     r"|drip|drove|eat|ate|evaporat|exist|expand|expir|fail|faint|fell|float|gather|leak|listen|look|marri|marry|nibbl"
     r"|react|relax|remain|repl(?:y|i)|resign|respond|retir|rot|rust|sink|smil|smok|sneez|speak|spoke|succeed|sweat|talk"
     r"|think|thought|vary|vari|vomit|vot|leav|left|sle(?:ep|pt)|swim|walk|run|ran|go|went|come|came|stay|wait|work|rest"

@@ -91,8 +91,11 @@ def is_skipped(tree: Tree, verb: int) -> bool:
     joined = tree.relation[noun] == "conj" and tree.upos[noun] == "PROPN" and not single
     if modifies and joined and not is_restrictive(tree, first):
         return True  # "A and B, who ...": of the second, or of both
-    if modifies and any(
-        tree.upos[kid] == "PRON" and tree.lower[kid] not in RELATIVE for kid in tree.kids(verb, "nsubj")
+    placed = any(tree.lower[kid] == "where" for kid in tree.kids(verb, "advmod")) and not is_restrictive(tree, first)
+    if (
+        modifies
+        and not placed  # "from Ovara, where it grows on trees"
+        and any(tree.upos[kid] == "PRON" and tree.lower[kid] not in RELATIVE for kid in tree.kids(verb, "nsubj"))
     ):
         return True  # "the computer you want to use"
     own = tree.kids(verb, "nsubj", "nsubj:pass")
@@ -209,6 +212,9 @@ def is_alternative(tree: Tree, verb: int) -> bool:
     first = tree.head[verb] if tree.relation[verb] == "conj" else verb
     others = tree.kids(first, "conj")
     either = any(tree.lower[kid] == "either" and kid < first for kid in tree.kids(first, "cc:preconj", "cc"))
+    joined = alternatives(tree, first)
+    if joined:
+        return verb in joined
     if either and tree.upos[first] == "VERB" and others:
         return True
     told = tree.has(first, "nsubj", "nsubj:pass") and tree.relation[first] != "acl:relcl"
@@ -322,7 +328,12 @@ def is_exception(tree: Tree, oblique: int) -> bool:
 
 
 def is_imperative(tree: Tree, verb: int) -> bool:
-    """Whether the clause tells somebody to do something ("Take one tablet")."""
+    """Whether the clause tells somebody to do something ("Take one tablet", "Be careful")."""
+    copulas = tree.kids(verb, "cop")
+    if copulas and tree.xpos[copulas[0]] == "VB" and tree.lower[copulas[0]] == "be":
+        first = next(word for word in tree.subtree(verb) if tree.upos[word] not in ("PUNCT", "CCONJ", "ADV", "SCONJ"))
+        bare = first == copulas[0] and not tree.has(verb, "nsubj", "nsubj:pass", "csubj", "expl", "aux", "mark")
+        return bare and tree.relation[verb] in ("ROOT", "conj", "parataxis")
     if tree.xpos[verb] not in ("VB", "VBP") or tree.upos[verb] not in ("VERB", "AUX"):
         return False
     if tree.has(verb, "nsubj", "nsubj:pass", "csubj", "expl", "mark") or any(
@@ -368,7 +379,9 @@ def alternatives(tree: Tree, verb: int) -> list[int]:
         return []
     if set(joints) == {"nor"} and any(tree.lower[kid] == "neither" for kid in tree.children[verb]):
         return [] if tree.has(verb, "aux", "aux:pass") else others  # "neither lowered prices nor raised wages"
-    return others if set(joints) == {"or"} and not tree.is_negated(verb) and is_obliged(tree, verb) else []
+    either = any(tree.lower[kid] == "either" and kid < verb for kid in tree.kids(verb, "cc:preconj", "cc", "advmod"))
+    joined = set(joints) == {"or"} and not tree.is_negated(verb)
+    return others if joined and (either or is_obliged(tree, verb)) else []
 
 
 def has_own_condition(tree: Tree, verb: int) -> bool:
