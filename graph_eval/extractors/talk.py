@@ -33,7 +33,7 @@ SOURCE = phrases(
     """contexts?, passages?, texts?, articles?, documents?, information, sources?, excerpts?, paragraphs?, references?,
     data, search results?, leaflets?, guides?, brochures?, manuals?, reports?, minutes, records?, transcripts?, files?,
     attachments?, snippets?, materials?, content, pages?, notes, chapters?, clippings?, papers, lines, clips?,
-    accounts?, index, footnotes?"""
+    index, footnotes?"""
 )
 DETERMINER = phrases(
     """the, this, these, those, your, any of the, all of the, none of the, neither of the, no, some, several, both, any,
@@ -166,10 +166,12 @@ OFFER = rf"""
     {INVITATION}\b                                                  # "Let me know", "feel free to ask"
   | {HAND_OVER}\ {REQUESTED}\b                                      # "Send me", "see the full text"
   | should\ anything\b                                              # "Should anything be unclear"
+  | should\ you\ (?:(?:need|want|require|wish|like)\ (?:to\ know|any|more|further|additional|help|assistance|me|my)
+    |have\ (?:any\ |further\ |more\ |other\ |additional\ )*(?:questions?|queries|doubts))\b  # not "Should you move"
   | once\ you\b(?=.*\bi\b)                                          # "Once you send it, I will look"
   | if\ (?:you|there)(?:'d|\ \w+)?\ {WISHED}\ {MORE}\b              # "If you would like to know"
   | (?:is|are|was)\ there\ (?:anything|any)\b
-  | (?:would|could|can|do|did|are|shall|should|may)\ (?:you|i)\b    # "Would you like", "should you need"
+  | (?:would|could|can|do|did|are|shall|may)\ (?:you|i)\b|should\ i\b  # "Would you like", "shall I go on"
   | anything\ else\b
   | you\ (?:may|might|could|can|will)\ {perhaps("want to, need to, have to, also")}(?:
         rephrase | ask\ me | try\ rephrasing
@@ -232,7 +234,8 @@ FALL_SHORT = rf"""(?:
   | breaks?\ off | ends?\ before | stops?\ (?:before|short)         # "(The page) breaks off"
   | omits? | lacks? | fails?\ to\ {SAY} | never\ {SAY}s?
   | disagrees? | conflict | contradict\ each | differ               # "(The reports) contradict each (other)"
-  | goes?\ into | cannot | can't | could\ not | (?:are|is)\ about
+  | goes?\ into | (?:are|is)\ about
+  | (?:cannot|can't|could\ not)\ (?:\w+ly\ )?(?:{SAY}|confirm|support|settle|help|resolve|clarify|be\ used\ to)
 )"""
 NOT_GIVEN = phrases(
     r"""specified, mentioned, stated, given in, given\b(?=\W*$), provided, clear, discussed, covered, addressed, said,

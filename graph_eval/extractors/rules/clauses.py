@@ -32,6 +32,7 @@ from graph_eval.extractors.rules.phrases import (
     full_phrase,
     function_phrase,
     inferred,
+    is_comparison,
     is_restrictive,
     join,
     noun_words,
@@ -108,6 +109,8 @@ CREATED = frozenset(
     """designed written built directed created composed painted invented discovered introduced launched opened signed
     bought sold acquired adopted appointed elected""".split()
 )
+SENT = frozenset("sent placed received issued posted paid made given delivered shipped".split())
+MONTH = re.compile(r"january|february|march|april|may|june|july|august|september|october|november|december")
 YEAR = re.compile(r"1\d\d\d|20[01]\d|202[0-5]")
 RULE = {"obl:agent": "agent", "obl:unmarked": "time"}
 LEADING = ("unlike", "like", "based", "compared", "besides")  # in front of a clause: of what was said before
@@ -299,6 +302,7 @@ class ClauseRules:
             for kid in tree.kids(noun, "conj")
             if tree.has(kid, "case") and not tree.has(noun, "case")
         ]
+        found += self._place(verb)
         found += [  # "at the machines, but not on board"
             self._clause_words(kid)
             for kid in tree.kids(verb, "conj")
@@ -312,6 +316,16 @@ class ClauseRules:
                     found = [self._clause_words(kid) for kid in conditions]
         behind = [part for part in found if part.spans and part.spans[0].start > tree.spans[verb].start]
         return join(*behind, *(part for part in found if part not in behind))
+
+    def _place(self, verb: int) -> list[Phrase]:
+        """The place that "where" stands for: "except in Norland, where we pay"."""
+        tree = self.tree
+        noun = tree.head[verb]
+        where = any(tree.lower[kid] == "where" for kid in tree.kids(verb, "advmod"))
+        cases = [kid for kid in tree.kids(noun, "case") if tree.lower[kid] in ("in", "at", "on", "near")]
+        if not where or not cases or tree.relation[verb] != "acl:relcl" or is_restrictive(tree, verb):
+            return []
+        return [full_phrase(tree, [*cases[-1:], *noun_words(tree, noun, without=("acl:relcl",))])]
 
     def _frames(self, verb: int, follower: int) -> list[int]:
         """Times in front of the subject that hold for the clause that follows: "From 1 May, A is free and B is open".
@@ -475,7 +489,11 @@ class ClauseRules:
         before = any(
             tree.lower[kid] in ("once", "formerly", "previously", "originally") for kid in tree.children[participle]
         )
-        dated = any(YEAR.fullmatch(tree.words[word]) for word in tree.subtree(participle) if word > participle)
+        below = [word for word in tree.subtree(participle) if word > participle]
+        dated = any(YEAR.fullmatch(tree.words[word]) for word in below)
+        dated = dated or (
+            tree.lower[participle] in SENT and any(MONTH.fullmatch(tree.lower[word]) for word in below)
+        )  # "the email sent on 8 October"
         past = is_past(tree, main) or tree.lower[participle] in LIFE_EVENTS | CREATED or before or dated
         if tree.relation[participle] == "advcl":
             noun = next(iter(subject_heads(tree, participle)), noun)
@@ -520,6 +538,8 @@ class ClauseRules:
             if head != verb and tree.upos[head] == "ADJ" and not tree.has(head, "obl", "advcl", "ccomp"):
                 shared = [kid for kid in tree.kids(verb, "obl", "advcl") if kid > head and kid not in oblique]
                 words += [word for kid in shared for word in tree.subtree(kid) if word not in spent]
+            if head != verb and not tree.has(head, "case"):
+                words += [kid for kid in tree.kids(verb, "case") if kid < verb]  # "is for waste and (for) peelings"
             target = self.discourse.resolve(tree, head, phrase(tree, words))
             if not apart:
                 target = join(target, *(self._modifier(kid) for kid in oblique))
@@ -590,7 +610,8 @@ class ClauseRules:
         if tree.upos[head] == "ADJ":
             for kid in tree.kids(head, "advcl"):
                 marks = [tree.lower[mark] for mark in tree.kids(kid, "mark")]
-                if "to" in marks or (tree.xpos[kid] == "VBG" and kid == head + 2 and "," not in tree.words[head:kid]):
+                gerund = tree.xpos[kid] == "VBG" and kid == head + 2 and "," not in tree.words[head:kid]
+                if "to" in marks or gerund or (is_comparison(tree, kid) and kid > head):
                     words += tree.subtree(kid)  # "responsible for calibrating ..."
         words = without_clauses(tree, head, words)
         if words:
@@ -661,7 +682,12 @@ class ClauseRules:
             spent = {word for kid in tree.kids(secondary[0], "ccomp") for word in self._adverbial_words(kid)}
             core = full_phrase(tree, [word for word in words if word not in spent])  # "make sure that it is closed"
         core = core or (targets[0] if gap and targets else None)
-        said = join(*indirect, core, *second, *map(self._modifier, modifiers))
+        asked = [
+            full_phrase(tree, [word for word in tree.subtree(kid) if word not in self._adverbial_words(kid)])
+            for kid in tree.kids(verb, "ccomp")
+            if kid > verb
+        ]  # "check whether it is yours before you dispute it"
+        said = join(*indirect, core, *second, *asked, *map(self._modifier, modifiers))
         for kid in tree.kids(verb, "advcl"):
             self._adverbial(kid, subjects, predicate, said)
         if len(self.drafts) == count and not complements and not tree.has(verb, "ccomp"):
@@ -944,7 +970,10 @@ class ClauseRules:
         clause = phrase(tree, [word for word in words if word not in marks and word not in measured])
         lead = full_phrase(tree, [*measured, *marks])
         first = tree.spans[words[0]].start if words else 0
-        before = bool(self.condition.spans) and self.condition.spans[0].start < first  # "unless it snows, because ..."
+        reason = any(tree.lower[mark] == "because" for mark in marks)
+        before = (
+            reason and bool(self.condition.spans) and self.condition.spans[0].start < first
+        )  # "unless it snows, ..."
         for subject in subjects:
             main = join(predicate, core, self.tail)
             if before:

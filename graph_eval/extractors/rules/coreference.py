@@ -134,6 +134,8 @@ class Discourse:
                 and ROLES.get(tree.relation[word]) == SUBJECT
             ):
                 self._leave_unclear(word, (MANY,))  # "Up to five days can be carried over; they ..."
+            if tree.lower[word] in ("yours", "mine", "ours", "theirs") and ROLES.get(tree.relation[word]) == SUBJECT:
+                self._leave_unclear(word, (THING, NAME))  # "Yours was placed today, so it is late"
             if tree.relation[word] == "obj" and _is_amount(tree, word):
                 self._leave_unclear(word, (THING, NAME))  # "Boil two litres of water with salt and pour it ..."
             if self._is_mention(tree, word) and (mention := self._mention(tree, word)):
@@ -305,6 +307,8 @@ class Discourse:
         leading = role == SUBJECT or tree.relation[pronoun] == "nmod:poss"
         verb = _clause_of(tree, pronoun)
         before = [m for m in before if fits(m) and not _is_in_participle(tree, m.word, verb)]
+        if role == SUBJECT:  # "Because its heart beats fast, it must eat": it is no heart
+            before = [m for m in before if not _is_owned(tree, m.word, asked)]
         if word in PLURAL and _is_somebody(tree, pronoun) and not any(m.kind == MANY for m in before):
             return None  # "Anyone who is late is warned, and they may be barred"
         if self._is_unclear(self._sentence, asked, pronoun) and (role == SUBJECT or word in NEUTER):
@@ -323,8 +327,13 @@ class Discourse:
             agreeing = [m for m in outside if m.agrees(kinds)]
             if (agreeing and not found) or any(m is not found and m.goal for m in agreeing):
                 return None  # "Pour the syrup over the cake and let it cool"
-        if role == SUBJECT and not any(m.agrees(kinds) for m in before) and _is_cataphoric(tree, verb):
-            return None  # "Because it only moves heat, a heat pump uses little power"
+        if role == SUBJECT and not any(m.agrees(kinds) for m in before):
+            if _is_cataphoric(tree, verb):
+                return None  # "Because it only moves heat, a heat pump uses little power"
+            if tree.relation[verb] == "ccomp" and any(
+                tree.upos[w] in NOMINAL for w in subject_heads(tree, tree.head[verb])
+            ):
+                return None  # "The contractor said it had not been told"
         if role == SUBJECT and tree.relation[verb] in ("conj", "advcl", "parataxis"):
             own = self._of_clause_before(tree, verb, before)
             agreeing = [m for m in own if m.agrees(kinds)]
@@ -569,6 +578,11 @@ def _is_in_participle(tree: Tree, word: int, verb: int) -> bool:
         word = tree.head[word]
     participle = tree.relation[word] == "advcl" and tree.xpos[word] in ("VBN", "VBG") and word < verb
     return participle and not tree.has(word, "mark", "nsubj", "nsubj:pass", "aux", "aux:pass", "cop")
+
+
+def _is_owned(tree: Tree, noun: int, kinds: Sequence[str]) -> bool:
+    """Whether a pronoun of the kinds owns the noun: "its heart"."""
+    return any(_kinds(tree.lower[kid]) == tuple(kinds) for kid in tree.kids(noun, "nmod:poss"))
 
 
 def _is_below_who(tree: Tree, pronoun: int) -> bool:

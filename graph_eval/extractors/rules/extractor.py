@@ -30,7 +30,7 @@ from graph_eval.types import Claim, Span, Text
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-VERSION = "rules-4"  # part of the fingerprint
+VERSION = "rules-5"  # part of the fingerprint
 LEAST_CONFIDENCE = 0.2  # of a triplet; below it the sentence is the claim
 MAX_SENTENCE_WORDS = 200  # a longer sentence is a run-on, and becomes a sentence claim
 
@@ -198,7 +198,7 @@ class TextReader:
             return []
         drafts = ClauseRules(tree, self.discourse).run()
         complete = [draft for draft in drafts if draft.complete]
-        complete = lists.assigned(tree, complete, self.text.text)
+        complete = lists.scoped(tree, lists.assigned(tree, complete, self.text.text)) if unit.label else complete
         if not complete:
             complete = self._about_topic(tree, drafts)
         if unit.sentence.listed and lists.is_dashed(tree):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from graph_eval.extractors.rules.drafts import Draft
-from graph_eval.extractors.rules.phrases import Phrase, coordinated, inferred, noun_words, phrase
+from graph_eval.extractors.rules.phrases import Phrase, coordinated, inferred, join, noun_words, phrase
 from graph_eval.extractors.rules.syntax import is_imperative
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.wording import INCLUDE, IS, TOLD
@@ -41,6 +41,23 @@ MAX_KEY_WORDS = 7
 OF_OBJECT = ("object", "oblique", "agent")  # rules whose object an instance of it can replace
 TASKS = re.compile(r"\b(?:actions?|tasks?|to-?dos?|next steps|assigned|assignments|duties|who does)\b", re.IGNORECASE)
 MAX_LABEL_WORDS = 4
+# Labels that say of whom, when or in which case their line holds
+PEOPLE = re.compile(
+    r"(?:adults|children|kids|infants|babies|toddlers|teenagers|teens|seniors|pensioners|students|pupils|members"
+    r"|non-members|visitors|guests|patients|women|men|girls|boys|employees|staff|customers|tenants|landlords|owners"
+    r"|residents|citizens|parents|families|couples|groups|beginners|dogs|cats|puppies|kittens)"
+    r"(?: (?:over|under|below|above|aged|from|with|without|of|in|between)\b.*)?",
+    re.IGNORECASE,
+)
+QUALIFIER = re.compile(
+    r"(?:most|all|other|young|younger|old|older|pregnant|new|registered|first-time)\s+", re.IGNORECASE
+)
+WEEKDAYS = re.compile(
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays|weekends|public holidays|bank holidays)"
+    r"(?:(?: to | and |, | ?[–-] ?)(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends|public holidays))*",
+    re.IGNORECASE,
+)
+CASE = re.compile(r"(?:if|when|unless) \S.*|(?:under|over|up to|less than|more than|at least) \d.*", re.IGNORECASE)
 MIN_CLAUSE_WORDS = 3
 CLAUSE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|must|may|will|do|does|did|not|you|i|we|they|it)\b", re.IGNORECASE
@@ -149,6 +166,34 @@ def assigned(tree: Tree, drafts: list[Draft], text: str) -> list[Draft]:
     if not all((name[:1].isupper() and name.strip(",").isalpha()) or name in joints for name in names):
         return drafts
     return [replace(draft, subject=found[0]) if draft.subject.text == TOLD else draft for draft in drafts]
+
+
+def scoped(tree: Tree, drafts: list[Draft]) -> list[Draft]:
+    """The drafts with the scope that their label gives them.
+
+    "Children: take one tablet" is said of children, "Sundays: the shop is closed" of Sundays, "If frozen: ..." of that
+    case. Other labels only name what their line is about ("Price: ...").
+    """
+    found = pair(tree.response, tree.sentence)
+    if found is None:
+        return drafts
+    key, text = found[0], found[0].text
+    bare = text[4:] if text.lower().startswith("for ") else text
+    people = PEOPLE.fullmatch(QUALIFIER.sub("", bare)) is not None
+    if people:
+        lead = "" if bare is not text else "for "
+    elif WEEKDAYS.fullmatch(text) or CASE.fullmatch(text):
+        lead = "on " if WEEKDAYS.fullmatch(text) else ""
+    else:
+        return drafts
+    named = WEEKDAYS.fullmatch(text) and "day" in text.split()[0].lower() and not text.lower().startswith("week")
+    scope = key.as_resolved(lead + (text if named else text[:1].lower() + text[1:]))
+    return [
+        replace(draft, subject=key.as_resolved(bare))
+        if people and draft.subject.text == TOLD
+        else replace(draft, object=join(draft.object, scope))
+        for draft in drafts
+    ]
 
 
 def is_fragment(tree: Tree) -> bool:

@@ -445,7 +445,9 @@ def verb_words(tree: Tree, verb: int, copula: int | None = None) -> list[int]:
     if last - first > 8:
         first = verb
     for kid in tree.kids(verb, "advmod"):
-        if any(tree.upos[word] != "PUNCT" for word in tree.children[kid]):
+        if tree.children[kid] and (
+            tree.lower[kid] not in HEDGES or any(tree.upos[word] != "PUNCT" for word in tree.children[kid])
+        ):
             continue
         beside = (
             copula is None

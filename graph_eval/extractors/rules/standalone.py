@@ -71,6 +71,8 @@ def is_elliptic(draft: Draft) -> bool:
     said = draft.predicate.text.lower()
     if ELLIPTIC.search(draft.object.text.lower()):
         return True
+    if said.removesuffix(" because").removesuffix(" not") in AUXILIARY and said.endswith(" because"):
+        return True  # "those are not, because ..."
     if said.split()[-1:] and said.split()[-1] in DOES and not draft.object.text:
         return True  # "can do"
     if not draft.object.text and said.removesuffix(" not") in AUXILIARY:

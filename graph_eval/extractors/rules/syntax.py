@@ -65,8 +65,13 @@ def is_skipped(tree: Tree, verb: int) -> bool:
     gerund = tree.relation[verb] == "acl" or (tree.relation[verb] == "conj" and tree.xpos[verb] == "VBG")
     if gerund and {"of", "for", "in", "by", "from", "at", "about", "such", "with", "without", "like"} & set(markers):
         return True  # "the cost of painting a house", "reasons, such as monitoring blood sugar"
-    if _is_bare_participle(tree, verb):
+    if _is_bare_participle(tree, verb) or _is_promise(tree, verb):
         return True
+    cases = [tree.lower[kid] for kid in tree.kids(tree.head[verb], "case")]
+    of_noun = tree.relation[verb] == "acl" and "with" in cases and _is_told(tree, tree.head[tree.head[verb]])
+    of_verb = tree.relation[verb] == "advcl" and "with" in markers and _is_told(tree, tree.head[verb])
+    if of_noun or of_verb:
+        return True  # "Put it out with the handle facing the road"
     governor = tree.head[verb]
     if tree.relation[verb] == "xcomp" and tree.upos[governor] == "ADJ" and not is_clause(tree, governor):
         return True  # "Unable to find a sponsor, he left"
@@ -112,6 +117,14 @@ def is_skipped(tree: Tree, verb: int) -> bool:
     if any(tree.lower[kid] == "otherwise" for kid in tree.kids(verb, "advmod")) or is_rejected(tree, verb):
         return True
     return is_unasserted(tree, verb)
+
+
+def _is_promise(tree: Tree, verb: int) -> bool:
+    """ "Enclose proof and no fine will be imposed": it holds if what is told is done."""
+    told = tree.relation[verb] == "conj" and is_imperative(tree, tree.head[verb])
+    own = tree.has(verb, "nsubj", "nsubj:pass")
+    will = any(tree.lower[kid] in ("will", "'ll", "won't", "wo") for kid in tree.kids(verb, "aux"))
+    return told and own and will and any(tree.lower[kid] == "and" for kid in tree.kids(verb, "cc"))
 
 
 def _is_bare_participle(tree: Tree, verb: int) -> bool:
@@ -375,8 +388,13 @@ def alternatives(tree: Tree, verb: int) -> list[int]:
     own = any(tree.has(kid, "nsubj", "nsubj:pass", "expl") for kid in others)
     joints = [tree.lower[word] for kid in others for word in tree.kids(kid, "cc")]
     alike = bool(others) and all(tree.xpos[kid] == tree.xpos[verb] for kid in others)
-    if own or not alike:
-        return []
+    cut = (
+        any(verb < kid < others[-1] and is_condition(tree, kid) for kid in tree.kids(verb, "advcl"))
+        if others
+        else False
+    )
+    if own or not alike or cut:
+        return []  # "Tell your doctor if you are pregnant, suffer from asthma or take other drugs"
     if set(joints) == {"nor"} and any(tree.lower[kid] == "neither" for kid in tree.children[verb]):
         return [] if tree.has(verb, "aux", "aux:pass") else others  # "neither lowered prices nor raised wages"
     either = any(tree.lower[kid] == "either" and kid < verb for kid in tree.kids(verb, "cc:preconj", "cc", "advmod"))

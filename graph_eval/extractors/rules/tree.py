@@ -48,6 +48,7 @@ class Tree:
         self._repair_subjects()
         self._repair_objects()
         self._repair_particles()
+        self._repair_phrases_of_subjects()
         self._repair_differences()
         self._repair_provisos()
         self._repair_modals()
@@ -180,6 +181,20 @@ class Tree:
                 )
                 if self.relation[word + 1] == "case" and counted and self.upos[amount] in ("NOUN", "NUM"):
                     self._attach(word, amount, "case")
+
+    def _repair_phrases_of_subjects(self) -> None:
+        """ "The reason in your case is given": a phrase between subject and verb belongs to the subject."""
+        for word in range(self.size):
+            verb = self.head[word]
+            if self.relation[word] != "obl" or word > verb or not self.has(word, "case"):
+                continue
+            for subject in self.kids(verb, "nsubj", "nsubj:pass"):
+                below = self.subtree(word)
+                joined = below[0] == max(self.subtree(subject)) + 1 and self.words[below[0]] != ","
+                apart = any(self.words[other] == "," for other in (below[0], below[-1], min(below[-1] + 1, verb)))
+                if joined and not apart and self.upos[subject] == "NOUN" and subject < word:
+                    self._attach(word, subject, "nmod")
+                    break
 
     def _repair_differences(self) -> None:
         """ "4,310 euros, 600 euros less than a year ago": the comparison belongs to the second amount."""
