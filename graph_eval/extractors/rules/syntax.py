@@ -225,9 +225,8 @@ def is_alternative(tree: Tree, verb: int) -> bool:
     first = tree.head[verb] if tree.relation[verb] == "conj" else verb
     others = tree.kids(first, "conj")
     either = any(tree.lower[kid] == "either" and kid < first for kid in tree.kids(first, "cc:preconj", "cc"))
-    joined = alternatives(tree, first)
-    if joined:
-        return verb in joined
+    if one_of := alternatives(tree, first):
+        return verb in one_of
     if either and tree.upos[first] == "VERB" and others:
         return True
     told = tree.has(first, "nsubj", "nsubj:pass") and tree.relation[first] != "acl:relcl"
