@@ -106,15 +106,28 @@ MEANS = (
 EXCLUSIVE = ("entirely", "only", "solely", "exclusively", "mainly", "partly", "largely")  # of all that follows
 LATE_NEGATION = re.compile(r"^(can|could|may|might|must|should|will|would|need) (be|have been|have) not\b")
 CREATED = frozenset(
-    """designed written built directed created composed painted invented discovered introduced launched opened signed
-    bought sold acquired adopted appointed elected""".split()
+    """built directed composed painted invented discovered launched opened signed bought sold acquired adopted
+    appointed elected""".split()
 )
 SENT = frozenset("sent placed received issued posted paid made given delivered shipped".split())
-MONTH = re.compile(r"january|february|march|april|may|june|july|august|september|october|november|december")
+MONTH = re.compile(r"January|February|March|April|May|June|July|August|September|October|November|December")
+BEFORE_YEARS = (
+    "in",
+    "of",
+    "since",
+    "until",
+    "by",
+    "from",
+    "between",
+    "and",
+    ",",
+    *map(str.lower, MONTH.pattern.split("|")),
+)
 YEAR = re.compile(r"1\d\d\d|20[01]\d|202[0-5]")
 RULE = {"obl:agent": "agent", "obl:unmarked": "time"}
 LEADING = ("unlike", "like", "based", "compared", "besides")  # in front of a clause: of what was said before
-SHARED_TIMES = ("from", "until", "till", "in", "on", "at", "during", "after", "before", "since", "for", "within")
+SHARED_TIMES = ("from", "till", "in", "on", "at", "during", "after")
+LATER = frozenset("then later afterwards eventually soon never again finally subsequently still".split())
 MAX_CLAUSAL_SUBJECT = 12  # words
 MAX_CHAIN_DEPTH = 4  # "began to try to learn to ..."
 OUTSIDE_PREDICATE = (
@@ -223,14 +236,13 @@ class ClauseRules:
             return False
         last = others[-1]
         between = range(verb + 1, last)
-        if all(tree.relation[word] in ("cc", "punct") or word in others for word in between):
+        if len(others) == 1 and all(tree.relation[word] == "cc" for word in between):
             own = [kid for kid in tree.children[verb] if kid > last and tree.relation[kid] != "punct"]
             if own:
                 self.joined[verb] = [*between, last]
-                self.done.update(others)
+                self.done.add(last)
                 return False
             self.joined[last] = [*verb_words(tree, verb), *between]
-            self.done.update(others[:-1])
             return True
         self.done.update(others)
         conditions = [kid for other in others for kid in self._conditions(other)]
@@ -328,13 +340,14 @@ class ClauseRules:
         return [full_phrase(tree, [*cases[-1:], *noun_words(tree, noun, without=("acl:relcl",))])]
 
     def _frames(self, verb: int, follower: int) -> list[int]:
-        """Times in front of the subject that hold for the clause that follows: "From 1 May, A is free and B is open".
+        """Times in front of the subject that hold for the clause that follows, too.
 
-        [] if that one has a time of its own, or is in the past with a subject of its own.
+        "From 1 May, A is free and B is open"; of one subject and one tense "In 2020, it sold a mill and opened a
+        school". [] if the follower has a time of its own or comes later ("and then ...").
         """
         tree = self.tree
         subjects = tree.kids(verb, "nsubj", "nsubj:pass")
-        same = not tree.has(follower, "nsubj", "nsubj:pass", "expl")  # "In 2020, it closed a plant and opened a school"
+        same = not tree.has(follower, "nsubj", "nsubj:pass", "expl")
         cases = SHARED_TIMES if same else ("from", "until", "till")
         frames = [
             kid
@@ -344,9 +357,10 @@ class ClauseRules:
             and any(tree.lower[case] in cases for case in tree.kids(kid, "case"))
             and (any(map(self._is_time, tree.subtree(kid))) or self._is_during(kid))
         ]
-        if not frames or (is_past(tree, follower) and not same):
+        if not frames or is_past(tree, follower) != (same and is_past(tree, verb)):
             return []
-        return [] if any(map(self._is_time, tree.subtree(follower))) else frames
+        own = tree.subtree(follower)
+        return [] if any(self._is_time(word) or tree.lower[word] in LATER for word in own) else frames
 
     def _is_during(self, phrase_head: int) -> bool:
         return any(self.tree.lower[case] in ("during", "throughout") for case in self.tree.kids(phrase_head, "case"))
@@ -394,10 +408,11 @@ class ClauseRules:
         return CONNECTIVE.fullmatch(" ".join(self.tree.lower[w] for w in self.tree.subtree(word))) is not None
 
     def _clause_words(self, clause: int) -> Phrase:
+        """The words of a condition, without an "or" that joins it to nothing: "simmer (or) until it is tender"."""
         tree = self.tree
-        verb = max((word for word in range(clause) if tree.upos[word] == "VERB"), default=clause)
+        verb = max((word for word in range(clause) if tree.upos[word] == "VERB"), default=clause)  # in front of it
         alone = tree.relation[clause] == "conj" and not tree.has(verb, "obl", "advmod", "obl:unmarked")
-        return full_phrase(tree, tree.subtree(clause, ("cc",) if alone else ()))  # "simmer until it is tender"
+        return full_phrase(tree, tree.subtree(clause, ("cc",) if alone else ()))
 
     def _subjects(self, verb: int) -> list[Phrase]:
         tree = self.tree
@@ -490,11 +505,16 @@ class ClauseRules:
             tree.lower[kid] in ("once", "formerly", "previously", "originally") for kid in tree.children[participle]
         )
         below = [word for word in tree.subtree(participle) if word > participle]
-        dated = any(YEAR.fullmatch(tree.words[word]) for word in below)
-        dated = dated or (
-            tree.lower[participle] in SENT and any(MONTH.fullmatch(tree.lower[word]) for word in below)
-        )  # "the email sent on 8 October"
-        past = is_past(tree, main) or tree.lower[participle] in LIFE_EVENTS | CREATED or before or dated
+        in_year = [word for word in below if YEAR.fullmatch(tree.words[word]) and tree.lower[word - 1] in BEFORE_YEARS]
+        on_day = [word for word in below if MONTH.fullmatch(tree.words[word]) and tree.upos[word - 1] == "NUM"]
+        dated = bool(in_year) or (tree.lower[participle] in SENT and bool(on_day))  # "the email sent on 8 October"
+        by = tree.has(participle, "obl:agent") and tree.lower[participle] in (
+            "designed",
+            "written",
+            "created",
+            "narrated",
+        )
+        past = is_past(tree, main) or tree.lower[participle] in LIFE_EVENTS | CREATED or before or dated or by
         if tree.relation[participle] == "advcl":
             noun = next(iter(subject_heads(tree, participle)), noun)
         many = tree.xpos[noun] in ("NNS", "NNPS") or tree.lower[noun] in ("they", "we", "you")
@@ -538,8 +558,11 @@ class ClauseRules:
             if head != verb and tree.upos[head] == "ADJ" and not tree.has(head, "obl", "advcl", "ccomp"):
                 shared = [kid for kid in tree.kids(verb, "obl", "advcl") if kid > head and kid not in oblique]
                 words += [word for kid in shared for word in tree.subtree(kid) if word not in spent]
-            if head != verb and not tree.has(head, "case"):
-                words += [kid for kid in tree.kids(verb, "case") if kid < verb]  # "is for waste and (for) peelings"
+            alike = tree.upos[head] == tree.upos[verb] == "NOUN" and tree.has(head, "det") == tree.has(verb, "det")
+            if head != verb and alike and not tree.has(head, "case"):
+                words += [
+                    kid for kid in tree.kids(verb, "case") if tree.lower[kid] == "for"
+                ]  # "for waste and peelings"
             target = self.discourse.resolve(tree, head, phrase(tree, words))
             if not apart:
                 target = join(target, *(self._modifier(kid) for kid in oblique))
@@ -569,7 +592,8 @@ class ClauseRules:
         led = any(tree.lower[case] == "for" for case in tree.kids(oblique, "case"))
         timed = any(map(self._is_time, tree.subtree(oblique)))
         definite = len(subjects) == 1 and any(tree.lower[kid] == "the" for kid in tree.kids(subjects[0], "det"))
-        return led and not timed and definite and oblique < subjects[0] and tree.upos[subjects[0]] == "NOUN"
+        kinds = tree.xpos[oblique] in ("NNS", "NNPS")  # not "For a fee, ..."
+        return led and kinds and not timed and definite and oblique < subjects[0] and tree.upos[subjects[0]] == "NOUN"
 
     def _predicate_heads(self, verb: int) -> list[int]:
         tree = self.tree
@@ -726,8 +750,8 @@ class ClauseRules:
         for target in targets:
             own = after
             if target is not targets[0] and target.spans:  # "a bright spot out of the sun and a warm place"
-                start = target.spans[0].start
-                own = self._in_order(verb, [kid for kid in kept if not verb < kid or tree.spans[kid].start > start])
+                first, start = targets[0].spans[0].start if targets[0].spans else 0, target.spans[0].start
+                own = self._in_order(verb, [kid for kid in kept if not first < tree.spans[kid].start < start])
             for subject in subjects:
                 self._add(subject, predicate, join(target, *own), "object")
         if apart or targets or not kept:

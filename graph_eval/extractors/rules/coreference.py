@@ -328,7 +328,8 @@ class Discourse:
             if (agreeing and not found) or any(m is not found and m.goal for m in agreeing):
                 return None  # "Pour the syrup over the cake and let it cool"
         if role == SUBJECT and not any(m.agrees(kinds) for m in before):
-            if _is_cataphoric(tree, verb):
+            again = any(_kinds(tree.lower[other]) == asked for other in range(pronoun + 1, tree.size))
+            if word in NEUTER | PLURAL and not again and _is_cataphoric(tree, verb):
                 return None  # "Because it only moves heat, a heat pump uses little power"
             if tree.relation[verb] == "ccomp" and any(
                 tree.upos[w] in NOMINAL for w in subject_heads(tree, tree.head[verb])

@@ -57,6 +57,15 @@ WEEKDAYS = re.compile(
     r"(?:(?: to | and |, | ?[–-] ?)(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends|public holidays))*",
     re.IGNORECASE,
 )
+# What people of a label do themselves, and what is fixed for them
+OWN_ACT = re.compile(
+    r"(?:do not |don't |can |may |must |should )?(?:take|wear|bring|book|pay|apply|register|show|use|stay|sit)\b"
+)
+OF_PEOPLE = re.compile(
+    r"(?:dose|dosage|price|fee|charge|cost|rate|limit|entry|admission|ticket|age|maximum|minimum|fare|discount"
+    r"|deadline|deposit|allowance|waiting time|rule)s?$",
+    re.IGNORECASE,
+)
 CASE = re.compile(r"(?:if|when|unless) \S.*|(?:under|over|up to|less than|more than|at least) \d.*", re.IGNORECASE)
 MIN_CLAUSE_WORDS = 3
 CLAUSE = re.compile(
@@ -174,26 +183,28 @@ def scoped(tree: Tree, drafts: list[Draft]) -> list[Draft]:
     "Children: take one tablet" is said of children, "Sundays: the shop is closed" of Sundays, "If frozen: ..." of that
     case. Other labels only name what their line is about ("Price: ...").
     """
-    found = pair(tree.response, tree.sentence)
-    if found is None:
+    labelled = pair(tree.response, tree.sentence)
+    if labelled is None:
         return drafts
-    key, text = found[0], found[0].text
+    key, text = labelled[0], labelled[0].text
     bare = text[4:] if text.lower().startswith("for ") else text
     people = PEOPLE.fullmatch(QUALIFIER.sub("", bare)) is not None
-    if people:
-        lead = "" if bare is not text else "for "
-    elif WEEKDAYS.fullmatch(text) or CASE.fullmatch(text):
-        lead = "on " if WEEKDAYS.fullmatch(text) else ""
-    else:
+    days = WEEKDAYS.fullmatch(text) is not None
+    if not (people or days or CASE.fullmatch(text)):
         return drafts
-    named = WEEKDAYS.fullmatch(text) and "day" in text.split()[0].lower() and not text.lower().startswith("week")
-    scope = key.as_resolved(lead + (text if named else text[:1].lower() + text[1:]))
-    return [
-        replace(draft, subject=key.as_resolved(bare))
-        if people and draft.subject.text == TOLD
-        else replace(draft, object=join(draft.object, scope))
-        for draft in drafts
-    ]
+    capital = days and not text.lower().startswith(("week", "public", "bank"))  # "Sundays"
+    lead = "for " if people and bare is text else "on " if days else ""
+    scope = key.as_resolved(lead + (text if capital else text[:1].lower() + text[1:]))
+    found = []
+    for draft in drafts:
+        told = draft.subject.text == TOLD
+        if people and told and OWN_ACT.match(draft.predicate.text):
+            found.append(replace(draft, subject=key.as_resolved(bare)))
+        elif not people or told or OF_PEOPLE.search(draft.subject.text):
+            found.append(replace(draft, object=join(draft.object, scope)))
+        else:
+            found.append(draft)  # "Children: Ada Berg has two sons"
+    return found
 
 
 def is_fragment(tree: Tree) -> bool:

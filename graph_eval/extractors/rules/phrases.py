@@ -466,15 +466,17 @@ def _shared_auxiliaries(tree: Tree, verb: int) -> list[int]:
     first = tree.head[verb]
     if tree.xpos[verb] == "VB" and any(kid < verb and tree.words[verb - 1] == "," for kid in tree.kids(verb, "advcl")):
         return []  # "It should arrive today, and if it doesn't, call us"
+    joints = {tree.lower[kid] for kid in tree.kids(verb, "cc")}
     if (
         tree.relation[verb] == "conj"
         and tree.xpos[verb] == "VBN"
         and tree.has(first, "cop")
         and tree.upos[first] != "VERB"
+        and joints == {"and"}
+        and not tree.is_negated(first)
         and not tree.has(verb, "aux", "aux:pass", "nsubj", "nsubj:pass", "cop")
     ):
-        negations = [kid for kid in tree.kids(first, "advmod") if tree.lower[kid] in ("not", "n't", "never")]
-        return tree.kids(first, "aux", "cop") + negations  # "must be in writing and addressed to ..."
+        return tree.kids(first, "aux", "cop")  # "must be in writing and addressed to ..."
     shares = (
         tree.relation[verb] == "conj"
         and not tree.has(verb, "aux", "aux:pass", "nsubj", "nsubj:pass", "cop")

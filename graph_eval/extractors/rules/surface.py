@@ -25,8 +25,8 @@ DROPPED = re.compile(
 INNER_BRACKET = re.compile(r"(?<=\d\d)\([a-z]\)")  # of a name: "401(k)"
 QUOTED = re.compile(r'"([^"]{2,80})"|“([^”]{2,80})”|`([^`]{2,80})`')
 BUTTON = re.compile(  # the words of a button without quotation marks: "tap Edit Address"
-    r"\b(?:select|click|click on|choose|press|tap|Tap|Click|Click on|Select|Choose)\s+"
-    r"([A-Z][\w'’-]*(?:\s+(?:(?:to|and|of|for|&|in|a|an|the)\s+)?[A-Z][\w'’-]*){1,4})(?=[\s.,;:)]|$)"
+    r"(?:^|(?<=[,:.] )|(?<=\band )|(?<=\bthen )|(?<=\bto )|(?<=\bcan ))(?i:select|click|click on|choose|press|tap)\s+"
+    r"([A-Z][\w'’-]*(?:\s+(?:(?:to|of|for|&|in|a|an|the)\s+)?[A-Z][\w'’-]*){1,4})(?=[\s.,;:)]|$)"
 )
 LABEL = re.compile(  # what stands in front of the words of a button, of a field, or of a question
     r"\b(?:select|selects|selecting|click|clicks|clicking|click on|clicking on|choose|choosing|press|pressing|tap"

@@ -29,6 +29,11 @@ from graph_eval.extractors.rules.phrases import is_comparison, is_restrictive
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 
 ROLES_OF_TOPICS = ("nsubj", "nsubj:pass", "ROOT", "appos")
+# Participles that tell of a thing or a person, not of a case
+FACTS = frozenset(
+    """born raised educated based headquartered founded located situated established built written designed directed
+    narrated set named published released launched opened created composed produced elected appointed""".split()
+)
 DUTIES = frozenset({"must", "should", "shall", "ought"})
 OBLIGING = re.compile(r"(?:need|ha[vds]e?|require|advise|recommend|tell|told|ask|oblige|expect|suppose)(?:s|d|ed)?$")
 AVOIDING = re.compile(r"(?:avoid|stop|refrain|cease|quit|forbid|prohibit|prevent)(?:s|ed|ing|ped|ping)?$")
@@ -120,19 +125,23 @@ def is_skipped(tree: Tree, verb: int) -> bool:
 
 
 def _is_promise(tree: Tree, verb: int) -> bool:
-    """ "Enclose proof and no fine will be imposed": it holds if what is told is done."""
+    """ "Enclose proof and no fine will be imposed", "Be careful or you will fall": it holds in that case."""
     told = tree.relation[verb] == "conj" and is_imperative(tree, tree.head[verb])
     own = tree.has(verb, "nsubj", "nsubj:pass")
     will = any(tree.lower[kid] in ("will", "'ll", "won't", "wo") for kid in tree.kids(verb, "aux"))
-    return told and own and will and any(tree.lower[kid] == "and" for kid in tree.kids(verb, "cc"))
+    return told and own and will and any(tree.lower[kid] in ("and", "or") for kid in tree.kids(verb, "cc"))
 
 
 def _is_bare_participle(tree: Tree, verb: int) -> bool:
-    """ "left unattended or connected to it": joined to a word that is no verb, it has no auxiliary to share."""
+    """ "left unattended or connected to it", "not new but renovated": whether it shares an auxiliary is not clear."""
     if tree.relation[verb] != "conj" or tree.xpos[verb] != "VBN" or tree.has(verb, "aux", "aux:pass", "cop"):
         return False
     first = tree.head[verb]
-    return tree.relation[first] == "xcomp" and tree.upos[first] == "ADJ"
+    if tree.has(verb, "nsubj", "nsubj:pass"):
+        return False
+    return (tree.relation[first] == "xcomp" and tree.upos[first] == "ADJ") or (
+        tree.has(first, "cop") and tree.upos[first] != "VERB" and tree.is_negated(first)
+    )
 
 
 def is_result(tree: Tree, verb: int) -> bool:
@@ -343,8 +352,8 @@ def is_imperative(tree: Tree, verb: int) -> bool:
     """Whether the clause tells somebody to do something ("Take one tablet", "Be careful")."""
     copulas = tree.kids(verb, "cop")
     if copulas and tree.xpos[copulas[0]] == "VB" and tree.lower[copulas[0]] == "be":
-        first = next(word for word in tree.subtree(verb) if tree.upos[word] not in ("PUNCT", "CCONJ", "ADV", "SCONJ"))
-        bare = first == copulas[0] and not tree.has(verb, "nsubj", "nsubj:pass", "csubj", "expl", "aux", "mark")
+        words = [word for word in tree.subtree(verb) if tree.upos[word] not in ("PUNCT", "CCONJ", "ADV", "SCONJ")]
+        bare = words[:1] == copulas[:1] and not tree.has(verb, "nsubj", "nsubj:pass", "csubj", "expl", "aux", "mark")
         return bare and tree.relation[verb] in ("ROOT", "conj", "parataxis")
     if tree.xpos[verb] not in ("VB", "VBP") or tree.upos[verb] not in ("VERB", "AUX"):
         return False
@@ -358,17 +367,23 @@ def is_imperative(tree: Tree, verb: int) -> bool:
 
 
 def is_fronted_fact(tree: Tree, clause: int) -> bool:
-    """Whether a participle in front of a clause tells of its subject: "Born in 1975 in Leeds, she studied law"."""
+    """Whether a participle in front of a clause tells of its subject: "Born in 1975 in Leeds, she studied law".
+
+    Others may be conditions: "Taken three times a day, the drug helps".
+    """
     main = tree.head[clause]
-    if tree.relation[clause] != "advcl" or tree.xpos[clause] != "VBN" or clause > main or is_imperative(tree, main):
+    if (
+        tree.relation[clause] != "advcl"
+        or tree.lower[clause] not in FACTS
+        or clause > main
+        or is_imperative(tree, main)
+    ):
         return False
     if tree.has(clause, "mark", "nsubj", "nsubj:pass", "aux", "aux:pass", "cop", "advmod"):
         return False
     subjects = [kid for kid in tree.kids(main, "nsubj", "nsubj:pass") if kid > clause]
     modal = any(tree.xpos[kid] == "MD" for kid in tree.kids(main, "aux"))
-    told = tree.kids(clause, "obl", "obl:agent", "obl:unmarked")
-    named = any(tree.upos[word] in ("PROPN", "NUM") for kid in told for word in tree.subtree(kid))
-    return bool(subjects) and not modal and (named or tree.has(clause, "obl:agent"))
+    return bool(subjects) and not modal and tree.has(clause, "obl", "obl:agent", "obl:unmarked")
 
 
 def is_obliged(tree: Tree, verb: int) -> bool:

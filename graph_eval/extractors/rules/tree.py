@@ -111,7 +111,12 @@ class Tree:
         return next((word for word in range(self.size) if self.relation[word] == "ROOT"), None)
 
     def _attach(self, word: int, head: int, relation: str) -> None:
-        """Moves the word, with all that depends on it, to another head. `head` is the word itself for the root."""
+        """Moves the word, with all that depends on it, to another head. `head` is the word itself for the root.
+
+        Nothing is moved below what depends on it.
+        """
+        if head != word and head in self.subtree(word):
+            return
         if self.head[word] != word:
             self.children[self.head[word]].remove(word)
         self.head[word], self.relation[word] = head, relation
@@ -149,8 +154,8 @@ class Tree:
             second = self._subject_behind(first, verb, behind)
             if second is None:
                 continue
-            relation = self.relation[first] if self.relation[first].startswith("nsubj") else self.relation[second]
-            self._attach(second, verb, relation)
+            told = [self.relation[word] for word in (first, second) if self.relation[word].startswith("nsubj")]
+            self._attach(second, verb, told[0] if told else "nsubj")
             self._attach(first, second, "appos")
 
     def _subject_behind(self, first: int, verb: int, comma: int) -> int | None:
@@ -190,7 +195,8 @@ class Tree:
                 continue
             for subject in self.kids(verb, "nsubj", "nsubj:pass"):
                 below = self.subtree(word)
-                joined = below[0] == max(self.subtree(subject)) + 1 and self.words[below[0]] != ","
+                led = any(self.lower[kid] in ("in", "of", "at", "for", "on") for kid in self.kids(word, "case"))
+                joined = led and below[0] == max(self.subtree(subject)) + 1
                 apart = any(self.words[other] == "," for other in (below[0], below[-1], min(below[-1] + 1, verb)))
                 if joined and not apart and self.upos[subject] == "NOUN" and subject < word:
                     self._attach(word, subject, "nmod")
