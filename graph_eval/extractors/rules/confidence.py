@@ -1,58 +1,85 @@
-"""The confidence that a triplet means what its sentence means.
+"""The confidence that a triplet is right: complete, bound to the right words, and asserted by its sentence.
 
-Most errors are errors of the parse. So the confidence is the probability that the triplet is the one which the right
-parse would give, by the parser's certainty of its words, times a factor for the rules that guess. The weights were
-fitted on the 2,033 triplets of UD English EWT dev, each compared with those of the treebank's own parse
-(`training/parser/confidence.py`); the factors are set, not fitted.
+It is a logistic regression on what the parser was sure of and on the form of the triplet. The weights were fitted on
+triplets of 120 written answers that strict readers had marked one by one (`training/extractor/fit_confidence.py`).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from itertools import pairwise
 
 from graph_eval.extractors.rules.drafts import Draft
+from graph_eval.extractors.rules.lexicon import LIMITS
 from graph_eval.extractors.rules.tree import Tree
 
-BIAS, LOWEST, MEAN = 2.2, 0.9, 4.9  # of the log certainty of its words
-LEAST = 1e-3  # certainty
-FACTOR = {
-    "fragment": 0.6,
-    "topic": 0.7,
-    "outer": 0.7,
-    "existential-oblique": 0.7,
-    "question": 0.9,
-    "list": 0.8,
-    "pair": 0.8,
-    "bracket": 0.8,
+LEAST = 1e-3  # certainty of a word
+MAX_DEPTH, MAX_DISORDER = 4, 3
+BIAS = 2.83
+WEIGHTS: Mapping[str, float] = {
+    "sentence_certainty": 7.29,
+    "certainty": 3.95,
+    "depth": -0.36,
+    "disorder": -1.1,
+    "reported": -2.31,
+    "resolved_subject": -0.57,
+    "resolved_rest": -0.4,
+    "limits": 0.36,
+    "by_form": -1.63,
+    "share": 0.24,
 }
-WITHOUT_PARSE = ("table", "pair", "list", "question")  # rules that read the form of the line
-UNPARSED = 0.9
-RESOLVED = 0.9
-MAX_SLOT_WORDS = 20  # a longer slot is often misread
-LONG = 0.8
+BY_FORM = ("table", "pair", "list", "question")  # rules that read the form of the line, not its parse
 
 
 def confidence(draft: Draft, tree: Tree) -> float:
     """In (0, 1), rounded to 3 digits."""
+    found = features(draft, tree)
+    score = BIAS + sum(weight * found[name] for name, weight in WEIGHTS.items())
+    return round(1 / (1 + math.exp(-score)), 3)
+
+
+def features(draft: Draft, tree: Tree) -> dict[str, float]:
+    """By name, in the order of WEIGHTS.
+
+    sentence_certainty, certainty: mean log certainty of the parser, of all words and of the triplet's, 0 for a rule
+    that reads no parse. depth: how many
+    heads lie above its verb. disorder: how often a word stands in front of the one before it. reported: its clause is
+    the complement of a verb. resolved_subject, resolved_rest: references were resolved. limits: its words that limit
+    what is said ("if", "only", "not"). by_form: the form of the line was read. share: of the sentence's words.
+    """
     parts = (draft.subject, draft.predicate, draft.object)
-    parsed = UNPARSED if draft.rule in WITHOUT_PARSE else as_parsed(draft, tree)
-    value = parsed * FACTOR.get(draft.rule, 1.0)
-    if any(part.resolved for part in parts):
-        value *= RESOLVED
-    if any(len(part.text.split()) > MAX_SLOT_WORDS for part in parts):
-        value *= LONG
-    return round(value, 3)
-
-
-def as_parsed(draft: Draft, tree: Tree) -> float:
-    """The probability that the right parse gives the same triplet."""
-    logs = log_certainties(draft, tree)
-    score = BIAS + LOWEST * min(logs) + MEAN * sum(logs) / len(logs)
-    return 1 / (1 + math.exp(-score))
-
-
-def log_certainties(draft: Draft, tree: Tree) -> list[float]:
-    """How certain the parser is of each word of the triplet, at least one number, each at most 0."""
-    spans = [span for part in (draft.subject, draft.predicate, draft.object) for span in part.spans]
+    spans = [span for part in parts for span in part.spans]
     words = [word for word in range(tree.size) if any(tree.spans[word].overlaps(span) for span in spans)]
-    return [math.log(max(LEAST, tree.certainty[word])) for word in words] or [0.0]
+    by_form = draft.rule in BY_FORM
+    logs = [0.0 if by_form else math.log(max(LEAST, certainty)) for certainty in tree.certainty]
+    starts = [span.start for span in spans]
+    verb = _verb(draft, tree)
+    return {
+        "sentence_certainty": sum(logs) / max(1, len(logs)),
+        "certainty": sum(logs[word] for word in words) / max(1, len(words)),
+        "depth": float(min(MAX_DEPTH, _depth(tree, verb))),
+        "disorder": float(min(MAX_DISORDER, sum(b < a for a, b in pairwise(starts)))),
+        "reported": float(tree.relation[verb] == "ccomp"),
+        "resolved_subject": float(draft.subject.resolved),
+        "resolved_rest": float(draft.predicate.resolved or draft.object.resolved),
+        "limits": math.log1p(sum(tree.lower[word] in LIMITS for word in words)),
+        "by_form": float(by_form),
+        "share": len(words) / max(1, tree.size),
+    }
+
+
+def _verb(draft: Draft, tree: Tree) -> int:
+    """The word that heads the clause of the predicate. 0 if it has no words."""
+    words = [word for word in range(tree.size) if any(tree.spans[word].overlaps(s) for s in draft.predicate.spans)]
+    verbs = [word for word in words if tree.upos[word] in ("VERB", "AUX")]
+    head = (verbs or words or [0])[-1]
+    return tree.head[head] if tree.relation[head] in ("cop", "aux", "aux:pass") else head
+
+
+def _depth(tree: Tree, word: int) -> int:
+    depth = 0
+    while tree.head[word] != word and depth < MAX_DEPTH:
+        word = tree.head[word]
+        depth += 1
+    return depth

@@ -29,6 +29,10 @@ HEDGES = frozenset(
     """generally usually typically normally often sometimes rarely seldom occasionally mostly possibly probably
     reportedly allegedly supposedly apparently""".split()
 )
+# Words that limit what a clause says
+LIMITS = frozenset(
+    """if unless until when only except not or before after while although but without no whether once never""".split()
+)
 # Nouns of circumstances, which are no objects: "the way they work", "the day it is delivered"
 CIRCUMSTANCES = frozenset("way ways manner day days time times moment year years place places reason reasons".split())
 GENERIC_HEADS = frozenset(
