@@ -1,23 +1,35 @@
 """Claims that a passage states word for word need no model.
 
 A claim is verbatim in a passage where it is a sentence of the passage. It also is where at least nine in ten of its
-words, every content word among them, stand in one piece in the passage, and no word before them in their sentence
-turns the statement around ("he denied that ...", "if ...").
+words stand in one piece in the passage, all but articles and connectives ("also"), and no word before them in their
+sentence turns the statement around or takes some of it back ("he denied that ...", "if ...", "few ..."). The signs at
+its numbers have to be the same: "$20" is not "€20", nor is "5%" "5".
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from functools import lru_cache
 from typing import NamedTuple
 
-from graph_eval.text.normalise import NEGATIONS, STOP_WORDS, readable, words
+from graph_eval.text.normalise import ARTICLES, NEGATIONS, readable, words
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Passage, Span
 
 MIN_SHARE = 0.9  # of the claim's words that are adjacent in the passage
 MIN_WORDS = 4  # shorter claims have too few words for a decision
-INVERTING_WORDS = NEGATIONS | {"if", "whether", "unless"}
+SIGN = re.compile(r"[$£€¥₹¢%‰°<>≤≥±#]|(?<![\w)\]])[-−](?=[\d.])|(?<=\w)\+{1,2}(?!\w)")
+SPACED_BEFORE = re.compile(r"[$£€¥₹<>≤≥±#]\s+$")
+SPACED_BEHIND = re.compile(r"\s+[$£€¥₹¢%‰°]")
+NEAR = 8  # characters between a number and its sign
+INVERTING_WORDS = NEGATIONS | frozenset(
+    "if whether unless few hardly rarely seldom barely scarcely almost nearly allegedly reportedly supposedly".split()
+)
+# Words that a claim may have besides, since they change nothing. "All", "before" or "she" do.
+EMPTY_WORDS = ARTICLES | frozenset(
+    "and but also then so however therefore additionally overall moreover furthermore thus hence".split()
+)
 
 
 class IndexedWords(NamedTuple):
@@ -46,6 +58,31 @@ def _indexed(passage: Passage) -> IndexedWords:
 
 def verbatim_span(claim: str, passage: Passage) -> Span | None:
     """The span of the passage that states the claim in the same words, or None."""
+    span = _same_words(claim, passage)
+    if span is None or _signs(claim) != _signs(_with_signs(passage.text, span)):
+        return None
+    return span
+
+
+def _signs(text: str) -> list[str]:
+    return [match[0].replace("−", "-") for match in SIGN.finditer(text)]
+
+
+def _with_signs(text: str, span: Span) -> str:
+    """The words at the span with the signs that touch them, or that a blank parts from a number: "5 %", "€ 20"."""
+    start, end = span
+    while start > 0 and not text[start - 1].isalnum() and not text[start - 1].isspace():
+        start -= 1
+    while end < len(text) and not text[end].isalnum() and not text[end].isspace():
+        end += 1
+    if text[span.start].isdigit() and (before := SPACED_BEFORE.search(text[max(0, start - NEAR) : start])):
+        start -= len(before[0])
+    if text[span.end - 1].isdigit() and (behind := SPACED_BEHIND.match(text[end : end + NEAR])):
+        end += len(behind[0])
+    return text[start:end]
+
+
+def _same_words(claim: str, passage: Passage) -> Span | None:
     claim_words = [word for word, _ in words(claim)]
     passage_words, positions, sentence_spans, sentence_by_words = _indexed(passage)
     if claim_words and (span := sentence_by_words.get(tuple(claim_words))):
@@ -56,7 +93,7 @@ def verbatim_span(claim: str, passage: Passage) -> Span | None:
     if length < MIN_SHARE * len(claim_words):
         return None
     outside = claim_words[: claim_end - length] + claim_words[claim_end:]
-    if any(word not in STOP_WORDS or word in NEGATIONS for word in outside):
+    if not EMPTY_WORDS.issuperset(outside):
         return None
     span = Span(passage_words[passage_end - length][1].start, passage_words[passage_end - 1][1].end)
     sentence_start = next((s.start for s in sentence_spans if s.start <= span.start < s.end), span.start)

@@ -57,15 +57,47 @@ metre 0.001 millimetres millimetre millimeters millimeter mm
 gram 1 grams gram grammes gramme g
 gram 1000 kilograms kilogram kilogrammes kilogramme kilos kilo kg kgs
 gram 0.001 milligrams milligram mg
+gram 0.000001 micrograms microgram µg μg mcg ug
+gram 0.000000001 nanograms nanogram ng
+ounce 1 ounces ounce oz
 gram 1000000 tonnes tonne tons ton
 litre 1 litres litre liters liter l
 litre 0.001 millilitres millilitre milliliters milliliter ml
+litre 0.01 centilitres centilitre cl
+litre 0.1 decilitres decilitre dl
+teaspoon 1 teaspoons teaspoon tsp
+teaspoon 3 tablespoons tablespoon tbsp
+cup 1 cups cup
 pint 1 pints pint
 pint 8 gallons gallon
 celsius 1 c °c ºc degrees_celsius degrees_centigrade degrees_c
 fahrenheit 1 f °f ºf degrees_fahrenheit degrees_f
+kilobyte 1 kb kilobytes kilobyte
+terabyte 1 tb terabytes terabyte
 gigabyte 1 gb gigabytes gigabyte
-megabyte 1 mb megabytes megabyte"""
+megabyte 1 mb megabytes megabyte
+megabit 1 mbps mbit/s mbit megabits megabits_per_second
+megabit 1000 gbps gbit/s gbit gigabits gigabits_per_second
+megapixel 1 megapixels megapixel mp
+watt 1 watts watt
+watt 1000 kilowatts kilowatt kw
+watt 1000000 megawatts megawatt mw
+watt 1000000000 gigawatts gigawatt gw
+watt-hour 1 watt-hours wh
+watt-hour 1000 kilowatt-hours kilowatt-hour kwh
+volt 1 volts volt
+milliamp-hour 1 mah
+hertz 1 hertz hz
+hertz 1000 kilohertz khz
+hertz 1000000 megahertz mhz
+hertz 1000000000 gigahertz ghz
+decibel 1 decibels decibel db
+kilocalorie 1 calories calorie kcal kilocalories kilocalorie
+kilojoule 1 kilojoules kilojoule kj
+horsepower 1 horsepower hp bhp
+acre 1 acres acre
+hectare 1 hectares hectare ha
+knot 1 knots"""
 NAMES: dict[str, tuple[str, Decimal]] = {
     name.replace("_", " "): (line.split()[0], Decimal(line.split()[1]))
     for line in UNIT_LINES.splitlines()

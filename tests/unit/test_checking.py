@@ -99,7 +99,38 @@ def test_a_readable_copy_of_odd_text_is_stated(text: str) -> None:
     assert verbatim_span(readable(text), Passage.of(text))
 
 
-@pytest.mark.parametrize("before", ["He denied that", "It is not true that", "Ask whether", "They didn't say that"])
+@pytest.mark.parametrize(
+    ("claim", "passage", "stated"),
+    [
+        ("The pass costs $20 a month.", "The pass costs $20 a month.", True),
+        ("The pass costs $20 a month.", "The pass costs €20 a month.", False),
+        ("The pass costs 20 a month.", "The pass costs €20 a month.", False),
+        ("The tax on food is 5%.", "The tax on food is 5 %.", True),
+        ("The tax on food is 5%.", "The tax on food is\n5\n%.", True),
+        ("The tax on food is 5%.", "The tax on food is 5.", False),
+        ("It was -5 °C in the valley.", "It was 5 °C in the valley.", False),
+        ("It was -5 °C in the valley.", "It was −5 °C in the valley.", True),
+        ("The price fell to € 20.", "The price fell to €20.", True),
+        ("The team wrote it in C++ last year.", "The team wrote it in C last year.", False),
+        ("The fine is > 5 a day.", "The fine is < 5 a day.", False),
+        ("The (old) tower was opened in 1889.", "The old tower was opened in 1889.", True),
+        ("The tower - once red - was opened in 1889.", "The tower, once red, was opened in 1889.", True),
+    ],
+)
+def test_signs_at_numbers_are_part_of_a_statement(claim: str, passage: str, stated: bool) -> None:
+    assert (verbatim_span(claim, Passage.of(passage)) is not None) is stated
+
+
+@pytest.mark.parametrize("word", ["All", "Only", "Most", "More", "Few", "Before", "Her"])
+def test_a_word_that_changes_the_meaning_is_not_left_out(word: str) -> None:
+    statement = "members of the club may enter the old archive on weekdays"
+    assert verbatim_span(f"The {statement}.", Passage.of(f"Also, {statement}."))
+    assert verbatim_span(f"{word} {statement}.", Passage.of(f"{statement.capitalize()}.")) is None
+
+
+@pytest.mark.parametrize(
+    "before", ["He denied that", "It is not true that", "Ask whether", "They didn't say that", "Few know whether"]
+)
 def test_a_statement_that_is_turned_around_is_none(before: str) -> None:
     assert verbatim_span("The tower was opened in 1889.", Passage.of(f"{before} the tower was opened in 1889.")) is None
 

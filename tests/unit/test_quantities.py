@@ -7,6 +7,14 @@ from hypothesis import strategies as st
 from graph_eval.checkers.quantities import missing_quantities
 
 EQUAL = """two years|24 months
+20 micrograms|20 µg
+0.5 mg|500 mcg
+2 kW|2,000 watts
+3 tablespoons|3 tbsp
+2.4 GHz|2400 MHz
+5 kWh|5 kilowatt-hours
+8 oz|8 ounces
+500 kcal|500 calories
 a two-year contract|24 months
 1.5 hours|90 minutes
 an hour and a half|90 minutes
@@ -84,6 +92,13 @@ one of them|none of this
 COVID-19|the disease
 Passages 1 and 3 say so|they say so"""
 OTHER = """three years|24 months
+20 milligrams|20 micrograms
+2 tablespoons|2 teaspoons
+40 hectares|40 acres
+2 kW|2 MW
+5 kWh|5 kW
+100 GB|100 MB
+8 ounces|8 grams
 an hour and a half|80 minutes
 half an hour|20 minutes
 a dozen eggs|11 eggs
