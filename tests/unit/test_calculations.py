@@ -5,7 +5,8 @@ import pytest
 from graph_eval.checkers.quantities import missing_quantities
 
 # claim | premise | question
-FOLLOWS = """Two nights cost £36.|A pitch costs £18 a night.|
+FOLLOWS = """At 629 euros, the Plus costs 180 euros more than the Nine.|The Nine: 449 euros. The Plus: 629 euros.|
+Two nights cost £36.|A pitch costs £18 a night.|
 Six people pay £90.|Each guest pays £15.|
 For two adults and one child you pay €31.|Adults pay €12, children €7.|What do two adults and a child pay?
 A 20% discount makes it $40.|It costs $50. Members get 20% off.|
@@ -40,7 +41,8 @@ If you're 16 or 17, a parent signs.|Minimum age 16; a parent signs for runners u
 With the book you end up at €652.|€620 plus €32 for the book.|
 Two adults save €16 with one family card compared with two basic ones.|Basic: €54. Family: €92.|
 The fee is £5.|There is a fee.|Is the fee £5?"""
-DOES_NOT = """You get a refund of 49 euros.|Adults pay 12 euros.|
+DOES_NOT = """The Plus costs 190 euros more than the Nine.|The Nine: 449 euros. The Plus: 629 euros.|
+You get a refund of 49 euros.|Adults pay 12 euros.|
 It costs $45.|It costs $50. Members get 20% off.|
 44 members voted.|31 voted for it, 13 against.|
 If you are off sick for two days, you need a note.|Anyone who is off sick for more than three days needs a note.|
