@@ -1,6 +1,6 @@
 """Figures of a checker on the everyday answers of tests/data, by sentence and by answer.
 
-    python training/nli/everyday.py [--held-out] [--checker builtin] [--extractor rules] [--threshold 0.5] [--misses]
+    python training/nli/everyday.py [--set everyday_plain] [--checker builtin] [--extractor rules] [--threshold 0.5] [--misses]
 
 A line: {"id", "kind", "question", "context": [passage, ...], "answer": [[label, text], ...]}; label "R" right, "W" with
 a planted error around which [[ ]] stand, "T" talk that states nothing. Items are joined by a blank, list items by a new
@@ -23,6 +23,7 @@ from graph_eval.settings import Settings
 from graph_eval.types import Result, Span
 
 DATA = Path(__file__).parents[2] / "tests" / "data"
+SETS = ("everyday", "everyday_held_out", "everyday_plain")
 LIST_ITEM = re.compile(r"(?:[-*•]|\d{1,2}[.)])\s")
 
 
@@ -92,13 +93,13 @@ def figures(read: Sequence[tuple[Answer, Sequence[float]]], threshold: float) ->
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path)
-    options.add_argument("--held-out", action="store_true", help="the set of which only figures are read")
+    options.add_argument("--set", choices=SETS, default=SETS[0], help="of the second one only figures are read")
     options.add_argument("--extractor", default="rules")
     options.add_argument("--checker", default="builtin")
     options.add_argument("--threshold", type=float, default=0.5)
     options.add_argument("--misses", action="store_true", help="print every item that is judged wrongly")
     given = options.parse_args()
-    read = answers(given.data or DATA / f"everyday{'_held_out' if given.held_out else ''}.jsonl")
+    read = answers(given.data or DATA / f"{given.set}.jsonl")
     ge = GraphEval(settings=Settings.of(extractor=given.extractor, checker=given.checker))
     results = list(ge.pipe([answer.example for answer in read]))
     judged = [(answer, scores(answer, result)) for answer, result in zip(read, results, strict=True)]
