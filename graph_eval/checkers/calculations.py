@@ -64,7 +64,7 @@ COMPUTES = re.compile(
     r"|rose|risen|f[ae]ll(?:en|s)?|grew|grown|(?:up|down) by|sav(?:es?|ed|ing)"
     r"|therefore|thus|hence|that means|(?:that|which) makes|works? out|comes? to|amounts? to|ends? up (?:at|with)"
     rf"|(?:{_MORE}) (?:than|by)|{_TIME} (?:{_MORE})|(?:more|fewer|less) \w+ than"
-    r"|\d[\d.,]* ?(?:\w+ )?(?:more|fewer|less) than"  # "costs 180 euros more than"
+    r"|\d{1,12}(?: \w{1,12}){0,3} (?:more|fewer|less) than"  # "costs 180 euros more than"
     r"|aged \d|\d+ years old"
     rf"|{_TIME} (?:after|before)|(?:out of|in) (?:every )?(?:two|three|four|five|ten|a hundred))\b",
     re.IGNORECASE,

@@ -1,9 +1,10 @@
 """Claims that a passage states word for word need no model.
 
 A claim is verbatim in a passage where it is a sentence of the passage. It also is where at least nine in ten of its
-words stand in one piece in the passage, all but articles and connectives ("also"), and no word before them in their
-sentence turns the statement around or takes some of it back ("he denied that ...", "if ...", "few ..."). The signs at
-its numbers have to be the same: "$20" is not "€20", nor is "5%" "5".
+words stand in one piece in the passage, all but articles and connectives ("also"), as a clause of its own: it begins
+its sentence, or stands behind a comma or a conjunction. No word before it turns the statement around ("he denied that
+...", "if ...", "few ..."), and no condition follows. The signs at its numbers have to be the same: "$20" is not "€20",
+nor is "5%" "5".
 """
 
 from __future__ import annotations
@@ -13,18 +14,27 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import NamedTuple
 
-from graph_eval.text.normalise import ARTICLES, NEGATIONS, readable, words
+from graph_eval.text.normalise import ARTICLES, NEGATIONS, readable, without_citations, words
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Passage, Span
 
 MIN_SHARE = 0.9  # of the claim's words that are adjacent in the passage
 MIN_WORDS = 4  # shorter claims have too few words for a decision
-SIGN = re.compile(r"[$£€¥₹¢%‰°<>≤≥±#]|(?<![\w)\]])[-−](?=[\d.])|(?<=\w)\+{1,2}(?!\w)")
-SPACED_BEFORE = re.compile(r"[$£€¥₹<>≤≥±#]\s+$")
-SPACED_BEHIND = re.compile(r"\s+[$£€¥₹¢%‰°]")
+_MONEY = "$¢£¤¥\u20a0-\u20cf"
+SIGN = re.compile(
+    rf"[{_MONEY}%‰°≤≥±]|(?<!\S)[<>](?= ?\d)|(?<![\w)\]])[-−–](?=[\d.])|(?<=\w)\+{{1,2}}(?!\w)|(?<=\d)/(?=\d)"
+)
+SPACED_BEFORE = re.compile(rf"[{_MONEY}<>≤≥±]\s+$")
+SPACED_BEHIND = re.compile(rf"\s+(?:[%‰°]|[{_MONEY}](?!\s?\d))")
 NEAR = 8  # characters between a number and its sign
 INVERTING_WORDS = NEGATIONS | frozenset(
-    "if whether unless few hardly rarely seldom barely scarcely almost nearly allegedly reportedly supposedly".split()
+    """if whether unless few hardly rarely seldom barely scarcely almost nearly allegedly reportedly supposedly myth
+    wrongly mistaken incorrect doubtful rumoured supposed""".split()
+)
+# What a clause follows that is stated by itself, and what is no end of one
+CONJUNCTIONS = frozenset("and but that because since so while although though whereas as which".split())
+GOES_ON = frozenset(
+    "if unless except provided until percent per hundred thousand million billion trillion dozen".split()
 )
 # Words that a claim may have besides, since they change nothing. "All", "before" or "she" do.
 EMPTY_WORDS = ARTICLES | frozenset(
@@ -33,12 +43,12 @@ EMPTY_WORDS = ARTICLES | frozenset(
 
 
 class IndexedWords(NamedTuple):
-    """A passage by its words. `positions`: of each word in `words`. `sentence_by_words`: the first such sentence."""
+    """A passage by its words. `positions`: of each word in `words`. `sentences_by_words`: those of these words."""
 
     words: list[tuple[str, Span]]
     positions: dict[str, list[int]]
     sentence_spans: list[Span]
-    sentence_by_words: dict[tuple[str, ...], Span]
+    sentences_by_words: dict[tuple[str, ...], list[Span]]
 
 
 @lru_cache(maxsize=512)
@@ -48,24 +58,26 @@ def _indexed(passage: Passage) -> IndexedWords:
     for position, (word, _) in enumerate(passage_words):
         positions[word].append(position)
     spans = [sentence.span for sentence in sentences(passage.text)]
-    by_words = {}
-    for span in reversed(spans):
+    by_words: dict[tuple[str, ...], list[Span]] = {}
+    for span in spans:
         written = span.of(passage.text)
-        for form in (written, readable(written)):  # a claim is readable text: odd quotes may join or part its words
-            by_words[tuple(word for word, _ in words(form))] = span
+        # a claim is readable text without citations: odd quotes may join or part its words
+        forms = (written, readable(written), without_citations(written))
+        for form in dict.fromkeys(tuple(word for word, _ in words(form)) for form in forms):
+            by_words.setdefault(form, []).append(span)
     return IndexedWords(passage_words, positions, spans, by_words)
 
 
 def verbatim_span(claim: str, passage: Passage) -> Span | None:
     """The span of the passage that states the claim in the same words, or None."""
-    span = _same_words(claim, passage)
-    if span is None or _signs(claim) != _signs(_with_signs(passage.text, span)):
-        return None
-    return span
+    signs = _signs(claim)
+    return next(
+        (span for span in _same_words(claim, passage) if _signs(_with_signs(passage.text, span)) == signs), None
+    )
 
 
 def _signs(text: str) -> list[str]:
-    return [match[0].replace("−", "-") for match in SIGN.finditer(text)]
+    return ["-" if match[0] in "−–" else match[0] for match in SIGN.finditer(without_citations(text))]
 
 
 def _with_signs(text: str, span: Span) -> str:
@@ -82,27 +94,45 @@ def _with_signs(text: str, span: Span) -> str:
     return text[start:end]
 
 
-def _same_words(claim: str, passage: Passage) -> Span | None:
+def _same_words(claim: str, passage: Passage) -> list[Span]:
+    """The sentences of the claim's words, or the clause that has them."""
     claim_words = [word for word, _ in words(claim)]
-    passage_words, positions, sentence_spans, sentence_by_words = _indexed(passage)
-    if claim_words and (span := sentence_by_words.get(tuple(claim_words))):
-        return span
+    indexed = _indexed(passage)
+    if claim_words and (found := indexed.sentences_by_words.get(tuple(claim_words))):
+        return found
     if len(claim_words) < MIN_WORDS:
-        return None
-    length, claim_end, passage_end = _longest_run(claim_words, positions)
+        return []
+    length, claim_end, passage_end = _longest_run(claim_words, indexed.positions)
     if length < MIN_SHARE * len(claim_words):
-        return None
+        return []
     outside = claim_words[: claim_end - length] + claim_words[claim_end:]
     if not EMPTY_WORDS.issuperset(outside):
-        return None
-    span = Span(passage_words[passage_end - length][1].start, passage_words[passage_end - 1][1].end)
-    sentence_start = next((s.start for s in sentence_spans if s.start <= span.start < s.end), span.start)
-    position = passage_end - length - 1
-    while position >= 0 and passage_words[position][1].start >= sentence_start:
-        word = passage_words[position][0]
+        return []
+    return [span] if (span := _clause(indexed, passage.text, passage_end - length, passage_end)) else []
+
+
+def _clause(indexed: IndexedWords, text: str, first: int, end: int) -> Span | None:
+    """The words [first, end) of the passage if they are a clause by themselves."""
+    found = indexed.words
+    span = Span(found[first][1].start, found[end - 1][1].end)
+    sentence = next((s for s in indexed.sentence_spans if s.start <= span.start < s.end), span)
+    before = first - 1
+    if before >= 0 and found[before][0] in ARTICLES:
+        before -= 1
+    if before >= 0 and found[before][1].start >= sentence.start:
+        parted = any(mark in ",;:()[]<>–—\n" for mark in text[found[before][1].end : found[before + 1][1].start])
+        ranged = found[before][0] == "and" and found[first][0][:1].isdigit()  # "between 10 and 20 people"
+        if not parted and (found[before][0] not in CONJUNCTIONS or ranged):
+            return None  # "the mother of Ada Berg was ...", "twenty-five people ..."
+    if end < len(found) and found[end][1].start < sentence.end:
+        joined = text[span.end : found[end][1].start]
+        if found[end][0] in GOES_ON or joined in ("-", "/", "‑"):
+            return None  # "... on Mondays if it is a holiday"
+    while before >= 0 and found[before][1].start >= sentence.start:
+        word = found[before][0]
         if word in INVERTING_WORDS or word.endswith("n't"):
             return None
-        position -= 1
+        before -= 1
     return span
 
 

@@ -73,7 +73,7 @@ pint 8 gallons gallon
 celsius 1 c °c ºc degrees_celsius degrees_centigrade degrees_c
 fahrenheit 1 f °f ºf degrees_fahrenheit degrees_f
 kilobyte 1 kb kilobytes kilobyte
-terabyte 1 tb terabytes terabyte
+gigabyte 1000 tb terabytes terabyte
 gigabyte 1 gb gigabytes gigabyte
 megabyte 1 mb megabytes megabyte
 megabit 1 mbps mbit/s mbit megabits megabits_per_second
@@ -81,10 +81,10 @@ megabit 1000 gbps gbit/s gbit gigabits gigabits_per_second
 megapixel 1 megapixels megapixel mp
 watt 1 watts watt
 watt 1000 kilowatts kilowatt kw
-watt 1000000 megawatts megawatt mw
+watt 1000000 megawatts megawatt
 watt 1000000000 gigawatts gigawatt gw
-watt-hour 1 watt-hours wh
-watt-hour 1000 kilowatt-hours kilowatt-hour kwh
+watt-hour 1 watt_hours watt_hour wh
+watt-hour 1000 kilowatt_hours kilowatt_hour kwh
 volt 1 volts volt
 milliamp-hour 1 mah
 hertz 1 hertz hz
@@ -104,6 +104,8 @@ NAMES: dict[str, tuple[str, Decimal]] = {
     for name in line.split()[2:]
 }
 TIMES = frozenset({"month", "second"})
+NAMES_TOO = frozenset({"cup", "megapixel", "watt", "horsepower", "hertz", "knot"})  # of things and people
+YEARS = range(1700, 2100)
 SHORT_SCALES = {"k": 3, "m": 6, "mn": 6, "mln": 6, "b": 9, "bn": 9, "tn": 12, "t": 12}
 PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7}
 PARTS |= {"eighth": 8, "ninth": 9, "tenth": 10}
@@ -126,7 +128,9 @@ def _any(names: Iterator[str] | list[str]) -> str:
 
 _SPOKEN = [name for name in NAMES if len(name) > 1 or not name.isalpha()]
 _LONG = [name for name, (unit, _) in NAMES.items() if unit in TIMES and len(name) > 3 and not name.endswith("s")]
-_PARTED = [*_LONG, *"litre liter kilo kilogram kilometre kilometer mile metre meter tonne pint gallon".split()]
+_HALVED = """litre liter kilo kilogram kilometre kilometer mile metre meter tonne pint gallon cup teaspoon tablespoon
+    tsp tbsp ounce acre hectare"""
+_PARTED = [*_LONG, *_HALVED.split()]
 _CARDINALS = "|".join(name for name, value in UNITS.items() if 0 < value < 20)
 _FILLER = (
     r"(?:full|whole|entire|calendar|consecutive|straight|solid|more|additional|extra|further|other|long|short|last|total"
@@ -517,6 +521,8 @@ def _measured(text: str, span: Span, value: Decimal, step: Decimal, counted: boo
     if unit is None:
         return Quantity(Span(start, end), (Form(value, "", value, step),), counted=counted)
     name, factor, end = unit
+    if name in NAMES_TOO and value in YEARS:
+        return Quantity(span, (Form(value, "", value, step),), counted=counted)  # "the 2018 Cup", "in 2019 MP Lee"
     form = Form(value * factor, name, value, step * factor)
     if name in TIMES and (part := AND_PART.match(text, end)):
         form, end = _plus(form, factor, part), part.end()

@@ -41,7 +41,8 @@ If you're 16 or 17, a parent signs.|Minimum age 16; a parent signs for runners u
 With the book you end up at €652.|€620 plus €32 for the book.|
 Two adults save €16 with one family card compared with two basic ones.|Basic: €54. Family: €92.|
 The fee is £5.|There is a fee.|Is the fee £5?"""
-DOES_NOT = """The Plus costs 190 euros more than the Nine.|The Nine: 449 euros. The Plus: 629 euros.|
+DOES_NOT = """In 2019, more than 100 people paid 180 euros.|The Nine: 449 euros. The Plus: 629 euros.|
+The Plus costs 190 euros more than the Nine.|The Nine: 449 euros. The Plus: 629 euros.|
 You get a refund of 49 euros.|Adults pay 12 euros.|
 It costs $45.|It costs $50. Members get 20% off.|
 44 members voted.|31 voted for it, 13 against.|

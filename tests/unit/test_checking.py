@@ -114,10 +114,40 @@ def test_a_readable_copy_of_odd_text_is_stated(text: str) -> None:
         ("The team wrote it in C++ last year.", "The team wrote it in C last year.", False),
         ("The fine is > 5 a day.", "The fine is < 5 a day.", False),
         ("The (old) tower was opened in 1889.", "The old tower was opened in 1889.", True),
+        ("The price is €20 here.", "The price is $20 here. The price is €20 here.", True),
+        ("The tower was opened in 1889.", "<p>The tower was opened in 1889.</p>", True),
+        ("The tower was opened in 1889.", "> The tower was opened in 1889.", True),
+        ("The tower of the old town is tall.", "# The tower of the old town is tall.", True),
+        ("Rooms in May cost 20", "Rooms in May cost 20\n\n$ 30 is the fee.", True),
+        ("The tower was opened in 1889.", "The tower [1] was opened in 1889.", True),
+        ("The tower was opened in 1889.", "The tower was opened in 1889.[1] It is old.", True),
+        ("The use of half a cup is 1/2 a day.", "The use of half a cup is 1-2 a day.", False),
+        ("It was -5 °C in the valley.", "It was –5 °C in the valley.", True),
+        ("A ticket costs ₽20 there.", "A ticket costs ₩20 there.", False),
         ("The tower - once red - was opened in 1889.", "The tower, once red, was opened in 1889.", True),
     ],
 )
 def test_signs_at_numbers_are_part_of_a_statement(claim: str, passage: str, stated: bool) -> None:
+    assert (verbatim_span(claim, Passage.of(passage)) is not None) is stated
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "stated"),
+    [
+        ("Five people were hurt in the fire.", "Twenty-five people were hurt in the fire.", False),
+        ("Members may use the pool on Mondays.", "Non-members may use the pool on Mondays.", False),
+        ("Ada Berg was born in 1975.", "The mother of Ada Berg was born in 1975.", False),
+        ("20 people came to the party.", "Fewer than 20 people came to the party.", False),
+        ("20 people came to the party.", "Between 10 and 20 people came to the party.", False),
+        ("The pool is open on Mondays.", "The pool is open on Mondays if it is a holiday.", False),
+        ("The fee in May is 20.", "The fee in May is 20 percent of the price.", False),
+        ("The tower was opened in 1889.", "It is a myth that the tower was opened in 1889.", False),
+        ("The tower was opened in 1889.", "It is known that the tower was opened in 1889.", True),
+        ("The tower was opened in 1889.", "In May, the tower was opened in 1889, and it is old.", True),
+        ("The pool is open on Mondays.", "The pool is open on Mondays and closed on Sundays.", True),
+    ],
+)
+def test_a_clause_is_stated_only_as_a_whole(claim: str, passage: str, stated: bool) -> None:
     assert (verbatim_span(claim, Passage.of(passage)) is not None) is stated
 
 

@@ -8,6 +8,14 @@ from graph_eval.checkers.quantities import missing_quantities
 
 EQUAL = """two years|24 months
 20 micrograms|20 µg
+half a cup|1/2 cup
+two thirds of a cup|2/3 cup
+half an acre|0.5 acres
+5 kilowatt-hours|5000 watt hours
+5 kilowatt hours|5 kWh
+1 TB|1,000 GB
+the 2018 Cup|on 1 May 2018
+In 2019 MP Lee|on 3 May 2019
 0.5 mg|500 mcg
 2 kW|2,000 watts
 3 tablespoons|3 tbsp
@@ -93,9 +101,10 @@ COVID-19|the disease
 Passages 1 and 3 say so|they say so"""
 OTHER = """three years|24 months
 20 milligrams|20 micrograms
+10 kilowatt-hours|10 kilowatts
+half a cup|half a teaspoon
 2 tablespoons|2 teaspoons
 40 hectares|40 acres
-2 kW|2 MW
 5 kWh|5 kW
 100 GB|100 MB
 8 ounces|8 grams

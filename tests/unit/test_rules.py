@@ -308,6 +308,18 @@ def test_clauses(text: str, expected: list[tuple[str, ...]]) -> None:
         ("- **Sundays:** the shop is closed.", [("shop", "is", "closed on Sundays")]),
         ("- **Adults over 65:** the dose is 5 mg.", [("dose", "is", "5 mg for adults over 65")]),
         ("- **Price:** The fee is $20.", [("fee", "is", "$20")]),
+        ("- **Children:** The pool is closed.", [("pool", "is", "closed for children")]),
+        ("- **Children:** Ada Berg has two sons.", [("Ada Berg", "has", "two sons")]),
+        ("- **Patients:** Weigh the patient every day.", [("You", "weigh", "patient every day for patients")]),
+        ("The flat is not new but renovated in 2019.", [("flat", "is not", "new")]),
+        ("Ada Berg is from Oslo and a nurse.", [("Ada Berg", "is", "from Oslo"), ("Ada Berg", "is", "nurse")]),
+        (
+            "In 2015, the company bought a farm and sells milk.",
+            [("company", "bought a farm in", "2015"), ("company", "sells", "milk")],
+        ),
+        ("Taken three times a day, the drug helps.", [("drug", "helps", "")]),
+        ("Be careful or you will fall.", [("You", "be", "careful")]),
+        ("For a fee, the ticket is refundable.", [("ticket", "is", "refundable for a fee")]),
         # conditions, hedges, places
         ("Generally, a landlord cannot deduct money.", [("landlord", "generally cannot deduct", "money")]),
         (

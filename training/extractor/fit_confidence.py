@@ -102,7 +102,9 @@ def report(title: str, right: NDArray[np.float64], p: NDArray[np.float64]) -> No
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--readings", type=Path, default=HERE / "readings.jsonl")
-    options.add_argument("--held-out", type=Path, default=Path("tests/data/readings_held_out.jsonl"))
+    options.add_argument(
+        "--held-out", type=Path, default=HERE.parents[1] / "tests" / "data" / "readings_held_out.jsonl"
+    )
     given = options.parse_args()
     recorder = Recorder()
     rows, held = list(read(given.readings, recorder)), list(read(given.held_out, recorder))

@@ -1,6 +1,7 @@
 """Figures of a checker on the everyday answers of tests/data, by sentence and by answer.
 
-    python training/nli/everyday.py [--set everyday_plain] [--checker builtin] [--extractor rules] [--threshold 0.5] [--misses]
+    python training/nli/everyday.py [--set everyday_plain] [--checker builtin] [--extractor rules] [--threshold 0.5] \
+        [--misses]
 
 A line: {"id", "kind", "question", "context": [passage, ...], "answer": [[label, text], ...]}; label "R" right, "W" with
 a planted error around which [[ ]] stand, "T" talk that states nothing. Items are joined by a blank, list items by a new

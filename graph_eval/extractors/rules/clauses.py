@@ -506,7 +506,8 @@ class ClauseRules:
         )
         below = [word for word in tree.subtree(participle) if word > participle]
         in_year = [word for word in below if YEAR.fullmatch(tree.words[word]) and tree.lower[word - 1] in BEFORE_YEARS]
-        on_day = [word for word in below if MONTH.fullmatch(tree.words[word]) and tree.upos[word - 1] == "NUM"]
+        months = [word for word in below if MONTH.fullmatch(tree.words[word])]
+        on_day = [word for word in months if "NUM" in (tree.upos[word - 1], *tree.upos[word + 1 : word + 2])]
         dated = bool(in_year) or (tree.lower[participle] in SENT and bool(on_day))  # "the email sent on 8 October"
         by = tree.has(participle, "obl:agent") and tree.lower[participle] in (
             "designed",

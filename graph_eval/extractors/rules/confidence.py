@@ -16,18 +16,18 @@ from graph_eval.extractors.rules.tree import Tree
 
 LEAST = 1e-3  # certainty of a word
 MAX_DEPTH, MAX_DISORDER = 4, 3
-BIAS = 2.83
+BIAS = 2.81
 WEIGHTS: Mapping[str, float] = {
-    "sentence_certainty": 7.29,
-    "certainty": 3.95,
-    "depth": -0.36,
-    "disorder": -1.1,
-    "reported": -2.31,
+    "sentence_certainty": 7.06,
+    "certainty": 4.31,
+    "depth": -0.37,
+    "disorder": -1.15,
+    "reported": -2.3,
     "resolved_subject": -0.57,
-    "resolved_rest": -0.4,
-    "limits": 0.36,
-    "by_form": -1.63,
-    "share": 0.24,
+    "resolved_rest": -0.43,
+    "limits": 0.38,
+    "by_form": -1.83,
+    "share": 0.3,
 }
 BY_FORM = ("table", "pair", "list", "question")  # rules that read the form of the line, not its parse
 
@@ -44,7 +44,7 @@ def features(draft: Draft, tree: Tree) -> dict[str, float]:
 
     sentence_certainty, certainty: mean log certainty of the parser, of all words and of the triplet's, 0 for a rule
     that reads no parse. depth: how many
-    heads lie above its verb. disorder: how often a word stands in front of the one before it. reported: its clause is
+    heads lie above its verb. disorder: how often a span stands in front of the one before it. reported: its clause is
     the complement of a verb. resolved_subject, resolved_rest: references were resolved. limits: its words that limit
     what is said ("if", "only", "not"). by_form: the form of the line was read. share: of the sentence's words.
     """
@@ -70,10 +70,10 @@ def features(draft: Draft, tree: Tree) -> dict[str, float]:
 
 
 def _verb(draft: Draft, tree: Tree) -> int:
-    """The word that heads the clause of the predicate. 0 if it has no words."""
+    """The word that heads the clause of the predicate. The root if the predicate has no words."""
     words = [word for word in range(tree.size) if any(tree.spans[word].overlaps(s) for s in draft.predicate.spans)]
     verbs = [word for word in words if tree.upos[word] in ("VERB", "AUX")]
-    head = (verbs or words or [0])[-1]
+    head = (verbs or words or [tree.root() or 0])[-1]
     return tree.head[head] if tree.relation[head] in ("cop", "aux", "aux:pass") else head
 
 

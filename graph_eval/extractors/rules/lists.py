@@ -61,6 +61,7 @@ WEEKDAYS = re.compile(
 OWN_ACT = re.compile(
     r"(?:do not |don't |can |may |must |should )?(?:take|wear|bring|book|pay|apply|register|show|use|stay|sit)\b"
 )
+HOLDS = re.compile(r"(?:is|are|isn't|aren't|must|may|can|cannot|should|opens?|closes?|costs?|starts?|ends?)\b")
 OF_PEOPLE = re.compile(
     r"(?:dose|dosage|price|fee|charge|cost|rate|limit|entry|admission|ticket|age|maximum|minimum|fare|discount"
     r"|deadline|deposit|allowance|waiting time|rule)s?$",
@@ -200,11 +201,20 @@ def scoped(tree: Tree, drafts: list[Draft]) -> list[Draft]:
         told = draft.subject.text == TOLD
         if people and told and OWN_ACT.match(draft.predicate.text):
             found.append(replace(draft, subject=key.as_resolved(bare)))
-        elif not people or told or OF_PEOPLE.search(draft.subject.text):
+        elif not people or told or _is_rule(draft):
             found.append(replace(draft, object=join(draft.object, scope)))
         else:
             found.append(draft)  # "Children: Ada Berg has two sons"
     return found
+
+
+def _is_rule(draft: Draft) -> bool:
+    """Whether a draft states what holds for people: "the fee is ...", "the pool is closed", no "Ada Berg has sons"."""
+    subject = draft.subject.text
+    if OF_PEOPLE.search(subject):
+        return True
+    named = sum(word[:1].isupper() for word in subject.split()) > 1 or any(map(str.isdigit, subject))
+    return not named and HOLDS.match(draft.predicate.text) is not None
 
 
 def is_fragment(tree: Tree) -> bool:
