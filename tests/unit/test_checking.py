@@ -123,6 +123,7 @@ def test_a_readable_copy_of_odd_text_is_stated(text: str) -> None:
         ("The tower was opened in 1889.", "The tower was opened in 1889.[1] It is old.", True),
         ("The use of half a cup is 1/2 a day.", "The use of half a cup is 1-2 a day.", False),
         ("It was -5 °C in the valley.", "It was –5 °C in the valley.", True),
+        ("A ticket costs #20 there.", "A ticket costs £20 there.", True),
         ("A ticket costs ₽20 there.", "A ticket costs ₩20 there.", False),
         ("The tower - once red - was opened in 1889.", "The tower, once red, was opened in 1889.", True),
     ],
