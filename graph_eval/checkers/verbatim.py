@@ -67,9 +67,9 @@ def _indexed(passage: Passage) -> IndexedWords:
     for span in spans:
         written = span.of(passage.text)
         # a claim is readable text without citations: odd quotes may join or part its words
-        forms = (written, readable(written), without_citations(written))
-        for form in dict.fromkeys(tuple(word for word, _ in words(form)) for form in forms):
-            by_words.setdefault(form, []).append(span)
+        forms = {written, readable(written), without_citations(written)}
+        for own in {tuple(word for word, _ in words(form)) for form in forms}:
+            by_words.setdefault(own, []).append(span)
     return IndexedWords(passage_words, positions, spans, by_words)
 
 
@@ -108,7 +108,7 @@ def _with_signs(text: str, span: Span) -> str:
 
 
 def _same_words(claim: str, passage: Passage) -> list[Span]:
-    """The sentences of the claim's words, or the clause that has them."""
+    """The sentences that are the claim's words, or else the one place where a sentence has them in one piece."""
     claim_words = [word for word, _ in words(claim)]
     indexed = _indexed(passage)
     if claim_words and (found := indexed.sentences_by_words.get(tuple(claim_words))):
@@ -121,11 +121,12 @@ def _same_words(claim: str, passage: Passage) -> list[Span]:
     outside = claim_words[: claim_end - length] + claim_words[claim_end:]
     if not EMPTY_WORDS.issuperset(outside):
         return []
-    return [span] if (span := _clause(indexed, passage.text, passage_end - length, passage_end)) else []
+    span = _stated_apart(indexed, passage.text, passage_end - length, passage_end)
+    return [span] if span else []
 
 
-def _clause(indexed: IndexedWords, text: str, first: int, end: int) -> Span | None:
-    """The words [first, end) of the passage if they are a clause by themselves."""
+def _stated_apart(indexed: IndexedWords, text: str, first: int, end: int) -> Span | None:
+    """The words [first, end) of the passage, or None where what stands beside them changes what they say."""
     found = indexed.words
     span = Span(found[first][1].start, found[end - 1][1].end)
     sentence = next((s for s in indexed.sentence_spans if s.start <= span.start < s.end), span)

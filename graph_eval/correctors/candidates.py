@@ -24,14 +24,14 @@ from numpy.typing import NDArray
 
 from graph_eval.correctors.reader import ADDED, OPPOSITE, REPLACED, RIGHT, Array, Reading
 from graph_eval.text.normalise import STOP_WORDS, fold, stem
-from graph_eval.text.quantities import numbers
+from graph_eval.text.quantities import MONTH_NAMES, numbers
 from graph_eval.types import Edit, Span
 
 Vectors = Callable[[Sequence[str]], Array]
 NEW_WORD = re.compile(r"[$£€]?\w+(?:[.,’'\-]\w+)*|[^\w\s]")
 OPEN = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
 NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "NUM"})
-MONTHS = frozenset("january february march april may june july august september october november december".split())
+MONTHS = frozenset(MONTH_NAMES)
 WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
 NEGATIVE = frozenset({"not", "n't", "n’t", "never", "hardly", "rarely", "only"})
 # Verbs that negate another one, and auxiliaries of a negation, with the form of the verb that remains without them.

@@ -59,8 +59,8 @@ gram 1000 kilograms kilogram kilogrammes kilogramme kilos kilo kg kgs
 gram 0.001 milligrams milligram mg
 gram 0.000001 micrograms microgram µg μg mcg ug
 gram 0.000000001 nanograms nanogram ng
-ounce 1 ounces ounce oz
 gram 1000000 tonnes tonne tons ton
+ounce 1 ounces ounce oz
 litre 1 litres litre liters liter l
 litre 0.001 millilitres millilitre milliliters milliliter ml
 litre 0.01 centilitres centilitre cl
@@ -105,7 +105,7 @@ NAMES: dict[str, tuple[str, Decimal]] = {
 }
 TIMES = frozenset({"month", "second"})
 NAMES_TOO = frozenset({"cup", "megapixel", "watt", "horsepower", "hertz", "knot"})  # of things and people
-YEARS = range(1700, 2100)
+FIRST_YEAR, LAST_YEAR = 1700, 2099  # that stand in front of such a name
 SHORT_SCALES = {"k": 3, "m": 6, "mn": 6, "mln": 6, "b": 9, "bn": 9, "tn": 12, "t": 12}
 PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7}
 PARTS |= {"eighth": 8, "ninth": 9, "tenth": 10}
@@ -518,11 +518,10 @@ def _measured(text: str, span: Span, value: Decimal, step: Decimal, counted: boo
     if currency:
         name, factor = NAMES[currency["sign"].lower()]
         return Quantity(Span(start, end), (Form(value * factor, name, value, step * factor),), counted=counted)
-    if unit is None:
-        return Quantity(Span(start, end), (Form(value, "", value, step),), counted=counted)
+    bare = Form(value, "", value, step)
+    if unit is None or (unit[0] in NAMES_TOO and FIRST_YEAR <= value <= LAST_YEAR and is_year((bare,))):
+        return Quantity(Span(start, end), (bare,), counted=counted)  # "the 2018 Cup", "in 2019 MP Lee"
     name, factor, end = unit
-    if name in NAMES_TOO and value in YEARS:
-        return Quantity(span, (Form(value, "", value, step),), counted=counted)  # "the 2018 Cup", "in 2019 MP Lee"
     form = Form(value * factor, name, value, step * factor)
     if name in TIMES and (part := AND_PART.match(text, end)):
         form, end = _plus(form, factor, part), part.end()

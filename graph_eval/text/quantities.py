@@ -22,12 +22,8 @@ ORDINALS = {
         "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
     )
 }
-MONTHS = {
-    name: number
-    for number, name in enumerate(
-        "january february march april may june july august september october november december".split(), 1
-    )
-}
+MONTH_NAMES = tuple("january february march april may june july august september october november december".split())
+MONTHS = {name: number for number, name in enumerate(MONTH_NAMES, 1)}
 MONTHS.update({name[:3]: number for name, number in list(MONTHS.items())})
 MONTHS["sept"] = 9
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from graph_eval.text.quantities import MONTH_NAMES
 from graph_eval.types import Span
 
 MAX_LENGTH = 1000  # characters; a longer "sentence" is a run-on or no prose, and is split at a blank
@@ -29,8 +30,8 @@ OPENER = re.compile(
 
 CLOCK = re.compile(r"[ap]\.m$")
 OF_A_TIME = re.compile(  # what follows the time of day inside its sentence: "5 p.m. Eastern Time on Friday"
-    r"(?:Eastern|Central|Pacific|Mountain|Greenwich|Local|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February"
-    r"|March|April|May|June|July|August|September|October|November|December|I)\b"
+    r"(?:Eastern|Central|Pacific|Mountain|Greenwich|Local|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|I"
+    rf"|{'|'.join(map(str.capitalize, MONTH_NAMES))})\b"
 )
 
 MARKER = re.compile(r"[ \t]*(?:[-*+•–—◦▪]+|\(?\d{1,2}[.)]|\(?[a-zA-Z][.)])[ \t]+(?=\S)|[ \t]*[-•](?=[A-Z])")

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 
 from graph_eval import metrics
 from graph_eval.extractors.rules import extractor
-from graph_eval.extractors.rules.confidence import features
+from graph_eval.extractors.rules.confidence import WEIGHTS, features
 from graph_eval.extractors.rules.drafts import Draft
-from graph_eval.extractors.rules.extractor import RulesExtractor, TextReader
+from graph_eval.extractors.rules.extractor import RulesExtractor
 from graph_eval.extractors.rules.tree import Tree
-from graph_eval.types import Claim, Span, Text
+from graph_eval.types import Text
 
 HERE = Path(__file__).parent
 FOLDS = 6
@@ -42,35 +42,24 @@ class Marked:
     features: NDArray[np.float64]
 
 
-class Recorder:
-    """Keeps the features of each claim while texts are read."""
+def read(path: Path) -> Iterator[Marked]:
+    """The marked triplets that today's rules give, with their features."""
+    rules, found = RulesExtractor(), {}
 
-    def __init__(self) -> None:
-        self.found: dict[str, list[float]] = {}
-        self.names: list[str] = []
-        made = TextReader._claim
+    def record(draft: Draft, tree: Tree) -> float:
+        slots = (draft.subject.text, draft.predicate.text, draft.object.text)
+        found.setdefault(slots, list(features(draft, tree).values()))
+        return 1.0  # all triplets count
 
-        def claim(reader: TextReader, draft: Draft, tree: Tree, sentence: Span) -> Claim:
-            result = made(reader, draft, tree, sentence)
-            values = features(draft, tree)
-            self.names = list(values)
-            self.found.setdefault(result.id, list(values.values()))
-            return result
-
-        TextReader._claim = claim  # type: ignore[method-assign]
-        extractor.LEAST_CONFIDENCE = 0.0  # all triplets count
-
-
-def read(path: Path, recorder: Recorder) -> Iterator[Marked]:
-    rules = RulesExtractor()
-    with path.open(encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
-    for number, row in enumerate(rows):
+    extractor.confidence = record
+    for number, line in enumerate(path.read_text("utf-8").splitlines()):
+        row = json.loads(line)
         marks = {tuple(slots): mark for *slots, mark in row["triplets"]}
+        found.clear()
         for claim in rules.extract([Text(row["id"], row["answer"], row["question"])])[0]:
-            mark = marks.get(tuple(slot.text for slot in claim.slots))
-            if mark is not None and claim.id in recorder.found:
-                yield Marked(number, mark == "wrong", np.array(recorder.found[claim.id]))
+            slots = tuple(slot.text for slot in claim.slots)
+            if slots in marks:
+                yield Marked(number, marks[slots] == "wrong", np.array(found[slots]))
 
 
 def fitted(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -106,8 +95,7 @@ def main() -> None:
         "--held-out", type=Path, default=HERE.parents[1] / "tests" / "data" / "readings_held_out.jsonl"
     )
     given = options.parse_args()
-    recorder = Recorder()
-    rows, held = list(read(given.readings, recorder)), list(read(given.held_out, recorder))
+    rows, held = list(read(given.readings)), list(read(given.held_out))
     x, y = np.array([row.features for row in rows]), np.array([float(not row.wrong) for row in rows])
     folds = np.array([row.answer % FOLDS for row in rows])
     p = np.zeros(len(rows))
@@ -118,7 +106,7 @@ def main() -> None:
     unseen = np.array([row.features for row in held])
     report("held out", np.array([float(not row.wrong) for row in held]), probabilities(unseen, weights))
     print(f"BIAS = {weights[-1]:.2f}")
-    print("WEIGHTS =", json.dumps(dict(zip(recorder.names, weights[:-1].round(2).tolist(), strict=True)), indent=4))
+    print("WEIGHTS =", json.dumps(dict(zip(WEIGHTS, weights[:-1].round(2).tolist(), strict=True)), indent=4))
 
 
 if __name__ == "__main__":

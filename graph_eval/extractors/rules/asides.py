@@ -51,9 +51,7 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
         first = phrase(tree, [other for other in noun_words(tree, head) if other not in below])
         second = phrase(tree, noun_words(tree, word, without=("acl:relcl",)))
         first_head, second_head = head, word
-        if fronted:
-            first = phrase(tree, noun_words(tree, head, without=("appos",)))
-        elif tree.upos[word] == "PROPN" and tree.upos[head] == "NOUN" and tree.relation[word] == "appos":
+        if tree.upos[word] == "PROPN" and tree.upos[head] == "NOUN" and tree.relation[word] == "appos":
             first, second = second, first  # "the director, Ada Berg"
             first_head, second_head = word, head
         announced = any(tree.lower[kid] == "following" for kid in tree.kids(head, "amod"))

@@ -66,6 +66,7 @@ from graph_eval.extractors.rules.syntax import (
 )
 from graph_eval.extractors.rules.tree import Tree
 from graph_eval.extractors.wording import ARE, IS, TOLD, WAS, WERE
+from graph_eval.text.quantities import MONTH_NAMES
 
 MAX_OBJECT_WORDS = 6  # of an object inside the predicate of an oblique phrase
 MAX_MODIFIER_WORDS = 20  # of the oblique phrases of one claim; more are claims of their own
@@ -110,19 +111,9 @@ CREATED = frozenset(
     appointed elected""".split()
 )
 SENT = frozenset("sent placed received issued posted paid made given delivered shipped".split())
-MONTH = re.compile(r"January|February|March|April|May|June|July|August|September|October|November|December")
-BEFORE_YEARS = (
-    "in",
-    "of",
-    "since",
-    "until",
-    "by",
-    "from",
-    "between",
-    "and",
-    ",",
-    *map(str.lower, MONTH.pattern.split("|")),
-)
+MADE_BY = ("designed", "written", "created", "narrated")  # once and for all, where the maker is named
+MONTHS = frozenset(map(str.capitalize, MONTH_NAMES))  # not "may"
+BEFORE_YEARS = ("in", "of", "since", "until", "by", "from", "between", "and", ",", *MONTH_NAMES)
 YEAR = re.compile(r"1\d\d\d|20[01]\d|202[0-5]")
 RULE = {"obl:agent": "agent", "obl:unmarked": "time"}
 LEADING = ("unlike", "like", "based", "compared", "besides")  # in front of a clause: of what was said before
@@ -155,9 +146,8 @@ class ClauseRules:
         for verb in range(tree.size):
             if verb in self.done or not is_clause(tree, verb):
                 continue
-            if is_skipped(tree, verb) and verb not in self.joined:
-                continue
-            self._clause(verb)
+            if verb in self.joined or not is_skipped(tree, verb):
+                self._clause(verb)
         self._gaps()
         self.drafts += appositions(tree, self.discourse)
         self.drafts += brackets(tree, self.discourse, self.drafts)
@@ -208,8 +198,8 @@ class ClauseRules:
         tree = self.tree
         copula = next(iter(tree.kids(verb, "cop")), None)
         bare = copula is not None and tree.xpos[verb] == "VB"
-        told = is_imperative(tree, verb)
-        if bare and not told and not any(tree.lower[kid] == "to" for kid in tree.kids(verb, "mark")):
+        to = any(tree.lower[kid] == "to" for kid in tree.kids(verb, "mark"))
+        if bare and not to and not is_imperative(tree, verb):
             return  # misread: "is due to begin"
         if in_chain(tree, verb, copula) or self._is_inverted_negation(verb) or self._is_own_speech(verb):
             return
@@ -501,21 +491,7 @@ class ClauseRules:
         main = noun
         while tree.head[main] != main and tree.upos[main] not in ("VERB", "AUX") and not tree.has(main, "cop"):
             main = tree.head[main]
-        before = any(
-            tree.lower[kid] in ("once", "formerly", "previously", "originally") for kid in tree.children[participle]
-        )
-        below = [word for word in tree.subtree(participle) if word > participle]
-        in_year = [word for word in below if YEAR.fullmatch(tree.words[word]) and tree.lower[word - 1] in BEFORE_YEARS]
-        months = [word for word in below if MONTH.fullmatch(tree.words[word])]
-        on_day = [word for word in months if "NUM" in (tree.upos[word - 1], *tree.upos[word + 1 : word + 2])]
-        dated = bool(in_year) or (tree.lower[participle] in SENT and bool(on_day))  # "the email sent on 8 October"
-        by = tree.has(participle, "obl:agent") and tree.lower[participle] in (
-            "designed",
-            "written",
-            "created",
-            "narrated",
-        )
-        past = is_past(tree, main) or tree.lower[participle] in LIFE_EVENTS | CREATED or before or dated or by
+        past = is_past(tree, main) or self._is_over(participle)
         if tree.relation[participle] == "advcl":
             noun = next(iter(subject_heads(tree, participle)), noun)
         many = tree.xpos[noun] in ("NNS", "NNPS") or tree.lower[noun] in ("they", "we", "you")
@@ -523,6 +499,19 @@ class ClauseRules:
         if tree.relation[participle] == "advcl" and tree.xpos[main] == "VBZ":
             many = False  # "Headquartered in Bergen, Orsa Foods sells fish"
         return (WERE if many else WAS) if past else (ARE if many else IS)
+
+    def _is_over(self, participle: int) -> bool:
+        """Whether a participle tells of the past by itself: "built ...", "sent on 8 October", "formerly known as"."""
+        tree = self.tree
+        verb, below = tree.lower[participle], [word for word in tree.subtree(participle) if word > participle]
+        in_year = any(YEAR.fullmatch(tree.words[word]) and tree.lower[word - 1] in BEFORE_YEARS for word in below)
+        months = [word for word in below if tree.words[word] in MONTHS]
+        on_day = any("NUM" in (tree.upos[word - 1], *tree.upos[word + 1 : word + 2]) for word in months)
+        before = any(
+            tree.lower[kid] in ("once", "formerly", "previously", "originally") for kid in tree.children[participle]
+        )
+        made = verb in LIFE_EVENTS | CREATED or (verb in MADE_BY and tree.has(participle, "obl:agent"))
+        return made or before or in_year or (verb in SENT and on_day)
 
     def _copular(self, verb: int, copula: int, predicate: Phrase, verbs: list[int], subjects: list[Phrase]) -> None:
         """X is Y: predicate nouns and adjectives, with oblique phrases as claims of their own."""
@@ -560,10 +549,8 @@ class ClauseRules:
                 shared = [kid for kid in tree.kids(verb, "obl", "advcl") if kid > head and kid not in oblique]
                 words += [word for kid in shared for word in tree.subtree(kid) if word not in spent]
             alike = tree.upos[head] == tree.upos[verb] == "NOUN" and tree.has(head, "det") == tree.has(verb, "det")
-            if head != verb and alike and not tree.has(head, "case"):
-                words += [
-                    kid for kid in tree.kids(verb, "case") if tree.lower[kid] == "for"
-                ]  # "for waste and peelings"
+            if head != verb and alike and not tree.has(head, "case"):  # "for waste and peelings"
+                words += [kid for kid in tree.kids(verb, "case") if tree.lower[kid] == "for"]
             target = self.discourse.resolve(tree, head, phrase(tree, words))
             if not apart:
                 target = join(target, *(self._modifier(kid) for kid in oblique))
@@ -702,17 +689,13 @@ class ClauseRules:
                     predicate, targets, core = join(predicate, core), [], None
                 self._complements(verb, subjects, join(predicate, *indirect), targets, core, modifiers)
         second = [full_phrase(tree, tree.subtree(kid, OUTSIDE_PREDICATE)) for kid in secondary if objects]
-        if secondary and tree.lower[secondary[0]] == "sure" and not objects:
-            words = tree.subtree(secondary[0], ("advcl",))
-            spent = {word for kid in tree.kids(secondary[0], "ccomp") for word in self._adverbial_words(kid)}
-            core = full_phrase(tree, [word for word in words if word not in spent])  # "make sure that it is closed"
+        if secondary and tree.lower[secondary[0]] == "sure" and not objects:  # "make sure that it is closed before ..."
+            complement = [word for kid in tree.kids(secondary[0], "ccomp") for word in tree.subtree(kid, ("advcl",))]
+            core = full_phrase(tree, [*tree.subtree(secondary[0], ("advcl", "ccomp")), *complement])
         core = core or (targets[0] if gap and targets else None)
-        asked = [
-            full_phrase(tree, [word for word in tree.subtree(kid) if word not in self._adverbial_words(kid)])
-            for kid in tree.kids(verb, "ccomp")
-            if kid > verb
-        ]  # "check whether it is yours before you dispute it"
-        said = join(*indirect, core, *second, *asked, *map(self._modifier, modifiers))
+        asked = [kid for kid in tree.kids(verb, "ccomp") if kid > verb]  # "check whether it is yours before you pay it"
+        clauses = [full_phrase(tree, tree.subtree(kid, ("advcl",))) for kid in asked]
+        said = join(*indirect, core, *second, *clauses, *map(self._modifier, modifiers))
         for kid in tree.kids(verb, "advcl"):
             self._adverbial(kid, subjects, predicate, said)
         if len(self.drafts) == count and not complements and not tree.has(verb, "ccomp"):
@@ -866,9 +849,6 @@ class ClauseRules:
             return join(self._prepositions(kid), self._noun(kid))
         return full_phrase(tree, self._modifier_words(kid))
 
-    def _adverbial_words(self, verb: int) -> list[int]:
-        return [word for kid in self.tree.kids(verb, "advcl") for word in self.tree.subtree(kid)]
-
     def _core_object(self, verb: int, objects: list[int], targets: list[Phrase], secondary: list[int]) -> Phrase | None:
         """The object as part of an oblique predicate: "received the prize in"."""
         tree = self.tree
@@ -966,7 +946,7 @@ class ClauseRules:
     def _adverbial(self, verb: int, subjects: list[Phrase], predicate: Phrase, core: Phrase | None) -> None:
         """A subordinate clause as the object of its conjunction: "... after | he won"."""
         tree = self.tree
-        if is_condition(tree, verb):
+        if is_condition(tree, verb) or self._is_inside(verb):
             return
         marks = tree.kids(verb, "mark") + [
             kid
@@ -989,22 +969,19 @@ class ClauseRules:
             return own and not any(tree.lower[kid] == "or" for kid in tree.kids(word, "cc"))
 
         words = tree.subtree(verb, ("punct",), adds)
-        if self._is_inside(verb):
-            return
         measured = [word for word in words if word < min(marks)]  # "at least ten days before they move in"
         clause = phrase(tree, [word for word in words if word not in marks and word not in measured])
         lead = full_phrase(tree, [*measured, *marks])
         first = tree.spans[words[0]].start if words else 0
-        reason = any(tree.lower[mark] == "because" for mark in marks)
-        before = (
-            reason and bool(self.condition.spans) and self.condition.spans[0].start < first
-        )  # "unless it snows, ..."
+        condition, main = self.condition, join(predicate, core, self.tail)
+        if (
+            any(tree.lower[mark] == "because" for mark in marks)
+            and condition.spans
+            and condition.spans[0].start < first
+        ):
+            main, condition = join(main, condition), NOTHING  # "unless it snows, because ..."
         for subject in subjects:
-            main = join(predicate, core, self.tail)
-            if before:
-                self.drafts.append(Draft(subject, join(main, self.condition, lead), clause, "adverbial"))
-            else:
-                self.drafts.append(Draft(subject, join(main, lead), join(clause, self.condition), "adverbial"))
+            self.drafts.append(Draft(subject, join(main, lead), join(clause, condition), "adverbial"))
 
     def _intransitive(self, verb: int, predicate: Phrase, subjects: list[Phrase], depth: int) -> None:
         tree = self.tree

@@ -7,12 +7,13 @@ triplets of 120 written answers that strict readers had marked one by one (`trai
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.lexicon import LIMITS
 from graph_eval.extractors.rules.tree import Tree
+from graph_eval.types import Span
 
 LEAST = 1e-3  # certainty of a word
 MAX_DEPTH, MAX_DISORDER = 4, 3
@@ -43,14 +44,14 @@ def features(draft: Draft, tree: Tree) -> dict[str, float]:
     """By name, in the order of WEIGHTS.
 
     sentence_certainty, certainty: mean log certainty of the parser, of all words and of the triplet's, 0 for a rule
-    that reads no parse. depth: how many
-    heads lie above its verb. disorder: how often a span stands in front of the one before it. reported: its clause is
-    the complement of a verb. resolved_subject, resolved_rest: references were resolved. limits: its words that limit
-    what is said ("if", "only", "not"). by_form: the form of the line was read. share: of the sentence's words.
+    that reads no parse. depth: how many heads lie above its verb. disorder: how often a span stands in front of the
+    one before it. reported: its clause is the complement of a verb. resolved_subject, resolved_rest: references were
+    resolved. limits: its words that limit what is said ("if", "only", "not"). by_form: the form of the line was read.
+    share: of the sentence's words.
     """
     parts = (draft.subject, draft.predicate, draft.object)
     spans = [span for part in parts for span in part.spans]
-    words = [word for word in range(tree.size) if any(tree.spans[word].overlaps(span) for span in spans)]
+    words = _words(tree, spans)
     by_form = draft.rule in BY_FORM
     logs = [0.0 if by_form else math.log(max(LEAST, certainty)) for certainty in tree.certainty]
     starts = [span.start for span in spans]
@@ -69,9 +70,13 @@ def features(draft: Draft, tree: Tree) -> dict[str, float]:
     }
 
 
+def _words(tree: Tree, spans: Sequence[Span]) -> list[int]:
+    return [word for word in range(tree.size) if any(tree.spans[word].overlaps(span) for span in spans)]
+
+
 def _verb(draft: Draft, tree: Tree) -> int:
     """The word that heads the clause of the predicate. The root if the predicate has no words."""
-    words = [word for word in range(tree.size) if any(tree.spans[word].overlaps(s) for s in draft.predicate.spans)]
+    words = _words(tree, draft.predicate.spans)
     verbs = [word for word in words if tree.upos[word] in ("VERB", "AUX")]
     head = (verbs or words or [tree.root() or 0])[-1]
     return tree.head[head] if tree.relation[head] in ("cop", "aux", "aux:pass") else head

@@ -198,7 +198,9 @@ class TextReader:
             return []
         drafts = ClauseRules(tree, self.discourse).run()
         complete = [draft for draft in drafts if draft.complete]
-        complete = lists.scoped(tree, lists.assigned(tree, complete, self.text.text)) if unit.label else complete
+        complete = lists.assigned(tree, complete, self.text.text)
+        if unit.label:
+            complete = lists.scoped(tree, complete)
         if not complete:
             complete = self._about_topic(tree, drafts)
         if unit.sentence.listed and lists.is_dashed(tree):

@@ -94,16 +94,17 @@ def _titles(plain: Surface) -> Surface:
         quoted = (code or match[1] or match[2]).strip()
         if not quoted or not (code or _is_title(quoted) or LABEL.search(text, 0, match.start())):
             continue
-        mark = quoted[-1] if quoted[-1] in ".,;" else ""
-        first, last = offsets[match.start()], offsets[match.end() - 1]
-        places = [first] * (len(TITLE) - 1) + [last] * (1 + len(mark))
-        text = text[: match.start()] + TITLE + mark + text[match.end() :]
-        offsets[match.start() : match.end()] = places
+        text = _entitled(text, offsets, match.span(), quoted[-1] if quoted[-1] in ".,;" else "")
     for match in reversed(list(BUTTON.finditer(text))):
-        first, last = offsets[match.start(1)], offsets[match.end(1) - 1]
-        text = text[: match.start(1)] + TITLE + text[match.end(1) :]
-        offsets[match.start(1) : match.end(1)] = [first] * (len(TITLE) - 1) + [last]
+        text = _entitled(text, offsets, match.span(1))
     return Surface(text, tuple(offsets))
+
+
+def _entitled(text: str, offsets: list[int], place: tuple[int, int], mark: str = "") -> str:
+    """The text with a title, and a mark behind it, for the characters at the place. `offsets` are changed with it."""
+    start, end = place
+    offsets[start:end] = [offsets[start]] * (len(TITLE) - 1) + [offsets[end - 1]] * (1 + len(mark))
+    return text[:start] + TITLE + mark + text[end:]
 
 
 def _is_title(quoted: str) -> bool:

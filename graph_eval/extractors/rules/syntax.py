@@ -113,7 +113,7 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True  # "the way businesses operate"
     if modifies and is_restrictive(tree, first) and not is_specific(tree, tree.head[first]):
         return True
-    if tree.relation[verb] == "advcl" and is_fronted_fact(tree, verb):
+    if is_fronted_fact(tree, verb):
         return False
     if tree.relation[verb] == "advcl" and (is_condition(tree, verb) or not is_finite(tree, verb)):
         return True
@@ -399,21 +399,20 @@ def is_obliged(tree: Tree, verb: int) -> bool:
 def alternatives(tree: Tree, verb: int) -> list[int]:
     """The verbs that "or" joins to a command or a duty ("call us or send a message"), or "nor" to "neither"."""
     others = [kid for kid in tree.kids(verb, "conj") if kid > verb and tree.upos[kid] == "VERB"]
+    joints = {tree.lower[word] for kid in others for word in tree.kids(kid, "cc")}
     own = any(tree.has(kid, "nsubj", "nsubj:pass", "expl") for kid in others)
-    joints = [tree.lower[word] for kid in others for word in tree.kids(kid, "cc")]
-    alike = bool(others) and all(tree.xpos[kid] == tree.xpos[verb] for kid in others)
-    cut = (
-        any(verb < kid < others[-1] and is_condition(tree, kid) for kid in tree.kids(verb, "advcl"))
-        if others
-        else False
-    )
-    if own or not alike or cut:
+    alike = all(tree.xpos[kid] == tree.xpos[verb] for kid in others)
+    if joints not in ({"or"}, {"nor"}) or own or not alike:
+        return []
+    if any(verb < kid < others[-1] and is_condition(tree, kid) for kid in tree.kids(verb, "advcl")):
         return []  # "Tell your doctor if you are pregnant, suffer from asthma or take other drugs"
-    if set(joints) == {"nor"} and any(tree.lower[kid] == "neither" for kid in tree.children[verb]):
-        return [] if tree.has(verb, "aux", "aux:pass") else others  # "neither lowered prices nor raised wages"
+    if joints == {"nor"}:
+        paired = any(tree.lower[kid] == "neither" for kid in tree.children[verb])
+        return (
+            others if paired and not tree.has(verb, "aux", "aux:pass") else []
+        )  # "neither cut prices nor raised wages"
     either = any(tree.lower[kid] == "either" and kid < verb for kid in tree.kids(verb, "cc:preconj", "cc", "advmod"))
-    joined = set(joints) == {"or"} and not tree.is_negated(verb)
-    return others if joined and (either or is_obliged(tree, verb)) else []
+    return others if not tree.is_negated(verb) and (either or is_obliged(tree, verb)) else []
 
 
 def has_own_condition(tree: Tree, verb: int) -> bool:

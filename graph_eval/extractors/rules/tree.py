@@ -193,12 +193,14 @@ class Tree:
             verb = self.head[word]
             if self.relation[word] != "obl" or word > verb or not self.has(word, "case"):
                 continue
+            below = self.subtree(word)
+            led = any(self.lower[kid] in ("in", "of", "at", "for", "on") for kid in self.kids(word, "case"))
+            apart = any(self.words[other] == "," for other in (below[0], below[-1], min(below[-1] + 1, verb)))
+            if not led or apart:
+                continue
             for subject in self.kids(verb, "nsubj", "nsubj:pass"):
-                below = self.subtree(word)
-                led = any(self.lower[kid] in ("in", "of", "at", "for", "on") for kid in self.kids(word, "case"))
-                joined = led and below[0] == max(self.subtree(subject)) + 1
-                apart = any(self.words[other] == "," for other in (below[0], below[-1], min(below[-1] + 1, verb)))
-                if joined and not apart and self.upos[subject] == "NOUN" and subject < word:
+                joined = subject < word and below[0] == max(self.subtree(subject)) + 1
+                if joined and self.upos[subject] == "NOUN":
                     self._attach(word, subject, "nmod")
                     break
 
