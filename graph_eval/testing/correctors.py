@@ -108,7 +108,9 @@ class CorrectorContract:
                 if isinstance(proposal, EditProposal):
                     spans = claim_spans(text, task.claim)
                     for edit in proposal.edits:
-                        assert any(span.start <= edit.span.start and edit.span.end <= span.end for span in spans)
+                        # A deleted word may be deleted with the blank before it.
+                        start = edit.span.start + (not edit.new and edit.old.startswith(" "))
+                        assert any(span.start <= start and edit.span.end <= span.end for span in spans)
                         assert edit.span.of(text) == edit.old
         assert spliced or not self.corrects
 
