@@ -19,14 +19,13 @@ from numpy.typing import NDArray
 
 from graph_eval.bench.benchmark import Bench, Benchmark, Measurement, Row, Table
 from graph_eval.checkers.builtin import BuiltinChecker
-from graph_eval.checkers.features import Reading
-from graph_eval.checkers.onnx import BUDGET, OnnxScorer
 from graph_eval.checkers.pairs import PairChecker
 from graph_eval.errors import UsageError
 from graph_eval.formats.labelled import Labelled, Track
 from graph_eval.formats.results import to_json
 from graph_eval.jobs import Job
 from graph_eval.machine import peak_memory
+from graph_eval.nli.scorer import BUDGET, OnnxScorer, Reading
 from graph_eval.onnx_model import batches, padded
 from graph_eval.pipeline import GraphEval
 from graph_eval.plan import Plan

@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 from graph_eval.checkers.calibration import Calibration, probability
 from graph_eval.checkers.checker import Checker
-from graph_eval.checkers.features import Features, Reading, features, touches
+from graph_eval.checkers.features import Features, features, touches
 from graph_eval.checkers.gather import gather
 from graph_eval.checkers.merge import judgement_from
-from graph_eval.checkers.onnx import OnnxScorer
 from graph_eval.checkers.quantities import missing_quantities
 from graph_eval.checkers.threshold import named_threshold
 from graph_eval.checkers.verbatim import verbatim_span
 from graph_eval.checkers.windows import Window, WindowSelector, place_of, terms
+from graph_eval.nli.scorer import OnnxScorer, Reading
 from graph_eval.registry import checker
 from graph_eval.resources import folder
 from graph_eval.settings import Settings

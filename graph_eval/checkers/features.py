@@ -13,24 +13,10 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from graph_eval.types import Scores, Span
+from graph_eval.nli.scorer import Piece, Reading
+from graph_eval.types import Span
 
 MAX_LOG_ODDS = 4.0  # a model that is surer than this counts as this sure
-
-
-class Piece(NamedTuple):
-    """A word piece of a hypothesis: its offsets in it, and the log odds that the premise does not support it."""
-
-    start: int
-    end: int
-    log_odds: float
-
-
-class Reading(NamedTuple):
-    """The model's output for a hypothesis against one premise. `pieces` is empty if the model does not judge words."""
-
-    scores: Scores
-    pieces: tuple[Piece, ...] = ()
 
 
 class Features(NamedTuple):

@@ -41,7 +41,7 @@ class NLIMethod(Method):
             from graph_eval.consistency.published import scorer_of
 
             return cls(scorer_of(argument, settings))
-        from graph_eval.checkers.onnx import OnnxScorer
+        from graph_eval.nli.scorer import OnnxScorer
         from graph_eval.resources import folder
 
         scorer = OnnxScorer(folder("weights/nli"), settings.threads)

@@ -15,7 +15,7 @@ from graph_eval.checkers.hf.engine import Array, Encoded
 from graph_eval.checkers.hf.loading import Source, from_pretrained, needs_hf
 from graph_eval.checkers.hf.nli import NO_LIMIT, NLIChecker, positions
 from graph_eval.checkers.hf.published import PairClassifier
-from graph_eval.checkers.scores import softmax
+from graph_eval.nli.scores import softmax
 from graph_eval.settings import Settings
 from graph_eval.types import Scores
 

@@ -27,7 +27,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graph_eval.checkers.onnx import OnnxScorer
 from graph_eval.checkers.windows import index, terms
 from graph_eval.correctors.candidates import DELETING, Candidate, Candidates, Doubt, SentenceContext, Token, tokens
 from graph_eval.correctors.corrector import Corrector
@@ -37,6 +36,7 @@ from graph_eval.correctors.ranker import Rankers
 from graph_eval.correctors.reader import EditReader
 from graph_eval.correctors.second_reading import REREAD, Verdict, second_features
 from graph_eval.correctors.splice import SpliceError, applied, claim_spans, edits_of
+from graph_eval.nli.scorer import OnnxScorer
 from graph_eval.parsing.parser import Parser
 from graph_eval.registry import corrector
 from graph_eval.resources import folder

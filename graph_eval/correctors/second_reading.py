@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graph_eval.checkers.calibration import probability
-from graph_eval.checkers.features import Reading
 from graph_eval.correctors.candidates import KINDS
+from graph_eval.nli.scorer import Reading
 from graph_eval.types import Edit, Span
 
 REREAD = 5  # candidates of a sentence that are read again

@@ -16,11 +16,11 @@ from graph_eval.checkers.checker import Checker, PairScorer
 from graph_eval.checkers.ensemble import EnsembleChecker
 from graph_eval.checkers.llm import LLMChecker
 from graph_eval.checkers.merge import judgement_from
-from graph_eval.checkers.onnx import OnnxScorer
 from graph_eval.checkers.pairs import PairChecker
 from graph_eval.checkers.profile import FittedOn, Profile, ProfileChecker
 from graph_eval.checkers.threshold import ThresholdChecker, as_checker
 from graph_eval.checkers.windows import WindowSelector
+from graph_eval.nli.scorer import OnnxScorer
 from graph_eval.resources import folder
 from graph_eval.settings import DECLARED, Ensemble
 from graph_eval.testing.checkers import (

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from graph_eval.checkers.scores import binary
 from graph_eval.consistency.embedding import Matrix, WordVectors
 from graph_eval.consistency.foreign import as_method
 from graph_eval.consistency.method import Method
+from graph_eval.nli.scores import binary
 from graph_eval.registry import create, parts
 from graph_eval.testing.methods import MethodContract
 from graph_eval.text.normalise import content_words

@@ -35,7 +35,7 @@ LEVELS: dict[str, int] = {
         ),
         0,
     ),
-    **dict.fromkeys(("formats", "text", "llm", "parsing"), 1),
+    **dict.fromkeys(("formats", "text", "llm", "parsing", "nli"), 1),
     **dict.fromkeys(("extractors", "checkers"), 2),
     **dict.fromkeys(("aggregate", "correctors", "consistency", "graph"), 3),
     "retrieve": 4,  # one of its corpora is an index of a graph database

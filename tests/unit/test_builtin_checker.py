@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from graph_eval import GraphEval
 from graph_eval.checkers.builtin import VERBATIM, BuiltinChecker, ClaimReading, Hypothesis, Premise
 from graph_eval.checkers.calibration import Calibration, probability
-from graph_eval.checkers.features import MAX_LOG_ODDS, Features, Piece, Reading, features, log_odds
+from graph_eval.checkers.features import MAX_LOG_ODDS, Features, features, log_odds
+from graph_eval.nli.scorer import Piece, Reading
 from graph_eval.types import CheckTask, Claim, Judgement, Label, Passage, Scores, Slot, Span, Text
 
 ARTICLE = Passage.of(

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from graph_eval.checkers.hf.engine import DoesNotFitError, Engine, NoNumberError, Stats, input_error
 from graph_eval.checkers.hf.published import PromptedClassifier
 from graph_eval.checkers.merge import NO_PASSAGE, judgement_from, labelled
-from graph_eval.checkers.onnx import OnnxScorer
 from graph_eval.checkers.pairs import PairChecker
-from graph_eval.checkers.scores import softmax
 from graph_eval.checkers.verbatim import verbatim_span
 from graph_eval.checkers.windows import Window, WindowSelector, index, terms
 from graph_eval.errors import MissingPartError
 from graph_eval.isolation import isolated
+from graph_eval.nli.scorer import OnnxScorer
+from graph_eval.nli.scores import softmax
 from graph_eval.onnx_model import batches, padded
 from graph_eval.refchecker.checkers import _largest
 from graph_eval.resources import folder

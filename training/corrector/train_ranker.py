@@ -27,12 +27,12 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from graph_eval.checkers.onnx import OnnxScorer
 from graph_eval.correctors.candidates import FEATURES, RELATIVE, tokens
 from graph_eval.correctors.fluency import Fluency
 from graph_eval.correctors.ranker import MAX_DEVIATION, Ranker
 from graph_eval.correctors.second_reading import REREAD, SECOND_FEATURES, Verdict, second_features
 from graph_eval.correctors.splice import applied
+from graph_eval.nli.scorer import OnnxScorer
 from graph_eval.parsing.parser import Parser
 from graph_eval.resources import folder
 from graph_eval.types import Edit, Span

@@ -1,86 +1,62 @@
 """Fits the confidence of triplets on triplets that readers marked, and measures it.
 
-    python training/extractor/fit_confidence.py
+    python training/extractor/fit_confidence.py --data REAL [--weights FOLDER]
 
-Read: readings.jsonl, answers written for this purpose, and tests/data/readings_held_out.jsonl, the answers of
-tests/data/everyday_held_out.jsonl. A line: {"id", "question", "answer", "triplets": [[subject, predicate, object,
-mark], ...]}. The mark of a strict reader: "right", "mild" (true and understandable, but untidy; counted as right), or
-"wrong" (malformed, bound to the wrong words, cut, without a condition that matters, or not asserted). Triplets that
-today's rules no longer give are left out, and so are new ones, which nobody marked.
+Read: readings.jsonl, answers written for this purpose; the held-out texts of triplets.jsonl.gz, which the NLI model was
+not trained on (`marks.py`); and tests/data/readings_held_out.jsonl, the answers of tests/data/everyday_held_out.jsonl.
+A line of the first and the last: {"id", "question", "answer", "triplets": [[subject, predicate, object, mark], ...]}.
+The mark of a strict reader: "right", "mild" (true and understandable, but untidy; counted as right), or "wrong"
+(malformed, bound to the wrong words, cut, without a condition that matters, or not asserted). Triplets that today's
+rules no longer give are left out, and so are new ones, which nobody marked.
 
-Printed: the AUC of the confidence in six folds over the answers and on the held-out readings, with the share of wrong
-triplets among those that a level keeps, and the weights.
+Printed: the AUC of the confidence in six folds over the texts, with and without the model's belief, and on the held-out
+readings, with the share of wrong triplets among those that a level keeps, and the weights.
 """
 
 import argparse
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from logistic import fitted, probabilities
+from marks import HERE, MarkedText, belief, digest, read, readings, slots
 from numpy.typing import NDArray
 
 from graph_eval import metrics
-from graph_eval.extractors.rules import extractor
+from graph_eval.extractors.rules.belief import Belief
 from graph_eval.extractors.rules.confidence import WEIGHTS, features
-from graph_eval.extractors.rules.drafts import Draft
-from graph_eval.extractors.rules.extractor import RulesExtractor
-from graph_eval.extractors.rules.tree import Tree
 from graph_eval.types import Text
 
-HERE = Path(__file__).parent
+HELD_OUT = HERE.parents[1] / "tests" / "data" / "readings_held_out.jsonl"
 FOLDS = 6
 PENALTY = 10.0
-LEVELS = (0.0, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75)
+LEVELS = (0.0, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
+Floats = NDArray[np.float64]
 
 
-@dataclass(slots=True)
-class Marked:
-    answer: int
-    wrong: bool
-    features: NDArray[np.float64]
-
-
-def read(path: Path) -> Iterator[Marked]:
-    """The marked triplets that today's rules give, with their features."""
-    rules, found = RulesExtractor(), {}
-
-    def record(draft: Draft, tree: Tree) -> float:
-        slots = (draft.subject.text, draft.predicate.text, draft.object.text)
-        found.setdefault(slots, list(features(draft, tree).values()))
-        return 1.0  # all triplets count
-
-    extractor.confidence = record
-    for number, line in enumerate(path.read_text("utf-8").splitlines()):
+def answers(path: Path) -> Iterator[MarkedText]:
+    for line in path.read_text("utf-8").splitlines():
         row = json.loads(line)
-        marks = {tuple(slots): mark for *slots, mark in row["triplets"]}
-        found.clear()
-        for claim in rules.extract([Text(row["id"], row["answer"], row["question"])])[0]:
-            slots = tuple(slot.text for slot in claim.slots)
-            if slots in marks:
-                yield Marked(number, marks[slots] == "wrong", np.array(found[slots]))
+        marks = {digest(" | ".join(parts)): mark for *parts, mark in row["triplets"]}
+        yield MarkedText(Text(row["id"], row["answer"], row["question"]), True, marks)
 
 
-def fitted(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The weights of a logistic regression on standardised features, the last one the bias, for plain features."""
-    mean, scale = x.mean(0), x.std(0).clip(min=1e-6)
-    z = np.c_[(x - mean) / scale, np.ones(len(x))]
-    weights, penalty = np.zeros(z.shape[1]), np.diag([*[PENALTY] * x.shape[1], 0.0])
-    for _ in range(50):
-        p = 1 / (1 + np.exp(-z @ weights))
-        hessian = (z * (p * (1 - p))[:, None]).T @ z + penalty
-        weights += np.linalg.solve(hessian, z.T @ (y - p) - penalty @ weights)
-    plain = weights[:-1] / scale
-    return np.array([*plain, weights[-1] - plain @ mean])
+def measured(texts: Sequence[MarkedText], model: Belief) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    """Of the marked triplets that today's rules give: the features, whether they are right, and the number of the
+    text."""
+    found, right, numbers, pairs = [], [], [], []
+    for number, (one, (drafts, _)) in enumerate(zip(texts, readings([m.text for m in texts]), strict=True)):
+        for draft in drafts:
+            if mark := one.marks.get(digest(" | ".join(slots(draft)))):
+                found.append(list(features(draft.draft, draft.tree).values()))
+                pairs.append((draft.context, draft.sentence))
+                right.append(float(mark != "wrong"))
+                numbers.append(number)
+    return np.c_[np.array(found), model.log_odds(pairs)], np.array(right), np.array(numbers)
 
 
-def probabilities(x: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    result: NDArray[np.float64] = 1 / (1 + np.exp(-(x @ weights[:-1] + weights[-1])))
-    return result
-
-
-def report(title: str, right: NDArray[np.float64], p: NDArray[np.float64]) -> None:
+def report(title: str, right: Floats, p: Floats) -> None:
     auc = float(metrics.auc(right, p, np.ones((1, len(right)))).values[0])
     print(f"{title}: {len(right)} triplets, {1 - right.mean():.3f} wrong, AUC {auc:.3f}")
     for level in LEVELS:
@@ -90,21 +66,22 @@ def report(title: str, right: NDArray[np.float64], p: NDArray[np.float64]) -> No
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--readings", type=Path, default=HERE / "readings.jsonl")
-    options.add_argument(
-        "--held-out", type=Path, default=HERE.parents[1] / "tests" / "data" / "readings_held_out.jsonl"
-    )
+    options.add_argument("--data", type=Path, required=True, help="the folder with ragtruth.jsonl.gz")
+    options.add_argument("--weights", type=Path, help="folder of an NLI model; without it the builtin one")
     given = options.parse_args()
-    rows, held = list(read(given.readings)), list(read(given.held_out))
-    x, y = np.array([row.features for row in rows]), np.array([float(not row.wrong) for row in rows])
-    folds = np.array([row.answer % FOLDS for row in rows])
-    p = np.zeros(len(rows))
-    for fold in range(FOLDS):
-        p[folds == fold] = probabilities(x[folds == fold], fitted(x[folds != fold], y[folds != fold]))
-    report("readings, in folds", y, p)
-    weights = fitted(x, y)
-    unseen = np.array([row.features for row in held])
-    report("held out", np.array([float(not row.wrong) for row in held]), probabilities(unseen, weights))
+    model = belief(given.weights)
+    texts = [*answers(HERE / "readings.jsonl")]
+    texts += [one for one in read(HERE / "triplets.jsonl.gz", given.data) if one.heldout]
+    x, y, numbers = measured(texts, model)
+    unseen, truth, _ = measured([*answers(HELD_OUT)], model)
+    for title, columns in (("without belief", slice(None, -1)), ("with belief", slice(None))):
+        p = np.zeros(len(y))
+        for fold in range(FOLDS):
+            own = numbers % FOLDS == fold
+            p[own] = probabilities(x[own][:, columns], fitted(x[~own][:, columns], y[~own], PENALTY))
+        report(f"{title}, in folds", y, p)
+        weights = fitted(x[:, columns], y, PENALTY)
+        report(f"{title}, held out", truth, probabilities(unseen[:, columns], weights))
     print(f"BIAS = {weights[-1]:.2f}")
     print("WEIGHTS =", json.dumps(dict(zip(WEIGHTS, weights[:-1].round(2).tolist(), strict=True)), indent=4))
 

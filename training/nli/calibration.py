@@ -32,8 +32,8 @@ from graph_eval.bench import sets
 from graph_eval.checkers.builtin import BuiltinChecker
 from graph_eval.checkers.calibration import Calibration
 from graph_eval.checkers.features import Features
-from graph_eval.checkers.onnx import OnnxScorer
 from graph_eval.formats.labelled import label
+from graph_eval.nli.scorer import OnnxScorer
 from graph_eval.types import CheckTask, Span, Text
 
 REAL = ("ragtruth", "expertqa", "attrbench", "factcheck_gpt", "defacto")

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from graph_eval import metrics
-from graph_eval.checkers.onnx import OnnxScorer
+from graph_eval.nli.scorer import OnnxScorer
 
 Row = dict[str, object]
 

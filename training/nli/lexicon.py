@@ -43,13 +43,37 @@ OPPOSITES = _pairs(
     likes:dislikes
     current:former|former:current|domestic:foreign|civilian:military|urban:rural|indoor:outdoor|present:absent
     majority:minority|maximum:minimum|income:spending|profit:loss|profits:losses|teacher:student|buyer:seller
-    parent:child|employer:employee|attacked:defended|attack:defend|invaded:defended|strengthened:weakened"""
+    parent:child|employer:employee|attacked:defended|attack:defend|invaded:defended|strengthened:weakened
+    front:back|top:bottom|ahead:behind|vertical:horizontal|clockwise:anticlockwise|raises:lowers|raise:lower
+    raised:lowered|raising:lowering|reducing:increasing|grows:falls|keeps:deletes|keep:delete|keeps:loses|adds:removes
+    add:remove|added:removed|adding:removing|attach:detach|attached:detached|lock:unlock|locks:unlocks|locked:unlocked
+    enable:disable|enables:disables|enabled:disabled|active:inactive|lends:borrows|lend:borrow|lent:borrowed
+    lending:borrowing|owes:lends|sends:receives|send:receive|sent:received|pays:receives|pay:receive|paid:received
+    imports:exports|import:export|imported:exported|deposit:withdraw|deposited:withdrawn|optional:mandatory
+    optional:compulsory|optional:required|voluntary:compulsory|voluntary:mandatory|forbidden:allowed|permitted:forbidden
+    permits:forbids|permit:forbid|allows:prevents|allow:prevent|allowed:prevented|causes:prevents|cause:prevent
+    caused:prevented|causes:cures|harmful:harmless|healthy:unhealthy|edible:poisonous|temporary:permanent
+    internal:external|inner:outer|fixed:variable|free:paid|weekdays:weekends|weekday:weekend|day:night|morning:evening
+    daily:weekly|weekly:monthly|monthly:yearly|summer:winter|spring:autumn|arrival:departure|departs:arrives
+    junior:senior
+    beginners:experts|adults:children|buyers:sellers|tenant:landlord|tenants:landlords|lender:borrower
+    customer:seller|doctor:patient|doctors:patients|teachers:pupils|teachers:students|parents:children|owner:tenant
+    passed:failed|passes:fails|pass:fail|winners:losers|beat:lost to|defeated:lost to|nominated:awarded
+    founded:dissolved|elected:voted out|resigned:stayed|retired:stayed|hardened:softened|thicker:thinner
+    thick:thin|wide:narrow|wider:narrower|deep:shallow|deeper:shallower|warm:cold|warmer:colder|hotter:cooler|wet:dry
+    wetter:drier|loose:tight|loosen:tighten|tightens:loosens|push:pull|pushes:pulls|ascending:descending
+    climbed:descended|upstream:downstream|upstairs:downstairs|northeast:southwest|heavier:lighter|brighter:darker
+    bright:dark|sweet:bitter|simple:complicated|visible:hidden|absorbs:releases|absorb:release|attracts:repels
+    stable:unstable|sufficient:insufficient|known:unknown|complete:incomplete|valid:invalid|equal:unequal"""
 )
 PHRASES = _pairs(
     """able to:unable to|allowed to:barred from|included in:left out of|picked for:left out of|because of:despite
     due to:despite|thanks to:despite|in favour of:against|in favor of:against|more than:less than|at least:at most
     along with:instead of|as well as:but not|managed to:failed to|agreed to:refused to|decided to:refused to
-    according to:contrary to"""
+    according to:contrary to|no later than:no earlier than|up to:at least|at least:up to|no more than:at least
+    only if:even if|in front of:behind|on top of:underneath|switched on:switched off|turned on:turned off
+    turn on:turn off|in advance:afterwards|in addition to:instead of|as well as:instead of
+    independent of:dependent on"""
 ) | _pairs(
     """will be:will not be|has been:has never been|have been:have never been|there is:there is no|there are:there are no
     is known for:is not known for|set to:no longer set to|wants to:does not want to|plans to:has dropped plans to

@@ -14,8 +14,8 @@ from typing import Any
 from graph_eval.checkers.hf.engine import Array
 from graph_eval.checkers.hf.loading import from_pretrained, load_tokenizer, local_or_hub, weights, with_weights
 from graph_eval.checkers.hf.published import PairClassifier, chunks_of
-from graph_eval.checkers.scores import softmax
 from graph_eval.checkers.windows import Window
+from graph_eval.nli.scores import softmax
 from graph_eval.registry import checker
 from graph_eval.settings import OF_TORCH
 from graph_eval.text.sentences import sentences, words_in

@@ -17,8 +17,8 @@ import numpy as np
 from graph_eval.checkers.hf.engine import Array
 from graph_eval.checkers.hf.loading import load_tokenizer, local_or_hub, weights, with_weights
 from graph_eval.checkers.hf.published import PairClassifier, PromptedChecker
-from graph_eval.checkers.scores import binary, softmax
 from graph_eval.errors import MissingPartError
+from graph_eval.nli.scores import binary, softmax
 from graph_eval.registry import checker
 from graph_eval.settings import OF_TORCH
 from graph_eval.types import Scores

@@ -28,9 +28,9 @@ from graph_eval.checkers.hf.loading import from_pretrained, model_of
 from graph_eval.checkers.hf.nli import positions
 from graph_eval.checkers.hf.published import ModelChecker, Pair
 from graph_eval.checkers.merge import judgement_from
-from graph_eval.checkers.scores import binary, softmax
 from graph_eval.checkers.windows import Window, WindowSelector
 from graph_eval.errors import UsageError
+from graph_eval.nli.scores import binary, softmax
 from graph_eval.registry import checker
 from graph_eval.settings import OF_TORCH, Settings
 from graph_eval.text.sentences import over, sentences

@@ -14,8 +14,8 @@ from typing import Any
 from graph_eval.checkers.hf.engine import Array
 from graph_eval.checkers.hf.published import PromptedClassifier, PublishedChecker, chunks_of
 from graph_eval.checkers.hf.t5 import FirstTokenChecker
-from graph_eval.checkers.scores import binary, softmax
 from graph_eval.checkers.windows import Window
+from graph_eval.nli.scores import binary, softmax
 from graph_eval.registry import checker
 from graph_eval.settings import OF_TORCH
 from graph_eval.text.sentences import runs, words_in

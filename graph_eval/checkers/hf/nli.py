@@ -12,8 +12,8 @@ from typing import Any
 from graph_eval.checkers.hf.engine import Array
 from graph_eval.checkers.hf.loading import from_pretrained
 from graph_eval.checkers.hf.published import PairClassifier
-from graph_eval.checkers.scores import binary, softmax
 from graph_eval.errors import UsageError
+from graph_eval.nli.scores import binary, softmax
 from graph_eval.registry import checker
 from graph_eval.settings import OF_TORCH, Settings
 from graph_eval.types import Scores

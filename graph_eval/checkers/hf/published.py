@@ -20,8 +20,8 @@ from graph_eval.checkers.checker import Checker
 from graph_eval.checkers.hf.engine import Array, Encoded, Engine, input_error
 from graph_eval.checkers.hf.loading import Source, load_tokenizer, model_of
 from graph_eval.checkers.merge import judgement_from
-from graph_eval.checkers.scores import binary, softmax
 from graph_eval.checkers.windows import Window
+from graph_eval.nli.scores import binary, softmax
 from graph_eval.settings import Settings
 from graph_eval.text.sentences import over, runs
 from graph_eval.types import CheckTask, Claim, Judgement, Passage, Scores, Span

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from graph_eval.checkers.hf.engine import Array
 from graph_eval.checkers.hf.loading import Source, model_of, needs_hf
 from graph_eval.checkers.hf.published import PromptedChecker
-from graph_eval.checkers.scores import softmax
 from graph_eval.checkers.windows import Window
 from graph_eval.errors import MissingPartError
+from graph_eval.nli.scores import softmax
 from graph_eval.registry import checker
 from graph_eval.settings import OF_TORCH, Settings
 from graph_eval.types import Scores

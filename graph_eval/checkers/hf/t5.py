@@ -12,7 +12,7 @@ from typing import Any
 from graph_eval.checkers.hf.engine import Array
 from graph_eval.checkers.hf.loading import model_of
 from graph_eval.checkers.hf.published import PromptedChecker
-from graph_eval.checkers.scores import binary
+from graph_eval.nli.scores import binary
 from graph_eval.registry import checker
 from graph_eval.settings import OF_TORCH
 from graph_eval.types import Scores

@@ -29,19 +29,20 @@ WEIGHTS: Mapping[str, float] = {
     "limits": 0.38,
     "by_form": -1.83,
     "share": 0.3,
+    "belief": 0.0,
 }
 BY_FORM = ("table", "pair", "list", "question")  # rules that read the form of the line, not its parse
 
 
-def confidence(draft: Draft, tree: Tree) -> float:
-    """In (0, 1), rounded to 3 digits."""
-    found = features(draft, tree)
+def confidence(draft: Draft, tree: Tree, belief: float) -> float:
+    """In (0, 1), rounded to 3 digits. `belief`: log odds that the text entails the draft."""
+    found = {**features(draft, tree), "belief": belief}
     score = BIAS + sum(weight * found[name] for name, weight in WEIGHTS.items())
     return round(1 / (1 + math.exp(-score)), 3)
 
 
 def features(draft: Draft, tree: Tree) -> dict[str, float]:
-    """By name, in the order of WEIGHTS.
+    """By name, in the order of WEIGHTS, but the belief.
 
     sentence_certainty, certainty: mean log certainty of the parser, of all words and of the triplet's, 0 for a rule
     that reads no parse. depth: how many heads lie above its verb. disorder: how often a span stands in front of the

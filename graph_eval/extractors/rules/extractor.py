@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from graph_eval.extractors.coverage import MIN_COVERAGE, Coverage
 from graph_eval.extractors.extractor import Extractor, distinct
 from graph_eval.extractors.rules import lists, tables
+from graph_eval.extractors.rules.belief import Belief, context
+from graph_eval.extractors.rules.binding import Binder
 from graph_eval.extractors.rules.clauses import ClauseRules
 from graph_eval.extractors.rules.confidence import confidence
 from graph_eval.extractors.rules.coreference import Discourse
@@ -74,17 +76,26 @@ class RulesExtractor(Extractor):
 
     english_only = True
 
-    def __init__(self, parser: Parser | None = None) -> None:
+    def __init__(self, parser: Parser | None = None, belief: Belief | None = None) -> None:
         self._parser = parser or Parser.builtin()
+        self._belief = belief or Belief.builtin()
 
     @property
     def fingerprint(self) -> str:
-        return f"{VERSION}:{self._parser.fingerprint}"
+        return f"{VERSION}:{self._parser.fingerprint}:{self._belief.fingerprint}"
 
     def extract(self, texts: Sequence[Text]) -> list[list[Claim]]:
         prepared = [prepare(text) for text in texts]
         docs = iter(self._parser.parse([line for text in prepared for line in text.surfaces()]))
-        return [TextReader(text, [next(docs) for _ in text.surfaces()]).claims() for text in prepared]
+        binder = Binder(self._belief)
+        readers = [TextReader(text, [next(docs) for _ in text.surfaces()], binder) for text in prepared]
+        read = [reader.read() for reader in readers]
+        pairs = [(draft.context, draft.sentence) for of_text in read for draft in of_text]
+        beliefs = iter(self._belief.log_odds(pairs))
+        return [
+            reader.claims([(draft, next(beliefs)) for draft in of_text])
+            for reader, of_text in zip(readers, read, strict=True)
+        ]
 
 
 def prepare(text: Text) -> Prepared:
@@ -121,16 +132,39 @@ def _alike(first: str, second: str) -> bool:
     return first.strip(" .?:!*\n").casefold() == second.strip(" .?:!*\n").casefold()
 
 
+@dataclass(frozen=True, slots=True)
+class ReadDraft:
+    """A draft with where it was read. `context`: the text up to the end of its sentence."""
+
+    unit: Unit
+    tree: Tree
+    draft: Draft
+    context: str
+
+    @property
+    def sentence(self) -> str:
+        """The draft as a sentence."""
+        return as_sentence(self.draft.wording)
+
+    def claim(self, text: Text, belief: float) -> Claim:
+        parts = (self.draft.subject, self.draft.predicate, self.draft.object)
+        subject, predicate, target = (part.slot(text.text) for part in parts)
+        certainty = confidence(self.draft, self.tree, belief)
+        slots = (subject, predicate, target)
+        return Claim.triplet(text.id, slots, self.sentence, self.unit.sentence.span, certainty)
+
+
 class TextReader:
     """Reads the sentences of one text in order, and keeps the entities, the heading and the topic for later ones.
 
     `docs`: the parses of `prepared.surfaces()`, in order.
     """
 
-    def __init__(self, prepared: Prepared, docs: Iterable[Doc]) -> None:
+    def __init__(self, prepared: Prepared, docs: Iterable[Doc], binder: Binder | None = None) -> None:
         self.text = prepared.text
         self.units = prepared.units
-        self.discourse = Discourse()
+        self.starts = sorted({unit.sentence.span.start for unit in self.units})
+        self.discourse = Discourse(binder)
         self.heading: lists.Heading | None = None
         self.columns: list[Phrase] = []  # heads of the table that is read
         self.headings: set[Unit] = set()  # lines that state nothing
@@ -150,16 +184,29 @@ class TextReader:
         sentences = zip(self.units, self.trees, strict=True)
         self.bare = not any(tree.has_verb() for unit, tree in sentences if tree and not unit.sentence.listed)
 
-    def claims(self) -> list[Claim]:
-        """The claims in focus, in order of their sentences, each once. Call it once."""
-        by_sentence = []
+    def read(self) -> list[ReadDraft]:
+        """What the sentences state, in order. Call it once."""
+        found = []
         for unit, tree in steps(list(zip(self.units, self.trees, strict=True)), "sentences read"):
+            context = self.context(unit)
+            self.discourse.reach(context, unit.sentence.span)
             drafts = self._drafts(unit, tree) if tree and tree.size <= MAX_SENTENCE_WORDS else []
-            read = [self._claim(draft, tree, unit.sentence.span) for draft in drafts if tree]
-            by_sentence.append([claim for claim in read if claim.confidence >= LEAST_CONFIDENCE])
-        coverage = Coverage(slot.spans for claims in by_sentence for claim in claims for slot in claim.slots)
+            found += [ReadDraft(unit, tree, draft, context) for draft in drafts if tree]
+        return found
+
+    def claims(self, drafts: Iterable[tuple[ReadDraft, float]]) -> list[Claim]:
+        """The claims in focus, in order of their sentences, each once.
+
+        `drafts`: those of `read`, with the log odds that their text entails them.
+        """
+        by_unit: dict[Unit, list[Claim]] = {unit: [] for unit in self.units}
+        for draft, belief in drafts:
+            claim = draft.claim(self.text, belief)
+            if claim.confidence >= LEAST_CONFIDENCE:
+                by_unit[draft.unit].append(claim)
+        coverage = Coverage(slot.spans for claims in by_unit.values() for claim in claims for slot in claim.slots)
         in_focus = []
-        for unit, claims in zip(self.units, by_sentence, strict=True):
+        for unit, claims in by_unit.items():
             span = unit.sentence.span
             if not self.text.in_focus(span):
                 continue
@@ -171,10 +218,9 @@ class TextReader:
                 in_focus.append(Claim.whole(self.text.id, readable(span.of(self.text.text)), span))
         return distinct(in_focus)
 
-    def _claim(self, draft: Draft, tree: Tree, sentence: Span) -> Claim:
-        response = self.text.text
-        slots = (draft.subject.slot(response), draft.predicate.slot(response), draft.object.slot(response))
-        return Claim.triplet(self.text.id, slots, as_sentence(draft.wording), sentence, confidence(draft, tree))
+    def context(self, unit: Unit) -> str:
+        """The text up to the end of the unit's sentence."""
+        return context(self.text.question, self.text.text, self.starts, unit.sentence.span)
 
     def _drafts(self, unit: Unit, tree: Tree) -> list[Draft]:
         if unit.after_talk:

@@ -1,0 +1,75 @@
+"""What an NLI model believes of a wording, given the text up to it: for pronouns and for whole triplets.
+
+A pronoun can be replaced by the phrase that it stands for, and a triplet can be read as a sentence, where the text up
+to there entails the result. So the model of the checker tells the right phrase from the wrong one. It was trained on
+sentences with right and wrong phrases in place of their pronouns, and on right and wrong triplets
+(`graph_eval/weights/nli/README.md`).
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import cache
+
+from graph_eval.nli.scorer import OnnxScorer
+from graph_eval.resources import folder
+from graph_eval.text.normalise import readable
+from graph_eval.types import Span
+
+BEFORE = 3  # sentences in front of a sentence that are read with it
+MOST_WORDS = 160  # of what stands in front; its end is kept
+LIMIT = 6.0  # of log odds, on either side
+
+
+class Belief:
+    """Log odds that a text entails a wording of its last sentence."""
+
+    def __init__(self, scorer: OnnxScorer) -> None:
+        self._scorer = scorer
+
+    @classmethod
+    def builtin(cls) -> Belief:
+        """With the model that ships in the package: one for each process."""
+        return _builtin()
+
+    @property
+    def fingerprint(self) -> str:
+        return self._scorer.fingerprint
+
+    def log_odds(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """For each (text, wording). Every pair is read once."""
+        distinct = list(dict.fromkeys(pairs))
+        scores = self._scorer.score(distinct)[:, 0].tolist() if distinct else []
+        found = dict(zip(distinct, scores, strict=True))
+        return [_logit(found[pair]) for pair in pairs]
+
+
+@cache
+def _builtin() -> Belief:
+    return Belief(OnnxScorer(folder("weights/nli")))
+
+
+def _logit(probability: float) -> float:
+    odds = math.log(max(probability, 1e-9)) - math.log(max(1.0 - probability, 1e-9))
+    return max(-LIMIT, min(LIMIT, odds))
+
+
+def context(question: str | None, text: str, starts: Sequence[int], sentence: Span) -> str:
+    """The question, and the text from some sentences in front of `sentence` to its end.
+
+    `starts`: where the sentences of the text begin, in order.
+    """
+    place = bisect_left(starts, sentence.start)
+    start = starts[max(0, place - BEFORE)] if place else sentence.start
+    words = f"{question or ''} {text[start : sentence.end]}".split()
+    return " ".join(words[-MOST_WORDS - len(sentence.of(text).split()) :])
+
+
+def replaced(text: str, sentence: Span, place: Span, words: str) -> str:
+    """The sentence with `words` at the place of the text instead of its own, as a line."""
+    before = text[sentence.start : place.start]
+    if not any(map(str.isalpha, before)):
+        words = words[:1].upper() + words[1:]
+    return readable(before + words + text[place.end : sentence.end])

@@ -1,0 +1,81 @@
+"""What the model believes of wordings, and how it binds pronouns."""
+
+import pytest
+
+from graph_eval.extractors.rules.belief import LIMIT, MOST_WORDS, Belief, context, replaced
+from graph_eval.extractors.rules.binding import LEVEL, WEIGHTS, Binder, Candidate
+from graph_eval.extractors.rules.extractor import RulesExtractor
+from graph_eval.types import Span, Text
+
+TEXT = "Ada has a dog. It barks. The neighbours, who own a cat, complain about it. Nobody listens."
+STARTS = [0, 15, 25, 75]
+THIRD = Span(25, 74)
+
+
+@pytest.fixture(scope="module")
+def belief() -> Belief:
+    return Belief.builtin()
+
+
+def test_a_true_wording_is_believed_more_than_a_false_one(belief: Belief) -> None:
+    text = "The kettle stands on the stove. It whistles when the water boils."
+    true, false, again = belief.log_odds(
+        [(text, f"The {thing} whistles when the water boils.") for thing in ("kettle", "stove", "kettle")]
+    )
+    assert true > false
+    assert true == again
+    assert false >= -LIMIT
+
+
+def test_no_pairs_have_no_beliefs(belief: Belief) -> None:
+    assert belief.log_odds([]) == []
+
+
+def test_the_context_is_the_question_and_the_text_from_three_sentences_before() -> None:
+    assert context(None, TEXT, STARTS, THIRD) == TEXT[:74]
+    assert context("Who?", TEXT, STARTS, Span(75, 90)) == f"Who? {TEXT}"
+    assert context(None, TEXT, STARTS, Span(0, 14)) == "Ada has a dog."
+    long = "word " * 1000
+    assert len(context(long, TEXT, STARTS, Span(0, 14)).split()) == MOST_WORDS + 4
+
+
+def test_a_phrase_takes_the_place_of_the_pronoun() -> None:
+    assert replaced(TEXT, Span(15, 24), Span(15, 17), "the dog") == "The dog barks."
+    assert replaced(TEXT, THIRD, Span(71, 73), "the dog") == "The neighbours, who own a cat, complain about the dog."
+
+
+def candidate(wording: str, **features: float) -> Candidate:
+    known = {name: 0.0 for name in WEIGHTS if name not in ("belief", "ahead", "alone")}
+    return Candidate(Span(0, 2), wording, wording, {**known, **features})
+
+
+def test_nothing_is_bound_without_candidates_or_below_the_level(belief: Belief) -> None:
+    binder = Binder(belief)
+    assert binder.choose("It rains.", []) is None
+    unlike = [candidate("The moon is made of cheese."), candidate("The sun is cold.")]
+    assert max(binder.probabilities(binder.features("It rains.", unlike))) < LEVEL
+    assert binder.choose("It rains.", unlike) is None
+
+
+def test_a_feature_of_a_candidate_that_is_alone_or_ahead(belief: Belief) -> None:
+    binder = Binder(belief)
+    (alone,) = binder.features(TEXT, [candidate("The dog barks.")])
+    assert (alone["alone"], alone["ahead"]) == (1.0, 0.0)
+    first, second = binder.features(TEXT, [candidate("The dog barks."), candidate("The cat barks.")])
+    assert first["ahead"] == -second["ahead"] == first["belief"] - second["belief"]
+    assert list(first) == list(WEIGHTS)
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("The kettle stands on the stove. It whistles when the water boils.", "kettle"),
+        ("Mara called the plumber because the boiler had failed. It was 20 years old.", "boiler"),
+        ("Take the tablets after meals. They should be swallowed whole.", "tablets"),
+    ],
+)
+def test_a_pronoun_is_bound_to_what_makes_sense(text: str, subject: str) -> None:
+    claims = RulesExtractor().extract([Text("t", text)])[0]
+    subjects = [claim.subject.text for claim in claims if claim.subject and claim.subject.resolved]
+    assert subjects
+    assert all(subject in found for found in subjects)
