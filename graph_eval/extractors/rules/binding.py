@@ -15,10 +15,50 @@ from dataclasses import dataclass
 from graph_eval.extractors.rules.belief import Belief
 from graph_eval.types import Span
 
-LEVEL = 0.7  # of the probability that the phrase is the right one
+LEVEL = 0.65  # of the probability that the phrase is the right one
 MOST_PHRASES = 6  # that the model reads for a pronoun, the nearest ones
-BIAS = 0.0
-WEIGHTS: Mapping[str, float] = {}
+BIAS = -0.78
+WEIGHTS: Mapping[str, float] = {
+    "ruled": 0.77,
+    "other_ruled": -0.65,
+    "ruled_here": 0.34,
+    "one_back": -0.3,
+    "further_back": -0.46,
+    "subject": 0.12,
+    "object": 0.77,
+    "subject_of_earlier": 0.1,
+    "both_subjects": 0.13,
+    "object_then_subject": -0.24,
+    "subject_then_object": 0.33,
+    "subject_then_object_here": 0.28,
+    "owner_here": 0.45,
+    "rivals": 0.11,
+    "first": 0.16,
+    "first_of_earlier": 0.09,
+    "nested": -0.11,
+    "oblique": -0.07,
+    "beside": 0.23,
+    "beside_object": -1.75,
+    "within": -0.98,
+    "participle": -3.12,
+    "passive": 0.19,
+    "named": 0.16,
+    "source": -0.45,
+    "goal": -0.66,
+    "topic": 0.61,
+    "coordinated": -0.67,
+    "of": -0.41,
+    "genitive": -0.15,
+    "pronoun": 0.17,
+    "personal": 0.7,
+    "neuter": -0.24,
+    "they_of_one": -2.54,
+    "near": -0.7,
+    "words": -1.12,
+    "belief": 0.36,
+    "ahead": 0.32,
+    "alone": 0.73,
+}
 
 
 @dataclass(frozen=True, slots=True)
