@@ -416,6 +416,41 @@ def test_fine_print(text: str, expected: list[tuple[str, ...]]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Combine flour and salt in a bowl.", [("You", "combine", "flour and salt in a bowl")]),
+        ("Whisk together flour, sugar and salt.", [("You", "whisk together", "flour, sugar and salt")]),
+        ("Add flour and sugar.", [("You", "add", "flour"), ("You", "add", "sugar")]),
+        ("Anna and Ben live together in Oslo.", [("Anna and Ben", "live together in", "Oslo")]),
+        ("Lactose and gluten are often confused.", [("Lactose and gluten", "are", "often confused")]),
+        ("Work and home became separate places.", [("Work and home", "became", "separate places")]),
+        ("Flammable and inflammable mean the same.", [("Flammable and inflammable", "mean", "same")]),
+        ("Half of the bread comes from Oslo and Bergen.", [("Half of the bread", "comes from", "Oslo and Bergen")]),
+        (
+            "Blue and green stand for hope and growth, respectively.",
+            [("Blue and green", "stand for", "hope and growth respectively")],
+        ),
+        (
+            "The combination of pressure from the weight and the rounding of the back can cause strain.",
+            [
+                (
+                    "combination of pressure from the weight and the rounding of the back",
+                    "can cause",
+                    "strain",
+                )
+            ],
+        ),
+        (
+            "Both family doctors and primary care doctors provide care.",
+            [("family doctors", "provide", "care"), ("primary care doctors", "provide", "care")],
+        ),
+    ],
+)
+def test_what_holds_of_several_together_is_one_claim(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected
+
+
+@pytest.mark.parametrize(
     ("text", "never"),
     [
         ("She directed the garden, the first woman to do so.", "woman"),

@@ -254,6 +254,8 @@ def stays_whole(tree: Tree, head: int) -> bool:
         return True  # "Vantry & Holm"
     if _shares_head(tree, head, conjuncts) or tree.lower[tree.head[head]] in WHOLES:
         return True
+    if tree.lower[head] in WHOLES and any(kid < conjuncts[0] for kid in tree.kids(head, "nmod")):
+        return True  # "the combination of A and B", where B is read as a second combination
     if any(kid > conjuncts[-1] for kid in tree.kids(head, "acl", "nmod", "acl:relcl")):
         return True  # "taxes and premiums paid by the members"
     focus = [tree.lower[kid] for kid in tree.kids(head, "advmod") if kid < head]
@@ -352,6 +354,8 @@ def noun_words(tree: Tree, head: int, case: bool = False, without: Collection[st
         kept.add(head + 1)  # "Passage 2"
     if not case:
         kept -= set(adverbs_before(tree, head))
+    if tree.has(head, "conj") and "conj" in outside:
+        kept -= {kid for kid in tree.kids(head, "det") if tree.lower[kid] == "both"}
     _add_inner_marks(tree, head, kept)
     bound = tree.kids(head, "appos:place")
     bound += [word for word in tree.kids(head, "appos:bracket") if tree.upos[word] == "NUM"]
