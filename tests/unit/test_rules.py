@@ -451,6 +451,25 @@ def test_what_holds_of_several_together_is_one_claim(text: str, expected: list[t
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Retaining fluid in the abdomen (ascites)", [("Retaining fluid in the abdomen", "is", "ascites")]),
+        (
+            "Rain falls in the spring (March to May) and autumn (September to November).",
+            [("spring", "is", "March to May"), ("autumn", "is", "September to November")],
+        ),
+        ("The skis suit a man who is 5 feet 6 inches (168 cm) tall.", [("5 feet 6 inches", "is", "168 cm")]),
+        ("Spray the wall down with water (or white vinegar).", []),
+        ("Cook the tomato sauce (no seeds).", []),
+        ("It can be claimed on Line 29 of Schedule C (Form 1040).", []),
+        ("The price differs for each period (3/19 - 3/30/2017).", []),
+    ],
+)
+def test_a_bracket_says_what_it_stands_behind(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert [triplet for triplet in triplets(text) if triplet[1] in ("is", "lived")] == expected
+
+
+@pytest.mark.parametrize(
     ("text", "never"),
     [
         ("She directed the garden, the first woman to do so.", "woman"),
