@@ -470,6 +470,25 @@ def test_a_bracket_says_what_it_stands_behind(text: str, expected: list[tuple[st
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Adding shrimp, garlic, and vegetables such as carrots and peas will help.",
+            [("vegetables", "include", "carrots"), ("vegetables", "include", "peas")],
+        ),
+        ("Poke holes into the skin of the potato, including both ends and the center.", []),
+        ("The law involves the United States, including the federal government and state governments.", []),
+        ("The city offers a range of activities, including golf and tennis.", [("activities", "include", "golf")]),
+    ],
+)
+def test_instances_are_of_the_last_general_term(text: str, expected: list[tuple[str, ...]]) -> None:
+    found = triplets(text)
+    assert [triplet for triplet in expected if triplet not in found] == [], found
+    assert bool(expected) == any(triplet[1] == "include" for triplet in found)
+    assert not any(triplet[2] in ("ends", "center", "federal government") for triplet in found)
+
+
+@pytest.mark.parametrize(
     ("text", "never"),
     [
         ("She directed the garden, the first woman to do so.", "woman"),
