@@ -489,6 +489,23 @@ def test_instances_are_of_the_last_general_term(text: str, expected: list[tuple[
 
 
 @pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Sleep clinic, information for shift workers.", []),
+        ("Tumble dryer SORIA: care and messages", []),
+        ("Obituary: Desmond Ilker, boatbuilder, 1931-2019", []),
+        ("Price guarantee, explained by Anna.", [("Price guarantee", "is explained by", "Anna")]),
+        ("Subject: the bridge", [("Subject", "is", "bridge")]),
+        ("Ada Berg won.", [("Ada Berg", "won", "")]),
+    ],
+)
+def test_the_title_of_a_text_is_no_claim(title: str, expected: list[tuple[str, ...]]) -> None:
+    rest = [("bridge", "is", "closed"), ("council", "pays", "")]
+    assert triplets(f"{title}\nThe bridge is closed.\nThe council pays.") == expected + rest
+    assert title in [claim.text for claim in claims(f"{title}\nThe bridge is closed.\nThe council pays.")] or expected
+
+
+@pytest.mark.parametrize(
     ("text", "never"),
     [
         ("She directed the garden, the first woman to do so.", "woman"),

@@ -40,6 +40,8 @@ POINTING = ("following", "these", "this list")
 DASHED = re.compile(r"[*_ ]*(?P<key>[^:\n–—]{2,40}?)[*_ ]*\s[–—-]\s[*_]*(?P<value>\S.*)", re.DOTALL)
 MAX_KEY_WORDS = 7
 OF_OBJECT = ("object", "oblique", "agent")  # rules whose object an instance of it can replace
+VERBS = ("VB", "VBD", "VBP", "VBZ", "MD")
+ADDRESS = re.compile(r"subject|to|from|cc|date|re|name", re.IGNORECASE)
 AND_SO_ON = ("etc", "others", "more")
 DEFINITE = ("a", "an", "the", "this", "that")
 TASKS = re.compile(r"\b(?:actions?|tasks?|to-?dos?|next steps|assigned|assignments|duties|who does)\b", re.IGNORECASE)
@@ -95,6 +97,18 @@ def is_title(tree: Tree) -> bool:
     """Whether the line is a Markdown heading without a verb ("## Opening hours"): it names what follows."""
     verbs = [word for word in range(tree.size) if tree.upos[word] in ("VERB", "AUX") and tree.xpos[word] != "VBG"]
     return not verbs and sentences.is_heading(tree.response, tree.sentence)
+
+
+def opens_text(tree: Tree) -> bool:
+    """Whether the first line of a text is its title: "Sleep clinic, information for shift workers"."""
+    inner = 0
+    for word in range(tree.size):
+        inner += (tree.words[word] == "(") - (tree.words[word] == ")")
+        if not inner and tree.xpos[word] in VERBS:
+            return False
+    line = tree.response[tree.sentence.start : tree.sentence.end]
+    key, _, value = line.partition(":")
+    return not ADDRESS.fullmatch(key.strip("*_ ")) and not value.strip("*_ ")[:1].isdigit() and "?" not in line
 
 
 def is_heading(tree: Tree) -> bool:
