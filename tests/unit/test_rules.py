@@ -506,6 +506,30 @@ def test_the_title_of_a_text_is_no_claim(title: str, expected: list[tuple[str, .
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The new card comes by post, the PIN by text message.", [("new card", "comes", "by post")]),
+        (
+            "The large hall was finished before the deadline, the small hall after it.",
+            [("large hall", "was finished before", "deadline")],
+        ),
+        (
+            "The upper basket is for glasses and cups, the lower basket for plates and pans.",
+            [("upper basket", "is", "for glasses"), ("upper basket", "is", "for cups")],
+        ),
+        ("The gold medal passed to Seaholme, the silver to Pell City.", [("gold medal", "passed to", "Seaholme")]),
+        (
+            "Small cells point to a lack of iron, large cells to a lack of vitamin B12.",
+            [("Small cells", "point to", "lack of iron")],
+        ),
+        ("Anna lives in Oslo, a city in Norway.", [("Anna", "lives in", "Oslo"), ("Oslo", "is", "city in Norway")]),
+    ],
+)
+def test_a_clause_without_its_verb_is_no_apposition(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected
+
+
+@pytest.mark.parametrize(
     ("text", "never"),
     [
         ("She directed the garden, the first woman to do so.", "woman"),

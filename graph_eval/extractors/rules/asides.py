@@ -33,6 +33,7 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
             event
             or (tree.has(head, "nummod") and tree.has(word, "nummod"))  # "50 euros, 5 euros less than before"
             or _is_loose(tree, head, word)
+            or _is_gapped(tree, head, word)
             or any(
                 tree.lower[other] in ("which", "whom", "whichever", "whatever", "among", "say") for other in below[:3]
             )
@@ -52,10 +53,10 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
                 continue
         elif tree.relation[word] != "appos":
             continue
-        named = [other for other in noun_words(tree, head) if other not in below]
+        first_words = [other for other in noun_words(tree, head) if other not in below]
         if tree.relation[word] == "appos:bracket":
-            named = [other for other in named if other < below[0]]
-        first = phrase(tree, named)
+            first_words = [other for other in first_words if other < below[0]]
+        first = phrase(tree, first_words)
         second = phrase(tree, noun_words(tree, word, without=("acl:relcl",)))
         first_head, second_head = head, word
         if tree.upos[word] == "PROPN" and tree.upos[head] == "NOUN" and tree.relation[word] == "appos":
@@ -76,6 +77,26 @@ def _is_loose(tree: Tree, head: int, word: int) -> bool:
     same = any(tree.lower[kid] == "same" for kid in tree.kids(word, "amod"))
     told = tree.has(word, "acl", "acl:relcl") and follows_verb(tree, word)
     return same or bool(person and thing and tree.lower[head] not in GROUP_NOUNS and told)
+
+
+def _is_gapped(tree: Tree, head: int, word: int) -> bool:
+    """Whether it opens a clause without its verb: "The card comes by post, the PIN by text message"."""
+    own = tree.subtree(word)
+    parted = "," in (tree.words[own[0]], tree.words[own[0] - 1]) and own[0] > head
+    if (
+        tree.relation[word] != "appos"
+        or not parted
+        or any(tree.lower[kid] in ("a", "an") for kid in tree.kids(word, "det"))
+    ):
+        return False  # "lives in Oslo, a city in Norway"
+    above = [head, *tree.kids(tree.head[head], "obl")]
+    cases = [case for noun in above if noun < word for case in tree.kids(noun, "case")]
+    before = {tree.lower[case] for case in cases if case < word}
+    start = own[1] if tree.words[own[0]] == "," else own[0]
+    others = [other for kid in tree.kids(head, "nmod") if kid > word for other in tree.subtree(kid)]
+    behind = {tree.lower[other] for other in (*own, *others) if tree.relation[other] == "case" and other > start}
+    opposite = before | behind >= {"before", "after"}
+    return opposite or bool(before & behind - {"of"})
 
 
 def _titled(tree: Tree, title: int, name: int) -> list[Draft]:
