@@ -497,6 +497,8 @@ def test_instances_are_of_the_last_general_term(text: str, expected: list[tuple[
         ("Price guarantee, explained by Anna.", [("Price guarantee", "is explained by", "Anna")]),
         ("Subject: the bridge", [("Subject", "is", "bridge")]),
         ("Ada Berg won.", [("Ada Berg", "won", "")]),
+        ("- Stage: the small hall", [("Stage", "is", "the small hall")]),
+        ("**Stage:** the small hall", [("Stage", "is", "the small hall")]),
     ],
 )
 def test_the_title_of_a_text_is_no_claim(title: str, expected: list[tuple[str, ...]]) -> None:

@@ -48,8 +48,8 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
         if tree.relation[word] == "appos:bracket":
             named = tree.upos[word] == "PROPN" or tree.has(word, "det") or tree.words[below[0]][:1].isupper()
             digits = any(character.isdigit() for character in tree.words[word])
-            bound = any(tree.lower[other] in ("or", *NO_NAME) for other in below[:2])
-            if len(below) < 2 or tree.xpos[word] == "CD" or digits or bound or not named:
+            loose = any(tree.lower[other] in ("or", *NO_NAME) for other in below[:2])
+            if len(below) < 2 or tree.xpos[word] == "CD" or digits or loose or not named:
                 continue
         elif tree.relation[word] != "appos":
             continue

@@ -270,7 +270,8 @@ class TextReader:
 
     def _opens_text(self, unit: Unit) -> bool:
         """Whether the unit may be the title of a text. An answer has none."""
-        return self.text.question is None and len(self.starts) > 2 and unit.sentence.span.start == self.starts[0]
+        first = unit.sentence.span.start == self.starts[0] and not unit.sentence.listed
+        return first and self.text.question is None and len(self.starts) > 2
 
     def _enumerated(self, items: list[Phrase]) -> list[Draft]:
         """Enumerated items as items of the heading above them, or as answers to the question."""

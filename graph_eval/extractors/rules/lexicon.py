@@ -141,7 +141,7 @@ COLLECTIVE = frozenset(
     identical""".split()
 )
 # Verbs that make one thing of their objects: "combine flour and salt"
-JOINING = re.compile(r"(?:combin|mix|whisk|blend|merg|join|unit|mash|sift)(?:e|es|s|ed|d|ing)?$")
+JOINING = re.compile(r"(?:combin|mix|whisk|blend|merg|unit|mash|sift)(?:e|es|s|ed|d|ing)?$")
 # These only of more than two: "beat eggs, sugar and milk"
 MOVING = re.compile(r"(?:toss|beat|stir)(?:e?s|r?ed|en|r?ing)?$")
 CONNECTIVE = re.compile(  # phrases that connect a sentence with the one before

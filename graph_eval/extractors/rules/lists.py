@@ -43,7 +43,7 @@ OF_OBJECT = ("object", "oblique", "agent")  # rules whose object an instance of 
 VERBS = ("VB", "VBD", "VBP", "VBZ", "MD")
 ADDRESS = re.compile(r"subject|to|from|cc|date|re|name", re.IGNORECASE)
 AND_SO_ON = ("etc", "others", "more")
-DEFINITE = ("a", "an", "the", "this", "that")
+OF_ONE = ("a", "an", "the", "this", "that")
 TASKS = re.compile(r"\b(?:actions?|tasks?|to-?dos?|next steps|assigned|assignments|duties|who does)\b", re.IGNORECASE)
 MAX_LABEL_WORDS = 4
 # Labels that say of whom, when or in which case their line holds
@@ -101,12 +101,14 @@ def is_title(tree: Tree) -> bool:
 
 def opens_text(tree: Tree) -> bool:
     """Whether the first line of a text is its title: "Sleep clinic, information for shift workers"."""
+    line = tree.response[tree.sentence.start : tree.sentence.end]
+    if is_heading(tree) or line.startswith("*"):
+        return False  # "**Attendance:** Rosa, Will"
     inner = 0
     for word in range(tree.size):
         inner += (tree.words[word] == "(") - (tree.words[word] == ")")
         if not inner and tree.xpos[word] in VERBS:
             return False
-    line = tree.response[tree.sentence.start : tree.sentence.end]
     key, _, value = line.partition(":")
     return not ADDRESS.fullmatch(key.strip("*_ ")) and not value.strip("*_ ")[:1].isdigit() and "?" not in line
 
@@ -419,7 +421,7 @@ def _last_before(tree: Tree, general: int, marker: int) -> int:
 def _has_instances(tree: Tree, noun: int) -> bool:
     """Whether it is a kind: not a name, nor one thing ("the skin, including both ends and the center")."""
     one = tree.xpos[noun] == "NN" and tree.lower[noun] not in GROUP_NOUNS
-    definite = tree.has(noun, "nmod:poss") or any(tree.lower[kid] in DEFINITE for kid in tree.kids(noun, "det"))
+    definite = tree.has(noun, "nmod:poss") or any(tree.lower[kid] in OF_ONE for kid in tree.kids(noun, "det"))
     return tree.upos[noun] != "PROPN" and not (one and definite)
 
 
