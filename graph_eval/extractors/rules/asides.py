@@ -6,12 +6,15 @@ from collections.abc import Sequence
 
 from graph_eval.extractors.rules.coreference import Discourse
 from graph_eval.extractors.rules.drafts import Draft
-from graph_eval.extractors.rules.lexicon import EVENT_NOUN, GROUP_NOUNS, NAMED_NOUN, PERSON_NOUN
+from graph_eval.extractors.rules.lexicon import EVENT_NOUN, GROUP_NOUNS, MEASURE_WORD, NAMED_NOUN, PERSON_NOUN
 from graph_eval.extractors.rules.phrases import function_phrase, inferred, noun_words, phrase
 from graph_eval.extractors.rules.syntax import follows_verb
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
-from graph_eval.extractors.wording import IS, bracket_predicate
+from graph_eval.extractors.wording import IS, LIVED, bracket_predicate
 
+FINITE = ("VBD", "VBP", "VBZ", "MD")
+NO_NAME = ("no", "not", "without", "to")  # these open what is no name of the noun: "(no seeds)", "(to taste)"
+REFERENCES = frozenset("form line schedule section page chapter passage step tip figure table sheet".split())
 LIFE_EVENTS = frozenset({"born", "died", "founded", "established", "formed", "released", "published"})
 
 
@@ -30,6 +33,7 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
             event
             or (tree.has(head, "nummod") and tree.has(word, "nummod"))  # "50 euros, 5 euros less than before"
             or _is_loose(tree, head, word)
+            or _is_gapped(tree, head, word)
             or any(
                 tree.lower[other] in ("which", "whom", "whichever", "whatever", "among", "say") for other in below[:3]
             )
@@ -44,11 +48,15 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
         if tree.relation[word] == "appos:bracket":
             named = tree.upos[word] == "PROPN" or tree.has(word, "det") or tree.words[below[0]][:1].isupper()
             digits = any(character.isdigit() for character in tree.words[word])
-            if len(below) < 2 or tree.xpos[word] == "CD" or digits or not named:
+            loose = any(tree.lower[other] in ("or", *NO_NAME) for other in below[:2])
+            if len(below) < 2 or tree.xpos[word] == "CD" or digits or loose or not named:
                 continue
         elif tree.relation[word] != "appos":
             continue
-        first = phrase(tree, [other for other in noun_words(tree, head) if other not in below])
+        first_words = [other for other in noun_words(tree, head) if other not in below]
+        if tree.relation[word] == "appos:bracket":
+            first_words = [other for other in first_words if other < below[0]]
+        first = phrase(tree, first_words)
         second = phrase(tree, noun_words(tree, word, without=("acl:relcl",)))
         first_head, second_head = head, word
         if tree.upos[word] == "PROPN" and tree.upos[head] == "NOUN" and tree.relation[word] == "appos":
@@ -69,6 +77,26 @@ def _is_loose(tree: Tree, head: int, word: int) -> bool:
     same = any(tree.lower[kid] == "same" for kid in tree.kids(word, "amod"))
     told = tree.has(word, "acl", "acl:relcl") and follows_verb(tree, word)
     return same or bool(person and thing and tree.lower[head] not in GROUP_NOUNS and told)
+
+
+def _is_gapped(tree: Tree, head: int, word: int) -> bool:
+    """Whether it opens a clause without its verb: "The card comes by post, the PIN by text message"."""
+    own = tree.subtree(word)
+    parted = "," in (tree.words[own[0]], tree.words[own[0] - 1]) and own[0] > head
+    if (
+        tree.relation[word] != "appos"
+        or not parted
+        or any(tree.lower[kid] in ("a", "an") for kid in tree.kids(word, "det"))
+    ):
+        return False  # "lives in Oslo, a city in Norway"
+    above = [head, *tree.kids(tree.head[head], "obl")]
+    cases = [case for noun in above if noun < word for case in tree.kids(noun, "case")]
+    before = {tree.lower[case] for case in cases if case < word}
+    start = own[1] if tree.words[own[0]] == "," else own[0]
+    others = [other for kid in tree.kids(head, "nmod") if kid > word for other in tree.subtree(kid)]
+    behind = {tree.lower[other] for other in (*own, *others) if tree.relation[other] == "case" and other > start}
+    opposite = before | behind >= {"before", "after"}
+    return opposite or bool(before & behind - {"of"})
 
 
 def _titled(tree: Tree, title: int, name: int) -> list[Draft]:
@@ -99,9 +127,11 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
             continue
         head = _head_before(tree, opened, closed)
         inside = list(range(opened + 1, closed))
+        alternative = tree.lower[inside[0]] == "or"  # "water (or vinegar)", but "Optimus (or Tesla Bot)"
         if tree.lower[inside[0]] in ("or", "also", "aka", "formerly") and len(inside) > 1:
             inside = inside[1:]
-        named = [word for word in noun_words(tree, head) if word < opened]
+        alternative = alternative and not all(tree.upos[word] == "PROPN" for word in [head, *inside])
+        named = _named_before(tree, head, opened, closed)
         subject = discourse.resolve(tree, head, phrase(tree, named))
         if any(tree.lower[word] in ("versus", "vs", "vs.", "against", "compared") for word in inside):
             continue
@@ -114,8 +144,13 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
         nested = tree.upos[inside[0]] in ("NUM", "SYM") and tree.relation[head] in ("nmod", "obj")
         nested = nested and tree.relation[tree.head[head]] in ("acl", "advcl", "nmod")
         conditional = any(tree.lower[word] in ("if", "when", "unless", "until") for word in inside)
+        reference = any(tree.lower[word] in REFERENCES for word in inside)
+        reference = reference and any(map(str.isdigit, "".join(tree.words[word] for word in inside)))
         aside = (
             example
+            or alternative
+            or reference
+            or tree.lower[inside[0]] in NO_NAME
             or conditional  # "8 minutes (12 minutes if frozen)"
             or compared
             or marked
@@ -128,8 +163,30 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
             asides.append(Draft(subject, function_phrase(tree, inside[:1]), phrase(tree, inside[1:]), "bracket"))
         else:
             content = phrase(tree, inside)
-            asides.append(Draft(subject, inferred(bracket_predicate(content.text)), content, "bracket"))
+            predicate = bracket_predicate(content.text)
+            thing = tree.upos[head] == "NOUN" and not PERSON_NOUN.search(tree.lower[head])
+            if predicate != LIVED or not thing:
+                asides.append(Draft(subject, inferred(predicate), content, "bracket"))
     return asides
+
+
+def _named_before(tree: Tree, head: int, opened: int, closed: int) -> list[int]:
+    """The words that the bracket describes: its noun, both parts of "5 feet 6 inches", or all of a fragment before it.
+
+    "Retaining fluid in the abdomen (ascites)".
+    """
+    root = tree.root() or 0
+    ends = all(tree.upos[word] == "PUNCT" for word in range(closed + 1, tree.size))
+    plain = not any(tree.words[word] in ",:;([" or tree.xpos[word] in FINITE for word in range(opened))
+    if ends and plain and tree.xpos[root] != "VB" and not tree.has_clause():
+        return list(range(opened))
+    named = [word for word in noun_words(tree, head) if word < opened]
+    while len(named) > 1 and tree.lower[named[0]] == "up" and tree.lower[named[1]] != "to":
+        named = named[1:]
+    first = named[0] if named else 0
+    if first > 1 and tree.upos[first] == tree.upos[first - 2] == "NUM" and MEASURE_WORD.match(tree.lower[first - 1]):
+        return [first - 2, first - 1, *named]
+    return named
 
 
 def _head_before(tree: Tree, opened: int, closed: int) -> int:

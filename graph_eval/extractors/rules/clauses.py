@@ -19,7 +19,9 @@ from graph_eval.extractors.rules.lexicon import (
     COLLECTIVE,
     CONNECTIVE,
     DISCOURSE,
+    JOINING,
     MEASURE_WORD,
+    MOVING,
     RELATIVE,
     STATE,
     TOGETHER,
@@ -112,6 +114,7 @@ CREATED = frozenset(
 )
 SENT = frozenset("sent placed received issued posted paid made given delivered shipped".split())
 MADE_BY = ("designed", "written", "created", "narrated")  # once and for all, where the maker is named
+SHARES = frozenset("% percent half majority most".split())
 MONTHS = frozenset(map(str.capitalize, MONTH_NAMES))  # not "may"
 BEFORE_YEARS = ("in", "of", "since", "until", "by", "from", "between", "and", ",", *MONTH_NAMES)
 YEAR = re.compile(r"1\d\d\d|20[01]\d|202[0-5]")
@@ -175,9 +178,40 @@ class ClauseRules:
 
     def _objects(self, verb: int, word: int) -> list[Phrase]:
         exclusive = any(self.tree.lower[kid] in EXCLUSIVE for kid in self.tree.kids(verb, "advmod"))
-        if exclusive and self.tree.has(word, "conj"):  # "only covers adults and children"
-            return [phrase(self.tree, self.tree.subtree(word, ("acl:relcl", "appos", "case")))]
+        whole = exclusive or self._joins(verb, word) or self._is_respective(verb)
+        if whole and self.tree.has(word, "conj"):  # "only covers adults and children"
+            return [phrase(self.tree, self._list_words(word, ("appos", "case")))]
         return self._nouns(word)
+
+    def _list_words(self, head: int, without: Sequence[str]) -> list[int]:
+        """All words of a coordination, but what only says more about its first noun."""
+        tree = self.tree
+
+        def adds(word: int) -> bool:
+            return tree.relation[word] == "acl:relcl" and not is_restrictive(tree, word)
+
+        return tree.subtree(head, without, adds)
+
+    def _joins(self, verb: int, word: int) -> bool:
+        """Whether the verb makes one thing of its objects: "combine flour and salt", "tie A and B together"."""
+        tree = self.tree
+        many = len(tree.kids(word, "conj")) > 1
+        joining = JOINING.match(tree.lower[verb]) or (many and MOVING.match(tree.lower[verb]))
+        apart = tree.has(verb, "compound:prt")  # "stir in A and B"
+        return self._is_together(verb) or (bool(joining) and not apart)
+
+    def _is_together(self, verb: int) -> bool:
+        kids = self.tree.kids(verb, "advmod", "compound:prt")
+        return any(self.tree.lower[kid] in ("together", "jointly") for kid in kids)  # not "altogether"
+
+    def _is_share(self, verb: int) -> bool:
+        """Whether the subject is a share of something: "85% of it is found in bones and teeth"."""
+        tree = self.tree
+        return any(tree.lower[head] in SHARES for head in subject_heads(tree, verb))
+
+    def _is_respective(self, verb: int) -> bool:
+        """Whether the clause pairs two lists: "A and B are green and red, respectively"."""
+        return any(self.tree.lower[word] == "respectively" for word in self.tree.subtree(verb, OTHER_CLAUSES))
 
     def _prepositions(self, word: int) -> Phrase:
         """The prepositions of a phrase, with the adverbs in front of them: "primarily in"."""
@@ -201,6 +235,8 @@ class ClauseRules:
         to = any(tree.lower[kid] == "to" for kid in tree.kids(verb, "mark"))
         if bare and not to and not is_imperative(tree, verb):
             return  # misread: "is due to begin"
+        if any(tree.relation[word] == "conj" and word < verb < tree.head[word] for word in range(verb)):
+            return  # misread: a list with the verb in its middle
         if in_chain(tree, verb, copula) or self._is_inverted_negation(verb) or self._is_own_speech(verb):
             return
         if copula is not None and (outer := tree.kids(verb, "nsubj:outer")):
@@ -417,7 +453,7 @@ class ClauseRules:
         subjects = []
         heads = subject_heads(tree, verb)
         if len(heads) == 1 and tree.has(heads[0], "conj") and self._holds_together(verb):
-            return [phrase(tree, tree.subtree(heads[0], ("acl:relcl", "appos", "punct")))]
+            return [phrase(tree, self._list_words(heads[0], ("appos", "punct")))]
         owners = [head for head in heads if tree.has(head, "det")]
         if any(tree.lower[kid] in ("'s", "’s") for head in owners for kid in tree.kids(head, "case")):
             return []  # "The Corvo's battery lasts; the Lindqvist's doesn't"
@@ -445,17 +481,27 @@ class ClauseRules:
         amount = any(tree.upos[word] == "NUM" for word in own if word > verb)
         if amount and any(tree.lower[word] in TOGETHER for word in own):
             return True
+        if self._is_together(verb) or self._is_respective(verb):
+            return True
+        objects = tree.kids(verb, "obj") if tree.lower[verb] in ("mean", "meant", "share", "shared") else []
+        if any(tree.lower[word] == "same" for kid in objects for word in (kid, *tree.kids(kid, "amod"))):
+            return True
         return self._is_collective(verb) or (tree.relation[verb] == "acl" and self._is_collective(tree.head[verb]))
 
     def _is_collective(self, verb: int) -> bool:
         """Whether the predicate holds for all of its subjects together: "are two different illnesses"."""
         tree = self.tree
-        if tree.upos[verb] == "ADJ" and tree.has(verb, "cop"):
+        if tree.has(verb, "cop" if tree.upos[verb] == "ADJ" else "aux:pass"):
             return tree.lower[verb] in COLLECTIVE
-        adjectives = [tree.lower[kid] for kid in tree.kids(verb, "amod")]
-        counted = tree.has(verb, "nummod") or any(word in COLLECTIVE for word in adjectives)
-        many = tree.xpos[verb] == "NNS" or (tree.xpos[verb] == "NN" and "same" in adjectives)
+        if any(tree.xpos[kid] == "NNS" and self._differ(kid) for kid in tree.kids(verb, "xcomp")):
+            return True  # "became separate places"
+        counted = tree.has(verb, "nummod") or self._differ(verb)
+        same = any(tree.lower[kid] == "same" for kid in tree.kids(verb, "amod"))
+        many = tree.xpos[verb] == "NNS" or (tree.xpos[verb] == "NN" and same)
         return tree.has(verb, "cop") and many and counted
+
+    def _differ(self, noun: int) -> bool:
+        return any(self.tree.lower[kid] in COLLECTIVE for kid in self.tree.kids(noun, "amod"))
 
     def _predicate(self, verb: int, before: Phrase, copula: int | None, subjects: list[Phrase], depth: int) -> None:
         tree = self.tree
@@ -742,7 +788,8 @@ class ClauseRules:
             return
         first = min(kept, key=lambda kid: (kid < verb, kid))
         if first in oblique and not self._is_idiom(first):
-            whole = any(tree.lower[kid] in EXCLUSIVE for kid in tree.kids(verb, "advmod"))
+            exclusive = any(tree.lower[kid] in EXCLUSIVE for kid in tree.kids(verb, "advmod"))
+            whole = exclusive or self._is_respective(verb) or self._is_share(verb)
             case = tree.with_fixed(tree.kids(first, "case"))
             words = [word for word in self._modifier_words(first) if word not in case]
             named = [phrase(tree, words)] if whole and tree.has(first, "conj") else self._nouns(first)

@@ -243,6 +243,8 @@ class TextReader:
             self.heading = None
             return []
         drafts = ClauseRules(tree, self.discourse).run()
+        if self._opens_text(unit) and lists.opens_text(tree):
+            return [draft for draft in drafts if draft.complete and draft.predicate.spans]  # "explained by Anouk"
         complete = [draft for draft in drafts if draft.complete]
         complete = lists.assigned(tree, complete, self.text.text)
         if unit.label:
@@ -265,6 +267,11 @@ class TextReader:
         complete = complete + lists.instances(tree, complete)
         self._remember_topic(unit, complete)
         return list({draft.wording.lower(): draft for draft in reversed(complete)}.values())[::-1]
+
+    def _opens_text(self, unit: Unit) -> bool:
+        """Whether the unit may be the title of a text. An answer has none."""
+        first = unit.sentence.span.start == self.starts[0] and not unit.sentence.listed
+        return first and self.text.question is None and len(self.starts) > 2
 
     def _enumerated(self, items: list[Phrase]) -> list[Draft]:
         """Enumerated items as items of the heading above them, or as answers to the question."""

@@ -136,7 +136,14 @@ OF_EVENTS = frozenset(
 )
 STATE = re.compile(r"(?:remain|stay)(?:s|ed|ing)?$|ke(?:ep|pt)$")  # "remained in use until 1960" is one fact
 TOGETHER = frozenset({"together", "altogether", "jointly"})  # "two adults and two children pay €72 altogether"
-COLLECTIVE = ("different", "separate", "distinct", "similar", "same", "related", "alike")
+COLLECTIVE = frozenset(
+    """different separate distinct similar same related alike confused enough sufficient interchangeable compatible
+    identical""".split()
+)
+# Verbs that make one thing of their objects: "combine flour and salt"
+JOINING = re.compile(r"(?:combin|mix|whisk|blend|merg|unit|mash|sift)(?:e|es|s|ed|d|ing)?$")
+# These only of more than two: "beat eggs, sugar and milk"
+MOVING = re.compile(r"(?:toss|beat|stir)(?:e?s|r?ed|en|r?ing)?$")
 CONNECTIVE = re.compile(  # phrases that connect a sentence with the one before
     r"(?:on the (?:other|one) hand|in (?:summary|conclusion|short|general|addition|contrast|other words)"
     r"|in fact|in particular|as a (?:result|consequence)|for (?:example|instance)|by contrast|of course|after all"

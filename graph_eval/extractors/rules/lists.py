@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from graph_eval.extractors.rules.drafts import Draft
+from graph_eval.extractors.rules.lexicon import GROUP_NOUNS
 from graph_eval.extractors.rules.phrases import Phrase, coordinated, inferred, join, noun_words, phrase
 from graph_eval.extractors.rules.syntax import is_imperative
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
@@ -39,6 +40,10 @@ POINTING = ("following", "these", "this list")
 DASHED = re.compile(r"[*_ ]*(?P<key>[^:\n–—]{2,40}?)[*_ ]*\s[–—-]\s[*_]*(?P<value>\S.*)", re.DOTALL)
 MAX_KEY_WORDS = 7
 OF_OBJECT = ("object", "oblique", "agent")  # rules whose object an instance of it can replace
+VERBS = ("VB", "VBD", "VBP", "VBZ", "MD")
+ADDRESS = re.compile(r"subject|to|from|cc|date|re|name", re.IGNORECASE)
+AND_SO_ON = ("etc", "others", "more")
+OF_ONE = ("a", "an", "the", "this", "that")
 TASKS = re.compile(r"\b(?:actions?|tasks?|to-?dos?|next steps|assigned|assignments|duties|who does)\b", re.IGNORECASE)
 MAX_LABEL_WORDS = 4
 # Labels that say of whom, when or in which case their line holds
@@ -92,6 +97,20 @@ def is_title(tree: Tree) -> bool:
     """Whether the line is a Markdown heading without a verb ("## Opening hours"): it names what follows."""
     verbs = [word for word in range(tree.size) if tree.upos[word] in ("VERB", "AUX") and tree.xpos[word] != "VBG"]
     return not verbs and sentences.is_heading(tree.response, tree.sentence)
+
+
+def opens_text(tree: Tree) -> bool:
+    """Whether the first line of a text is its title: "Sleep clinic, information for shift workers"."""
+    line = tree.response[tree.sentence.start : tree.sentence.end]
+    if is_heading(tree) or line.startswith("*"):
+        return False  # "**Attendance:** Rosa, Will"
+    inner = 0
+    for word in range(tree.size):
+        inner += (tree.words[word] == "(") - (tree.words[word] == ")")
+        if not inner and tree.xpos[word] in VERBS:
+            return False
+    key, _, value = line.partition(":")
+    return not ADDRESS.fullmatch(key.strip("*_ ")) and not value.strip("*_ ")[:1].isdigit() and "?" not in line
 
 
 def is_heading(tree: Tree) -> bool:
@@ -362,9 +381,14 @@ def instances(tree: Tree, drafts: Sequence[Draft]) -> list[Draft]:
             general = tree.head[general]
         if general < 0 or tree.upos[general] not in NOMINAL:
             continue
+        kind = _last_before(tree, general, marker[0])
+        if not _has_instances(tree, kind):
+            continue
         if any(tree.upos[head] == "VERB" for head in heads):
             continue
-        items = [phrase(tree, noun_words(tree, head)) for head in heads]
+        items = [
+            phrase(tree, noun_words(tree, head)) for head in heads if tree.lower[head].rstrip(".") not in AND_SO_ON
+        ]
         own = [draft for draft in drafts if draft.rule in OF_OBJECT and _heads(tree, general, draft.object)]
         of_subject = [draft for draft in drafts if _heads(tree, general, draft.subject)]
         if own:
@@ -372,12 +396,33 @@ def instances(tree: Tree, drafts: Sequence[Draft]) -> list[Draft]:
         elif of_subject:
             added += [Draft(item, draft.predicate, draft.object, "list") for draft in of_subject for item in items]
         else:
-            named = [word for word in noun_words(tree, general, without=("acl", "nmod")) if word < marker[0]]
+            named = [word for word in noun_words(tree, kind, without=("acl", "nmod")) if word < marker[0]]
             subject = phrase(tree, named)
             if subject.text:
                 include = phrase(tree, marker).as_resolved(INCLUDE)
                 added += [Draft(subject, include, item, "list") for item in items]
     return added
+
+
+def _last_before(tree: Tree, general: int, marker: int) -> int:
+    """Of a list the examples follow, its last noun: "shrimp, garlic and vegetables such as ...".
+
+    Two bare plurals ("fruits and vegetables") stay one general term.
+    """
+    others = [kid for kid in tree.kids(general, "conj") if kid < marker and tree.upos[kid] in NOMINAL]
+    modifiers = ("amod", "compound", "nmod", "det", "nmod:poss", "nummod")
+    bare = all(
+        tree.xpos[noun] == "NNS" and not any(kid < marker for kid in tree.kids(noun, *modifiers))
+        for noun in (general, *others)
+    )
+    return others[-1] if others and not (bare and len(others) == 1) else general
+
+
+def _has_instances(tree: Tree, noun: int) -> bool:
+    """Whether it is a kind: not a name, nor one thing ("the skin, including both ends and the center")."""
+    one = tree.xpos[noun] == "NN" and tree.lower[noun] not in GROUP_NOUNS
+    definite = tree.has(noun, "nmod:poss") or any(tree.lower[kid] in OF_ONE for kid in tree.kids(noun, "det"))
+    return tree.upos[noun] != "PROPN" and not (one and definite)
 
 
 def _example_marker(tree: Tree, first: int) -> list[int] | None:

@@ -232,10 +232,24 @@ def coordinated(tree: Tree, head: int) -> list[int]:
 
 def _is_gapped(tree: Tree, head: int, conjunct: int) -> bool:
     """Whether the conjunct begins a clause without its verb: "test keys start with X and live keys with Y"."""
-    if any(head < kid < conjunct for kid in tree.kids(head, "appos")):
+    if any(head < kid < conjunct for kid in tree.kids(head, "appos")) or _of_next_clause(tree, head):
         return True
     cases = {tree.lower[word] for word in tree.kids(head, "case")}
     return any(tree.lower[word] in cases for kid in tree.kids(conjunct, "nmod") for word in tree.kids(kid, "case"))
+
+
+def _of_next_clause(tree: Tree, head: int) -> list[int]:
+    """Phrases that belong to a clause without its verb: "passed to Seaholme, the silver to Pell City"."""
+    own = {tree.lower[word] for word in tree.kids(head, "case")} - {"of"}
+    parted = [kid for kid in tree.kids(head, "appos", "conj") if "," in tree.words[head:kid]]
+    return [
+        kid
+        for kid in tree.kids(head, "nmod")
+        if parted
+        and kid > parted[0]
+        and any(tree.lower[word] in own for word in tree.kids(kid, "case"))
+        and "rather" not in [tree.lower[word] for word in tree.subtree(kid)]
+    ]
 
 
 def stays_whole(tree: Tree, head: int) -> bool:
@@ -245,7 +259,7 @@ def stays_whole(tree: Tree, head: int) -> bool:
         for kid in tree.kids(head, "conj")
         if not tree.has(kid, "nsubj", "nsubj:pass", "cop") and (tree.upos[kid] != "VERB" or tree.upos[head] == "VERB")
     ]
-    if not conjuncts:
+    if not conjuncts or _of_next_clause(tree, head):
         return False
     first = min(tree.subtree(head, ("conj", "cc")))
     if sum(tree.words[word] in '"“”' for word in range(first)) % 2:
@@ -254,6 +268,8 @@ def stays_whole(tree: Tree, head: int) -> bool:
         return True  # "Vantry & Holm"
     if _shares_head(tree, head, conjuncts) or tree.lower[tree.head[head]] in WHOLES:
         return True
+    if tree.lower[head] in WHOLES and any(kid < conjuncts[0] for kid in tree.kids(head, "nmod")):
+        return True  # "the combination of A and B", where B is read as a second combination
     if any(kid > conjuncts[-1] for kid in tree.kids(head, "acl", "nmod", "acl:relcl")):
         return True  # "taxes and premiums paid by the members"
     focus = [tree.lower[kid] for kid in tree.kids(head, "advmod") if kid < head]
@@ -352,6 +368,10 @@ def noun_words(tree: Tree, head: int, case: bool = False, without: Collection[st
         kept.add(head + 1)  # "Passage 2"
     if not case:
         kept -= set(adverbs_before(tree, head))
+    for kid in _of_next_clause(tree, head):
+        kept -= set(tree.subtree(kid))
+    if len(coordinated(tree, head)) > 1:
+        kept -= {kid for kid in tree.kids(head, "det") if tree.lower[kid] == "both"}
     _add_inner_marks(tree, head, kept)
     bound = tree.kids(head, "appos:place")
     bound += [word for word in tree.kids(head, "appos:bracket") if tree.upos[word] == "NUM"]

@@ -15,7 +15,7 @@ from graph_eval.types import Span
 DROPPED = re.compile(
     rf"\*+|_{{2,}}|#+\s|[\u200b\ufeff]|\[\d+(?:,\s*\d+)*\]|{CITATION.pattern}"
     r"|\s?\(\s?(?:(?:see|from|in|as per|according to)\s+)?(?:the\s+)?(?:passages?|documents?|sources?|context)"
-    r"(?:[\s,\d&–-]|and|to|passages?|documents?|sources?|steps?)*\)"
+    r"(?:[\s,\d&#–-]|and|to|passages?|documents?|sources?|steps?|tips?)*\)"
     r"|\s?\((?-i:[A-Z]{2,6}s?)\)"
     r"|\s?\((?-i:(?!(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)[A-Z])"
     r"[\w.&’' ;,-]*?(?:,? et al\.)?,? (?:(?:19|20)\d\d[a-z]?|(?:p\.|pp\.|page|pages|section|sec\.|§) ?\d[\d.–-]*)\)"
