@@ -937,9 +937,9 @@ class ClauseRules:
                 self.done.add(conjunct)
             elif tree.upos[conjunct] == "VERB" and not tree.has(conjunct, "nsubj", "nsubj:pass"):
                 self.done.add(conjunct)
-                finite = any(
-                    tree.xpos[word] == "MD" for word in tree.kids(conjunct, "aux")
-                )  # "has to be mown and can't ..."
+                # "has to be mown and can't ...", "is asked to return and declines"
+                modal = any(tree.xpos[word] == "MD" for word in tree.kids(conjunct, "aux"))
+                finite = modal or (tree.xpos[kid] == "VB" and tree.xpos[conjunct] in ("VBZ", "VBD"))
                 before = NOTHING if finite else join(predicate, middle, marker)
                 self._predicate(conjunct, before, None, subjects, depth + 1)
 

@@ -37,6 +37,9 @@ FACTS = frozenset(
 DUTIES = frozenset({"must", "should", "shall", "ought"})
 OBLIGING = re.compile(r"(?:need|ha[vds]e?|require|advise|recommend|tell|told|ask|oblige|expect|suppose)(?:s|d|ed)?$")
 AVOIDING = re.compile(r"(?:avoid|stop|refrain|cease|quit|forbid|prohibit|prevent)(?:s|ed|ing|ped|ping)?$")
+BEFORE_GERUNDS = frozenset(
+    "of for in by from at about such with without like after before on upon to including".split()
+)
 MAX_SUBJECT_DEPTH = 6  # clauses between a verb and the clause that names its subject
 
 
@@ -67,9 +70,12 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True  # "It takes five months for new hens to start laying"
     if _is_label(tree, verb):
         return True  # "Who it covers: ..."
+    led = {tree.lower[kid] for kid in tree.kids(_first_of(tree, verb), "mark")} | set(markers)
     gerund = tree.relation[verb] == "acl" or (tree.relation[verb] == "conj" and tree.xpos[verb] == "VBG")
-    if gerund and {"of", "for", "in", "by", "from", "at", "about", "such", "with", "without", "like"} & set(markers):
-        return True  # "the cost of painting a house", "reasons, such as monitoring blood sugar"
+    if gerund and led & BEFORE_GERUNDS:
+        return True  # "the cost of buying and painting a house", "reasons, such as monitoring blood sugar"
+    if _continues_chain(tree, verb):
+        return True
     if _is_bare_participle(tree, verb) or _is_promise(tree, verb):
         return True
     cases = [tree.lower[kid] for kid in tree.kids(tree.head[verb], "case")]
@@ -88,9 +94,7 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True
     if tree.relation[verb] == "acl" and (tree.xpos[verb] == "VB" or "to" in markers):
         return True
-    first = verb
-    while tree.relation[first] == "conj" and tree.head[first] != first:
-        first = tree.head[first]
+    first = _first_of(tree, verb)
     modifies = tree.relation[first] in ("acl", "acl:relcl")
     if tree.relation[first] == "acl" and _is_wanted(tree, tree.head[first]):
         return True  # "asked for figures broken down by department"
@@ -122,6 +126,20 @@ def is_skipped(tree: Tree, verb: int) -> bool:
     if any(tree.lower[kid] == "otherwise" for kid in tree.kids(verb, "advmod")) or is_rejected(tree, verb):
         return True
     return is_unasserted(tree, verb)
+
+
+def _first_of(tree: Tree, verb: int) -> int:
+    """The first verb of the coordination that the verb stands in."""
+    while tree.relation[verb] == "conj" and tree.head[verb] != verb:
+        verb = tree.head[verb]
+    return verb
+
+
+def _continues_chain(tree: Tree, verb: int) -> bool:
+    """Whether the verb goes on an open complement: where "can help kill and remove" is read, `_chain` reads both."""
+    first = _first_of(tree, verb)
+    bare = not tree.has(verb, "nsubj", "nsubj:pass", "expl", "aux", "aux:pass", "cop")
+    return first != verb and bare and tree.xpos[first] == tree.xpos[verb] and in_chain(tree, first, None)
 
 
 def _is_promise(tree: Tree, verb: int) -> bool:
