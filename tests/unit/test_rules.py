@@ -478,6 +478,10 @@ def test_fine_print(text: str, expected: list[tuple[str, ...]]) -> None:
         ("The first batch is late. Yours was placed today, so it is part of the second.", "first batch is part"),
         ("The option guarantees that the recipient gets the sum.", "recipient gets sum"),
         ("The heat pump would cost £46,000 if the grant is paid, and she is to get an offer for it.", "offer for it"),
+        ("Honey has properties that can help kill bacteria and promote healing.", "promote healing promote"),
+        ("The odor after eating asparagus is not harmful.", "odor eating"),
+        ("Marketing refers to the plan for promoting and selling a product.", "selling product"),
+        ("Vroni Lindt is asked to return and declines.", "asked to declines"),
         ("The boiler is old. Moving can end your contract. If you cancel by May, it isn't renewed.", "boiler isn't"),
     ],
 )
@@ -563,6 +567,12 @@ def test_brackets_make_claims() -> None:
         ("Risk factors include:\n- smoking\n- stress", ("Risk factors", "include", "stress")),
         ("Here are some types of tea:\n1. green tea\n2. black tea", ("types of tea", "include", "black tea")),
         ("The current members are: Norway, Sweden, Denmark and Finland.", ("current members", "are", "Denmark")),
+        ("Struts:\n- Are expensive\n- Provide support", ("Struts", "provide", "support")),
+        ("See a doctor if:\n- you have pain\n- you bleed", ("You", "see doctor if", "you bleed")),
+        (
+            "You can buy bikes at the following places:\n1. Online: You get it soon.\n2. In-store: You get it now.",
+            ("You", "can buy bikes at", "Online"),
+        ),
         ("Height: 38 metres", ("Height", "is", "38 metres")),
         ("Breads: rye, wheat, spelt", ("Breads", "include", "spelt")),
         (
@@ -573,6 +583,23 @@ def test_brackets_make_claims() -> None:
 )
 def test_lists(text: str, expected: tuple[str, ...]) -> None:
     assert expected in triplets(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "never"),
+    [
+        ("Men wander due to various reasons, including:\n1. Low pay: Some earn little.", "Low pay"),
+        ("You can follow the steps in passage 2:\n1. Heat the oil.\n2. Whizz in a blender.", "follow Whizz"),
+        ("Uses of soybeans include:\n1. New Uses: Soybeans make ink.", "include New Uses"),
+        ("For mild cases, the symptoms may include:\n- fever", "may include for"),
+        ("Our dog is a Leonberger.\nTrimming Nails: Trim the nails.", "Trimming Nails trim"),
+        ("The well is deep.\nTurned weekly by hand.", "well turned"),
+        ("Key R: passes the call to a second handset.", "is passes"),
+        ("The best teas are: green, black, white.\nMore leaves, more taste, more joy.", "more taste"),
+    ],
+)
+def test_what_a_heading_does_not_say_of_its_items(text: str, never: str) -> None:
+    assert not [triplet for triplet in triplets(text) if never in " ".join(triplet)]
 
 
 @pytest.mark.parametrize(
