@@ -120,6 +120,20 @@ def test_clauses(text: str, expected: list[tuple[str, ...]]) -> None:
             "The capsules should neither be chewed nor opened.",
             [("capsules", "should not be chewed", ""), ("capsules", "should not be opened", "")],
         ),
+        ("The choice should not solely be based on cost.", [("choice", "should not solely be based on", "cost")]),
+        ("Authors are paid on delivery and no longer on publication.", [("Authors", "are paid on", "delivery")]),
+        ("The bonus depends no longer on turnover but on profit.", [("bonus", "depends no longer on", "turnover")]),
+        (
+            "Outdated pages are not deleted but redirected.",
+            [("Outdated pages", "are not deleted", ""), ("Outdated pages", "are redirected", "")],
+        ),
+        (
+            "Don't move the bag, don't open the bag, clear the hall.",
+            [("You", "don't move", "bag"), ("You", "don't open", "bag"), ("You", "clear", "hall")],
+        ),
+        ("You never came late or left early.", [("You", "never came late", ""), ("You", "never left early", "")]),
+        ("Alcohol neither helped nor harmed.", [("Alcohol", "neither helped nor harmed", "")]),
+        ("The clock stops when the hips sink, not when you say stop.", [("clock", "stops", "when the hips sink")]),
         ("It takes about five months for new hens to start laying.", []),
         (
             "The days can be split but not carried over.",

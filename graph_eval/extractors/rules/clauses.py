@@ -695,7 +695,8 @@ class ClauseRules:
         core = core or (targets[0] if gap and targets else None)
         asked = [kid for kid in tree.kids(verb, "ccomp") if kid > verb]  # "check whether it is yours before you pay it"
         clauses = [full_phrase(tree, tree.subtree(kid, ("advcl",))) for kid in asked]
-        said = join(*indirect, core, *second, *clauses, *map(self._modifier, modifiers))
+        held = [kid for kid in modifiers if not self._is_denied(kid)]
+        said = join(*indirect, core, *second, *clauses, *map(self._modifier, held))
         for kid in tree.kids(verb, "advcl"):
             self._adverbial(kid, subjects, predicate, said)
         if len(self.drafts) == count and not complements and not tree.has(verb, "ccomp"):
@@ -792,6 +793,12 @@ class ClauseRules:
             elif is_result(tree, kid):
                 found.append(kid)  # "cut its budget, leading to layoffs"
         return found
+
+    def _is_denied(self, kid: int) -> bool:
+        """Whether a modifier behind a comma says what does not hold: "before it begins, never during it"."""
+        below = self.tree.subtree(kid, ("punct", "cc"))
+        negated = self.tree.lower[below[0]] in ("not", "never") and below[0] > 0 and below[0] != kid
+        return negated and self.tree.words[below[0] - 1] == "," and kid > self.tree.head[kid]
 
     def _is_idiom(self, oblique: int) -> bool:
         """ "at once", "at most four": an adverb of two words."""
@@ -946,7 +953,7 @@ class ClauseRules:
     def _adverbial(self, verb: int, subjects: list[Phrase], predicate: Phrase, core: Phrase | None) -> None:
         """A subordinate clause as the object of its conjunction: "... after | he won"."""
         tree = self.tree
-        if is_condition(tree, verb) or self._is_inside(verb):
+        if is_condition(tree, verb) or self._is_inside(verb) or self._is_denied(verb):
             return
         marks = tree.kids(verb, "mark") + [
             kid

@@ -419,7 +419,8 @@ def alternatives(tree: Tree, verb: int) -> list[int]:
     others = [kid for kid in tree.kids(verb, "conj") if kid > verb and tree.upos[kid] == "VERB"]
     joints = {tree.lower[word] for kid in others for word in tree.kids(kid, "cc")}
     own = any(tree.has(kid, "nsubj", "nsubj:pass", "expl") for kid in others)
-    alike = all(tree.xpos[kid] == tree.xpos[verb] for kid in others)
+    past = {"VBD", "VBN"} if joints == {"nor"} else set()  # "neither helped nor harmed"
+    alike = all(tree.xpos[kid] == tree.xpos[verb] or {tree.xpos[kid], tree.xpos[verb]} == past for kid in others)
     if joints not in ({"or"}, {"nor"}) or own or not alike:
         return []
     if any(verb < kid < others[-1] and is_condition(tree, kid) for kid in tree.kids(verb, "advcl")):
