@@ -496,6 +496,26 @@ def test_fine_print(text: str, expected: list[tuple[str, ...]]) -> None:
         ("The odor after eating asparagus is not harmful.", "odor eating"),
         ("Marketing refers to the plan for promoting and selling a product.", "selling product"),
         ("Vroni Lindt is asked to return and declines.", "asked to declines"),
+        ("Keep on claiming, or we bill you £60.", "bill"),
+        ("Cancel later and you pay one more month.", "pay"),
+        ("It did not apply to the islands, where the old custom lasted until 1886.", "lasted"),
+        (
+            (
+                "If you find a pressed flower, leave it, note the page and tell Dr Ames; if you find money, take it out, "
+                "note the page and tell no one but Dr Ames."
+            ),
+            "no one but Dr Ames if you find a pressed flower",
+        ),
+        (
+            (
+                "to check if a hard-boiled egg is done, you can gently tap the egg and listen for a firm sound, indicating "
+                "that the yolk and whites are fully cooked."
+            ),
+            "you indicating",
+        ),
+        ("Serve the eggs in the pots, garnished with chives.", "pots are garnished"),
+        ("not all games necessarily have a mixed strategy Nash equilibrium, as stated in passage 1.", "is stated"),
+        ("A diet that avoids acid, which proponents claim can improve health.", "claim which"),
         ("The boiler is old. Moving can end your contract. If you cancel by May, it isn't renewed.", "boiler isn't"),
     ],
 )
@@ -539,6 +559,11 @@ def test_what_belongs_together_is_not_distributed(text: str) -> None:
         ("She denied that the company sold weapons.", ("company", "sold", "weapons")),
         ("Check that the valve is closed.", ("valve", "is", "closed")),
         ("You should check that the valve is closed.", ("valve", "is", "closed")),
+        ("you can rub the solution on the tool using steel wool or a scouring pad.", ("tool", "using")),
+        (
+            "These include fruits such as bananas, prunes, and strawberries, which are all good sources of potassium.",
+            ("strawberries", "are"),
+        ),
     ],
 )
 def test_what_is_not_asserted_is_not_claimed(text: str, never: tuple[str, ...]) -> None:

@@ -59,6 +59,7 @@ from graph_eval.extractors.rules.syntax import (
     is_skipped,
     is_unasserted,
     names_source,
+    place_of,
     relative_gap,
     shared_object,
     stays_with_noun,
@@ -292,6 +293,13 @@ class ClauseRules:
             contrast = any(tree.lower[kid] in ("but", "yet") for kid in tree.kids(governor, "cc"))
             if contrast and tree.has(governor, "nsubj", "nsubj:pass"):
                 break
+            if any(kid < governor for kid in self._conditions(governor)):
+                break  # "If A, call us; if B, wait"
+            stops = [word for word in range(tree.head[governor], governor) if tree.words[word] == ";"]
+            if stops:  # "...; if B, wait and call us"
+                leader = min(kid for kid in tree.kids(tree.head[governor], "conj") if kid > stops[-1])
+                found += [self._clause_words(kid) for kid in self._conditions(leader) if kid < leader]
+                break
             governor = tree.head[governor]
             # in front of both or behind both
             shared = [kid for kid in self._conditions(governor) if kid < governor or kid > verb]
@@ -323,9 +331,8 @@ class ClauseRules:
         """The place that "where" stands for: "except in Norland, where we pay"."""
         tree = self.tree
         noun = tree.head[verb]
-        where = any(tree.lower[kid] == "where" for kid in tree.kids(verb, "advmod"))
-        cases = [kid for kid in tree.kids(noun, "case") if tree.lower[kid] in ("in", "at", "on", "near")]
-        if not where or not cases or tree.relation[verb] != "acl:relcl" or is_restrictive(tree, verb):
+        cases = place_of(tree, verb)
+        if not cases:
             return []
         return [full_phrase(tree, [*cases[-1:], *noun_words(tree, noun, without=("acl:relcl",))])]
 
@@ -726,7 +733,7 @@ class ClauseRules:
         kept = [kid for kid in modifiers if not (apart and kid in oblique)]
         after = self._in_order(verb, kept)
         if apart:
-            rest = join(*after)
+            rest = join(*self._in_order(verb, [kid for kid in kept if not is_result(tree, kid)]))
             for kid in oblique:
                 full = join(predicate, core or rest, self._prepositions(kid))
                 for subject in subjects:
@@ -917,6 +924,8 @@ class ClauseRules:
             claimed = claimed or bool(asserted)
             marker = [mark for mark in tree.kids(kid, "mark") if tree.lower[mark] == "that"]
             content = phrase(tree, tree.subtree(kid, () if is_question(tree, kid) else ("mark",)))
+            if tree.relation[verb] == "acl:relcl" and content.text.lower().startswith(("which ", "who ")):
+                continue  # "a diet which some claim can help"
             for subject in subjects:
                 source = names_source(tree, verb) or subject.text.lower() in ("", "it", "i", "we", "this")
                 if not (asserted and source):
