@@ -134,6 +134,18 @@ def test_clauses(text: str, expected: list[tuple[str, ...]]) -> None:
         ("You never came late or left early.", [("You", "never came late", ""), ("You", "never left early", "")]),
         ("Alcohol neither helped nor harmed.", [("Alcohol", "neither helped nor harmed", "")]),
         ("The clock stops when the hips sink, not when you say stop.", [("clock", "stops", "when the hips sink")]),
+        ("Add chicken and brown slightly.", [("You", "add", "chicken"), ("You", "brown slightly", "")]),
+        (
+            "Remove the steak from the oven and heat oil in a medium skillet over high heat.",
+            [
+                ("You", "remove", "steak from the oven"),
+                ("You", "heat", "oil in a medium skillet over high heat"),
+            ],
+        ),
+        (
+            "Bring tomatoes to a boil and simmer for 10 minutes.",
+            [("You", "bring", "tomatoes to a boil"), ("You", "simmer for", "10 minutes")],
+        ),
         ("It takes about five months for new hens to start laying.", []),
         (
             "The days can be split but not carried over.",
@@ -501,15 +513,15 @@ def test_fine_print(text: str, expected: list[tuple[str, ...]]) -> None:
         ("It did not apply to the islands, where the old custom lasted until 1886.", "lasted"),
         (
             (
-                "If you find a pressed flower, leave it, note the page and tell Dr Ames; if you find money, take it out, "
-                "note the page and tell no one but Dr Ames."
+                "If you find a pressed flower, leave it, note the page and tell Dr Ames; if you find money, take it "
+                "out, note the page and tell no one but Dr Ames."
             ),
             "no one but Dr Ames if you find a pressed flower",
         ),
         (
             (
-                "to check if a hard-boiled egg is done, you can gently tap the egg and listen for a firm sound, indicating "
-                "that the yolk and whites are fully cooked."
+                "to check if a hard-boiled egg is done, you can gently tap the egg and listen for a firm sound, "
+                "indicating that the yolk and whites are fully cooked."
             ),
             "you indicating",
         ),

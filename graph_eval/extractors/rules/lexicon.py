@@ -96,6 +96,10 @@ GROUP_NOUNS = frozenset(
     """team group committee council board company firm crew band family government jury panel party police staff union
     department agency club school university association""".split()
 )
+# Verbs that a parser takes for nouns behind "and" in a command: "Add chicken and brown slightly"
+VERBLIKE = frozenset(
+    "heat brown simmer sear tamp fry boil drain rinse chill whip mash wipe stir knead blend whisk saute".split()
+)
 MANY_NOUNS = frozenset({"people", "police", "staff", "children", "men", "women"})
 NUMBERS = frozenset("one two three four five six seven eight nine ten many few most several".split())
 QUANTITIES = frozenset(
