@@ -330,6 +330,8 @@ class Tree:
             filled = any(kid < second for kid in self.kids(first, "obj", "obl", "xcomp") if kid > first)
             behind = [kid for kid in self.kids(first, "obl", "advmod", "advcl") if kid > second]
             for kid in behind if filled else []:
+                if any(self.lower[mark] in ("because", "as", "since", "so") for mark in self.kids(kid, "mark")):
+                    continue  # it may be the reason for both
                 if self.subtree(kid)[0] == max(self.subtree(second)) + 1 and "," not in self.words[second:kid]:
                     self._attach(kid, second, self.relation[kid])
 
