@@ -232,9 +232,14 @@ def coordinated(tree: Tree, head: int) -> list[int]:
 
 def _is_contrasted(tree: Tree, head: int, conjunct: int) -> bool:
     """Whether only one of the two is negated: "on acceptance and no longer on publication", "not on A but on B"."""
-    negated = any(tree.lower[word] == "not" for word in tree.kids(conjunct, "cc")) or any(
-        tree.lower[word] in ("not", "never") or tree.lower[word - 1 : word + 1] == ["no", "longer"]
-        for word in tree.kids(conjunct, "advmod")
+    negated = (
+        any(tree.lower[word] == "not" for word in tree.kids(conjunct, "cc"))
+        or any(
+            tree.lower[word] == "not"
+            or (tree.lower[word] == "never" and tree.has(conjunct, "case"))  # "but never more than four spoonfuls"
+            or tree.lower[word - 1 : word + 1] == ["no", "longer"]
+            for word in tree.kids(conjunct, "advmod")
+        )
     )
     verb = tree.head[head]
     but = any(tree.lower[word] == "but" for word in tree.kids(conjunct, "cc")) and tree.relation[head] != "conj"

@@ -96,7 +96,8 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True
     first = _first_of(tree, verb)
     modifies = tree.relation[first] in ("acl", "acl:relcl")
-    framed = any(tree.lower[kid] in ("where", "when") for kid in tree.kids(verb, "advmod"))
+    frames = ("where",) if is_past(tree, verb) else ("where", "when")  # "until 1978, when the last works closed"
+    framed = any(tree.lower[kid] in frames for kid in tree.kids(verb, "advmod"))
     if modifies and framed and not place_of(tree, verb):
         return True  # "in spring, when the weather is mild"
     if tree.relation[first] == "acl" and _is_wanted(tree, tree.head[first]):
