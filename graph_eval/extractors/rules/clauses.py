@@ -61,6 +61,7 @@ from graph_eval.extractors.rules.syntax import (
     is_skipped,
     is_unasserted,
     names_source,
+    place_of,
     relative_gap,
     shared_object,
     stays_with_noun,
@@ -328,6 +329,13 @@ class ClauseRules:
             contrast = any(tree.lower[kid] in ("but", "yet") for kid in tree.kids(governor, "cc"))
             if contrast and tree.has(governor, "nsubj", "nsubj:pass"):
                 break
+            if any(kid < governor for kid in self._conditions(governor)):
+                break  # "If A, call us; if B, wait"
+            stops = [word for word in range(tree.head[governor], governor) if tree.words[word] == ";"]
+            if stops:  # "...; if B, wait and call us"
+                leader = min(kid for kid in tree.kids(tree.head[governor], "conj") if kid > stops[-1])
+                found += [self._clause_words(kid) for kid in self._conditions(leader) if kid < leader]
+                break
             governor = tree.head[governor]
             # in front of both or behind both
             shared = [kid for kid in self._conditions(governor) if kid < governor or kid > verb]
@@ -359,9 +367,8 @@ class ClauseRules:
         """The place that "where" stands for: "except in Norland, where we pay"."""
         tree = self.tree
         noun = tree.head[verb]
-        where = any(tree.lower[kid] == "where" for kid in tree.kids(verb, "advmod"))
-        cases = [kid for kid in tree.kids(noun, "case") if tree.lower[kid] in ("in", "at", "on", "near")]
-        if not where or not cases or tree.relation[verb] != "acl:relcl" or is_restrictive(tree, verb):
+        cases = place_of(tree, verb)
+        if not cases:
             return []
         return [full_phrase(tree, [*cases[-1:], *noun_words(tree, noun, without=("acl:relcl",))])]
 
@@ -741,7 +748,8 @@ class ClauseRules:
         core = core or (targets[0] if gap and targets else None)
         asked = [kid for kid in tree.kids(verb, "ccomp") if kid > verb]  # "check whether it is yours before you pay it"
         clauses = [full_phrase(tree, tree.subtree(kid, ("advcl",))) for kid in asked]
-        said = join(*indirect, core, *second, *clauses, *map(self._modifier, modifiers))
+        held = [kid for kid in modifiers if not self._is_denied(kid)]
+        said = join(*indirect, core, *second, *clauses, *map(self._modifier, held))
         for kid in tree.kids(verb, "advcl"):
             self._adverbial(kid, subjects, predicate, said)
         if len(self.drafts) == count and not complements and not tree.has(verb, "ccomp"):
@@ -771,7 +779,7 @@ class ClauseRules:
         kept = [kid for kid in modifiers if not (apart and kid in oblique)]
         after = self._in_order(verb, kept)
         if apart:
-            rest = join(*after)
+            rest = join(*self._in_order(verb, [kid for kid in kept if not is_result(tree, kid)]))
             for kid in oblique:
                 full = join(predicate, core or rest, self._prepositions(kid))
                 for subject in subjects:
@@ -839,6 +847,12 @@ class ClauseRules:
             elif is_result(tree, kid):
                 found.append(kid)  # "cut its budget, leading to layoffs"
         return found
+
+    def _is_denied(self, kid: int) -> bool:
+        """Whether a modifier behind a comma says what does not hold: "before it begins, never during it"."""
+        below = self.tree.subtree(kid, ("punct", "cc"))
+        negated = self.tree.lower[below[0]] in ("not", "never") and below[0] > 0 and below[0] != kid
+        return negated and self.tree.words[below[0] - 1] == "," and kid > self.tree.head[kid]
 
     def _is_idiom(self, oblique: int) -> bool:
         """ "at once", "at most four": an adverb of two words."""
@@ -957,6 +971,8 @@ class ClauseRules:
             claimed = claimed or bool(asserted)
             marker = [mark for mark in tree.kids(kid, "mark") if tree.lower[mark] == "that"]
             content = phrase(tree, tree.subtree(kid, () if is_question(tree, kid) else ("mark",)))
+            if tree.relation[verb] == "acl:relcl" and content.text.lower().startswith(("which ", "who ")):
+                continue  # "a diet which some claim can help"
             for subject in subjects:
                 source = names_source(tree, verb) or subject.text.lower() in ("", "it", "i", "we", "this")
                 if not (asserted and source):
@@ -984,16 +1000,16 @@ class ClauseRules:
                 self.done.add(conjunct)
             elif tree.upos[conjunct] == "VERB" and not tree.has(conjunct, "nsubj", "nsubj:pass"):
                 self.done.add(conjunct)
-                finite = any(
-                    tree.xpos[word] == "MD" for word in tree.kids(conjunct, "aux")
-                )  # "has to be mown and can't ..."
+                # "has to be mown and can't ...", "is asked to return and declines"
+                modal = any(tree.xpos[word] == "MD" for word in tree.kids(conjunct, "aux"))
+                finite = modal or (tree.xpos[kid] == "VB" and tree.xpos[conjunct] in ("VBZ", "VBD"))
                 before = NOTHING if finite else join(predicate, middle, marker)
                 self._predicate(conjunct, before, None, subjects, depth + 1)
 
     def _adverbial(self, verb: int, subjects: list[Phrase], predicate: Phrase, core: Phrase | None) -> None:
         """A subordinate clause as the object of its conjunction: "... after | he won"."""
         tree = self.tree
-        if is_condition(tree, verb) or self._is_inside(verb):
+        if is_condition(tree, verb) or self._is_inside(verb) or self._is_denied(verb):
             return
         marks = tree.kids(verb, "mark") + [
             kid

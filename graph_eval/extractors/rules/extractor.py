@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from graph_eval.extractors.coverage import MIN_COVERAGE, Coverage
 from graph_eval.extractors.extractor import Extractor, distinct
 from graph_eval.extractors.rules import lists, tables
+from graph_eval.extractors.rules.asides import LIFE_EVENTS
 from graph_eval.extractors.rules.belief import Belief, context
 from graph_eval.extractors.rules.binding import Binder
 from graph_eval.extractors.rules.clauses import ClauseRules
@@ -32,7 +34,7 @@ from graph_eval.types import Claim, Span, Text
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-VERSION = "rules-5"  # part of the fingerprint
+VERSION = "rules-6"  # part of the fingerprint
 LEAST_CONFIDENCE = 0.2  # of a triplet; below it the sentence is the claim
 MAX_SENTENCE_WORDS = 200  # a longer sentence is a run-on, and becomes a sentence claim
 
@@ -163,9 +165,11 @@ class TextReader:
     def __init__(self, prepared: Prepared, docs: Iterable[Doc], binder: Binder | None = None) -> None:
         self.text = prepared.text
         self.units = prepared.units
+        self.places = {unit: place for place, unit in enumerate(self.units)}
         self.starts = sorted({unit.sentence.span.start for unit in self.units})
         self.discourse = Discourse(binder)
         self.heading: lists.Heading | None = None
+        self.inline: Sentence | None = None  # the sentence that holds both the heading and its items
         self.columns: list[Phrase] = []  # heads of the table that is read
         self.headings: set[Unit] = set()  # lines that state nothing
         self.question: Question | None = None
@@ -225,6 +229,8 @@ class TextReader:
     def _drafts(self, unit: Unit, tree: Tree) -> list[Draft]:
         if unit.after_talk:
             self.discourse.talk()
+        if self.inline is not None and self.inline != unit.sentence:
+            self.heading = self.inline = None
         bold = unit.stated.of(self.text.text).startswith("*")
         if unit.label and (unit.sentence.listed or bold) and not lists.ABOUT_THE_ANSWER.fullmatch(unit.label):
             self.discourse.label(unit.label)
@@ -254,9 +260,12 @@ class TextReader:
         if unit.sentence.listed and lists.is_dashed(tree):
             complete = []
         elif unit.sentence.listed and not lists.is_heading(tree):
-            complete = self._list_item(tree, complete)
+            complete = self._list_item(tree, complete, drafts)
         elif lists.is_heading(tree):
             self.heading, complete = lists.heading(tree, complete)
+            self.inline = unit.sentence if unit.stated.end < unit.sentence.span.end else None
+            if self.heading is not None and not tree.has_verb():
+                self.heading = replace(self.heading, predicates=lists.are_predicates(self._items_below(unit)))
         elif not tree.has_verb() and (items := lists.enumeration(tree.response, tree.sentence)):
             complete = self._enumerated(items) or complete
         else:
@@ -273,6 +282,12 @@ class TextReader:
         first = unit.sentence.span.start == self.starts[0] and not unit.sentence.listed
         return first and self.text.question is None and len(self.starts) > 2
 
+    def _items_below(self, unit: Unit) -> list[str]:
+        """The items of the list that the unit opens."""
+        later = (self.units[place] for place in range(self.places[unit] + 1, len(self.units)))
+        below = takewhile(lambda other: other.sentence.listed, later)
+        return [other.stated.of(self.text.text) for other in below]
+
     def _enumerated(self, items: list[Phrase]) -> list[Draft]:
         """Enumerated items as items of the heading above them, or as answers to the question."""
         if self.heading is not None:
@@ -282,10 +297,10 @@ class TextReader:
         return []
 
     def _about_topic(self, tree: Tree, drafts: list[Draft]) -> list[Draft]:
-        """A sentence without a subject ("Born in 1945.") is about the text's topic."""
+        """A sentence that begins with an event of a life ("Born in 1945.") is about the text's topic."""
         root = tree.root()
         topic = self.discourse.topic
-        if topic is None or root is None or tree.xpos[root] not in ("VBD", "VBN", "VBZ"):
+        if topic is None or root is None or tree.lower[root] not in LIFE_EVENTS:
             return []
         if any(tree.upos[word] not in ("AUX", "PUNCT", "ADV") for word in range(root)):
             return []
@@ -296,19 +311,25 @@ class TextReader:
             if draft.predicate.text and draft.object.text and not draft.subject.text
         ]
 
-    def _list_item(self, tree: Tree, complete: list[Draft]) -> list[Draft]:
-        """The claims of an item of a list. Its subject and predicate are those of the list's heading."""
+    def _list_item(self, tree: Tree, complete: list[Draft], drafts: list[Draft]) -> list[Draft]:
+        """The claims of an item of a list. Its subject and predicate are those of the list's heading.
+
+        `drafts`: those of the item, `complete` and not.
+        """
         key_value = lists.pair(tree.response, tree.sentence)
         if self.heading is None:
             return complete if complete or tree.has_clause() else self._fragment(tree)
         if self.heading.infinitive:
             return [self.heading.item(phrase(tree, range(tree.size)))]
+        if self.heading.predicates:
+            return self.heading.said(drafts)
         if key_value is not None:
             key, value = key_value
             clauses = [draft for draft in complete if draft.rule != "apposition"]
             if not clauses and lists.is_fragment(tree):
                 clauses = lists.pair_drafts(tree.response, key, value)
-            is_item = self.heading.holds_keys and all(draft.subject.text != key.text for draft in clauses)
+            is_item = self.heading.holds_keys and not self.heading.repeats(key)
+            is_item = is_item and all(draft.subject.text != key.text for draft in clauses)
             return [*clauses, self.heading.item(key)] if is_item else clauses
         if complete:
             return complete

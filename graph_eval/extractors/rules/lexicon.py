@@ -34,7 +34,10 @@ LIMITS = frozenset(
     """if unless until when only except not or before after while although but without no whether once never""".split()
 )
 # Nouns of circumstances, which are no objects: "the way they work", "the day it is delivered"
-CIRCUMSTANCES = frozenset("way ways manner day days time times moment year years place places reason reasons".split())
+CIRCUMSTANCES = frozenset(
+    """way ways manner date dates day days week weeks month months hour hours time times moment year years place places
+    reason reasons""".split()
+)
 GENERIC_HEADS = frozenset(
     """those someone somebody anyone anybody everyone people one something anything everything person individual
     individuals persons ones all""".split()
@@ -93,6 +96,10 @@ GROUP_NOUNS = frozenset(
     """team group committee council board company firm crew band family government jury panel party police staff union
     department agency club school university association""".split()
 )
+# Verbs that a parser takes for nouns behind "and" in a command: "Add chicken and brown slightly"
+VERBLIKE = frozenset(
+    "heat brown simmer sear tamp fry boil drain rinse chill whip mash wipe stir knead blend whisk saute".split()
+)
 MANY_NOUNS = frozenset({"people", "police", "staff", "children", "men", "women"})
 NUMBERS = frozenset("one two three four five six seven eight nine ten many few most several".split())
 QUANTITIES = frozenset(
@@ -124,10 +131,14 @@ PURPOSE_NOUN = re.compile(
     r"|challenge|trick|thing|approach|alternative|best|key|priority|hope|choice|answer|function|first|next|last)s?$"
 )
 # Participles behind a comma whose subject is what the whole clause tells: "..., leading to layoffs"
-RESULTS = frozenset("leading causing resulting prompting meaning triggering making allowing enabling ensuring".split())
+RESULTS = frozenset(
+    """leading causing resulting prompting meaning triggering making allowing enabling ensuring indicating suggesting
+    demonstrating showing implying highlighting reflecting proving signalling signaling""".split()
+)
 # What ", which ..." says with these is about the clause before: "..., which makes it lighter"
 MAKES = re.compile(
-    r"(?:ma(?:kes?|de)|means?|meant|leads?|led|causes?|caused|allows?|allowed|explains?|explained|helps?|helped|ensures?|ensured)$"
+    r"(?:ma(?:kes?|de)|means?|meant|leads?|led|causes?|caused|allows?|allowed|explains?|explained|helps?|helped|ensures?|ensured"
+    r"|suggest(?:s|ed)?|indicate[sd]?|shows?|showed|impl(?:y|ies|ied))$"
 )
 # What ", which is ..." says with these is about the clause before: "..., which is useful when ..."
 OF_EVENTS = frozenset(

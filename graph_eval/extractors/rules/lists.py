@@ -37,6 +37,8 @@ NO_ITEM = re.compile(
 )
 STEPS = re.compile(r"\b(?:steps?|instructions?|rules?|tips?|guidelines?)\b", re.IGNORECASE)
 POINTING = ("following", "these", "this list")
+LED_TO = re.compile(r"(?P<lead>.+ (?:in|at|on|from|by|with)) (?:the following|these) \w+$", re.IGNORECASE)
+FINITE = re.compile(r"[*_ ]*(?:is|are|was|were|has|have)\b", re.IGNORECASE)
 DASHED = re.compile(r"[*_ ]*(?P<key>[^:\n–—]{2,40}?)[*_ ]*\s[–—-]\s[*_]*(?P<value>\S.*)", re.DOTALL)
 MAX_KEY_WORDS = 7
 OF_OBJECT = ("object", "oblique", "agent")  # rules whose object an instance of it can replace
@@ -87,10 +89,22 @@ class Heading:
     predicate: Phrase
     infinitive: bool = False  # its items complete "... are to:"
     holds_keys: bool = True  # whether the keys of "key: value" items are items: not of "what each color stands for"
+    predicates: bool = False  # its items are said of it: "Struts:", "are expensive"
 
     def item(self, target: Phrase) -> Draft:
         """The claim of one item, its object."""
         return Draft(replace(self.subject, resolved=True), replace(self.predicate, resolved=True), target, "list")
+
+    def repeats(self, key: Phrase) -> bool:
+        """Whether a key names the heading again: "New Uses" below "Uses of soybeans"."""
+        noun, _, rest = self.subject.text.lower().partition(" of ")
+        words = key.text.lower()
+        return words == self.subject.text.lower() or (bool(rest) and words.split()[-1] == noun.split()[-1])
+
+    def said(self, drafts: Sequence[Draft]) -> list[Draft]:
+        """What an item that is a predicate says of the heading."""
+        subject = replace(self.subject, resolved=True)
+        return [replace(draft, subject=subject) for draft in drafts if draft.subject.text in ("", TOLD)]
 
 
 def is_title(tree: Tree) -> bool:
@@ -158,14 +172,24 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
             return None, []
         predicate = begun.predicate.as_resolved(f"{begun.predicate.text} to")
         return Heading(begun.subject, predicate, infinitive=True), []
+    if tree.lower[-2:-1] in (["if"], ["when"], ["unless"]):
+        return _conditional(complete, tree.lower[-2])
+    if tree.lower[-2:-1] == ["including"] or tree.lower[-3:-1] == ["such", "as"]:
+        return None, complete  # "for various reasons, including:"
+    drafts = [draft for draft in drafts if not _is_fronted(draft)]
     for rule in ("object", "intransitive", "copula"):
         opening = next((draft for draft in reversed(complete) if draft.rule == rule), None)
         if opening is None:
             continue
         predicate = inferred(INCLUDE) if rule == "copula" else opening.predicate
         points_on = opening.object.text.lower().startswith(POINTING)
-        if points_on and opening.subject.inferred and STEPS.search(opening.object.text):
-            return None, [draft for draft in drafts if draft is not opening]  # "Follow these steps:"
+        if STEPS.search(opening.object.text) and opening.predicate.text.lower().endswith("follow"):
+            return None, [draft for draft in drafts if not (points_on and draft is opening)]  # "Follow these steps:"
+        if opening.subject.inferred and opening.object.text and not points_on:
+            return None, drafts  # "Enable the account:"
+        placed = LED_TO.match(opening.object.text)
+        if placed is not None:  # "You can buy bikes at the following places:"
+            predicate = predicate.as_resolved(f"{predicate.text} {placed['lead']}")
         empty = rule == "intransitive" or points_on
         if opening.subject.text.lower().startswith(POINTING) and rule == "copula":
             return _named(opening.object), []  # "The following are types of biryani:"
@@ -173,6 +197,26 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
         subject = LEADING_QUANTITY.sub("", opening.subject.text) or opening.subject.text
         return Heading(opening.subject.as_resolved(subject), predicate), rest
     return None, drafts
+
+
+def _conditional(drafts: list[Draft], joint: str) -> tuple[Heading | None, list[Draft]]:
+    """The heading of "See a doctor if:", whose items are its conditions."""
+    opening = next((draft for draft in reversed(drafts) if draft.object.text.lower().endswith(joint)), None)
+    if opening is None:
+        return None, []
+    said = join(opening.predicate, opening.object)
+    return Heading(opening.subject, said.as_resolved(said.text), infinitive=True), []
+
+
+def are_predicates(items: Sequence[str]) -> bool:
+    """Whether the items of a heading that is only a noun go on with its verb: "are expensive"."""
+    return any(FINITE.match(item) for item in items)
+
+
+def _is_fronted(draft: Draft) -> bool:
+    """Whether what the heading says is only what stands in front of it: "For mild cases, the symptoms may include:"."""
+    said, target = draft.predicate.spans, draft.object.spans
+    return draft.rule == "oblique" and bool(said and target) and target[-1].end <= said[0].start
 
 
 def _named(subject: Phrase) -> Heading | None:
@@ -189,12 +233,12 @@ def assigned(tree: Tree, drafts: list[Draft], text: str) -> list[Draft]:
         return drafts
     names = found[0].text.split()
     joints = {"and", "&"} & set(names)
-    task = len(names) > 1 or names == ["Everyone"] or TASKS.search(text[: tree.sentence.start]) is not None
+    task = names == ["Everyone"] or TASKS.search(text[: tree.sentence.start]) is not None
     if not task or len(names) > (5 if joints else 3):
         return drafts
     if not all((name[:1].isupper() and name.strip(",").isalpha()) or name in joints for name in names):
         return drafts
-    return [replace(draft, subject=found[0]) if draft.subject.text == TOLD else draft for draft in drafts]
+    return [replace(draft, subject=found[0]) if draft.subject.inferred else draft for draft in drafts]
 
 
 def scoped(tree: Tree, drafts: list[Draft]) -> list[Draft]:
@@ -243,8 +287,10 @@ def is_fragment(tree: Tree) -> bool:
 
 
 def labelled(tree: Tree) -> tuple[Phrase, Phrase] | None:
-    """Key and value of a line whose value is no clause: "Status: shipped"."""
-    return pair(tree.response, tree.sentence) if is_fragment(tree) else None
+    """Key and value of a line whose value is no clause: "Status: shipped", not "Thu: swam 2 km"."""
+    root = tree.root()
+    told = root is not None and tree.upos[root] == "VERB" and tree.xpos[root] in ("VBD", "VBZ", "VBP")
+    return pair(tree.response, tree.sentence) if is_fragment(tree) and not told else None
 
 
 def pair(response: str, sentence: Span) -> tuple[Phrase, Phrase] | None:

@@ -220,7 +220,7 @@ def coordinated(tree: Tree, head: int) -> list[int]:
         return [head]
     heads = [head]
     for kid in tree.kids(head, "conj"):
-        if any(tree.lower[word] == "not" for word in tree.kids(kid, "cc", "advmod")) or _is_gapped(tree, head, kid):
+        if _is_contrasted(tree, head, kid) or _is_gapped(tree, head, kid):
             continue
         if tree.has(kid, "case") and not tree.has(head, "case"):
             continue  # "the cluster, but only with a sponsor"
@@ -228,6 +228,23 @@ def coordinated(tree: Tree, head: int) -> list[int]:
         if (alike or tree.upos[head] == tree.upos[kid]) and not tree.has(kid, "nsubj", "nsubj:pass", "cop"):
             heads += coordinated(tree, kid)
     return heads
+
+
+def _is_contrasted(tree: Tree, head: int, conjunct: int) -> bool:
+    """Whether only one of the two is negated: "on acceptance and no longer on publication", "not on A but on B"."""
+    negated = (
+        any(tree.lower[word] == "not" for word in tree.kids(conjunct, "cc"))
+        or any(
+            tree.lower[word] == "not"
+            or (tree.lower[word] == "never" and tree.has(conjunct, "case"))  # "but never more than four spoonfuls"
+            or tree.lower[word - 1 : word + 1] == ["no", "longer"]
+            for word in tree.kids(conjunct, "advmod")
+        )
+    )
+    verb = tree.head[head]
+    but = any(tree.lower[word] == "but" for word in tree.kids(conjunct, "cc")) and tree.relation[head] != "conj"
+    no_longer = any(tree.lower[word - 1 : word + 1] == ["no", "longer"] for word in tree.kids(verb, "advmod"))
+    return negated or (but and tree.upos[verb] == "VERB" and (no_longer or tree.is_negated_inside(verb)))
 
 
 def _is_gapped(tree: Tree, head: int, conjunct: int) -> bool:
@@ -458,6 +475,8 @@ def verb_words(tree: Tree, verb: int, copula: int | None = None) -> list[int]:
             ids += tree.subtree(kid)
             if word == "no" and kid + 1 < tree.size and tree.lower[kid + 1] == "longer":
                 ids.append(kid + 1)
+        elif relation == "advmod" and kid < verb and tree.is_negated_inside(kid) and word not in ("only", "just"):
+            ids += tree.subtree(kid)  # "should not solely be based on"
     if copula is None or (tree.xpos[copula] == "VB" and tree.relation[verb] == "conj"):
         ids += _shared_auxiliaries(tree, verb)
         ids += [kid for kid in tree.kids(verb, "mark") if tree.lower[kid] == "to" and min(ids) < kid]  # "is to be done"
@@ -518,8 +537,15 @@ def _shared_auxiliaries(tree: Tree, verb: int) -> list[int]:
         return tree.kids(first, "aux", "aux:pass") if not tree.has(verb, "aux") else []  # "and the pan re-seasoned"
     if tree.relation[verb] == "conj" and bare and not tree.has(verb, "aux", "nsubj", "nsubj:pass"):
         return [kid for kid in tree.kids(first, "aux") if tree.xpos[kid] == "MD"]  # "can come off and be swallowed"
+    never = [kid for kid in tree.kids(first, "advmod") if tree.lower[kid] == "never" and kid < first]
+    past = tree.relation[verb] == "conj" and tree.xpos[verb] == tree.xpos[first] == "VBD"
+    if past and never and joints == {"or"} and not tree.has(verb, "nsubj", "nsubj:pass", "aux"):
+        return never  # "never came late or left early"
     if not shares:
         return []
+    others = [kid for kid in tree.kids(first, "conj") if first < kid < verb]
+    if any(tree.lower[kid] == "do" for other in others for kid in tree.kids(other, "aux")):
+        return []  # "don't move it, don't open it, clear the hall"
     told = [tree.lower[kid] for kid in tree.kids(first, "nsubj")] == ["you"]
     if told and tree.xpos[verb] == "VB" and any(tree.lower[kid] == "but" for kid in tree.kids(verb, "cc")):
         return []  # "You may shower, but avoid saunas"
@@ -527,4 +553,6 @@ def _shared_auxiliaries(tree: Tree, verb: int) -> list[int]:
     if apart and tree.xpos[verb] == "VB":
         return [kid for kid in tree.kids(first, "aux") if tree.lower[kid] not in ("do", "does", "did")]
     negations = [kid for kid in tree.kids(first, "advmod") if tree.lower[kid] in ("not", "n't", "never")]
+    if tree.is_negated_inside(verb) or (joints == {"but"} and all(tree.lower[kid] == "not" for kid in negations)):
+        negations = []  # "never close it and never turn it", "are not deleted but redirected"
     return tree.kids(first, "aux", "aux:pass") + negations

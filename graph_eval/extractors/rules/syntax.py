@@ -37,6 +37,9 @@ FACTS = frozenset(
 DUTIES = frozenset({"must", "should", "shall", "ought"})
 OBLIGING = re.compile(r"(?:need|ha[vds]e?|require|advise|recommend|tell|told|ask|oblige|expect|suppose)(?:s|d|ed)?$")
 AVOIDING = re.compile(r"(?:avoid|stop|refrain|cease|quit|forbid|prohibit|prevent)(?:s|ed|ing|ped|ping)?$")
+BEFORE_GERUNDS = frozenset(
+    "of for in by from at about such with without like after before on upon to including".split()
+)
 MAX_SUBJECT_DEPTH = 6  # clauses between a verb and the clause that names its subject
 
 
@@ -67,9 +70,12 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True  # "It takes five months for new hens to start laying"
     if _is_label(tree, verb):
         return True  # "Who it covers: ..."
+    led = {tree.lower[kid] for kid in tree.kids(_first_of(tree, verb), "mark")} | set(markers)
     gerund = tree.relation[verb] == "acl" or (tree.relation[verb] == "conj" and tree.xpos[verb] == "VBG")
-    if gerund and {"of", "for", "in", "by", "from", "at", "about", "such", "with", "without", "like"} & set(markers):
-        return True  # "the cost of painting a house", "reasons, such as monitoring blood sugar"
+    if gerund and led & BEFORE_GERUNDS:
+        return True  # "the cost of buying and painting a house", "reasons, such as monitoring blood sugar"
+    if _continues_chain(tree, verb):
+        return True
     if _is_bare_participle(tree, verb) or _is_promise(tree, verb):
         return True
     cases = [tree.lower[kid] for kid in tree.kids(tree.head[verb], "case")]
@@ -88,23 +94,27 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True
     if tree.relation[verb] == "acl" and (tree.xpos[verb] == "VB" or "to" in markers):
         return True
-    first = verb
-    while tree.relation[first] == "conj" and tree.head[first] != first:
-        first = tree.head[first]
+    first = _first_of(tree, verb)
     modifies = tree.relation[first] in ("acl", "acl:relcl")
+    frames = ("where",) if is_past(tree, verb) else ("where", "when")  # "until 1978, when the last works closed"
+    framed = any(tree.lower[kid] in frames for kid in tree.kids(verb, "advmod"))
+    if modifies and framed and not place_of(tree, verb):
+        return True  # "in spring, when the weather is mild"
     if tree.relation[first] == "acl" and _is_wanted(tree, tree.head[first]):
         return True  # "asked for figures broken down by department"
-    if modifies and _is_about_clause(tree, first):
+    if modifies and (_is_about_clause(tree, first) or _is_of_example(tree, first)):
         return True
+    said = "as" in markers and tree.xpos[verb] == "VBN"
+    if tree.relation[first] == "acl" and (said or _is_of_verb(tree, first)):
+        return True  # "as stated in the passage"
     noun = tree.head[first]
     single = any(tree.xpos[word] == "VBZ" for word in [first, *tree.kids(first, "aux", "aux:pass", "cop")])
     joined = tree.relation[noun] == "conj" and tree.upos[noun] == "PROPN" and not single
     if modifies and joined and not is_restrictive(tree, first):
         return True  # "A and B, who ...": of the second, or of both
-    placed = any(tree.lower[kid] == "where" for kid in tree.kids(verb, "advmod")) and not is_restrictive(tree, first)
     if (
         modifies
-        and not placed  # "from Ovara, where it grows on trees"
+        and not place_of(tree, verb)  # "in Ovara, where it grows on trees"
         and any(tree.upos[kid] == "PRON" and tree.lower[kid] not in RELATIVE for kid in tree.kids(verb, "nsubj"))
     ):
         return True  # "the computer you want to use"
@@ -124,12 +134,37 @@ def is_skipped(tree: Tree, verb: int) -> bool:
     return is_unasserted(tree, verb)
 
 
+def _first_of(tree: Tree, verb: int) -> int:
+    """The first verb of the coordination that the verb stands in."""
+    while tree.relation[verb] == "conj" and tree.head[verb] != verb:
+        verb = tree.head[verb]
+    return verb
+
+
+def _continues_chain(tree: Tree, verb: int) -> bool:
+    """Whether the verb goes on an open complement: where "can help kill and remove" is read, `_chain` reads both."""
+    first = _first_of(tree, verb)
+    bare = not tree.has(verb, "nsubj", "nsubj:pass", "expl", "aux", "aux:pass", "cop")
+    return first != verb and bare and tree.xpos[first] == tree.xpos[verb] and in_chain(tree, first, None)
+
+
+def place_of(tree: Tree, clause: int) -> list[int]:
+    """The preposition of the place that "where" stands for: "except in Norland, where we pay". [] without a place."""
+    where = any(tree.lower[kid] == "where" for kid in tree.kids(clause, "advmod"))
+    if not where or tree.relation[clause] != "acl:relcl" or is_restrictive(tree, clause):
+        return []
+    return [kid for kid in tree.kids(tree.head[clause], "case") if tree.lower[kid] in ("in", "at", "on", "near")]
+
+
 def _is_promise(tree: Tree, verb: int) -> bool:
-    """ "Enclose proof and no fine will be imposed", "Be careful or you will fall": it holds in that case."""
-    told = tree.relation[verb] == "conj" and is_imperative(tree, tree.head[verb])
-    own = tree.has(verb, "nsubj", "nsubj:pass")
+    """ "Enclose proof and the fine is waived", "Be careful or you may fall": it holds in that case."""
+    told = tree.relation[verb] in ("conj", "parataxis") and is_imperative(tree, tree.head[verb])
+    if not told or not tree.has(verb, "nsubj", "nsubj:pass"):
+        return False
+    joints = {tree.lower[kid] for kid in tree.kids(verb, "cc")}
     will = any(tree.lower[kid] in ("will", "'ll", "won't", "wo") for kid in tree.kids(verb, "aux"))
-    return told and own and will and any(tree.lower[kid] in ("and", "or") for kid in tree.kids(verb, "cc"))
+    fact = is_past(tree, verb) or any(tree.xpos[kid] == "MD" for kid in tree.kids(verb, "aux"))
+    return "or" in joints or ("and" in joints and (will or not fact))
 
 
 def _is_bare_participle(tree: Tree, verb: int) -> bool:
@@ -148,7 +183,7 @@ def is_result(tree: Tree, verb: int) -> bool:
     """Whether the clause says what all of the clause before it led to: "cut its budget, leading to layoffs"."""
     first = tree.head[verb] if tree.relation[verb] == "conj" else verb
     return (
-        tree.relation[first] == "advcl"
+        tree.relation[first] in ("advcl", "acl")
         and tree.lower[first] in RESULTS
         and first > tree.head[first]
         and not tree.has(first, "nsubj", "nsubj:pass", "mark", "aux")
@@ -185,6 +220,22 @@ def _is_infinitive_with_subject(tree: Tree, verb: int) -> bool:
 def _is_wanted(tree: Tree, noun: int) -> bool:
     verb = tree.head[noun]
     return tree.relation[noun] in ("obj", "obl") and bool(WANTING.match(tree.lower[verb]))
+
+
+def _is_of_example(tree: Tree, clause: int) -> bool:
+    """Whether ", which ..." stands behind an example, so that it may tell of the general noun: "fruits such as ..."."""
+    noun = _first_of(tree, tree.head[clause])
+    cases = {tree.lower[kid] for kid in tree.with_fixed(tree.kids(noun, "case", "mark"))}
+    return bool(cases & {"such", "including"}) and not is_restrictive(tree, clause)
+
+
+def _is_of_verb(tree: Tree, participle: int) -> bool:
+    """Whether a participle tells how a command is done: "Rub the tool using wool", "..., garnished with chives"."""
+    noun = tree.head[participle]
+    told = tree.relation[noun] in ("obj", "obl") and _is_told(tree, tree.head[noun])
+    ways = tree.lower[participle] in ("using", "beginning", "starting", "ending")
+    comma = "," in tree.words[participle - 1 : participle] and tree.relation[noun] == "obl"
+    return told and (ways or comma)
 
 
 def _is_about_clause(tree: Tree, clause: int) -> bool:
@@ -401,7 +452,8 @@ def alternatives(tree: Tree, verb: int) -> list[int]:
     others = [kid for kid in tree.kids(verb, "conj") if kid > verb and tree.upos[kid] == "VERB"]
     joints = {tree.lower[word] for kid in others for word in tree.kids(kid, "cc")}
     own = any(tree.has(kid, "nsubj", "nsubj:pass", "expl") for kid in others)
-    alike = all(tree.xpos[kid] == tree.xpos[verb] for kid in others)
+    past = {"VBD", "VBN"} if joints == {"nor"} else set()  # "neither helped nor harmed"
+    alike = all(tree.xpos[kid] == tree.xpos[verb] or {tree.xpos[kid], tree.xpos[verb]} == past for kid in others)
     if joints not in ({"or"}, {"nor"}) or own or not alike:
         return []
     if any(verb < kid < others[-1] and is_condition(tree, kid) for kid in tree.kids(verb, "advcl")):
@@ -470,6 +522,8 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
             and relation == "ccomp"
         ):
             return True
+        if relation == "ccomp" and is_result(tree, head) and tree.lower[head] != "meaning":
+            return True  # "..., indicating that the egg is done"
         if relation == "ccomp" and OPINION.match(tree.lower[head]) and not _is_own_word(tree, head):
             return True
         if relation in ("ccomp", "csubj", "csubj:pass", "acl") and (

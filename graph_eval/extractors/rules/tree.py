@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
-from graph_eval.extractors.rules.lexicon import PURPOSE_NOUN
+from graph_eval.extractors.rules.lexicon import PURPOSE_NOUN, VERBLIKE
 from graph_eval.parsing.parser import CERTAINTY
 from graph_eval.types import Span
 
@@ -53,6 +53,8 @@ class Tree:
         self._repair_provisos()
         self._repair_modals()
         self._repair_duties()
+        self._repair_commands()
+        self._repair_modifiers()
         self._repair_gaps()
         self._repair_appositions()
         self._repair_brackets()
@@ -294,6 +296,44 @@ class Tree:
             to = [mark for mark in marks if self.lower[mark] == "to" and copulas[0] < mark < verb]
             if to and not PURPOSE_NOUN.match(self.lower[subjects[0]]):
                 self.relation[copulas[0]] = "aux"
+
+    def _repair_commands(self) -> None:
+        """ "Add chicken and brown slightly", "Remove the steak and heat oil": the second is a command, no noun."""
+        for word in range(1, self.size):
+            if self.lower[word] not in VERBLIKE or self.upos[word] != "NOUN" or self.lower[word - 1] != "and":
+                continue
+            noun = self.head[word] if self.relation[word] == "compound" and self.head[word] == word + 1 else word
+            bare = all(self.relation[kid] in ("cc", "punct", "compound") for kid in self.children[noun])
+            top = noun
+            while self.relation[top] == "conj" and self.upos[self.head[top]] in NOMINAL:
+                top = self.head[top]
+            verb = self.head[top]
+            told = self.xpos[verb] == "VB" and verb < word and not self.has(verb, "nsubj", "aux", "mark")
+            if not bare or not told or self.relation[top] != "obj" or self.has(word, "compound"):
+                continue
+            behind = [kid for kid in self.kids(verb, "obl", "advmod", "advcl", "obl:unmarked") if kid > noun]
+            self.upos[word], self.xpos[word] = "VERB", "VB"
+            self._attach(word, verb, "conj")
+            if noun != word:
+                self._attach(noun, word, "obj")
+            self._attach(word - 1, word, "cc")
+            for kid in behind:
+                self._attach(kid, word, self.relation[kid])
+
+    def _repair_modifiers(self) -> None:
+        """ "Bring it to a boil and simmer for ten minutes": what follows the second verb belongs to it."""
+        for second in range(self.size):
+            first = self.head[second]
+            verbs = self.upos[first] == self.upos[second] == "VERB" and self.relation[second] == "conj"
+            if not verbs or second != self.kids(first, "conj")[-1] or self.has(second, "nsubj", "nsubj:pass"):
+                continue
+            filled = any(kid < second for kid in self.kids(first, "obj", "obl", "xcomp") if kid > first)
+            behind = [kid for kid in self.kids(first, "obl", "advmod", "advcl") if kid > second]
+            for kid in behind if filled else []:
+                if any(self.lower[mark] in ("because", "as", "since", "so") for mark in self.kids(kid, "mark")):
+                    continue  # it may be the reason for both
+                if self.subtree(kid)[0] == max(self.subtree(second)) + 1 and "," not in self.words[second:kid]:
+                    self._attach(kid, second, self.relation[kid])
 
     def _repair_gaps(self) -> None:
         """ "Anna paid $30 and Ben $20": two phrases side by side are the rest of a clause that leaves its verb out."""
