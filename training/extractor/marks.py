@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from graph_eval.extractors.rules.belief import Belief
-from graph_eval.extractors.rules.binding import Binder, Candidate
+from graph_eval.extractors.rules.binding import Binder, Choice
 from graph_eval.extractors.rules.extractor import ReadDraft, TextReader, prepare
 from graph_eval.parsing.parser import Parser
-from graph_eval.types import Span, Text, content_hash
+from graph_eval.types import Text, content_hash
 
 HERE = Path(__file__).parent
 WRITTEN = HERE.parent / "nli" / "written.jsonl"
@@ -35,28 +35,15 @@ class MarkedText:
     marks: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The candidates of a pronoun, and the text that they are read in."""
-
-    text: str
-    candidates: tuple[Candidate, ...]
-
-    @property
-    def place(self) -> Span:
-        return self.candidates[0].pronoun
-
-
 class RuleBinder(Binder):
-    """Binds what the rules alone would, and keeps the choices."""
+    """Accepts all that the rules choose, and keeps the choices with the texts that they were made in."""
 
     def __init__(self) -> None:
-        self.choices: list[Choice] = []
+        self.choices: list[tuple[str, Choice]] = []
 
-    def choose(self, text: str, candidates: list[Candidate]) -> int | None:  # type: ignore[override]
-        if candidates:
-            self.choices.append(Choice(text, tuple(candidates)))
-        return next((place for place, one in enumerate(candidates) if one.features["ruled"]), None)
+    def accepts(self, text: str, choice: Choice) -> bool:
+        self.choices.append((text, choice))
+        return True
 
 
 def digest(text: str) -> str:
@@ -81,8 +68,8 @@ def read(path: Path, data: Path) -> Iterator[MarkedText]:
                 yield MarkedText(text, row["split"] == "heldout", row["marks"])
 
 
-def readings(texts: list[Text]) -> Iterator[tuple[list[ReadDraft], list[Choice]]]:
-    """What the rules alone make of each text: its drafts, and the candidates of its pronouns."""
+def readings(texts: list[Text]) -> Iterator[tuple[list[ReadDraft], list[tuple[str, Choice]]]]:
+    """What the rules alone make of each text: its drafts, and the choices for its pronouns."""
     parser = Parser.builtin()
     for start in range(0, len(texts), BATCH):
         prepared = [prepare(text) for text in texts[start : start + BATCH]]

@@ -30,15 +30,14 @@ def pronouns(data: Path, chance: random.Random) -> Iterator[Row]:
     marked = list(read(HERE / "pronouns.jsonl.gz", data))
     for number, (one, (_, choices)) in enumerate(zip(marked, readings([m.text for m in marked]), strict=True)):
         marks = {(start, end): (set(right), set(others)) for start, end, right, others in one.marks}
-        for choice in choices:
-            right, others = marks.get((choice.place.start, choice.place.end), (set(), set()))
-            true = [c.wording for c in choice.candidates if digest(c.name) in right]
-            named = {c.name.lower() for c in choice.candidates if digest(c.name) in right}
+        for context, choice in choices:
+            right, others = marks.get((choice.pronoun.start, choice.pronoun.end), (set(), set()))
+            named = {name.lower(): wording for name, wording in choice.wordings.items() if digest(name) in right}
+            true = list(named.values())
             false = [
-                c.wording
-                for c in choice.candidates
-                if digest(c.name) in others
-                and not any(c.name.lower() in name or name in c.name.lower() for name in named)
+                wording
+                for name, wording in choice.wordings.items()
+                if digest(name) in others and not any(name.lower() in other or other in name.lower() for other in named)
             ]
             if not one.heldout:
                 chance.shuffle(false)
@@ -47,12 +46,12 @@ def pronouns(data: Path, chance: random.Random) -> Iterator[Row]:
                 for wording in wordings:
                     if len(wording.split()) <= MOST_WORDS:
                         yield {
-                            "p": choice.text,
+                            "p": context,
                             "h": wording,
                             "l": label,
                             "src": "pronoun",
                             "split": "heldout" if one.heldout else "train",
-                            "g": f"p{number} {choice.place.start}",
+                            "g": f"p{number} {choice.pronoun.start}",
                         }
 
 

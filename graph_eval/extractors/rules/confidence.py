@@ -17,19 +17,18 @@ from graph_eval.types import Span
 
 LEAST = 1e-3  # certainty of a word
 MAX_DEPTH, MAX_DISORDER = 4, 3
-BIAS = 2.81
+BIAS = 2.12
 WEIGHTS: Mapping[str, float] = {
-    "sentence_certainty": 7.06,
-    "certainty": 4.31,
-    "depth": -0.37,
-    "disorder": -1.15,
-    "reported": -2.3,
-    "resolved_subject": -0.57,
-    "resolved_rest": -0.43,
-    "limits": 0.38,
-    "by_form": -1.83,
-    "share": 0.3,
-    "belief": 0.0,
+    "sentence_certainty": 6.29,
+    "certainty": 5.44,
+    "depth": -0.25,
+    "disorder": -0.79,
+    "reported": -2.53,
+    "resolved_subject": -0.59,
+    "resolved_rest": -0.42,
+    "limits": 0.33,
+    "share": 0.17,
+    "belief": 0.47,
 }
 BY_FORM = ("table", "pair", "list", "question")  # rules that read the form of the line, not its parse
 
@@ -47,7 +46,7 @@ def features(draft: Draft, tree: Tree) -> dict[str, float]:
     sentence_certainty, certainty: mean log certainty of the parser, of all words and of the triplet's, 0 for a rule
     that reads no parse. depth: how many heads lie above its verb. disorder: how often a span stands in front of the
     one before it. reported: its clause is the complement of a verb. resolved_subject, resolved_rest: references were
-    resolved. limits: its words that limit what is said ("if", "only", "not"). by_form: the form of the line was read.
+    resolved. limits: its words that limit what is said ("if", "only", "not").
     share: of the sentence's words.
     """
     parts = (draft.subject, draft.predicate, draft.object)
@@ -66,7 +65,6 @@ def features(draft: Draft, tree: Tree) -> dict[str, float]:
         "resolved_subject": float(draft.subject.resolved),
         "resolved_rest": float(draft.predicate.resolved or draft.object.resolved),
         "limits": math.log1p(sum(tree.lower[word] in LIMITS for word in words)),
-        "by_form": float(by_form),
         "share": len(words) / max(1, tree.size),
     }
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from graph_eval.extractors.rules.belief import replaced
-from graph_eval.extractors.rules.binding import MOST_PHRASES, Binder, Candidate
+from graph_eval.extractors.rules.binding import MOST_OTHERS, Binder, Choice
 from graph_eval.extractors.rules.lexicon import (
     FEMININE,
     GROUP_NOUNS,
@@ -81,9 +81,6 @@ class Mention:
     group: bool = False  # "the team", which "they" may refer to
     goal: bool = False  # where an instruction puts something: "over the cake"
     noun: str = ""  # its head, in lower case
-    relation: str = ""  # of its head
-    first: bool = False  # no subject stands in front of it in its sentence
-    pronoun: bool = False  # it is a pronoun that was resolved
 
     def agrees(self, kinds: Sequence[str]) -> bool:
         """Whether a pronoun of these kinds can refer to it."""
@@ -273,102 +270,41 @@ class Discourse:
         return found.name if found and not found.source else None
 
     def _mentioned(self, tree: Tree, pronoun: int) -> Mention | None:
-        """What the pronoun refers to, by the binder if there is one."""
-        if self._binder is None or not self._context:
-            return self._by_rules(tree, pronoun)
+        """What the pronoun refers to, if the binder accepts what the rules choose."""
         if pronoun not in self._bound:
-            self._bound[pronoun] = self._by_belief(tree, pronoun, self._binder)
+            chosen = self._by_rules(tree, pronoun)
+            if chosen and self._binder and self._context:
+                accepted = self._binder.accepts(self._context, self._choice(tree, pronoun, chosen))
+                chosen = chosen if accepted else None
+            self._bound[pronoun] = chosen
         return self._bound[pronoun]
 
-    def _by_belief(self, tree: Tree, pronoun: int, binder: Binder) -> Mention | None:
-        """Of the phrases that agree with the pronoun, and the one that the rules choose, the likeliest."""
-        ruled = self._by_rules(tree, pronoun)
+    def _choice(self, tree: Tree, pronoun: int, chosen: Mention) -> Choice:
+        """The choice of a phrase beside the nearest others that agree with the pronoun."""
         word = tree.lower[pronoun]
-        if word.endswith(("self", "selves")) or (word == "it" and _is_impersonal(tree, pronoun)):
-            return None
-        candidates = self._candidates(tree, pronoun, ruled)
-        chosen = binder.choose(self._context, [candidate for _, candidate in candidates])
-        return None if chosen is None else candidates[chosen][0]
-
-    def _candidates(self, tree: Tree, pronoun: int, ruled: Mention | None) -> list[tuple[Mention, Candidate]]:
-        """The phrases that the pronoun may stand for, the nearest first, with their features."""
-        kinds = _kinds(tree.lower[pronoun])
         here = [mention for mention in reversed(self._here) if mention.word < pronoun]
         earlier = [m for m in self.mentions if self._sentence - REACH <= m.sentence < self._sentence]
-        nearest: dict[str, Mention] = {}
-        for mention in (*here, *earlier):
-            nearest.setdefault(mention.name, mention)
-        agreeing = [m for m in nearest.values() if m.agrees(kinds) or (ruled and m.name == ruled.name)]
-        found = []
-        for near, mention in enumerate(agreeing[:MOST_PHRASES]):
-            name = _definite(mention.name)
-            name = genitive(name) if tree.relation[pronoun] == "nmod:poss" else name
-            wording = replaced(tree.response, self._own_sentence, tree.spans[pronoun], name)
-            features = self._features(tree, pronoun, mention, ruled, near, agreeing)
-            found.append((mention, Candidate(tree.spans[pronoun], mention.name, wording, features)))
-        return found
-
-    def _features(
-        self,
-        tree: Tree,
-        pronoun: int,
-        mention: Mention,
-        ruled: Mention | None,
-        near: int,
-        agreeing: Sequence[Mention],
-    ) -> dict[str, float]:
-        """Of a phrase that a pronoun may stand for. `near`: how many that agree stand between."""
-        word = tree.lower[pronoun]
-        role = ROLES.get(tree.relation[pronoun], OTHER)
-        owner = tree.relation[pronoun] == "nmod:poss"
-        verb = _clause_of(tree, pronoun)
-        here = mention.sentence == self._sentence
-        chosen = ruled is not None and ruled.name == mention.name
-        subject = mention.role == SUBJECT
-        rivals = sum(m.role == SUBJECT and m.sentence == mention.sentence for m in agreeing)
-        heads = re.findall(r"[\w'’-]+", (self.topic or "").lower())
-        beside = here and _clause_of(tree, mention.word) == verb
-        flags = {
-            "ruled": chosen,
-            "other_ruled": ruled is not None and not chosen,
-            "ruled_here": chosen and here,
-            "one_back": mention.sentence == self._sentence - 1,
-            "further_back": mention.sentence < self._sentence - 1,
-            "subject": subject,
-            "object": mention.role == OBJECT,
-            "subject_of_earlier": subject and not here,
-            "both_subjects": subject and role == SUBJECT and not owner,
-            "object_then_subject": mention.role == OBJECT and role == SUBJECT and not owner,
-            "subject_then_object": subject and role != SUBJECT and not owner,
-            "subject_then_object_here": subject and role != SUBJECT and not owner and here,
-            "owner_here": subject and owner and here,
-            "rivals": subject and rivals > 1,
-            "first": mention.first,
-            "first_of_earlier": mention.first and not here,
-            "nested": mention.relation in ("nmod", "conj", "appos", "compound", "nmod:poss"),
-            "oblique": mention.relation == "obl",
-            "beside": beside,
-            "beside_object": beside and role != SUBJECT and not owner,
-            "within": here and _is_within(tree, mention.word, pronoun),
-            "participle": here and _is_in_participle(tree, mention.word, verb),
-            "passive": _is_passive(tree, pronoun),
-            "named": mention.named,
-            "source": mention.source,
-            "goal": mention.goal,
-            "topic": mention.noun in heads,
-            "coordinated": " and " in mention.name or " or " in mention.name,
-            "of": " of " in mention.name,
-            "genitive": "'s " in mention.name,
-            "pronoun": mention.pronoun,
+        agreeing = list(dict.fromkeys(m.name for m in (*here, *earlier) if m.agrees(_kinds(word))))
+        others = [name for name in agreeing if name != chosen.name][:MOST_OTHERS]
+        wordings = {}
+        for name in (chosen.name, *others):
+            phrase_there = genitive(name) if tree.relation[pronoun] == "nmod:poss" else _definite(name)
+            wordings[name] = replaced(tree.response, self._own_sentence, tree.spans[pronoun], phrase_there)
+        nouns = re.findall(r"[\w'’-]+", (self.topic or "").lower())
+        features = {
+            "one_back": chosen.sentence == self._sentence - 1,
+            "further_back": chosen.sentence < self._sentence - 1,
+            "object": chosen.role == OBJECT,
+            "topic": chosen.noun in nouns,
+            "coordinated": " and " in chosen.name or " or " in chosen.name,
+            "of": " of " in chosen.name,
             "personal": word in MASCULINE or word in FEMININE,
             "neuter": word in NEUTER,
-            "they_of_one": word in PLURAL and mention.kind == THING,
+            "they_of_one": word in PLURAL and chosen.kind == THING,
+            "near": math.log1p(agreeing.index(chosen.name)) if chosen.name in agreeing else 0.0,
+            "words": min(len(chosen.name.split()), MAX_NAME_WORDS) / MAX_NAME_WORDS,
         }
-        return {
-            **{name: float(value) for name, value in flags.items()},
-            "near": math.log1p(near),
-            "words": min(len(mention.name.split()), MAX_NAME_WORDS) / MAX_NAME_WORDS,
-        }
+        return Choice(tree.spans[pronoun], wordings, {name: float(value) for name, value in features.items()})
 
     def _by_rules(self, tree: Tree, pronoun: int) -> Mention | None:
         """What the rules say. A second pronoun of its kind in another clause refers to the same."""
@@ -602,9 +538,8 @@ class Discourse:
             role = OTHER
         source = bool(SOURCE_NOUN.fullmatch(tree.words[head]))
         group = kind == THING and tree.lower[head] in GROUP_NOUNS
-        first = not any(relation.startswith("nsubj") for relation in tree.relation[:head])
-        form = (tree.lower[head], tree.relation[head], first, tree.upos[head] == "PRON")
-        return Mention(name, kind, role, self._sentence, head, named, source, group, _is_goal(tree, head), *form)
+        goal = _is_goal(tree, head)
+        return Mention(name, kind, role, self._sentence, head, named, source, group, goal, tree.lower[head])
 
 
 def _is_measured(tree: Tree, noun: int) -> bool:
