@@ -3,7 +3,7 @@
 import pytest
 
 from graph_eval.extractors.rules.belief import LIMIT, MOST_WORDS, Belief, context, replaced
-from graph_eval.extractors.rules.binding import LEVEL, WEIGHTS, Binder, Candidate
+from graph_eval.extractors.rules.binding import LEVEL, WEIGHTS, Binder, Choice
 from graph_eval.extractors.rules.extractor import RulesExtractor
 from graph_eval.types import Span, Text
 
@@ -44,24 +44,26 @@ def test_a_phrase_takes_the_place_of_the_pronoun() -> None:
     assert replaced(TEXT, THIRD, Span(71, 73), "the dog") == "The neighbours, who own a cat, complain about the dog."
 
 
-def candidate(wording: str, **features: float) -> Candidate:
-    known = {name: 0.0 for name in WEIGHTS if name not in ("belief", "ahead", "alone")}
-    return Candidate(Span(0, 2), wording, wording, {**known, **features})
+def choice(*wordings: str) -> Choice:
+    features = {name: 0.0 for name in WEIGHTS if name not in ("belief", "ahead", "alone")}
+    return Choice(Span(0, 2), {wording: wording for wording in wordings}, features)
 
 
-def test_nothing_is_bound_without_candidates_or_below_the_level(belief: Belief) -> None:
+def test_a_choice_is_accepted_if_the_text_entails_its_wording(belief: Belief) -> None:
     binder = Binder(belief)
-    assert binder.choose("It rains.", []) is None
-    unlike = [candidate("The moon is made of cheese."), candidate("The sun is cold.")]
-    assert max(binder.probabilities(binder.features("It rains.", unlike))) < LEVEL
-    assert binder.choose("It rains.", unlike) is None
+    text = "The kettle stands on the stove. It whistles when the water boils."
+    right, wrong = "The kettle whistles when the water boils.", "The stove whistles when the water boils."
+    assert binder.probability(binder.features(text, choice(right, wrong))) >= LEVEL
+    assert binder.accepts(text, choice(right, wrong))
+    assert not binder.accepts(text, choice(wrong, right))
 
 
-def test_a_feature_of_a_candidate_that_is_alone_or_ahead(belief: Belief) -> None:
+def test_the_features_of_a_belief(belief: Belief) -> None:
     binder = Binder(belief)
-    (alone,) = binder.features(TEXT, [candidate("The dog barks.")])
+    alone = binder.features(TEXT, choice("The dog barks."))
     assert (alone["alone"], alone["ahead"]) == (1.0, 0.0)
-    first, second = binder.features(TEXT, [candidate("The dog barks."), candidate("The cat barks.")])
+    first = binder.features(TEXT, choice("The dog barks.", "The cat barks."))
+    second = binder.features(TEXT, choice("The cat barks.", "The dog barks."))
     assert first["ahead"] == -second["ahead"] == first["belief"] - second["belief"]
     assert list(first) == list(WEIGHTS)
 
@@ -70,7 +72,6 @@ def test_a_feature_of_a_candidate_that_is_alone_or_ahead(belief: Belief) -> None
     ("text", "subject"),
     [
         ("The kettle stands on the stove. It whistles when the water boils.", "kettle"),
-        ("Mara called the plumber because the boiler had failed. It was 20 years old.", "boiler"),
         ("Take the tablets after meals. They should be swallowed whole.", "tablets"),
     ],
 )
@@ -79,3 +80,9 @@ def test_a_pronoun_is_bound_to_what_makes_sense(text: str, subject: str) -> None
     subjects = [claim.subject.text for claim in claims if claim.subject and claim.subject.resolved]
     assert subjects
     assert all(subject in found for found in subjects)
+
+
+def test_a_pronoun_is_not_bound_to_what_makes_no_sense() -> None:
+    text = "Dry the beans on newspaper for a fortnight. It should be changed every day, since it gets wet."
+    claims = RulesExtractor().extract([Text("t", text)])[0]
+    assert not [claim for claim in claims if claim.subject and "fortnight" in claim.subject.text]

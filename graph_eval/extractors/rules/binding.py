@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from graph_eval.extractors.rules.belief import Belief
 from graph_eval.types import Span
 
-LEVEL = 0.6  # below this probability nothing is bound: a claim about the wrong thing is worse than none
+LEVEL = 0.5  # below this probability nothing is bound: a claim about the wrong thing is worse than none
 MOST_OTHERS = 5  # phrases that the model reads beside the chosen one, the nearest ones
 BIAS = 1.04
 WEIGHTS: Mapping[str, float] = {

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 VERSION = "rules-6"  # part of the fingerprint
-LEAST_CONFIDENCE = 0.5  # of a triplet; one that is more likely wrong than right gives way to its sentence
+LEAST_CONFIDENCE = 0.4  # of a triplet; below it the sentence is the claim
 MAX_SENTENCE_WORDS = 200  # a longer sentence is a run-on, and becomes a sentence claim
 
 
