@@ -51,8 +51,8 @@ def choice(*wordings: str) -> Choice:
 
 def test_a_choice_is_accepted_if_the_text_entails_its_wording(belief: Belief) -> None:
     binder = Binder(belief)
-    text = "The kettle stands on the stove. It whistles when the water boils."
-    right, wrong = "The kettle whistles when the water boils.", "The stove whistles when the water boils."
+    text = "Mara called the plumber because the boiler had failed. It was 20 years old."
+    right, wrong = "The boiler was 20 years old.", "Mara was 20 years old."
     assert binder.probability(binder.features(text, choice(right, wrong))) >= LEVEL
     assert binder.accepts(text, choice(right, wrong))
     assert not binder.accepts(text, choice(wrong, right))

@@ -20,6 +20,12 @@ from graph_eval.types import Claim, ItemError, Kind, Slot, Text
 RULES = registry.create("extractor", "rules")
 
 
+@pytest.fixture(autouse=True)
+def any_confidence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the rules read is tested here, not which triplets are sure enough."""
+    monkeypatch.setattr(f"{RulesExtractor.__module__}.LEAST_CONFIDENCE", 0.0)
+
+
 def claims(text: str, question: str | None = None) -> list[Claim]:
     extracted: list[Claim] = RULES.extract([Text("t", text, question)])[0]
     return extracted
@@ -167,8 +173,8 @@ def test_clauses(text: str, expected: list[tuple[str, ...]]) -> None:
             [("Pupils who come without their uniform", "are sent home", "")],
         ),
         (
-            "The team checks the pumps. They record the results.",
-            [("team", "checks", "pumps"), ("team", "record", "results")],
+            "The nurses check the pumps. They record the results.",
+            [("nurses", "check", "pumps"), ("nurses", "record", "results")],
         ),
         ("Here is how the plans compare:\n- **Price:** Plan A costs $5.", [("Plan A", "costs", "$5")]),
         ("Follow these steps:\n1. Close the lid.", [("You", "close", "lid")]),
