@@ -1,1 +1,1 @@
-"""Pairs of a premise and a hypothesis to scores: the NLI model that ships, which extractors and checkers share."""
+"""Pairs of a premise and a hypothesis to scores: exported NLI models, and what models' outputs say."""

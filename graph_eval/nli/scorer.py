@@ -52,8 +52,9 @@ class OnnxScorer(OnnxModel):
 
     max_tokens = 320
 
-    def __init__(self, weights: Path, threads: int = 0) -> None:
+    def __init__(self, weights: Path, threads: int = 0, *, keep_end: bool = False) -> None:
         super().__init__(weights / "model.onnx", weights / "tokenizer.json", threads)
+        self._keep_end = keep_end  # of premises that are too long
 
     @property
     def fingerprint(self) -> str:
@@ -87,14 +88,15 @@ class OnnxScorer(OnnxModel):
         return [self._cut(encoding) for encoding in tokenizer.encode_batch(list(pairs))]
 
     def _cut(self, encoding: Any) -> Input:
-        """The end of the premise is cut off to fit, the claim's only where it alone is too long."""
+        """The end of the premise is cut off to fit (`keep_end`: its start), that of a claim if it alone is too long."""
         ids = encoding.ids
         border = encoding.type_ids.index(1)  # the premise and its [SEP] lie before, the claim and its [SEP] behind
         premise, claim = ids[: border - 1], ids[border:-1]
         separator = ids[-1]
         if len(ids) > self.max_tokens:
             claim = claim[: max(MAX_CLAIM, self.max_tokens - len(premise) - 2)]
-            premise = premise[: self.max_tokens - len(claim) - 2]
+            room = self.max_tokens - len(claim) - 2
+            premise = [premise[0], *premise[max(1, len(premise) - room + 1) :]] if self._keep_end else premise[:room]
         return Input(
             [*premise, separator, *claim, separator],
             [0] * (len(premise) + 1) + [1] * (len(claim) + 1),

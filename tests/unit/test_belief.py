@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph_eval.extractors.rules.belief import LIMIT, MOST_WORDS, Belief, context, replaced
+from graph_eval.extractors.rules.belief import LIMIT, MOST_WORDS, Belief, replaced, text_before
 from graph_eval.extractors.rules.binding import LEVEL, WEIGHTS, Binder, Choice
 from graph_eval.extractors.rules.extractor import RulesExtractor
 from graph_eval.types import Span, Text
@@ -24,7 +24,7 @@ def test_a_true_wording_is_believed_more_than_a_false_one(belief: Belief) -> Non
     )
     assert true > false
     assert true == again
-    assert false >= -LIMIT
+    assert -LIMIT <= false < true <= LIMIT
 
 
 def test_no_pairs_have_no_beliefs(belief: Belief) -> None:
@@ -32,11 +32,18 @@ def test_no_pairs_have_no_beliefs(belief: Belief) -> None:
 
 
 def test_the_context_is_the_question_and_the_text_from_three_sentences_before() -> None:
-    assert context(None, TEXT, STARTS, THIRD) == TEXT[:74]
-    assert context("Who?", TEXT, STARTS, Span(75, 90)) == f"Who? {TEXT}"
-    assert context(None, TEXT, STARTS, Span(0, 14)) == "Ada has a dog."
+    assert text_before("", TEXT, STARTS, THIRD) == TEXT[:74]
+    assert text_before("Who?", TEXT, STARTS, Span(75, 90)) == f"Who? {TEXT}"
+    assert text_before("", TEXT, STARTS, Span(0, 14)) == "Ada has a dog."
     long = "word " * 1000
-    assert len(context(long, TEXT, STARTS, Span(0, 14)).split()) == MOST_WORDS + 4
+    assert len(text_before(long, TEXT, STARTS, Span(0, 14)).split()) == MOST_WORDS + 4
+
+
+def test_of_a_text_that_is_too_long_the_end_is_read(belief: Belief) -> None:
+    before = "In 1987 it cost 3,412.55 euros (417-92). " * 100
+    sentence = "The kettle whistles when the water boils."
+    long, short = belief.log_odds([(before + sentence, sentence), (sentence, sentence)])
+    assert min(long, short) > 0
 
 
 def test_a_phrase_takes_the_place_of_the_pronoun() -> None:
@@ -85,4 +92,6 @@ def test_a_pronoun_is_bound_to_what_makes_sense(text: str, subject: str) -> None
 def test_a_pronoun_is_not_bound_to_what_makes_no_sense() -> None:
     text = "Dry the beans on newspaper for a fortnight. It should be changed every day, since it gets wet."
     claims = RulesExtractor().extract([Text("t", text)])[0]
-    assert not [claim for claim in claims if claim.subject and "fortnight" in claim.subject.text]
+    subjects = [claim.subject.text for claim in claims if claim.subject]
+    assert "You" in subjects
+    assert not [subject for subject in subjects if "fortnight" in subject]

@@ -557,10 +557,28 @@ def test_the_title_of_a_text_is_no_claim(title: str, expected: list[tuple[str, .
             [("Small cells", "point to", "lack of iron")],
         ),
         ("Anna lives in Oslo, a city in Norway.", [("Anna", "lives in", "Oslo"), ("Oslo", "is", "city in Norway")]),
+        (
+            "The dog lives in Bergen, the second city in Norway.",
+            [("dog", "lives in", "Bergen"), ("Bergen", "is", "second city in Norway")],
+        ),
+        (
+            "Ben worked for Vantry, the maker of pumps for ships.",
+            [("Ben", "worked for", "Vantry"), ("Vantry", "is", "maker of pumps for ships")],
+        ),
     ],
 )
 def test_a_clause_without_its_verb_is_no_apposition(text: str, expected: list[tuple[str, ...]]) -> None:
     assert triplets(text) == expected
+
+
+def test_half_the_members_are_one_share() -> None:
+    assert triplets("Half the members live in Spain and France.") == [
+        ("Half the members", "live in", "Spain and France")
+    ]
+
+
+def test_who_beats_several_beats_each() -> None:
+    assert ("Norway", "beat", "Finland") in triplets("Norway beat Sweden, Denmark and Finland.")
 
 
 @pytest.mark.parametrize(
@@ -1002,3 +1020,10 @@ def test_a_worked_example_is_found(text: str, expected: tuple[str, ...]) -> None
 def test_a_known_miss_is_still_missed(text: str, expected: tuple[str, ...]) -> None:
     """A miss that turns into a find belongs into FOUND."""
     assert expected not in triplets(text)
+
+
+def test_a_triplet_that_is_hardly_sure_gives_way_to_its_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "Marie Curie discovered radium."
+    assert triplets(text)
+    monkeypatch.setattr(f"{RulesExtractor.__module__}.LEAST_CONFIDENCE", 1.1)
+    assert [(claim.kind, claim.text) for claim in claims(text)] == [(Kind.SENTENCE, text)]

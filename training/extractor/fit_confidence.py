@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from graph_eval import metrics
 from graph_eval.extractors.rules.belief import Belief
+from graph_eval.extractors.rules.binding import Binder
 from graph_eval.extractors.rules.confidence import WEIGHTS, features
 from graph_eval.types import Text
 
@@ -46,7 +47,9 @@ def measured(texts: Sequence[MarkedText], model: Belief) -> tuple[Floats, Floats
     """Of the marked triplets that today's rules give: the features, whether they are right, and the number of the
     text."""
     found, right, numbers, pairs = [], [], [], []
-    for number, (one, (drafts, _)) in enumerate(zip(texts, readings([m.text for m in texts]), strict=True)):
+    for number, (one, (drafts, _)) in enumerate(
+        zip(texts, readings([m.text for m in texts], Binder(model)), strict=True)
+    ):
         for draft in drafts:
             if mark := one.marks.get(digest(" | ".join(slots(draft)))):
                 found.append(list(features(draft.draft, draft.tree).values()))

@@ -20,12 +20,14 @@ from typing import Any
 from graph_eval.extractors.rules.belief import Belief
 from graph_eval.extractors.rules.binding import Binder, Choice
 from graph_eval.extractors.rules.extractor import ReadDraft, TextReader, prepare
+from graph_eval.nli.scorer import OnnxScorer
 from graph_eval.parsing.parser import Parser
 from graph_eval.types import Text, content_hash
 
 HERE = Path(__file__).parent
 WRITTEN = HERE.parent / "nli" / "written.jsonl"
 BATCH = 50  # texts
+Choices = list[tuple[str, Choice]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,8 @@ class RuleBinder(Binder):
     """Accepts all that the rules choose, and keeps the choices with the texts that they were made in."""
 
     def __init__(self) -> None:
-        self.choices: list[tuple[str, Choice]] = []
+        super().__init__(Belief.builtin())
+        self.choices: Choices = []
 
     def accepts(self, text: str, choice: Choice) -> bool:
         self.choices.append((text, choice))
@@ -68,15 +71,18 @@ def read(path: Path, data: Path) -> Iterator[MarkedText]:
                 yield MarkedText(text, row["split"] == "heldout", row["marks"])
 
 
-def readings(texts: list[Text]) -> Iterator[tuple[list[ReadDraft], list[tuple[str, Choice]]]]:
-    """What the rules alone make of each text: its drafts, and the choices for its pronouns."""
+def readings(texts: list[Text], shipped: Binder | None = None) -> Iterator[tuple[list[ReadDraft], Choices]]:
+    """What the rules make of each text: its drafts, and the choices for its pronouns.
+
+    With `shipped` it accepts the choices, else all are.
+    """
     parser = Parser.builtin()
     for start in range(0, len(texts), BATCH):
         prepared = [prepare(text) for text in texts[start : start + BATCH]]
         docs = iter(parser.parse([line for one in prepared for line in one.surfaces()]))
         for one in prepared:
             binder = RuleBinder()
-            reader = TextReader(one, [next(docs) for _ in one.surfaces()], binder)
+            reader = TextReader(one, [next(docs) for _ in one.surfaces()], shipped or binder)
             yield reader.read(), binder.choices
 
 
@@ -86,6 +92,4 @@ def slots(draft: ReadDraft) -> tuple[str, str, str]:
 
 def belief(weights: Path | None) -> Belief:
     """That of the weights in a folder, or of the builtin ones."""
-    from graph_eval.nli.scorer import OnnxScorer
-
-    return Belief.builtin() if weights is None else Belief(OnnxScorer(weights))
+    return Belief.builtin() if weights is None else Belief(OnnxScorer(weights, keep_end=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graph_eval.extractors.rules.coreference import Discourse
+from graph_eval.extractors.rules.coreference import ORDINALS, Discourse
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.lexicon import EVENT_NOUN, GROUP_NOUNS, MEASURE_WORD, NAMED_NOUN, PERSON_NOUN
 from graph_eval.extractors.rules.phrases import function_phrase, inferred, noun_words, phrase
@@ -83,12 +83,8 @@ def _is_gapped(tree: Tree, head: int, word: int) -> bool:
     """Whether it opens a clause without its verb: "The card comes by post, the PIN by text message"."""
     own = tree.subtree(word)
     parted = "," in (tree.words[own[0]], tree.words[own[0] - 1]) and own[0] > head
-    if (
-        tree.relation[word] != "appos"
-        or not parted
-        or any(tree.lower[kid] in ("a", "an") for kid in tree.kids(word, "det"))
-    ):
-        return False  # "lives in Oslo, a city in Norway"
+    if tree.relation[word] != "appos" or not parted or len(own) < 2 or _is_description(tree, word):
+        return False  # "lives in Oslo, the largest city in Norway"
     above = [head, *tree.kids(tree.head[head], "obl")]
     cases = [case for noun in above if noun < word for case in tree.kids(noun, "case")]
     before = {tree.lower[case] for case in cases if case < word}
@@ -97,6 +93,14 @@ def _is_gapped(tree: Tree, head: int, word: int) -> bool:
     behind = {tree.lower[other] for other in (*own, *others) if tree.relation[other] == "case" and other > start}
     opposite = before | behind >= {"before", "after"}
     return opposite or bool(before & behind - {"of"})
+
+
+def _is_description(tree: Tree, noun: int) -> bool:
+    """Whether a phrase says what something is: "a city", "the largest city", "the maker of pumps"."""
+    kinds = [kid for kid in tree.kids(noun, "det", "amod") if tree.lower[kid] in ("a", "an", *ORDINALS)]
+    superlative = any(tree.xpos[kid] == "JJS" for kid in tree.subtree(noun))
+    of = any(tree.lower[case] == "of" for kid in tree.kids(noun, "nmod") for case in tree.kids(kid, "case"))
+    return bool(kinds) or superlative or of or tree.has(noun, "acl", "acl:relcl")
 
 
 def _titled(tree: Tree, title: int, name: int) -> list[Draft]:

@@ -20,6 +20,7 @@ from graph_eval.types import Span
 
 BEFORE = 3  # sentences in front of a sentence that are read with it
 MOST_WORDS = 160  # of what stands in front; its end is kept
+AT_ONCE = 1000  # pairs in memory
 LIMIT = 6.0  # of log odds, on either side
 
 
@@ -41,14 +42,16 @@ class Belief:
     def log_odds(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """For each (text, wording). Every pair is read once."""
         distinct = list(dict.fromkeys(pairs))
-        scores = self._scorer.score(distinct)[:, 0].tolist() if distinct else []
-        found = dict(zip(distinct, scores, strict=True))
+        found: dict[tuple[str, str], float] = {}
+        for start in range(0, len(distinct), AT_ONCE):
+            part = distinct[start : start + AT_ONCE]
+            found |= dict(zip(part, self._scorer.score(part)[:, 0].tolist(), strict=True))
         return [_logit(found[pair]) for pair in pairs]
 
 
 @cache
 def _builtin() -> Belief:
-    return Belief(OnnxScorer(folder("weights/nli")))
+    return Belief(OnnxScorer(folder("weights/nli"), keep_end=True))
 
 
 def _logit(probability: float) -> float:
@@ -56,14 +59,14 @@ def _logit(probability: float) -> float:
     return max(-LIMIT, min(LIMIT, odds))
 
 
-def context(question: str | None, text: str, starts: Sequence[int], sentence: Span) -> str:
+def text_before(question: str, text: str, starts: Sequence[int], sentence: Span) -> str:
     """The question, and the text from some sentences in front of `sentence` to its end.
 
     `starts`: where the sentences of the text begin, in order.
     """
     place = bisect_left(starts, sentence.start)
     start = starts[max(0, place - BEFORE)] if place else sentence.start
-    words = f"{question or ''} {text[start : sentence.end]}".split()
+    words = f"{question} {text[start : sentence.end]}".split()
     return " ".join(words[-MOST_WORDS - len(sentence.of(text).split()) :])
 
 

@@ -197,7 +197,8 @@ class ClauseRules:
         """Whether the verb makes one thing of its objects: "combine flour and salt", "tie A and B together"."""
         tree = self.tree
         many = len(tree.kids(word, "conj")) > 1
-        joining = JOINING.match(tree.lower[verb]) or (many and MOVING.match(tree.lower[verb]))
+        moving = many and is_imperative(tree, verb) and MOVING.match(tree.lower[verb])  # not "Norway beat A, B and C"
+        joining = JOINING.match(tree.lower[verb]) or moving
         apart = tree.has(verb, "compound:prt")  # "stir in A and B"
         return self._is_together(verb) or (bool(joining) and not apart)
 
@@ -208,7 +209,9 @@ class ClauseRules:
     def _is_share(self, verb: int) -> bool:
         """Whether the subject is a share of something: "85% of it is found in bones and teeth"."""
         tree = self.tree
-        return any(tree.lower[head] in SHARES for head in subject_heads(tree, verb))
+        heads = subject_heads(tree, verb)
+        kids = [kid for head in heads for kid in tree.kids(head, "det:predet", "nummod")]  # "half the members"
+        return any(tree.lower[word] in SHARES for word in (*heads, *kids))
 
     def _is_respective(self, verb: int) -> bool:
         """Whether the clause pairs two lists: "A and B are green and red, respectively"."""

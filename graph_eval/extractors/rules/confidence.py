@@ -1,7 +1,8 @@
 """The confidence that a triplet is right: complete, bound to the right words, and asserted by its sentence.
 
-It is a logistic regression on what the parser was sure of and on the form of the triplet. The weights were fitted on
-triplets of 120 written answers that strict readers had marked one by one (`training/extractor/fit_confidence.py`).
+It is a logistic regression on what the parser was sure of, on the form of the triplet, and on how far the NLI model
+believes that the text entails it. The weights were fitted on triplets of written answers and of answers of language
+models that strict readers had marked one by one (`training/extractor/fit_confidence.py`).
 """
 
 from __future__ import annotations
@@ -17,18 +18,19 @@ from graph_eval.types import Span
 
 LEAST = 1e-3  # certainty of a word
 MAX_DEPTH, MAX_DISORDER = 4, 3
-BIAS = 2.12
+BIAS = 2.16
 WEIGHTS: Mapping[str, float] = {
-    "sentence_certainty": 6.29,
-    "certainty": 5.44,
-    "depth": -0.25,
-    "disorder": -0.79,
-    "reported": -2.53,
-    "resolved_subject": -0.59,
-    "resolved_rest": -0.42,
-    "limits": 0.33,
-    "share": 0.17,
-    "belief": 0.47,
+    "sentence_certainty": 5.83,
+    "certainty": 6.01,
+    "depth": -0.27,
+    "disorder": -0.88,
+    "reported": -2.54,
+    "resolved_subject": -0.56,
+    "resolved_rest": -0.1,
+    "by_form": -0.32,
+    "limits": 0.34,
+    "share": 0.25,
+    "belief": 0.44,
 }
 BY_FORM = ("table", "pair", "list", "question")  # rules that read the form of the line, not its parse
 
@@ -46,7 +48,7 @@ def features(draft: Draft, tree: Tree) -> dict[str, float]:
     sentence_certainty, certainty: mean log certainty of the parser, of all words and of the triplet's, 0 for a rule
     that reads no parse. depth: how many heads lie above its verb. disorder: how often a span stands in front of the
     one before it. reported: its clause is the complement of a verb. resolved_subject, resolved_rest: references were
-    resolved. limits: its words that limit what is said ("if", "only", "not").
+    resolved. by_form: the form of the line was read. limits: its words that limit what is said ("if", "only", "not").
     share: of the sentence's words.
     """
     parts = (draft.subject, draft.predicate, draft.object)
@@ -64,6 +66,7 @@ def features(draft: Draft, tree: Tree) -> dict[str, float]:
         "reported": float(tree.relation[verb] == "ccomp"),
         "resolved_subject": float(draft.subject.resolved),
         "resolved_rest": float(draft.predicate.resolved or draft.object.resolved),
+        "by_form": float(by_form),
         "limits": math.log1p(sum(tree.lower[word] in LIMITS for word in words)),
         "share": len(words) / max(1, tree.size),
     }

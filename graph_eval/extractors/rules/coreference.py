@@ -1,7 +1,8 @@
 """Rule-based coreference: pronouns, last names and definite nouns refer to a phrase that the text named before.
 
 Number, kind and grammatical role decide, first within the sentence, then in the one before. Where two phrases are as
-likely, nothing is resolved: a claim about the wrong thing is worse than none. A resolved slot keeps the spans of its
+likely, nothing is resolved: a claim about the wrong thing is worse than none. Nor is anything where the binder
+(`binding.py`) does not believe the choice. A resolved slot keeps the spans of its
 own words.
 """
 
@@ -301,7 +302,7 @@ class Discourse:
             "personal": word in MASCULINE or word in FEMININE,
             "neuter": word in NEUTER,
             "they_of_one": word in PLURAL and chosen.kind == THING,
-            "near": math.log1p(agreeing.index(chosen.name)) if chosen.name in agreeing else 0.0,
+            "near": math.log1p(agreeing.index(chosen.name) if chosen.name in agreeing else len(agreeing)),
             "words": min(len(chosen.name.split()), MAX_NAME_WORDS) / MAX_NAME_WORDS,
         }
         return Choice(tree.spans[pronoun], wordings, {name: float(value) for name, value in features.items()})

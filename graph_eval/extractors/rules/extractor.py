@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from graph_eval.extractors.coverage import MIN_COVERAGE, Coverage
 from graph_eval.extractors.extractor import Extractor, distinct
 from graph_eval.extractors.rules import lists, tables
 from graph_eval.extractors.rules.asides import LIFE_EVENTS
-from graph_eval.extractors.rules.belief import Belief, context
+from graph_eval.extractors.rules.belief import MOST_WORDS, Belief, text_before
 from graph_eval.extractors.rules.binding import Binder
 from graph_eval.extractors.rules.clauses import ClauseRules
 from graph_eval.extractors.rules.confidence import confidence
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 VERSION = "rules-6"  # part of the fingerprint
 LEAST_CONFIDENCE = 0.4  # of a triplet; below it the sentence is the claim
+MOST_ITEMS = 20  # of a list that are looked at together
 MAX_SENTENCE_WORDS = 200  # a longer sentence is a run-on, and becomes a sentence claim
 
 
@@ -166,6 +167,7 @@ class TextReader:
         self.text = prepared.text
         self.units = prepared.units
         self.places = {unit: place for place, unit in enumerate(self.units)}
+        self.asked = " ".join((prepared.text.question or "").split()[-MOST_WORDS:])
         self.starts = sorted({unit.sentence.span.start for unit in self.units})
         self.discourse = Discourse(binder)
         self.heading: lists.Heading | None = None
@@ -203,14 +205,14 @@ class TextReader:
 
         `drafts`: those of `read`, with the log odds that their text entails them.
         """
-        by_unit: dict[Unit, list[Claim]] = {unit: [] for unit in self.units}
+        by_unit: list[list[Claim]] = [[] for _ in self.units]
         for draft, belief in drafts:
             claim = draft.claim(self.text, belief)
             if claim.confidence >= LEAST_CONFIDENCE:
-                by_unit[draft.unit].append(claim)
-        coverage = Coverage(slot.spans for claims in by_unit.values() for claim in claims for slot in claim.slots)
+                by_unit[self.places[draft.unit]].append(claim)
+        coverage = Coverage(slot.spans for claims in by_unit for claim in claims for slot in claim.slots)
         in_focus = []
-        for unit, claims in by_unit.items():
+        for unit, claims in zip(self.units, by_unit, strict=True):
             span = unit.sentence.span
             if not self.text.in_focus(span):
                 continue
@@ -224,7 +226,7 @@ class TextReader:
 
     def context(self, unit: Unit) -> str:
         """The text up to the end of the unit's sentence."""
-        return context(self.text.question, self.text.text, self.starts, unit.sentence.span)
+        return text_before(self.asked, self.text.text, self.starts, unit.sentence.span)
 
     def _drafts(self, unit: Unit, tree: Tree) -> list[Draft]:
         if unit.after_talk:
@@ -283,10 +285,10 @@ class TextReader:
         return first and self.text.question is None and len(self.starts) > 2
 
     def _items_below(self, unit: Unit) -> list[str]:
-        """The items of the list that the unit opens."""
+        """The first items of the list that the unit opens."""
         later = (self.units[place] for place in range(self.places[unit] + 1, len(self.units)))
         below = takewhile(lambda other: other.sentence.listed, later)
-        return [other.stated.of(self.text.text) for other in below]
+        return [other.stated.of(self.text.text) for other in islice(below, MOST_ITEMS)]
 
     def _enumerated(self, items: list[Phrase]) -> list[Draft]:
         """Enumerated items as items of the heading above them, or as answers to the question."""
@@ -322,7 +324,7 @@ class TextReader:
         if self.heading.infinitive:
             return [self.heading.item(phrase(tree, range(tree.size)))]
         if self.heading.predicates:
-            return self.heading.said(drafts)
+            return self.heading.said(drafts) or complete
         if key_value is not None:
             key, value = key_value
             clauses = [draft for draft in complete if draft.rule != "apposition"]

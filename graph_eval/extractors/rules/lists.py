@@ -38,7 +38,7 @@ NO_ITEM = re.compile(
 STEPS = re.compile(r"\b(?:steps?|instructions?|rules?|tips?|guidelines?)\b", re.IGNORECASE)
 POINTING = ("following", "these", "this list")
 LED_TO = re.compile(r"(?P<lead>.+ (?:in|at|on|from|by|with)) (?:the following|these) \w+$", re.IGNORECASE)
-FINITE = re.compile(r"[*_ ]*(?:is|are|was|were|has|have)\b", re.IGNORECASE)
+FINITE_OPENING = re.compile(r"[*_ ]*(?:is|are|was|were|has|have)\b", re.IGNORECASE)
 DASHED = re.compile(r"[*_ ]*(?P<key>[^:\n–—]{2,40}?)[*_ ]*\s[–—-]\s[*_]*(?P<value>\S.*)", re.DOTALL)
 MAX_KEY_WORDS = 7
 OF_OBJECT = ("object", "oblique", "agent")  # rules whose object an instance of it can replace
@@ -201,7 +201,7 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
 
 def _conditional(drafts: list[Draft], joint: str) -> tuple[Heading | None, list[Draft]]:
     """The heading of "See a doctor if:", whose items are its conditions."""
-    opening = next((draft for draft in reversed(drafts) if draft.object.text.lower().endswith(joint)), None)
+    opening = next((draft for draft in reversed(drafts) if draft.object.text.lower().split()[-1:] == [joint]), None)
     if opening is None:
         return None, []
     said = join(opening.predicate, opening.object)
@@ -210,7 +210,8 @@ def _conditional(drafts: list[Draft], joint: str) -> tuple[Heading | None, list[
 
 def are_predicates(items: Sequence[str]) -> bool:
     """Whether the items of a heading that is only a noun go on with its verb: "are expensive"."""
-    return any(FINITE.match(item) for item in items)
+    finite = [item for item in items if FINITE_OPENING.match(item) and not item.rstrip().endswith("?")]
+    return bool(finite) and 2 * len(finite) >= len(items)  # others may go on with a bare verb: "provide support"
 
 
 def _is_fronted(draft: Draft) -> bool:
