@@ -9,10 +9,10 @@ Which features count, and how much, was learnt from development sets; see graph_
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from graph_eval.nli import scores
 from graph_eval.nli.scorer import Piece, Reading
 from graph_eval.types import Span
 
@@ -52,7 +52,7 @@ def touches(piece: Piece, spans: Iterable[Span]) -> bool:
 
 def log_odds(probability: float) -> float:
     """The logit, limited to MAX_LOG_ODDS on either side."""
-    return limited(math.log(max(probability, 1e-9)) - math.log(max(1.0 - probability, 1e-9)))
+    return scores.log_odds(probability, MAX_LOG_ODDS)
 
 
 def limited(odds: float) -> float:

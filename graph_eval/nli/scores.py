@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -21,3 +22,9 @@ def softmax(logits: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
 def binary(consistent: float) -> Scores:
     """The scores of a model with two labels. Neutral is 1 - P(consistent)."""
     return Scores(consistent, 1.0 - consistent, 0.0)
+
+
+def log_odds(probability: float, limit: float) -> float:
+    """The logit, limited to `limit` on either side."""
+    odds = math.log(max(probability, 1e-9)) - math.log(max(1.0 - probability, 1e-9))
+    return max(-limit, min(limit, odds))

@@ -8,12 +8,12 @@ sentences with right and wrong phrases in place of their pronouns, and on right 
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cache
 
 from graph_eval.nli.scorer import OnnxScorer
+from graph_eval.nli.scores import log_odds
 from graph_eval.resources import folder
 from graph_eval.text.normalise import readable
 from graph_eval.types import Span
@@ -46,17 +46,12 @@ class Belief:
         for start in range(0, len(distinct), AT_ONCE):
             part = distinct[start : start + AT_ONCE]
             found |= dict(zip(part, self._scorer.score(part)[:, 0].tolist(), strict=True))
-        return [_logit(found[pair]) for pair in pairs]
+        return [log_odds(found[pair], LIMIT) for pair in pairs]
 
 
 @cache
 def _builtin() -> Belief:
     return Belief(OnnxScorer(folder("weights/nli"), keep_end=True))
-
-
-def _logit(probability: float) -> float:
-    odds = math.log(max(probability, 1e-9)) - math.log(max(1.0 - probability, 1e-9))
-    return max(-LIMIT, min(LIMIT, odds))
 
 
 def text_before(question: str, text: str, starts: Sequence[int], sentence: Span) -> str:
