@@ -46,6 +46,7 @@ from graph_eval.extractors.rules.phrases import (
 from graph_eval.extractors.rules.standalone import is_elliptic, is_part, is_unresolved
 from graph_eval.extractors.rules.syntax import (
     alternatives,
+    first_of,
     in_chain,
     is_alternative,
     is_clause,
@@ -467,9 +468,7 @@ class ClauseRules:
         owners = [head for head in heads if tree.has(head, "det")]
         if any(tree.lower[kid] in ("'s", "’s") for head in owners for kid in tree.kids(head, "case")):
             return []  # "The Corvo's battery lasts; the Lindqvist's doesn't"
-        first = verb
-        while tree.relation[first] == "conj" and tree.head[first] != first:
-            first = tree.head[first]
+        first = first_of(tree, verb)
         relation = tree.relation[first] if tree.relation[first] == "acl:relcl" else relation
         for head in heads:
             modified = head == tree.head[first]

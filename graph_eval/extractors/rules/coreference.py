@@ -2,8 +2,7 @@
 
 Number, kind and grammatical role decide, first within the sentence, then in the one before. Where two phrases are as
 likely, nothing is resolved: a claim about the wrong thing is worse than none. Nor is anything where the binder
-(`binding.py`) does not believe the choice. A resolved slot keeps the spans of its
-own words.
+(`binding.py`) does not believe the choice. A resolved slot keeps the spans of its own words.
 """
 
 from __future__ import annotations

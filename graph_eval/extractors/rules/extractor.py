@@ -150,10 +150,9 @@ class ReadDraft:
         return as_sentence(self.draft.wording)
 
     def claim(self, text: Text, belief: float) -> Claim:
-        parts = (self.draft.subject, self.draft.predicate, self.draft.object)
-        subject, predicate, target = (part.slot(text.text) for part in parts)
-        certainty = confidence(self.draft, self.tree, belief)
-        slots = (subject, predicate, target)
+        draft = self.draft
+        slots = (draft.subject.slot(text.text), draft.predicate.slot(text.text), draft.object.slot(text.text))
+        certainty = confidence(draft, self.tree, belief)
         return Claim.triplet(text.id, slots, self.sentence, self.unit.sentence.span, certainty)
 
 

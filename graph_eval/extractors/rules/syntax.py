@@ -70,7 +70,7 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True  # "It takes five months for new hens to start laying"
     if _is_label(tree, verb):
         return True  # "Who it covers: ..."
-    led = {tree.lower[kid] for kid in tree.kids(_first_of(tree, verb), "mark")} | set(markers)
+    led = {tree.lower[kid] for kid in tree.kids(first_of(tree, verb), "mark")} | set(markers)
     gerund = tree.relation[verb] == "acl" or (tree.relation[verb] == "conj" and tree.xpos[verb] == "VBG")
     if gerund and led & BEFORE_GERUNDS:
         return True  # "the cost of buying and painting a house", "reasons, such as monitoring blood sugar"
@@ -94,7 +94,7 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True
     if tree.relation[verb] == "acl" and (tree.xpos[verb] == "VB" or "to" in markers):
         return True
-    first = _first_of(tree, verb)
+    first = first_of(tree, verb)
     modifies = tree.relation[first] in ("acl", "acl:relcl")
     frames = ("where",) if is_past(tree, verb) else ("where", "when")  # "until 1978, when the last works closed"
     framed = any(tree.lower[kid] in frames for kid in tree.kids(verb, "advmod"))
@@ -134,7 +134,7 @@ def is_skipped(tree: Tree, verb: int) -> bool:
     return is_unasserted(tree, verb)
 
 
-def _first_of(tree: Tree, verb: int) -> int:
+def first_of(tree: Tree, verb: int) -> int:
     """The first verb of the coordination that the verb stands in."""
     while tree.relation[verb] == "conj" and tree.head[verb] != verb:
         verb = tree.head[verb]
@@ -143,7 +143,7 @@ def _first_of(tree: Tree, verb: int) -> int:
 
 def _continues_chain(tree: Tree, verb: int) -> bool:
     """Whether the verb goes on an open complement: where "can help kill and remove" is read, `_chain` reads both."""
-    first = _first_of(tree, verb)
+    first = first_of(tree, verb)
     bare = not tree.has(verb, "nsubj", "nsubj:pass", "expl", "aux", "aux:pass", "cop")
     return first != verb and bare and tree.xpos[first] == tree.xpos[verb] and in_chain(tree, first, None)
 
@@ -224,7 +224,7 @@ def _is_wanted(tree: Tree, noun: int) -> bool:
 
 def _is_of_example(tree: Tree, clause: int) -> bool:
     """Whether ", which ..." stands behind an example, so that it may tell of the general noun: "fruits such as ..."."""
-    noun = _first_of(tree, tree.head[clause])
+    noun = first_of(tree, tree.head[clause])
     cases = {tree.lower[kid] for kid in tree.with_fixed(tree.kids(noun, "case", "mark"))}
     return bool(cases & {"such", "including"}) and not is_restrictive(tree, clause)
 
