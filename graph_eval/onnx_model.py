@@ -8,9 +8,11 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +26,23 @@ if TYPE_CHECKING:
 AHEAD = 4  # batches that wait for each thread
 
 
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class Loaded:
+    session: InferenceSession
+    tokenizer: Tokenizer
+
+
+_loading = threading.Lock()
+_in_use: WeakValueDictionary[tuple[object, ...], Loaded] = WeakValueDictionary()  # by the state of the files
+
+
 class OnnxModel:
     """A model that reads token ids, mask and types. `threads` 0: one for each core.
 
     Batches are run side by side, each in one thread, so that an output does not depend on the number of threads. Safe
     to use from several threads: onnxruntime runs one session in many threads, and the tokenizer is not changed after
-    loading. A pickled copy loads the model again.
+    loading. Models of the same files share what they load, for as long as one of them is in use: the checker and the
+    extractor read with the same weights. A pickled copy loads the model again.
     """
 
     def __init__(self, model: Path, tokenizer: Path, threads: int = 0) -> None:
@@ -37,7 +50,7 @@ class OnnxModel:
         self._tokenizer = tokenizer
         self._threads = threads or cores()
         self._lock = threading.Lock()
-        self._loaded: tuple[InferenceSession, Tokenizer] | None = None
+        self._loaded: Loaded | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name not in ("_lock", "_loaded", "digest")}
@@ -67,7 +80,7 @@ class OnnxModel:
 
         Feeds are taken a few ahead of the outputs, so that the memory does not grow with their number.
         """
-        session, _ = self.load()
+        session = self.load().session
         if self._threads == 1:
             yield from (session.run(None, feed) for feed in feeds)
             return
@@ -80,23 +93,38 @@ class OnnxModel:
             while running:
                 yield running.popleft().result()
 
-    def load(self) -> tuple[InferenceSession, Tokenizer]:
+    def load(self) -> Loaded:
         """The session and the tokenizer. Raises MissingPartError where onnxruntime or tokenizers is not installed."""
         with self._lock:
             if self._loaded is None:
-                try:
-                    from tokenizers import Tokenizer
-
-                    session = self.session()
-                except ImportError as problem:
-                    raise MissingPartError(
-                        f"{problem.name} is not installed", "pip install onnxruntime tokenizers"
-                    ) from problem
-                tokenizer = Tokenizer.from_file(str(self._tokenizer))
-                tokenizer.no_truncation()
-                tokenizer.no_padding()
-                self._loaded = session, tokenizer
+                with _loading:
+                    key = (*_state(self._model), *_state(self._tokenizer))
+                    self._loaded = _in_use.get(key) or self._load()
+                    _in_use[key] = self._loaded
         return self._loaded
+
+    def _load(self) -> Loaded:
+        try:
+            from tokenizers import Tokenizer
+
+            session = self.session()
+        except ImportError as problem:
+            raise MissingPartError(
+                f"{problem.name} is not installed", "pip install onnxruntime tokenizers"
+            ) from problem
+        tokenizer = Tokenizer.from_file(str(self._tokenizer))
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return Loaded(session, tokenizer)
+
+
+def _state(path: Path) -> tuple[object, ...]:
+    """Changes whenever the file does. Empty for a missing one: the loading names it."""
+    try:
+        status = path.stat()
+    except OSError:
+        return (path,)
+    return path.resolve(), status.st_ino, status.st_mtime_ns, status.st_size
 
 
 def cores() -> int:

@@ -115,7 +115,7 @@ class BuiltinCorrector(Corrector):
         weights = weights or folder("weights/corrector")
         self._threads, self._drops = threads, drops
         self._path = weights / "ranker.json"
-        self._parser = Parser.builtin()
+        self._parser = Parser.builtin(threads)
         self._reader = EditReader(weights, folder("weights/nli") / "tokenizer.json", threads)
         self._scorer = OnnxScorer(folder("weights/nli"), threads)
         self._fluency = Fluency.builtin()

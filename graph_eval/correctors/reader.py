@@ -128,7 +128,7 @@ class EditReader(OnnxModel):
 
     def read(self, pairs: Sequence[tuple[str, str]]) -> list[Reading]:
         """Pairs of evidence and sentence -> a reading of each, in order."""
-        _, tokenizer = self.load()
+        tokenizer = self.load().tokenizer
         encoded = [_cut(encoding) for encoding in tokenizer.encode_batch(list(pairs))]
         readings: list[Reading | None] = [None] * len(pairs)
         groups = list(batches([len(pair.ids) for pair in encoded], MAX_BATCH_TOKENS))
@@ -143,7 +143,7 @@ class EditReader(OnnxModel):
 
     def vectors(self, texts: Sequence[str]) -> Array:
         """Unit vectors (texts, size): the mean of the plain embeddings of a text's tokens."""
-        _, tokenizer = self.load()
+        tokenizer = self.load().tokenizer
         tokenized = [encoding.ids for encoding in tokenizer.encode_batch(list(texts), add_special_tokens=False)]
         table = self._embeddings({token for ids in tokenized for token in ids})
         rows = [np.sum([table[token] for token in ids], axis=0) for ids in tokenized if ids]
@@ -159,7 +159,7 @@ class EditReader(OnnxModel):
         with self._lock:
             known = self._known
         if new := sorted(wanted - known.keys()):
-            session, _ = self.load()
+            session = self.load().session
             read: dict[int, Array] = {}
             for start in range(0, len(new), EMBEDDED):
                 part = new[start : start + EMBEDDED]

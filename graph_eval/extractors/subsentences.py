@@ -14,6 +14,7 @@ from graph_eval.extractors.rules.surface import Surface, surface
 from graph_eval.extractors.statement import states_something
 from graph_eval.parsing.parser import Parser
 from graph_eval.registry import extractor
+from graph_eval.settings import Settings
 from graph_eval.text.normalise import readable
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Claim, Span, Text
@@ -26,12 +27,16 @@ SUBJECTS = frozenset({"nsubj", "nsubj:pass", "csubj", "expl"})
 MIN_WORDS = 3  # of a piece
 
 
-@extractor("subsentences")
+@extractor("subsentences", reads=("threads",))
 class SubsentenceExtractor(Extractor):
     """One sentence claim for each clause with its own subject."""
 
     def __init__(self, parser: Parser | None = None) -> None:
         self._parser = parser or Parser.builtin()
+
+    @classmethod
+    def of(cls, argument: str | None, settings: Settings) -> SubsentenceExtractor:  # noqa: ARG003
+        return cls(Parser.builtin(settings.threads))
 
     @property
     def fingerprint(self) -> str:

@@ -69,7 +69,7 @@ class OnnxScorer(OnnxModel):
         lengths = [len(entry.ids) for entry in encoded]
         groups = list(batches(lengths, min(BUDGET, 1 + sum(lengths) // self._threads)))
         feeds = (padded([(encoded[index].ids, encoded[index].types) for index in batch]) for batch in groups)
-        names = [output.name for output in self.load()[0].get_outputs()]
+        names = [output.name for output in self.load().session.get_outputs()]
         readings: list[Reading | None] = [None] * len(pairs)
         done = 0
         for batch, found in zip(groups, self.run(feeds), strict=True):
@@ -84,8 +84,7 @@ class OnnxScorer(OnnxModel):
 
     def encode(self, pairs: Sequence[tuple[str, str]]) -> list[Input]:
         """The tokens of every pair, cut to `max_tokens`."""
-        _, tokenizer = self.load()
-        return [self._cut(encoding) for encoding in tokenizer.encode_batch(list(pairs))]
+        return [self._cut(encoding) for encoding in self.load().tokenizer.encode_batch(list(pairs))]
 
     def _cut(self, encoding: Any) -> Input:
         """The end of the premise is cut off to fit (`keep_end`: its start), that of a claim if it alone is too long."""

@@ -45,7 +45,7 @@ class Parser:
     """
 
     def __init__(self, weights: Path, threads: int = 0) -> None:
-        self._weights = weights
+        self._weights, self._threads = weights, threads
         self._model = OnnxModel(weights / "model.onnx", folder(WORD_PIECES) / "tokenizer.json", threads)
         self._lock = threading.Lock()
         self._tokenizer: Tokenizer | None = None
@@ -53,13 +53,13 @@ class Parser:
 
     def __reduce__(self) -> tuple[Callable[..., Parser], tuple[Any, ...]]:
         if self._weights == folder(BUILTIN):
-            return Parser.builtin, ()
-        return Parser, (self._weights,)
+            return Parser.builtin, (self._threads,)
+        return Parser, (self._weights, self._threads)
 
     @classmethod
-    def builtin(cls) -> Parser:
-        """The parser that ships in the package: one for each process."""
-        return _builtin()
+    def builtin(cls, threads: int = 0) -> Parser:
+        """The parser that ships in the package: one for each process and number of threads."""
+        return _builtin(threads)
 
     @property
     def fingerprint(self) -> str:
@@ -83,7 +83,7 @@ class Parser:
 
     def read(self, docs: Sequence[Doc]) -> list[Doc]:
         """Documents with the same words, parsed."""
-        _, word_pieces = self._model.load()
+        word_pieces = self._model.load().tokenizer
         relations, tags = self._names()
         whole = pieces([[token.text for token in doc] for doc in docs], word_pieces)
         parts = [(place, start, end) for place, found in enumerate(whole) for start, end in _parts(found)]
@@ -214,5 +214,5 @@ def _feed(inputs: Sequence[Pieces]) -> dict[str, NDArray[Any]]:
 
 
 @cache
-def _builtin() -> Parser:
-    return Parser(folder(BUILTIN))
+def _builtin(threads: int) -> Parser:
+    return Parser(folder(BUILTIN), threads)

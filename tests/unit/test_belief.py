@@ -31,12 +31,19 @@ def test_no_pairs_have_no_beliefs(belief: Belief) -> None:
     assert belief.log_odds([]) == []
 
 
-def test_the_context_is_the_question_and_the_text_from_three_sentences_before() -> None:
-    assert text_before("", TEXT, STARTS, THIRD) == TEXT[:74]
-    assert text_before("Who?", TEXT, STARTS, Span(75, 90)) == f"Who? {TEXT}"
-    assert text_before("", TEXT, STARTS, Span(0, 14)) == "Ada has a dog."
+def test_the_context_is_the_question_and_the_text_from_some_sentences_before() -> None:
+    assert text_before("", TEXT, STARTS, THIRD, 3) == TEXT[:74]
+    assert text_before("", TEXT, STARTS, THIRD, 1) == TEXT[15:74]
+    assert text_before("Who?", TEXT, STARTS, Span(75, 90), 3) == f"Who? {TEXT}"
+    assert text_before("", TEXT, STARTS, Span(0, 14), 3) == "Ada has a dog."
     long = "word " * 1000
-    assert len(text_before(long, TEXT, STARTS, Span(0, 14)).split()) == MOST_WORDS + 4
+    assert len(text_before(long, TEXT, STARTS, Span(0, 14), 3).split()) == MOST_WORDS + 4
+
+
+def test_an_item_is_read_with_the_line_that_opens_its_list() -> None:
+    lead = Span(0, 14)
+    assert text_before("", TEXT, STARTS, Span(75, 90), 1, lead) == f"{TEXT[:14]} {TEXT[25:]}"
+    assert text_before("", TEXT, STARTS, Span(15, 24), 1, lead) == TEXT[:24]
 
 
 def test_of_a_text_that_is_too_long_the_end_is_read(belief: Belief) -> None:
@@ -51,26 +58,26 @@ def test_a_phrase_takes_the_place_of_the_pronoun() -> None:
     assert replaced(TEXT, THIRD, Span(71, 73), "the dog") == "The neighbours, who own a cat, complain about the dog."
 
 
-def choice(*wordings: str) -> Choice:
+def choice(text: str, *wordings: str) -> Choice:
     features = {name: 0.0 for name in WEIGHTS if name not in ("belief", "ahead", "alone")}
-    return Choice(Span(0, 2), {wording: wording for wording in wordings}, features)
+    return Choice(text, Span(0, 2), {wording: wording for wording in wordings}, features)
 
 
 def test_a_choice_is_accepted_if_the_text_entails_its_wording(belief: Belief) -> None:
     binder = Binder(belief)
     text = "Mara called the plumber because the boiler had failed. It was 20 years old."
     right, wrong = "The boiler was 20 years old.", "Mara was 20 years old."
-    assert binder.probability(binder.features(text, choice(right, wrong))) >= LEVEL
-    assert binder.accepts(text, choice(right, wrong))
-    assert not binder.accepts(text, choice(wrong, right))
+    assert binder.probability(binder.features(choice(text, right, wrong))) >= LEVEL
+    assert binder.accepts(choice(text, right, wrong))
+    assert not binder.accepts(choice(text, wrong, right))
 
 
 def test_the_features_of_a_belief(belief: Belief) -> None:
     binder = Binder(belief)
-    alone = binder.features(TEXT, choice("The dog barks."))
+    alone = binder.features(choice(TEXT, "The dog barks."))
     assert (alone["alone"], alone["ahead"]) == (1.0, 0.0)
-    first = binder.features(TEXT, choice("The dog barks.", "The cat barks."))
-    second = binder.features(TEXT, choice("The cat barks.", "The dog barks."))
+    first = binder.features(choice(TEXT, "The dog barks.", "The cat barks."))
+    second = binder.features(choice(TEXT, "The cat barks.", "The dog barks."))
     assert first["ahead"] == -second["ahead"] == first["belief"] - second["belief"]
     assert list(first) == list(WEIGHTS)
 

@@ -353,7 +353,7 @@ def test_softmax_survives_large_logits() -> None:
 
 def test_a_long_premise_is_cut_never_the_claim() -> None:
     scorer = OnnxScorer(folder("weights/nli"))
-    _, tokenizer = scorer.load()
+    tokenizer = scorer.load().tokenizer
     claim = "The tower was opened in 1889."
     ids, types, *_ = scorer._cut(tokenizer.encode("word " * 1000, claim))
     assert len(ids) == len(types) == scorer.max_tokens

@@ -35,11 +35,11 @@ def choices(data: Path, binder: Binder) -> tuple[list[dict[str, float]], Floats,
     for number, (one, (_, made)) in enumerate(zip(marked, readings([m.text for m in marked]), strict=True)):
         marks = {(start, end): (right, others) for start, end, right, others in one.marks}
         named += sum(bool(own) for own, _ in marks.values())
-        for context, choice in made:
+        for choice in made:
             own, others = marks.get((choice.pronoun.start, choice.pronoun.end), ((), ()))
             chosen = digest(next(iter(choice.wordings)))
             if chosen in own or chosen in others:
-                found.append(binder.features(context, choice))
+                found.append(binder.features(choice))
                 right.append(float(chosen in own))
                 texts.append(number)
     return found, np.array(right), np.array(texts), named

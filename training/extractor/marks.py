@@ -27,7 +27,6 @@ from graph_eval.types import Text, content_hash
 HERE = Path(__file__).parent
 WRITTEN = HERE.parent / "nli" / "written.jsonl"
 BATCH = 50  # texts
-Choices = list[tuple[str, Choice]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +41,10 @@ class RuleBinder(Binder):
 
     def __init__(self) -> None:
         super().__init__(Belief.builtin())
-        self.choices: Choices = []
+        self.choices: list[Choice] = []
 
-    def accepts(self, text: str, choice: Choice) -> bool:
-        self.choices.append((text, choice))
+    def accepts(self, choice: Choice) -> bool:
+        self.choices.append(choice)
         return True
 
 
@@ -71,7 +70,7 @@ def read(path: Path, data: Path) -> Iterator[MarkedText]:
                 yield MarkedText(text, row["split"] == "heldout", row["marks"])
 
 
-def readings(texts: list[Text], shipped: Binder | None = None) -> Iterator[tuple[list[ReadDraft], Choices]]:
+def readings(texts: list[Text], shipped: Binder | None = None) -> Iterator[tuple[list[ReadDraft], list[Choice]]]:
     """What the rules make of each text: its drafts, and the choices for its pronouns.
 
     With `shipped` it accepts the choices, else all are.

@@ -30,7 +30,7 @@ def pronouns(data: Path, chance: random.Random) -> Iterator[Row]:
     marked = list(read(HERE / "pronouns.jsonl.gz", data))
     for number, (one, (_, choices)) in enumerate(zip(marked, readings([m.text for m in marked]), strict=True)):
         marks = {(start, end): (set(right), set(others)) for start, end, right, others in one.marks}
-        for context, choice in choices:
+        for choice in choices:
             right, others = marks.get((choice.pronoun.start, choice.pronoun.end), (set(), set()))
             named = {name.lower(): wording for name, wording in choice.wordings.items() if digest(name) in right}
             true = list(named.values())
@@ -46,7 +46,7 @@ def pronouns(data: Path, chance: random.Random) -> Iterator[Row]:
                 for wording in wordings:
                     if len(wording.split()) <= MOST_WORDS:
                         yield {
-                            "p": context,
+                            "p": choice.context,
                             "h": wording,
                             "l": label,
                             "src": "pronoun",

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from functools import cache
 
 from graph_eval.nli.scorer import OnnxScorer
 from graph_eval.nli.scores import log_odds
@@ -18,7 +17,8 @@ from graph_eval.resources import folder
 from graph_eval.text.normalise import readable
 from graph_eval.types import Span
 
-BEFORE = 3  # sentences in front of a sentence that are read with it
+BEFORE = 3  # sentences in front of a sentence that are read with it: as far as a pronoun reaches back
+NEAR = 1  # such sentences for a triplet in its own words
 MOST_WORDS = 160  # of what stands in front; its end is kept
 AT_ONCE = 1000  # pairs in memory
 LIMIT = 6.0  # of log odds, on either side
@@ -31,9 +31,9 @@ class Belief:
         self._scorer = scorer
 
     @classmethod
-    def builtin(cls) -> Belief:
-        """With the model that ships in the package: one for each process."""
-        return _builtin()
+    def builtin(cls, threads: int = 0) -> Belief:
+        """With the model that ships in the package."""
+        return cls(OnnxScorer(folder("weights/nli"), threads, keep_end=True))
 
     @property
     def fingerprint(self) -> str:
@@ -49,19 +49,18 @@ class Belief:
         return [log_odds(found[pair], LIMIT) for pair in pairs]
 
 
-@cache
-def _builtin() -> Belief:
-    return Belief(OnnxScorer(folder("weights/nli"), keep_end=True))
+def text_before(
+    question: str, text: str, starts: Sequence[int], sentence: Span, before: int, lead: Span | None = None
+) -> str:
+    """The question, the line that leads in the list, and the text from some sentences in front to the sentence's end.
 
-
-def text_before(question: str, text: str, starts: Sequence[int], sentence: Span) -> str:
-    """The question, and the text from some sentences in front of `sentence` to its end.
-
-    `starts`: where the sentences of the text begin, in order.
+    `starts`: where the sentences of the text begin, in order. `before`: how many sentences. `lead`: the line, if
+    `sentence` is an item of a list.
     """
     place = bisect_left(starts, sentence.start)
-    start = starts[max(0, place - BEFORE)] if place else sentence.start
-    words = f"{question} {text[start : sentence.end]}".split()
+    start = starts[max(0, place - before)] if place else sentence.start
+    opening = lead.of(text) if lead is not None and lead.start < start else ""
+    words = f"{question} {opening} {text[start : sentence.end]}".split()
     return " ".join(words[-MOST_WORDS - len(sentence.of(text).split()) :])
 
 

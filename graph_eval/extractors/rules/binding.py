@@ -16,7 +16,7 @@ from graph_eval.extractors.rules.belief import Belief
 from graph_eval.types import Span
 
 LEVEL = 0.5  # below this probability nothing is bound: a claim about the wrong thing is worse than none
-MOST_OTHERS = 5  # phrases that the model reads beside the chosen one, the nearest ones
+MOST_OTHERS = 2  # phrases that the model reads beside the chosen one, the nearest ones
 BIAS = 1.04
 WEIGHTS: Mapping[str, float] = {
     "one_back": -0.57,
@@ -40,10 +40,11 @@ WEIGHTS: Mapping[str, float] = {
 class Choice:
     """The phrase that the rules chose for a pronoun.
 
-    `pronoun`: its place in the text. `wordings`: its sentence with each phrase in its place, by phrase, the chosen one
+    `context`: the text from where its phrases stand to the end of its sentence. `pronoun`: its place in the text. `wordings`: its sentence with each phrase in its place, by phrase, the chosen one
     first. `features`: of the choice, but those of the model's belief.
     """
 
+    context: str
     pronoun: Span
     wordings: Mapping[str, str]
     features: Mapping[str, float]
@@ -55,17 +56,17 @@ class Binder:
     def __init__(self, belief: Belief) -> None:
         self._belief = belief
 
-    def accepts(self, text: str, choice: Choice) -> bool:
-        """Whether the pronoun stands for the chosen phrase. `text`: up to the end of its sentence."""
-        return self.probability(self.features(text, choice)) >= LEVEL
+    def accepts(self, choice: Choice) -> bool:
+        """Whether the pronoun stands for the chosen phrase."""
+        return self.probability(self.features(choice)) >= LEVEL
 
-    def features(self, text: str, choice: Choice) -> dict[str, float]:
+    def features(self, choice: Choice) -> dict[str, float]:
         """All features of a choice, by name.
 
-        belief: log odds that the text entails its wording. ahead: its belief less that of the best other phrase.
+        belief: log odds that the context entails its wording. ahead: its belief less that of the best other phrase.
         alone: there is no other.
         """
-        belief, *others = self._belief.log_odds([(text, wording) for wording in choice.wordings.values()])
+        belief, *others = self._belief.log_odds([(choice.context, wording) for wording in choice.wordings.values()])
         ahead = belief - max(others) if others else 0.0
         return {**choice.features, "belief": belief, "ahead": ahead, "alone": float(not others)}
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from graph_eval.extractors.rules.belief import replaced
+from graph_eval.extractors.rules.belief import NEAR, replaced
 from graph_eval.extractors.rules.binding import MOST_OTHERS, Binder, Choice
 from graph_eval.extractors.rules.lexicon import (
     FEMININE,
@@ -95,9 +95,10 @@ class Discourse:
     first claims are about.
     """
 
-    def __init__(self, binder: Binder | None = None) -> None:
+    def __init__(self, binder: Binder) -> None:
         self._binder = binder
-        self._context, self._own_sentence = "", Span(0, 0)
+        self._context: Callable[[int], str] = str  # what stands in front of the sentence, with it
+        self._own_sentence = Span(0, 0)
         self._bound: dict[int, Mention | None] = {}  # pronouns of the sentence
         self.mentions: list[Mention] = []
         self.full_names: dict[str, str] = {}
@@ -113,8 +114,8 @@ class Discourse:
             tuple[str, ...], tuple[int, Mention | None]
         ] = {}  # kinds -> a pronoun of the sentence and its antecedent
 
-    def reach(self, context: str, sentence: Span) -> None:
-        """The next sentence, and the text up to its end, in which its pronouns are bound."""
+    def reach(self, context: Callable[[int], str], sentence: Span) -> None:
+        """The next sentence. `context`: the text up to its end, from so many sentences in front of it."""
         self._context, self._own_sentence = context, sentence
 
     def talk(self) -> None:
@@ -273,9 +274,8 @@ class Discourse:
         """What the pronoun refers to, if the binder accepts what the rules choose."""
         if pronoun not in self._bound:
             chosen = self._by_rules(tree, pronoun)
-            if chosen and self._binder and self._context:
-                accepted = self._binder.accepts(self._context, self._choice(tree, pronoun, chosen))
-                chosen = chosen if accepted else None
+            if chosen and self._own_sentence.end:
+                chosen = chosen if self._binder.accepts(self._choice(tree, pronoun, chosen)) else None
             self._bound[pronoun] = chosen
         return self._bound[pronoun]
 
@@ -286,6 +286,8 @@ class Discourse:
         earlier = [m for m in self.mentions if self._sentence - REACH <= m.sentence < self._sentence]
         agreeing = list(dict.fromkeys(m.name for m in (*here, *earlier) if m.agrees(_kinds(word))))
         others = [name for name in agreeing if name != chosen.name][:MOST_OTHERS]
+        first = min(m.sentence for m in (*here, *earlier, chosen) if m.name in (chosen.name, *others))
+        context = self._context(min(REACH, max(NEAR, self._sentence - first)))
         wordings = {}
         for name in (chosen.name, *others):
             phrase_there = genitive(name) if tree.relation[pronoun] == "nmod:poss" else _definite(name)
@@ -304,7 +306,7 @@ class Discourse:
             "near": math.log1p(agreeing.index(chosen.name) if chosen.name in agreeing else len(agreeing)),
             "words": min(len(chosen.name.split()), MAX_NAME_WORDS) / MAX_NAME_WORDS,
         }
-        return Choice(tree.spans[pronoun], wordings, {name: float(value) for name, value in features.items()})
+        return Choice(context, tree.spans[pronoun], wordings, {name: float(value) for name, value in features.items()})
 
     def _by_rules(self, tree: Tree, pronoun: int) -> Mention | None:
         """What the rules say. A second pronoun of its kind in another clause refers to the same."""

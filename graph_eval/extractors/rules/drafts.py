@@ -10,7 +10,7 @@ from graph_eval.extractors.wording import joined
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """`rule`: the rule that found it, a key of `confidence.PRIOR`."""
+    """`rule`: the rule that found it."""
 
     subject: Phrase
     predicate: Phrase
@@ -21,6 +21,11 @@ class Draft:
     def wording(self) -> str:
         """Its words as a text, before `wording.as_sentence`."""
         return joined(part.wording for part in (self.subject, self.predicate, self.object) if part.text)
+
+    @property
+    def resolved(self) -> bool:
+        """Whether a part has other words than its sentence."""
+        return self.subject.resolved or self.predicate.resolved or self.object.resolved
 
     @property
     def complete(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from graph_eval.extractors.coverage import MIN_COVERAGE, Coverage
 from graph_eval.extractors.extractor import Extractor, distinct
 from graph_eval.extractors.rules import lists, tables
 from graph_eval.extractors.rules.asides import LIFE_EVENTS
-from graph_eval.extractors.rules.belief import MOST_WORDS, Belief, text_before
+from graph_eval.extractors.rules.belief import BEFORE, MOST_WORDS, NEAR, Belief, text_before
 from graph_eval.extractors.rules.binding import Binder
 from graph_eval.extractors.rules.clauses import ClauseRules
 from graph_eval.extractors.rules.confidence import confidence
@@ -27,6 +28,7 @@ from graph_eval.extractors.wording import as_sentence
 from graph_eval.parsing.parser import Parser
 from graph_eval.progress import steps
 from graph_eval.registry import extractor
+from graph_eval.settings import Settings
 from graph_eval.text.normalise import readable
 from graph_eval.text.sentences import Sentence, sentences
 from graph_eval.types import Claim, Span, Text
@@ -73,15 +75,19 @@ class Prepared:
         return lines if self.question is None else [self.question.text, *lines]
 
 
-@extractor("rules")
+@extractor("rules", reads=("threads",))
 class RulesExtractor(Extractor):
     """Triplets by clause rules over the parse, and sentence claims where triplets leave content uncovered."""
 
     english_only = True
 
-    def __init__(self, parser: Parser | None = None, belief: Belief | None = None) -> None:
-        self._parser = parser or Parser.builtin()
-        self._belief = belief or Belief.builtin()
+    def __init__(self, parser: Parser | None = None, threads: int = 0) -> None:
+        self._parser = parser or Parser.builtin(threads)
+        self._belief = Belief.builtin(threads)
+
+    @classmethod
+    def of(cls, argument: str | None, settings: Settings) -> RulesExtractor:  # noqa: ARG003
+        return cls(threads=settings.threads)
 
     @property
     def fingerprint(self) -> str:
@@ -131,6 +137,18 @@ def prepare(text: Text) -> Prepared:
     return Prepared(text, tuple(units), question)
 
 
+def _leads(units: Iterable[Unit], text: str) -> dict[Unit, Span]:
+    """For items of a list the line that opens it: "Key points:"."""
+    leads: dict[Unit, Span] = {}
+    lead: Span | None = None
+    for unit in units:
+        if unit.sentence.listed and lead is not None:
+            leads[unit] = lead
+        elif unit.opens_list(text):
+            lead = unit.sentence.span
+    return leads
+
+
 def _alike(first: str, second: str) -> bool:
     return first.strip(" .?:!*\n").casefold() == second.strip(" .?:!*\n").casefold()
 
@@ -162,11 +180,12 @@ class TextReader:
     `docs`: the parses of `prepared.surfaces()`, in order.
     """
 
-    def __init__(self, prepared: Prepared, docs: Iterable[Doc], binder: Binder | None = None) -> None:
+    def __init__(self, prepared: Prepared, docs: Iterable[Doc], binder: Binder) -> None:
         self.text = prepared.text
         self.units = prepared.units
         self.places = {unit: place for place, unit in enumerate(self.units)}
         self.asked = " ".join((prepared.text.question or "").split()[-MOST_WORDS:])
+        self.leads = _leads(self.units, self.text.text)
         self.starts = sorted({unit.sentence.span.start for unit in self.units})
         self.discourse = Discourse(binder)
         self.heading: lists.Heading | None = None
@@ -193,10 +212,12 @@ class TextReader:
         """What the sentences state, in order. Call it once."""
         found = []
         for unit, tree in steps(list(zip(self.units, self.trees, strict=True)), "sentences read"):
-            context = self.context(unit)
-            self.discourse.reach(context, unit.sentence.span)
-            drafts = self._drafts(unit, tree) if tree and tree.size <= MAX_SENTENCE_WORDS else []
-            found += [ReadDraft(unit, tree, draft, context) for draft in drafts if tree]
+            if tree is None or tree.size > MAX_SENTENCE_WORDS:
+                continue
+            self.discourse.reach(partial(self.context, unit), unit.sentence.span)
+            for draft in self._drafts(unit, tree):
+                context = self.context(unit, BEFORE if draft.resolved else NEAR)
+                found.append(ReadDraft(unit, tree, draft, context))
         return found
 
     def claims(self, drafts: Iterable[tuple[ReadDraft, float]]) -> list[Claim]:
@@ -223,9 +244,10 @@ class TextReader:
                 in_focus.append(Claim.whole(self.text.id, readable(span.of(self.text.text)), span))
         return distinct(in_focus)
 
-    def context(self, unit: Unit) -> str:
-        """The text up to the end of the unit's sentence."""
-        return text_before(self.asked, self.text.text, self.starts, unit.sentence.span)
+    def context(self, unit: Unit, before: int) -> str:
+        """The text up to the end of the unit's sentence, from this many sentences in front of it."""
+        lead = self.leads.get(unit)
+        return text_before(self.asked, self.text.text, self.starts, unit.sentence.span, before, lead)
 
     def _drafts(self, unit: Unit, tree: Tree) -> list[Draft]:
         if unit.after_talk:
