@@ -8,13 +8,19 @@ from graph_eval.extractors.rules.coreference import ORDINALS, Discourse
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.lexicon import EVENT_NOUN, GROUP_NOUNS, MEASURE_WORD, NAMED_NOUN, PERSON_NOUN
 from graph_eval.extractors.rules.phrases import function_phrase, inferred, noun_words, phrase
-from graph_eval.extractors.rules.syntax import follows_verb
+from graph_eval.extractors.rules.syntax import follows_verb, subject_heads
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.wording import IS, LIVED, bracket_predicate
 
 FINITE = ("VBD", "VBP", "VBZ", "MD")
 NO_NAME = ("no", "not", "without", "to")  # these open what is no name of the noun: "(no seeds)", "(to taste)"
-REFERENCES = frozenset("form line schedule section page chapter passage step tip figure table sheet".split())
+REFERENCES = frozenset(
+    "form line schedule section page chapter passage step tip figure table sheet point item paragraph".split()
+)
+ADDING = frozenset(  # "all types, especially A", "the court, not the office": the second does not say what the first is
+    "not never even then first especially specifically particularly mainly often usually".split()
+)
+STATISTIC = frozenset("<>=≤≥±")
 LIFE_EVENTS = frozenset({"born", "died", "founded", "established", "formed", "released", "published"})
 
 
@@ -32,6 +38,10 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
         if (
             event
             or (tree.has(head, "nummod") and tree.has(word, "nummod"))  # "50 euros, 5 euros less than before"
+            or (follows_verb(tree, word) and _is_amount(tree, head) and any(tree.upos[other] == "NUM" for other in below))
+            or _is_reference(tree, head)
+            or _is_reference(tree, word)
+            or _only_adds(tree, head, word)
             or _is_loose(tree, head, word)
             or _is_gapped(tree, head, word)
             or any(
@@ -68,6 +78,27 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
             first = discourse.resolve(tree, first_head, first)
             drafts.append(Draft(first, inferred(IS), second, "apposition"))
     return drafts
+
+
+def _is_amount(tree: Tree, noun: int) -> bool:
+    """Whether it counts something: "It costs 3 percent, the company 5", "Women pay four times a year, men twice"."""
+    counted = tree.has(noun, "nummod") and MEASURE_WORD.match(tree.lower[noun]) is not None
+    return counted or tree.upos[noun] in ("NUM", "SYM")
+
+
+def _is_reference(tree: Tree, word: int) -> bool:
+    """ "passage 1, point 2": a place of a source."""
+    return tree.lower[word] in REFERENCES and any(map(str.isdigit, "".join(tree.words[word + 1 : word + 2])))
+
+
+def _only_adds(tree: Tree, head: int, word: int) -> bool:
+    """Whether the second is something more or something else: "the metro, not the trams", "a mark, even two"."""
+    below = [other for other in tree.subtree(word) if tree.upos[other] != "PUNCT"]
+    adding = [kid for one in (head, word) for kid in tree.kids(one, "advmod", "cc") if kid > head or one == word]
+    subjects = subject_heads(tree, tree.head[head]) if tree.upos[tree.head[head]] == "VERB" else []
+    again = any(tree.lower[subject] == tree.lower[word] and subject != word for subject in subjects)
+    one = tree.lower[word] in ("one", "ones") and follows_verb(tree, word)
+    return any(tree.lower[other] in ADDING for other in (*adding, below[0])) or one or again
 
 
 def _is_loose(tree: Tree, head: int, word: int) -> bool:
@@ -159,6 +190,7 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
             or compared
             or marked
             or nested
+            or _names_nothing(tree, head, opened, inside)
             or (tree.upos[inside[0]] in ("ADP", "SCONJ", "VERB") and tree.lower[inside[0]] not in LIFE_EVENTS)
         )
         if not subject.text or acronym or aside or _is_claimed(tree, inside, drafts):
@@ -172,6 +204,18 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
             if predicate != LIVED or not thing:
                 asides.append(Draft(subject, inferred(predicate), content, "bracket"))
     return asides
+
+
+def _names_nothing(tree: Tree, head: int, opened: int, inside: list[int]) -> bool:
+    """Whether a bracket says what its noun is not called: "recipient(s)", "21°F (cloudy)", "a placebo (p < 0.01)"."""
+    touching = tree.spans[opened - 1].end == tree.spans[opened].start
+    statistic = any(STATISTIC.intersection(tree.words[word]) for word in inside)
+    number = tree.upos[head] in ("NUM", "SYM") and tree.xpos[inside[-1]] in ("JJ", "VBN", "RB")
+    clause = any(
+        tree.xpos[word] in FINITE and tree.upos[word] in ("VERB", "AUX") and tree.has(word, "nsubj", "nsubj:pass", "expl")
+        for word in inside
+    )
+    return touching or statistic or number or clause or tree.lower[inside[0]] in ("only", "not", "target")
 
 
 def _named_before(tree: Tree, head: int, opened: int, closed: int) -> list[int]:

@@ -37,6 +37,7 @@ from graph_eval.extractors.rules.phrases import (
     is_comparison,
     is_restrictive,
     join,
+    late_auxiliaries,
     noun_words,
     phrase,
     stays_whole,
@@ -124,6 +125,7 @@ RULE = {"obl:agent": "agent", "obl:unmarked": "time"}
 LEADING = ("unlike", "like", "based", "compared", "besides")  # in front of a clause: of what was said before
 SHARED_TIMES = ("from", "till", "in", "on", "at", "during", "after")
 LATER = frozenset("then later afterwards eventually soon never again finally subsequently still".split())
+PHRASES = ("obl", "obl:agent", "obl:unmarked", "advmod")
 MAX_CLAUSAL_SUBJECT = 12  # words
 MAX_CHAIN_DEPTH = 4  # "began to try to learn to ..."
 OUTSIDE_PREDICATE = (
@@ -418,7 +420,7 @@ class ClauseRules:
         clauses = [kid for kid in clauses if not self._connects(kid)]
         clauses = [kid for kid in clauses if kid > verb or not self._is_bare_purpose(kid)]
         clauses += self._joined_conditions(verb)
-        phrases = [kid for kid in tree.kids(verb, "obl", "obl:unmarked", "advmod") if is_exception(tree, kid)]
+        phrases = [kid for kid in tree.kids(verb, *PHRASES) if is_exception(tree, kid) and not self._is_parted(verb, kid)]
         phrases = [kid for kid in phrases if tree.relation[kid] != "advmod" or len(tree.subtree(kid)) > 2]
         inner = [kid for other in tree.kids(verb, "xcomp") for kid in self._conditions(other)]
         provided = [kid for kid in tree.kids(verb, "mark", "dep") if tree.lower[kid] in ("provided", "providing")]
@@ -820,6 +822,8 @@ class ClauseRules:
             relation = tree.relation[kid]
             if kid in verbs or any(tree.lower[word] in ("according", "accordance") for word in tree.children[kid]):
                 continue
+            if self._is_parted(verb, kid):
+                continue
             below = tree.subtree(kid)
             fronted = kid < verb and (self._connects(kid) or tree.lower[below[0]] in LEADING)
             fronted = fronted or tree.lower[below[0] : below[0] + 2] == ["for", "example"]
@@ -849,6 +853,15 @@ class ClauseRules:
             elif is_result(tree, kid):
                 found.append(kid)  # "cut its budget, leading to layoffs"
         return found
+
+    def _is_parted(self, verb: int, kid: int) -> bool:
+        """Whether a phrase belongs to a clause without its verb: "...; on Sundays, until 5", "..., B may not on Sundays".
+
+        It stands behind a semicolon, or behind the auxiliary of that clause.
+        """
+        tree = self.tree
+        late = any(auxiliary < kid for auxiliary in late_auxiliaries(tree, verb))
+        return kid > verb and (late or ";" in tree.words[verb + 1 : min(tree.subtree(kid)) + 1])
 
     def _is_denied(self, kid: int) -> bool:
         """Whether a modifier behind a comma says what does not hold: "before it begins, never during it"."""

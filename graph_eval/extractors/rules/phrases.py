@@ -19,6 +19,7 @@ DATE = re.compile(
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:19|20)\d\d"
     r"|\d{1,2}(?:st|nd|rd|th)?)$"
 )
+ALL_OF_IT = ("all", "none", "nobody", "nothing", "everybody", "everyone", "everything", "anything")
 SHARED = frozenset({"no", "less", "fewer", "little", "neither", "any"})  # they hold for all of a coordination
 WHOLE = frozenset({"or", "nor", "plus", "minus", "times", "to", "and/or"})  # they make one thing of two
 WHOLES = frozenset(
@@ -281,8 +282,10 @@ def stays_whole(tree: Tree, head: int) -> bool:
     first = min(tree.subtree(head, ("conj", "cc")))
     if sum(tree.words[word] in '"“”' for word in range(first)) % 2:
         return True  # inside a quotation
-    if any(tree.lower[kid] == "&" for word in conjuncts for kid in tree.kids(word, "cc")):
-        return True  # "Vantry & Holm"
+    if any(tree.lower[kid] in ("&", "+") for word in conjuncts for kid in tree.kids(word, "cc")):
+        return True  # "Vantry & Holm", "Windows key + R"
+    if _excepts(tree, head, conjuncts[0]):
+        return True
     if _shares_head(tree, head, conjuncts) or tree.lower[tree.head[head]] in WHOLES:
         return True
     if tree.lower[head] in WHOLES and any(kid < conjuncts[0] for kid in tree.kids(head, "nmod")):
@@ -331,6 +334,14 @@ def stays_whole(tree: Tree, head: int) -> bool:
         and not tree.has(other, "det", "nmod:poss", "amod")
         and other - head == 2
     )
+
+
+def _excepts(tree: Tree, head: int, conjunct: int) -> bool:
+    """ "all wards but intensive care": what is left out."""
+    but = any(tree.lower[word] == "but" for word in tree.kids(conjunct, "cc"))
+    kinds = [tree.lower[kid] for kid in tree.kids(head, "det", "det:predet")]
+    total = tree.lower[head] in ALL_OF_IT or any(kind in ("all", "every", "no", "any", "each") for kind in kinds)
+    return but and total and "," not in tree.words[head:conjunct]
 
 
 def _shares_head(tree: Tree, head: int, conjuncts: list[int]) -> bool:
@@ -410,12 +421,14 @@ def noun_words(tree: Tree, head: int, case: bool = False, without: Collection[st
 
 
 def adverbs_before(tree: Tree, head: int) -> list[int]:
-    """The adverbs of a phrase that stand in front of its preposition: "primarily in Latin America"."""
+    """What stands in front of the preposition of a phrase: "primarily in Latin America", "two weeks before it"."""
     cases = tree.kids(head, "case")
     if not cases:
         return []
-    adverbs = [word for kid in tree.kids(head, "advmod") if kid < min(cases) for word in tree.subtree(kid)]
-    return [word for word in adverbs if word < min(cases)]
+    measures = [kid for kid in tree.kids(head, "nmod:unmarked", "obl:unmarked", "nmod") if not tree.has(kid, "case")]
+    before = [kid for kid in (*tree.kids(head, "advmod"), *measures) if kid < min(cases)]
+    words = [word for kid in before for word in tree.subtree(kid)]
+    return sorted(word for word in words if word < min(cases))
 
 
 def is_comparison(tree: Tree, clause: int) -> bool:
@@ -462,13 +475,31 @@ def _without_brackets(tree: Tree, head: int, kept: set[int]) -> list[int]:
     return sorted(word for word in kept if tree.words[word] not in "()")
 
 
+def late_auxiliaries(tree: Tree, verb: int) -> list[int]:
+    """Those of a clause without its verb: "Boats may enter, swimmers may not"."""
+    before = [kid for kid in tree.kids(verb, "nsubj", "nsubj:pass", "aux", "aux:pass") if kid < verb]
+    return [kid for kid in tree.kids(verb, "aux", "aux:pass") if kid > verb] if before else []  # not "Insured are you"
+
+
+def _is_stranded(tree: Tree, verb: int, preposition: int) -> bool:
+    """ "The owners are written to": a preposition without its noun."""
+    return tree.upos[preposition] == "ADP" and not tree.children[preposition] and tree.has(verb, "aux:pass")
+
+
 def verb_words(tree: Tree, verb: int, copula: int | None = None) -> list[int]:
     """The verb (or copula) with auxiliaries, particles, negation and the adverbs between them."""
     ids = [verb if copula is None else copula]
+    late = late_auxiliaries(tree, verb) if copula is None else []
     for kid in tree.children[verb]:
         relation, word = tree.relation[kid], tree.lower[kid]
+        if kid in late:
+            continue
         if relation in ("aux", "aux:pass", "compound:prt", "expl") and word not in ("it", "there"):
             ids.append(kid)
+        elif relation in ("obl", "advmod") and kid == verb + 1 and _is_stranded(tree, verb, kid):
+            ids.append(kid)
+        elif relation == "advmod" and late and kid > late[0]:
+            continue
         elif relation == "advmod" and word in ("not", "n't", "never", "no", "longer"):
             if word == "no" and tree.upos[verb] == "ADJ" and kid + 1 == verb:
                 continue  # "were no different"

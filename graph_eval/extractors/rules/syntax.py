@@ -76,7 +76,7 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True  # "the cost of buying and painting a house", "reasons, such as monitoring blood sugar"
     if _continues_chain(tree, verb):
         return True
-    if _is_bare_participle(tree, verb) or _is_promise(tree, verb):
+    if _is_bare_participle(tree, verb) or _is_promise(tree, verb) or _is_loose_participle(tree, verb):
         return True
     cases = [tree.lower[kid] for kid in tree.kids(tree.head[verb], "case")]
     of_noun = tree.relation[verb] == "acl" and "with" in cases and _is_told(tree, tree.head[tree.head[verb]])
@@ -102,7 +102,7 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True  # "in spring, when the weather is mild"
     if tree.relation[first] == "acl" and _is_wanted(tree, tree.head[first]):
         return True  # "asked for figures broken down by department"
-    if modifies and (_is_about_clause(tree, first) or _is_of_example(tree, first)):
+    if modifies and (_is_about_clause(tree, first) or _is_of_example(tree, first) or _is_of_either(tree, first)):
         return True
     said = "as" in markers and tree.xpos[verb] == "VBN"
     if tree.relation[first] == "acl" and (said or _is_of_verb(tree, first)):
@@ -158,10 +158,14 @@ def place_of(tree: Tree, clause: int) -> list[int]:
 
 def _is_promise(tree: Tree, verb: int) -> bool:
     """ "Enclose proof and the fine is waived", "Be careful or you may fall": it holds in that case."""
-    told = tree.relation[verb] in ("conj", "parataxis") and is_imperative(tree, tree.head[verb])
-    if not told or not tree.has(verb, "nsubj", "nsubj:pass"):
+    first = tree.head[verb]
+    if tree.relation[verb] not in ("conj", "parataxis") or not tree.has(verb, "nsubj", "nsubj:pass"):
         return False
     joints = {tree.lower[kid] for kid in tree.kids(verb, "cc")}
+    if "or" in joints and any(tree.lower[kid] in DUTIES for kid in tree.kids(first, "aux")):
+        return True  # "The float must swing freely, or the pump will not start"
+    if not is_imperative(tree, first):
+        return False
     will = any(tree.lower[kid] in ("will", "'ll", "won't", "wo") for kid in tree.kids(verb, "aux"))
     fact = is_past(tree, verb) or any(tree.xpos[kid] == "MD" for kid in tree.kids(verb, "aux"))
     return "or" in joints or ("and" in joints and (will or not fact))
@@ -207,6 +211,8 @@ def _points_to_condition(tree: Tree, verb: int) -> bool:
     if any(tree.lower[word] == "which" for kid in cases for word in tree.children[kid]):
         return True  # "..., in which case you must verify it"
     points = len(words) == 2 and opening[1] in ("that", "this", "then") and tree.relation[words[1]] != "det"
+    if opening[:1] in (["otherwise"], ["else"]):
+        return True
     return points and opening[0] in ("below", "above", "beyond", "under", "over")
 
 
@@ -227,6 +233,27 @@ def _is_of_example(tree: Tree, clause: int) -> bool:
     noun = first_of(tree, tree.head[clause])
     cases = {tree.lower[kid] for kid in tree.with_fixed(tree.kids(noun, "case", "mark"))}
     return bool(cases & {"such", "including"}) and not is_restrictive(tree, clause)
+
+
+def _is_of_either(tree: Tree, clause: int) -> bool:
+    """Whether ", which can ..." may tell of either noun before it: "a herniation of the spine, which can irritate"."""
+    noun = tree.head[clause]
+    which = any(tree.lower[kid] == "which" for kid in tree.kids(clause, "nsubj", "nsubj:pass"))
+    modal = any(tree.xpos[kid] == "MD" for kid in tree.kids(clause, "aux"))
+    nouns = tree.relation[noun] == "nmod" and tree.upos[noun] == tree.upos[tree.head[noun]] == "NOUN"
+    return which and modal and nouns and not is_restrictive(tree, clause)
+
+
+def _is_loose_participle(tree: Tree, verb: int) -> bool:
+    """Whether the subject of a participle behind a comma is not clear: "It has to be moved, reducing the risk"."""
+    first = first_of(tree, verb)
+    main = tree.head[first]
+    if tree.relation[first] != "advcl" or tree.xpos[first] != "VBG" or first < main:
+        return False
+    bare = not tree.has(first, "mark", "nsubj", "nsubj:pass", "aux")
+    embedded = tree.relation[main] in ("xcomp", "advcl", "ccomp", "csubj", "acl")
+    verbless = tree.upos[main] not in ("VERB", "AUX") and not tree.has(main, "cop")
+    return bare and (embedded or verbless)
 
 
 def _is_of_verb(tree: Tree, participle: int) -> bool:
@@ -340,11 +367,11 @@ def is_specific(tree: Tree, noun: int) -> bool:
 
 
 CONDITION = re.compile(
-    r"(?:or |and )?(?:only |even |except |but only |just )?(?:if|unless|until|till|whenever|once|provided|providing"
+    r"(?:or |and )?(?:only |even |especially |particularly |except |but only |just )?(?:if|unless|until|till|whenever|once|provided|providing"
     r"|as long as|so long as|in case|assuming|except|only|whether|as soon as)\b"
 )
 EXCEPTION = re.compile(
-    r"(?:but )?(?:only |even |not )?(?:except|excluding|unless|subject to|in case of|in the event of|other than"
+    r"(?:but )?(?:only |even |especially |not )?(?:except|excluding|unless|subject to|in case of|in the event of|other than"
     r"|apart from|regardless of|depending on|if|only)\b"
 )
 
@@ -486,7 +513,9 @@ def is_question(tree: Tree, clause: int) -> bool:
 def _is_embedded_question(tree: Tree, clause: int) -> bool:
     """Whether an adverbial clause is a question behind its preposition: "depends on how firm you like it"."""
     words = [word for word in tree.subtree(clause) if tree.upos[word] != "PUNCT"]
-    return tree.upos[words[0]] in ("ADP", "SCONJ") and is_question(tree, clause) and tree.lower[words[0]] != "if"
+    asked = tree.upos[words[0]] in ("ADP", "SCONJ") and is_question(tree, clause) and tree.lower[words[0]] != "if"
+    led = tree.lower[words[0]] in ("according", "depending")
+    return asked or (led and any(tree.xpos[word] in ("WP", "WRB", "WDT") for word in words[1:4]))
 
 
 def is_finite(tree: Tree, clause: int) -> bool:
@@ -507,6 +536,7 @@ def _is_told(tree: Tree, verb: int) -> bool:
     return is_imperative(tree, verb) or any(tree.xpos[kid] == "MD" for kid in tree.kids(verb, "aux"))
 
 
+INDICATING = re.compile(r"(?:indicat|impl|suggest|mean|signif|show)")
 CHECKED = frozenset("check verify confirm ensure see sure".split())
 
 
@@ -521,6 +551,10 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
             and tree.upos[head] != "ADJ"
             and relation == "ccomp"
         ):
+            return True
+        if relation in ("ccomp", "csubj") and _is_supposed(tree, head, verb):
+            return True
+        if relation == "advcl" and not is_past(tree, word) and _is_place_clause(tree, word):
             return True
         if relation == "ccomp" and is_result(tree, head) and tree.lower[head] != "meaning":
             return True  # "..., indicating that the egg is done"
@@ -557,6 +591,26 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
             return True
         word = head
     return False
+
+
+def _is_supposed(tree: Tree, governor: int, verb: int) -> bool:
+    """Whether a governor only supposes its clause: "this could indicate that", "it is possible that", "let's say"."""
+    modal = any(tree.lower[kid] in ("could", "may", "might", "can") for kid in tree.kids(governor, "aux"))
+    own = any(tree.lower[kid] in ("may", "might", "could") for kid in tree.kids(verb, "aux"))
+    label = tree.xpos[governor] == "VBZ" and tree.relation[governor] == "ROOT"
+    label = label and not tree.has(governor, "nsubj", "nsubj:pass", "expl", "csubj")  # "**Icon:** Indicates that ..."
+    return (
+        bool(modal and INDICATING.match(tree.lower[governor]))
+        or (tree.lower[governor] == "possible" and not own and tree.has(verb, "mark"))
+        or (tree.lower[governor] == "let" and tree.relation[governor] == "ROOT")
+        or label
+    )
+
+
+def _is_place_clause(tree: Tree, clause: int) -> bool:
+    """ "Salt is needed where water is hard"."""
+    places = [kid for kid in tree.kids(clause, "advmod", "mark") if tree.lower[kid] == "where"]
+    return any("," not in tree.words[kid - 1 : kid] for kid in places)
 
 
 def _is_concession(tree: Tree, clause: int) -> bool:
