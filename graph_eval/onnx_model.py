@@ -119,7 +119,7 @@ class OnnxModel:
 
 
 def _state(path: Path) -> tuple[object, ...]:
-    """Changes whenever the file does. Empty for a missing one: the loading names it."""
+    """Changes whenever the file does. Only the path of a missing file, which the loading then names."""
     try:
         status = path.stat()
     except OSError:

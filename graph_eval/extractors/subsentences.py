@@ -31,12 +31,12 @@ MIN_WORDS = 3  # of a piece
 class SubsentenceExtractor(Extractor):
     """One sentence claim for each clause with its own subject."""
 
-    def __init__(self, parser: Parser | None = None) -> None:
-        self._parser = parser or Parser.builtin()
+    def __init__(self, parser: Parser | None = None, threads: int = 0) -> None:
+        self._parser = parser or Parser.builtin(threads)
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> SubsentenceExtractor:  # noqa: ARG003
-        return cls(Parser.builtin(settings.threads))
+        return cls(threads=settings.threads)
 
     @property
     def fingerprint(self) -> str:

@@ -35,6 +35,7 @@ OF_A_TIME = re.compile(  # what follows the time of day inside its sentence: "5 
 )
 
 MARKER = re.compile(r"[ \t]*(?:[-*+•–—◦▪]+|\(?\d{1,2}[.)]|\(?[a-zA-Z][.)])[ \t]+(?=\S)|[ \t]*[-•](?=[A-Z])")
+CLOSED = re.compile(r"[.:;!?)]\s*\Z")
 NUMBERED = re.compile(r"(?<=\s)\(?(\d{1,2})[.)]\s+(?=[A-Z\"“*])")
 END = re.compile(r"(?P<mark>[.!?…]+)(?P<close>(?:[\"'”’)\]*_]|(?<=\s)(?:''|'|\"))*)(?=\s|$)")
 LAST_WORD = re.compile(r"\S+$")
@@ -90,7 +91,8 @@ def _lines(text: str) -> Iterator[tuple[Span, bool]]:
         items = list(NUMBERED.finditer(text, start, end))
         numbers = [int(item[1]) for item in items]
         ascending = all(b - a == 1 for a, b in pairwise(numbers))
-        if ascending and (len(items) >= 2 or (listed and items)):
+        opens = listed or numbers[:1] == [1] or all(CLOSED.search(text, start, item.start()) for item in items)
+        if ascending and opens and (len(items) >= 2 or (listed and items)):
             cuts = [(start, start), *((item.start(), item.end()) for item in items), (end, end)]
             for (cut, after), (following, _) in pairwise(cuts):
                 piece = _stripped(text, after, following)
@@ -138,6 +140,8 @@ def _closes(text: str, start: int, match: re.Match[str], line_end: int) -> bool:
                 return True  # "plan B. It ..."
             if LISTED.search(lead) and (OPENER.match(following) or KIND.match(following)):
                 return True  # "A and C. Route A ..."
+        if before and before[0] == "no" and re.match(r"[A-Z][a-z]+\b", following):
+            return True  # "Most voted no. The turnout ..."
         if word in ABBREVIATIONS or (len(word) == 1 and word.isalpha()) or re.fullmatch(r"(?:[a-z]\.)+[a-z]", word):
             if CLOCK.match(word) and re.match(r"[A-Z][a-z]", following):
                 return OF_A_TIME.match(following) is None  # "until 5 p.m. Tickets are ..."

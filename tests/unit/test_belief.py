@@ -4,11 +4,11 @@ import pytest
 
 from graph_eval.extractors.rules.belief import LIMIT, MOST_WORDS, Belief, replaced, text_before
 from graph_eval.extractors.rules.binding import LEVEL, WEIGHTS, Binder, Choice
-from graph_eval.extractors.rules.extractor import RulesExtractor
+from graph_eval.extractors.rules.extractor import RulesExtractor, TextReader, prepare
+from graph_eval.parsing.parser import Parser
 from graph_eval.types import Span, Text
 
 TEXT = "Ada has a dog. It barks. The neighbours, who own a cat, complain about it. Nobody listens."
-STARTS = [0, 15, 25, 75]
 THIRD = Span(25, 74)
 
 
@@ -31,19 +31,49 @@ def test_no_pairs_have_no_beliefs(belief: Belief) -> None:
     assert belief.log_odds([]) == []
 
 
-def test_the_context_is_the_question_and_the_text_from_some_sentences_before() -> None:
-    assert text_before("", TEXT, STARTS, THIRD, 3) == TEXT[:74]
-    assert text_before("", TEXT, STARTS, THIRD, 1) == TEXT[15:74]
-    assert text_before("Who?", TEXT, STARTS, Span(75, 90), 3) == f"Who? {TEXT}"
-    assert text_before("", TEXT, STARTS, Span(0, 14), 3) == "Ada has a dog."
+def test_the_context_is_the_question_and_the_text_from_its_start() -> None:
+    assert text_before("", TEXT, 0, THIRD) == TEXT[:74]
+    assert text_before("", TEXT, 15, THIRD) == TEXT[15:74]
+    assert text_before("Who?", TEXT, 0, Span(75, 90)) == f"Who? {TEXT}"
     long = "word " * 1000
-    assert len(text_before(long, TEXT, STARTS, Span(0, 14), 3).split()) == MOST_WORDS + 4
+    assert len(text_before(long, TEXT, 0, Span(0, 14)).split()) == MOST_WORDS + 4
 
 
 def test_an_item_is_read_with_the_line_that_opens_its_list() -> None:
     lead = Span(0, 14)
-    assert text_before("", TEXT, STARTS, Span(75, 90), 1, lead) == f"{TEXT[:14]} {TEXT[25:]}"
-    assert text_before("", TEXT, STARTS, Span(15, 24), 1, lead) == TEXT[:24]
+    assert text_before("", TEXT, 25, Span(75, 90), lead) == f"{TEXT[:14]} {TEXT[25:]}"
+    assert text_before("", TEXT, 0, Span(15, 24), lead) == TEXT[:24]
+
+
+def contexts(text: str) -> dict[str, str]:
+    """What each triplet and each pronoun is read with, by sentence."""
+    prepared = prepare(Text("t", text))
+    docs = Parser.builtin().parse(prepared.surfaces())
+    kept: list[Choice] = []
+
+    class Keeper(Binder):
+        def accepts(self, choice: Choice) -> bool:
+            kept.append(choice)
+            return True
+
+    drafts = TextReader(prepared, docs, Keeper(Belief.builtin())).read()
+    found = {draft.unit.sentence.span.of(text): draft.context for draft in drafts}
+    return found | {f"pronoun {choice.pronoun.of(text)}": choice.context for choice in kept}
+
+
+def test_the_line_of_a_list_ends_with_it_and_the_nearest_line_counts() -> None:
+    lists = "Overview:\n- Fruits:\n  - The fig is sweet.\n- Tools:\n  - The saw is old."
+    read = contexts(f"{lists}\n\nIt rained.\n\n- The dog is brown.")
+    assert read["The fig is sweet."].startswith("Fruits:")
+    assert read["The saw is old."].startswith("Tools:")
+    assert read["The dog is brown."] == "It rained. - The dog is brown."
+
+
+def test_the_context_of_a_pronoun_begins_where_its_phrases_stand() -> None:
+    table = "| Day | Opens |\n|---|---|\n| Monday | 9 |\n| Tuesday | 10 |"
+    assert "museum" in contexts(f"The museum was renovated in 1990.\n\n{table}\n\nIt has a large garden.")["pronoun It"]
+    text = "Bo sings. Ada has a car. The kettle is on the stove. It whistles."
+    assert contexts(text)["pronoun It"].startswith(("Ada", "The kettle"))
 
 
 def test_of_a_text_that_is_too_long_the_end_is_read(belief: Belief) -> None:

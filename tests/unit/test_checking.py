@@ -1,10 +1,14 @@
 """Windows, verbatim claims, merging over passages, and the pair checker with any scorer."""
 
+import gc
 import pickle
 import re
 import threading
+import weakref
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from shutil import copyfile
 
 import numpy as np
 import pytest
@@ -441,3 +445,21 @@ def test_a_heading_is_no_evidence_by_itself() -> None:
         "**Contact**\nCall us.",
     ]
     assert [span.of("## Alone") for span in index(Passage("q", "## Alone")).spans] == ["## Alone"]
+
+
+def test_models_of_the_same_files_share_what_they_load(tmp_path: Path) -> None:
+    weights = folder("weights/nli")
+    first, second = OnnxScorer(weights), OnnxScorer(weights, threads=1, keep_end=True)
+    assert first.load() is second.load()
+    for name in ("model.onnx", "tokenizer.json"):
+        copyfile(weights / name, tmp_path / name)
+    copied = OnnxScorer(tmp_path)
+    loaded = copied.load()
+    assert loaded is not first.load()
+    copyfile(weights / "tokenizer.json", tmp_path / "changed.json")
+    (tmp_path / "changed.json").replace(tmp_path / "tokenizer.json")
+    assert OnnxScorer(tmp_path).load() is not loaded
+    kept = weakref.ref(loaded)
+    del copied, loaded
+    gc.collect()
+    assert kept() is None

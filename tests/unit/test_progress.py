@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from graph_eval import GraphEval
-from graph_eval.onnx_model import AHEAD, OnnxModel
+from graph_eval.onnx_model import AHEAD, Loaded, OnnxModel
 from graph_eval.progress import listening, report, steps
 
 
@@ -52,7 +52,7 @@ class Session:
 def test_batches_are_made_shortly_before_they_are_run(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """So that the memory of a long response is that of its results."""
     model, session = OnnxModel(Path(), Path(), threads), Session()
-    monkeypatch.setattr(model, "load", lambda: (session, None))
+    monkeypatch.setattr(model, "load", lambda: Loaded(session, None))  # type: ignore[arg-type]
 
     def feeds() -> Any:
         for number in range(100):

@@ -1022,6 +1022,108 @@ def test_a_known_miss_is_still_missed(text: str, expected: tuple[str, ...]) -> N
     assert expected not in triplets(text)
 
 
+LEFT_OUT = [  # sentence, what it says, and what it does not say
+    # the second is something else, more, or only an amount
+    ("The board, not the chair, sets the fee.", None, ("not the chair", "is", "board")),
+    ("Members pay 4 percent, the firm 6.", None, ("4 percent", "is", "firm 6")),
+    ("Nausea (passage 2, point 3)", None, ("passage 2", "is", "point 3")),
+    # brackets that name nothing
+    ("Enter the name of the guest(s).", ("You", "enter", "name of the guest"), ("guest", "is", "s")),
+    ("The rate fell in the control group (p < 0.05).", None, ("control group", "is", "p < 0.05")),
+    # examples belong to their own noun
+    (
+        "Offer your help to local groups such as choirs, clubs and schools.",
+        ("local groups", "include", "choirs"),
+        ("You", "offer", "choirs"),
+    ),
+    # a measure stands in front of its preposition
+    ("The dose is checked two weeks before each visit.", ("dose", "is checked two weeks before", "each visit"), None),
+    # what is left out, and who alone may do it
+    ("Dogs are allowed in all rooms but the kitchen.", ("Dogs", "are allowed in", "all rooms but the kitchen"), None),
+    ("Machines are opened only by technicians.", ("Machines", "are opened", "only by technicians"), None),
+    ("The owners are written to.", ("owners", "are written to", ""), None),
+    # clauses without their verb
+    (
+        "The thermal bath may be entered without a note, the mud bath may not.",
+        ("thermal bath", "may be entered without", "note"),
+        ("thermal bath", "may be entered may not without", "note"),
+    ),
+    ("Insured are you and your partner.", None, ("partner", "insured", "")),
+    (
+        "Coats go in the locker, bags in the rack.",
+        ("Coats", "go in", "locker"),
+        ("Coats", "go in", "locker in the rack"),
+    ),
+    (
+        "Pay within ten days; for members, within thirty.",
+        ("You", "pay within", "ten days"),
+        ("You", "pay within", "ten days for members, within thirty"),
+    ),
+    (
+        "Guests wear red badges, helpers blue ones.",
+        ("Guests", "wear", "red badges"),
+        ("Guests", "wear", "helpers blue ones"),
+    ),
+    # what is only supposed, or holds in a case that is not said
+    ("This could indicate that the pump is broken.", None, ("pump", "is", "broken")),
+    ("It is possible that the bill was paid twice.", None, ("bill", "was paid", "twice")),
+    ("The cap must be closed, or the device will stop.", ("cap", "must be closed", ""), ("device", "will stop", "")),
+    ("Salt is needed where the water is hard.", None, ("water", "is", "hard")),
+    ("Programme Auto chooses a level according to how dirty the water is.", None, ("water", "is", "dirty")),
+    ("Booking is free; later, 40 euros are charged.", None, ("40 euros", "are charged", "")),
+    (
+        "The scan showed a swelling of the joint, which can cause pain.",
+        ("scan", "showed", "swelling of the joint"),
+        ("joint", "can cause", "pain"),
+    ),
+    # lists
+    ("Limit: 2,500 euros a month, 40 transfers, 3 cards", None, ("Limit", "include", "500 euros a month")),
+    ("Repairs: done while you wait, phones, tablets", None, ("Repairs", "include", "done while you wait")),
+    ("Red: bathing is not safe.", ("bathing", "is not", "safe at Red"), ("bathing", "is not", "safe")),
+    ("Passage 1: 555-0134", None, ("Passage 1", "is", "555-0134")),
+    # pronouns
+    ("Rosa proposed capping it.", None, ("Rosa", "proposed capping", "Rosa")),
+    ("The kettle is new. It is sunny today.", None, ("kettle", "is", "sunny today")),
+    # two verbs, one object
+    ("Locate and click on the Start button.", None, ("You", "locate", "")),
+    # what holds together
+    (
+        "The licence lasts for ten years after the date of issue.",
+        ("licence", "lasts for", "ten years after the date of issue"),
+        None,
+    ),
+]
+
+
+STILL_SAID = [  # what looks like the above
+    ("The hotel opened in 1990. It does not provide breakfast.", ("hotel", "does not provide", "breakfast")),
+    ("Do not discuss the case with the press.", ("You", "do not discuss", "case with the press")),
+    ("The dish was first served in 1920.", ("dish", "was first served in", "1920")),
+    ("The town, later called Lenz, was founded in 1404.", ("town", "was founded in", "1404")),
+    ("Otherwise healthy adults need one dose.", ("Otherwise healthy adults", "need", "one dose")),
+    ("Anna lives in Oslo, the capital of Norway, in a small flat.", ("Anna", "lives in", "small flat")),
+    ("Children may read and sit on the floor.", ("Children", "may read", "")),
+    ("The shop sells fresh bread, goat cheese.", ("shop", "sells", "goat cheese")),
+    ("Ethanol (boiling point 78 °C) burns.", ("Ethanol", "is", "boiling point 78 °C")),
+    ("Dr. Adam Smith (1920–1990) taught law.", ("Dr. Adam Smith", "lived", "1920–1990")),
+    ("Anna (only child) inherited the house.", ("Anna", "is", "only child")),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), STILL_SAID)
+def test_what_is_said_stays_claimed(text: str, said: tuple[str, ...]) -> None:
+    assert said in triplets(text), triplets(text)
+
+
+@pytest.mark.parametrize(("text", "said", "not_said"), LEFT_OUT)
+def test_no_more_is_claimed_than_is_said(
+    text: str, said: tuple[str, ...] | None, not_said: tuple[str, ...] | None
+) -> None:
+    extracted = triplets(text)
+    assert said is None or said in extracted, extracted
+    assert not_said is None or not_said not in extracted, extracted
+
+
 def test_a_triplet_that_is_hardly_sure_gives_way_to_its_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "Marie Curie discovered radium."
     assert triplets(text)

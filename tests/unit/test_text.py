@@ -179,6 +179,10 @@ def test_numbers_and_dates_lie_in_their_text(text: str) -> None:
         ("I met John A. Smith there.", 1),
         ("Malcolm X and J. Edgar Hoover met.", 1),
         ("Take plan B. It is cheaper.", 2),
+        ("Most voted no. The turnout was low.", 2),
+        ("See no. 5 of the list.", 1),
+        ("Her passport no. AB123 expired in May.", 1),
+        ("It is closed from force 8. The mean was 9. Call us.", 3),
         ("Bach's Suite in A. Bach wrote it.", 1),
     ],
 )

@@ -3,8 +3,9 @@
     PYTHONPATH=training/nli python training/corrector/twins.py --written training/nli/written.jsonl --out twins.jsonl.gz
 
 Written, one JSON object a line, as corrupted.py writes them: {"p": context, "h": claim, "edits": the marked wrong
-words, "right": its twin, "split": "ranker"}. Claims whose nearest right claim is in other words have no twin and are
-left out. One right claim of each context is written too, with no edits.
+words, "right": its twin, "split": "ranker"}. Read are the contexts that the NLI model did not learn from
+(`written.py`). Claims whose nearest right claim is in other words have no twin and are left out. One right claim of
+each context is written too, with no edits.
 """
 
 import argparse
@@ -17,7 +18,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from corrupted import REPLACED
-from written import WrittenClaim, likeness, read
+from written import WrittenClaim, is_heldout, likeness, read
 
 from graph_eval.text.normalise import words
 
@@ -42,6 +43,8 @@ def twin(wrong: WrittenClaim, entailed: list[WrittenClaim]) -> WrittenClaim | No
 
 def rows(path: Path, chance: random.Random) -> Iterator[dict[str, object]]:
     for context, claims in read(path):
+        if not is_heldout(context):
+            continue
         entailed = [claim for claim in claims if claim.label == 0]
         for claim in claims:
             if claim.label and (right := twin(claim, entailed)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from graph_eval.extractors.rules.coreference import ORDINALS, Discourse
@@ -14,12 +15,12 @@ from graph_eval.extractors.wording import IS, LIVED, bracket_predicate
 
 FINITE = ("VBD", "VBP", "VBZ", "MD")
 NO_NAME = ("no", "not", "without", "to")  # these open what is no name of the noun: "(no seeds)", "(to taste)"
-REFERENCES = frozenset(
-    "form line schedule section page chapter passage step tip figure table sheet point item paragraph".split()
-)
+REFERENCES = frozenset("form line schedule section page chapter passage step tip figure table sheet".split())
+POINTS = frozenset({"point", "item", "paragraph"})  # of a source, where nothing stands in front
 ADDING = frozenset(  # "all types, especially A", "the court, not the office": the second does not say what the first is
-    "not never even then first especially specifically particularly mainly often usually".split()
+    "not never even then especially specifically particularly".split()
 )
+TITLE = re.compile(r"(?:Dr|Mr|Ms|Mrs|Prof)\b")
 STATISTIC = frozenset("<>=≤≥±")
 LIFE_EVENTS = frozenset({"born", "died", "founded", "established", "formed", "released", "published"})
 
@@ -38,7 +39,7 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
         if (
             event
             or (tree.has(head, "nummod") and tree.has(word, "nummod"))  # "50 euros, 5 euros less than before"
-            or (follows_verb(tree, word) and _is_amount(tree, head) and any(tree.upos[other] == "NUM" for other in below))
+            or _are_amounts(tree, head, word)
             or _is_reference(tree, head)
             or _is_reference(tree, word)
             or _only_adds(tree, head, word)
@@ -80,15 +81,17 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
     return drafts
 
 
-def _is_amount(tree: Tree, noun: int) -> bool:
-    """Whether it counts something: "It costs 3 percent, the company 5", "Women pay four times a year, men twice"."""
-    counted = tree.has(noun, "nummod") and MEASURE_WORD.match(tree.lower[noun]) is not None
-    return counted or tree.upos[noun] in ("NUM", "SYM")
+def _are_amounts(tree: Tree, head: int, word: int) -> bool:
+    """Whether each counts something, as in a clause without its verb: "You pay 3 percent, the company 5"."""
+    counted = tree.has(head, "nummod") and MEASURE_WORD.match(tree.lower[head]) is not None
+    amount = counted or tree.upos[head] in ("NUM", "SYM")
+    return amount and follows_verb(tree, word) and any(tree.upos[other] == "NUM" for other in tree.subtree(word))
 
 
 def _is_reference(tree: Tree, word: int) -> bool:
     """ "passage 1, point 2": a place of a source."""
-    return tree.lower[word] in REFERENCES and any(map(str.isdigit, "".join(tree.words[word + 1 : word + 2])))
+    bare = tree.lower[word] in POINTS and not tree.has(word, "compound", "amod", "det")
+    return (bare or tree.lower[word] in REFERENCES) and any(map(str.isdigit, "".join(tree.words[word + 1 : word + 2])))
 
 
 def _only_adds(tree: Tree, head: int, word: int) -> bool:
@@ -181,6 +184,7 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
         conditional = any(tree.lower[word] in ("if", "when", "unless", "until") for word in inside)
         reference = any(tree.lower[word] in REFERENCES for word in inside)
         reference = reference and any(map(str.isdigit, "".join(tree.words[word] for word in inside)))
+        reference = reference or any(_is_reference(tree, word) for word in inside)
         aside = (
             example
             or alternative
@@ -191,6 +195,7 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
             or marked
             or nested
             or _names_nothing(tree, head, opened, inside)
+            or (TITLE.match(subject.text) and all(tree.upos[word] == "PROPN" for word in inside))  # where he works
             or (tree.upos[inside[0]] in ("ADP", "SCONJ", "VERB") and tree.lower[inside[0]] not in LIFE_EVENTS)
         )
         if not subject.text or acronym or aside or _is_claimed(tree, inside, drafts):
@@ -211,11 +216,10 @@ def _names_nothing(tree: Tree, head: int, opened: int, inside: list[int]) -> boo
     touching = tree.spans[opened - 1].end == tree.spans[opened].start
     statistic = any(STATISTIC.intersection(tree.words[word]) for word in inside)
     number = tree.upos[head] in ("NUM", "SYM") and tree.xpos[inside[-1]] in ("JJ", "VBN", "RB")
-    clause = any(
-        tree.xpos[word] in FINITE and tree.upos[word] in ("VERB", "AUX") and tree.has(word, "nsubj", "nsubj:pass", "expl")
-        for word in inside
-    )
-    return touching or statistic or number or clause or tree.lower[inside[0]] in ("only", "not", "target")
+    verbs = [word for word in inside if tree.xpos[word] in FINITE and tree.upos[word] in ("VERB", "AUX")]
+    clause = any(tree.has(word, "nsubj", "nsubj:pass", "expl") for word in verbs)
+    only = tree.lower[inside[0]] in ("only", "not") and len(inside) > 1 and tree.upos[inside[1]] == "ADP"
+    return touching or statistic or number or clause or only
 
 
 def _named_before(tree: Tree, head: int, opened: int, closed: int) -> list[int]:

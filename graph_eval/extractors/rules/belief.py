@@ -8,8 +8,8 @@ sentences with right and wrong phrases in place of their pronouns, and on right 
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
+from functools import cache
 
 from graph_eval.nli.scorer import OnnxScorer
 from graph_eval.nli.scores import log_odds
@@ -32,8 +32,8 @@ class Belief:
 
     @classmethod
     def builtin(cls, threads: int = 0) -> Belief:
-        """With the model that ships in the package."""
-        return cls(OnnxScorer(folder("weights/nli"), threads, keep_end=True))
+        """With the model that ships in the package: one for each process and number of threads."""
+        return _builtin(threads)
 
     @property
     def fingerprint(self) -> str:
@@ -49,16 +49,16 @@ class Belief:
         return [log_odds(found[pair], LIMIT) for pair in pairs]
 
 
-def text_before(
-    question: str, text: str, starts: Sequence[int], sentence: Span, before: int, lead: Span | None = None
-) -> str:
-    """The question, the line that leads in the list, and the text from some sentences in front to the sentence's end.
+@cache
+def _builtin(threads: int) -> Belief:
+    return Belief(OnnxScorer(folder("weights/nli"), threads, keep_end=True))
 
-    `starts`: where the sentences of the text begin, in order. `before`: how many sentences. `lead`: the line, if
-    `sentence` is an item of a list.
+
+def text_before(question: str, text: str, start: int, sentence: Span, lead: Span | None = None) -> str:
+    """The question, the line that leads in the list, and the text from `start` to the sentence's end.
+
+    `lead`: the line, if `sentence` is an item of a list.
     """
-    place = bisect_left(starts, sentence.start)
-    start = starts[max(0, place - before)] if place else sentence.start
     opening = lead.of(text) if lead is not None and lead.start < start else ""
     words = f"{question} {opening} {text[start : sentence.end]}".split()
     return " ".join(words[-MOST_WORDS - len(sentence.of(text).split()) :])

@@ -22,6 +22,10 @@ WEIGHTS: Mapping[str, float] = {
     "one_back": -0.57,
     "further_back": -0.68,
     "object": 0.59,
+    "oblique": 0.0,
+    "acted_on": 0.0,
+    "possessive": 0.0,
+    "rivals": 0.0,
     "topic": 1.03,
     "coordinated": -1.18,
     "of": -1.58,
@@ -40,8 +44,9 @@ WEIGHTS: Mapping[str, float] = {
 class Choice:
     """The phrase that the rules chose for a pronoun.
 
-    `context`: the text from where its phrases stand to the end of its sentence. `pronoun`: its place in the text. `wordings`: its sentence with each phrase in its place, by phrase, the chosen one
-    first. `features`: of the choice, but those of the model's belief.
+    `context`: the text from where its phrases stand to the end of its sentence. `pronoun`: its place in the text.
+    `wordings`: its sentence with each phrase in its place, by phrase, the chosen one first. `features`: of the choice,
+    but those of the model's belief.
     """
 
     context: str

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from graph_eval.extractors.rules.asides import LIFE_EVENTS, appositions, brackets
 from graph_eval.extractors.rules.coreference import Discourse
@@ -19,7 +20,9 @@ from graph_eval.extractors.rules.lexicon import (
     COLLECTIVE,
     CONNECTIVE,
     DISCOURSE,
+    INTRANSITIVE,
     JOINING,
+    LABILE,
     MEASURE_WORD,
     MOVING,
     RELATIVE,
@@ -29,7 +32,6 @@ from graph_eval.extractors.rules.lexicon import (
 from graph_eval.extractors.rules.phrases import (
     NOTHING,
     Phrase,
-    adverbs_before,
     coordinated,
     full_phrase,
     function_phrase,
@@ -43,11 +45,13 @@ from graph_eval.extractors.rules.phrases import (
     stays_whole,
     verb_words,
     without_clauses,
+    words_before_case,
 )
-from graph_eval.extractors.rules.standalone import is_elliptic, is_part, is_unresolved
+from graph_eval.extractors.rules.standalone import is_elliptic, is_of_source, is_part, is_unresolved
 from graph_eval.extractors.rules.syntax import (
     alternatives,
     first_of,
+    gap_after,
     in_chain,
     is_alternative,
     is_clause,
@@ -125,7 +129,7 @@ RULE = {"obl:agent": "agent", "obl:unmarked": "time"}
 LEADING = ("unlike", "like", "based", "compared", "besides")  # in front of a clause: of what was said before
 SHARED_TIMES = ("from", "till", "in", "on", "at", "during", "after")
 LATER = frozenset("then later afterwards eventually soon never again finally subsequently still".split())
-PHRASES = ("obl", "obl:agent", "obl:unmarked", "advmod")
+MAY_EXCEPT = ("obl", "obl:agent", "obl:unmarked", "advmod")
 MAX_CLAUSAL_SUBJECT = 12  # words
 MAX_CHAIN_DEPTH = 4  # "began to try to learn to ..."
 OUTSIDE_PREDICATE = (
@@ -161,6 +165,7 @@ class ClauseRules:
         self.discourse.sentence_read(tree)
         opens_list = ":" in tree.words[-2:]
         drafts = [draft for draft in self.drafts if draft.wording.strip() and not is_unresolved(draft)]
+        drafts = [draft for draft in drafts if not is_of_source(draft)]
         drafts = [draft for draft in drafts if opens_list or not is_elliptic(draft)]
         return [draft for draft in drafts if not any(is_part(draft, other) for other in drafts)]
 
@@ -223,11 +228,12 @@ class ClauseRules:
     def _prepositions(self, word: int) -> Phrase:
         """The prepositions of a phrase, with the adverbs in front of them: "primarily in"."""
         tree = self.tree
-        cases = tree.with_fixed([kid for kid in tree.kids(word, "case") if tree.lower[kid] != "including"])
+        leading = ("case", "mark") if tree.xpos[word] == "VBG" else ("case",)  # "by picking"
+        cases = tree.with_fixed([kid for kid in tree.kids(word, *leading) if tree.lower[kid] != "including"])
         cases += [
             kid for case in cases for kid in tree.subtree(case) if kid != case and kid not in cases
         ]  # "on or off"
-        return function_phrase(tree, cases + adverbs_before(tree, word))
+        return function_phrase(tree, cases + words_before_case(tree, word))
 
     def _add(self, subject: Phrase, predicate: Phrase, target: Phrase, rule: str) -> None:
         tail = NOTHING if set(self.tail.spans) <= set(target.spans) else self.tail
@@ -387,7 +393,9 @@ class ClauseRules:
         tree = self.tree
         subjects = tree.kids(verb, "nsubj", "nsubj:pass")
         same = not tree.has(follower, "nsubj", "nsubj:pass", "expl")
-        cases = SHARED_TIMES if same else ("from", "until", "till")
+        joints = [kid for kid in tree.kids(follower, "cc") if tree.lower[kid] == "and" and tree.words[kid - 1] != ","]
+        states = bool(joints) and not is_past(tree, follower)  # "At 3 am it is cold and there is some rain"
+        cases = SHARED_TIMES if same or states else ("from", "until", "till")
         frames = [
             kid
             for kid in tree.kids(verb, "obl", "obl:unmarked")
@@ -420,7 +428,8 @@ class ClauseRules:
         clauses = [kid for kid in clauses if not self._connects(kid)]
         clauses = [kid for kid in clauses if kid > verb or not self._is_bare_purpose(kid)]
         clauses += self._joined_conditions(verb)
-        phrases = [kid for kid in tree.kids(verb, *PHRASES) if is_exception(tree, kid) and not self._is_parted(verb, kid)]
+        phrases = [kid for kid in tree.kids(verb, *MAY_EXCEPT) if is_exception(tree, kid)]
+        phrases = [kid for kid in phrases if not self._is_parted(verb, kid)]
         phrases = [kid for kid in phrases if tree.relation[kid] != "advmod" or len(tree.subtree(kid)) > 2]
         inner = [kid for other in tree.kids(verb, "xcomp") for kid in self._conditions(other)]
         provided = [kid for kid in tree.kids(verb, "mark", "dep") if tree.lower[kid] in ("provided", "providing")]
@@ -604,6 +613,7 @@ class ClauseRules:
                 continue
             if head != verb and tree.upos[head] == "ADJ" and not tree.has(head, "obl", "advcl", "ccomp"):
                 shared = [kid for kid in tree.kids(verb, "obl", "advcl") if kid > head and kid not in oblique]
+                shared = [kid for kid in shared if not tree.has(kid, "nsubj", "nsubj:pass")]  # "while winters are mild"
                 words += [word for kid in shared for word in tree.subtree(kid) if word not in spent]
             alike = tree.upos[head] == tree.upos[verb] == "NOUN" and tree.has(head, "det") == tree.has(verb, "det")
             if head != verb and alike and not tree.has(head, "case"):  # "for waste and peelings"
@@ -779,7 +789,12 @@ class ClauseRules:
         listed = not told_to and any(
             tree.words[min(tree.subtree(kid)) - 1] == "," or tree.has(kid, "punct") for kid in behind[1:]
         )
+        lasting = any(MEASURE_WORD.match(tree.lower[kid]) and tree.has(kid, "nummod") for kid in oblique)
+        cases = [tree.lower[case] for kid in oblique for case in tree.kids(kid, "case")[:1]]
+        distinct = len(set(cases)) == len(cases) and length <= MAX_MODIFIER_WORDS
+        together = lasting and distinct and not is_past(tree, verb)  # "lasts for 70 years after the author's death"
         apart = len(oblique) >= (1 if targets and told else 2) and (told or listed or length > MAX_MODIFIER_WORDS)
+        apart = apart and not together
         kept = [kid for kid in modifiers if not (apart and kid in oblique)]
         after = self._in_order(verb, kept)
         if apart:
@@ -818,11 +833,12 @@ class ClauseRules:
         """The words that head the oblique phrases, adverbs and purposes of a verb."""
         tree = self.tree
         found = []
+        gap = gap_after(tree, verb)
         for kid in tree.children[verb]:
             relation = tree.relation[kid]
             if kid in verbs or any(tree.lower[word] in ("according", "accordance") for word in tree.children[kid]):
                 continue
-            if self._is_parted(verb, kid):
+            if self._is_parted(verb, kid) or (gap is not None and kid >= gap):
                 continue
             below = tree.subtree(kid)
             fronted = kid < verb and (self._connects(kid) or tree.lower[below[0]] in LEADING)
@@ -843,6 +859,7 @@ class ClauseRules:
             elif relation == "advmod":
                 if (
                     not (tree.has(kid, "advcl") and is_condition(tree, kid))
+                    and not (len(below) > 2 and is_exception(tree, kid))
                     and tree.xpos[kid] != "WRB"
                     and tree.lower[kid] not in DISCOURSE
                     and (kid > verb or tree.lower[kid] == "only")
@@ -855,7 +872,7 @@ class ClauseRules:
         return found
 
     def _is_parted(self, verb: int, kid: int) -> bool:
-        """Whether a phrase belongs to a clause without its verb: "...; on Sundays, until 5", "..., B may not on Sundays".
+        """Whether a phrase belongs to a clause without its verb: "...; on Sundays, until 5", "B may not on Sundays".
 
         It stands behind a semicolon, or behind the auxiliary of that clause.
         """
@@ -902,9 +919,12 @@ class ClauseRules:
         """The modifiers as they follow the verb, the alternatives of the verb, then the modifiers in front of it."""
         tree = self.tree
         behind = [kid for kid in sorted(kids) if kid > verb]
-        plain = [kid for kid in behind if tree.upos[kid] != "PRON" and tree.lower[kid] not in RELATIVE]
-        found = [full_phrase(tree, [word for kid in plain for word in self._modifier_words(kid)])]
-        found += [self._modifier(kid) for kid in behind if kid not in plain]
+        found = []
+        for bound, run in groupby(behind, lambda kid: tree.upos[kid] == "PRON" or tree.lower[kid] in RELATIVE):
+            if bound:
+                found += [self._modifier(kid) for kid in run]
+            else:
+                found.append(full_phrase(tree, [word for kid in run for word in self._modifier_words(kid)]))
         return [*found, self.tail, *(self._modifier(kid) for kid in sorted(kids) if kid < verb)]
 
     def _modifier_words(self, kid: int) -> list[int]:
@@ -1063,8 +1083,23 @@ class ClauseRules:
 
     def _intransitive(self, verb: int, predicate: Phrase, subjects: list[Phrase], depth: int) -> None:
         tree = self.tree
+        if self._waits_for_object(verb):
+            return
         own_subject = tree.has(verb, "nsubj", "nsubj:pass")
         modifies = tree.relation[verb] in ("acl:relcl", "advcl", "advcl:relcl") and not is_past(tree, verb)
         if depth or tree.relation[verb] in ("ROOT", "conj", "parataxis") or (own_subject and not modifies):
             for subject in subjects:
                 self._add(subject, predicate, NOTHING, "intransitive")
+
+    def _waits_for_object(self, verb: int) -> bool:
+        """Whether its object stands behind a verb that is joined to it: "Locate and click on the tab"."""
+        tree = self.tree
+        alone = INTRANSITIVE.match(tree.lower[verb]) or LABILE.match(tree.lower[verb])
+        if alone or tree.has(verb, "aux:pass"):
+            return False
+        return any(
+            (tree.has(other, "obj") or (is_imperative(tree, verb) and tree.has(other, "obl")))
+            and not tree.has(other, "nsubj", "nsubj:pass")
+            and all(tree.relation[word] in ("cc", "conj") for word in range(verb + 1, other))
+            for other in tree.kids(verb, "conj")
+        )

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from graph_eval.extractors.rules.belief import NEAR, replaced
+from graph_eval.extractors.rules.belief import BEFORE, replaced
 from graph_eval.extractors.rules.binding import MOST_OTHERS, Binder, Choice
 from graph_eval.extractors.rules.lexicon import (
     FEMININE,
@@ -44,7 +44,7 @@ ROLES = {"nsubj": SUBJECT, "nsubj:pass": SUBJECT, "nsubj:outer": SUBJECT, "obj":
 OTHER_RELATIONS = ("obl", "iobj", "conj", "appos", "nmod")
 MAX_MENTIONS = 40
 MAX_NAME_WORDS = 10
-REACH = 3  # sentences
+REACH = BEFORE  # sentences
 ARGUMENTS = ("obj", "iobj", "obl", "obl:agent", "nmod", "nsubj", "nsubj:pass")
 DETERMINERS = frozenset(
     "a an the this that these those each every all both some any no its his her their our my your".split()
@@ -57,6 +57,8 @@ INDEFINITE = frozenset(
     """both each everyone everybody anyone anybody someone somebody nobody whoever those all neither many most some few
     one another former latter""".split()
 )
+WEEKDAY = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?")
+WEATHER = frozenset("cloudy sunny rainy snowy windy foggy chilly overcast humid".split())
 BESIDE = frozenset("beneath under around behind above below near beside between with".split())
 SOMEBODY = frozenset({"anyone", "anybody", "someone", "somebody", "whoever"})  # "they" may be one of these
 FOCUS = re.compile(r"^(?:only|even|just|not all|not only|each|every) ", re.IGNORECASE)  # belongs to its own claim
@@ -81,6 +83,7 @@ class Mention:
     group: bool = False  # "the team", which "they" may refer to
     goal: bool = False  # where an instruction puts something: "over the cake"
     noun: str = ""  # its head, in lower case
+    start: float = math.inf  # of its sentence in the text; a question stands in front of all contexts
 
     def agrees(self, kinds: Sequence[str]) -> bool:
         """Whether a pronoun of these kinds can refer to it."""
@@ -97,7 +100,7 @@ class Discourse:
 
     def __init__(self, binder: Binder) -> None:
         self._binder = binder
-        self._context: Callable[[int], str] = str  # what stands in front of the sentence, with it
+        self._context: Callable[[float], str] | None = None  # of the question
         self._own_sentence = Span(0, 0)
         self._bound: dict[int, Mention | None] = {}  # pronouns of the sentence
         self.mentions: list[Mention] = []
@@ -114,8 +117,8 @@ class Discourse:
             tuple[str, ...], tuple[int, Mention | None]
         ] = {}  # kinds -> a pronoun of the sentence and its antecedent
 
-    def reach(self, context: Callable[[int], str], sentence: Span) -> None:
-        """The next sentence. `context`: the text up to its end, from so many sentences in front of it."""
+    def reach(self, context: Callable[[float], str], sentence: Span) -> None:
+        """The next sentence. `context`: the text up to its end, from a place in front of it."""
         self._context, self._own_sentence = context, sentence
 
     def talk(self) -> None:
@@ -150,10 +153,16 @@ class Discourse:
                 self._leave_unclear(word, (MANY,))  # "Up to five days can be carried over; they ..."
             if tree.lower[word] in ("yours", "mine", "ours", "theirs") and ROLES.get(tree.relation[word]) == SUBJECT:
                 self._leave_unclear(word, (THING, NAME))  # "Yours was placed today, so it is late"
+            subject = ROLES.get(tree.relation[word]) == SUBJECT
+            if subject and tree.lower[word] in SOMEBODY | {"one"} and not tree.children[word]:
+                self._leave_unclear(word, (MANY,))  # "One must meet the criteria. They must be ..."
+            if tree.lower[word] == "those" and tree.has(word, "acl", "acl:relcl"):
+                self._leave_unclear(word, (MANY,))
             if tree.relation[word] == "obj" and _is_amount(tree, word):
                 self._leave_unclear(word, (THING, NAME))  # "Boil two litres of water with salt and pour it ..."
             if self._is_mention(tree, word) and (mention := self._mention(tree, word)):
-                self._here.append(mention)
+                start = math.inf if self._context is None else self._own_sentence.start
+                self._here.append(replace(mention, start=start))
 
     def _leave_unclear(self, word: int, kinds: tuple[str, ...]) -> None:
         """From this word on, pronouns of the kinds may mean something that is not known."""
@@ -274,20 +283,20 @@ class Discourse:
         """What the pronoun refers to, if the binder accepts what the rules choose."""
         if pronoun not in self._bound:
             chosen = self._by_rules(tree, pronoun)
-            if chosen and self._own_sentence.end:
-                chosen = chosen if self._binder.accepts(self._choice(tree, pronoun, chosen)) else None
+            if chosen and self._context is not None:
+                choice = self._choice(tree, pronoun, chosen, self._context)
+                chosen = chosen if self._binder.accepts(choice) else None
             self._bound[pronoun] = chosen
         return self._bound[pronoun]
 
-    def _choice(self, tree: Tree, pronoun: int, chosen: Mention) -> Choice:
+    def _choice(self, tree: Tree, pronoun: int, chosen: Mention, context: Callable[[float], str]) -> Choice:
         """The choice of a phrase beside the nearest others that agree with the pronoun."""
         word = tree.lower[pronoun]
         here = [mention for mention in reversed(self._here) if mention.word < pronoun]
         earlier = [m for m in self.mentions if self._sentence - REACH <= m.sentence < self._sentence]
         agreeing = list(dict.fromkeys(m.name for m in (*here, *earlier) if m.agrees(_kinds(word))))
         others = [name for name in agreeing if name != chosen.name][:MOST_OTHERS]
-        first = min(m.sentence for m in (*here, *earlier, chosen) if m.name in (chosen.name, *others))
-        context = self._context(min(REACH, max(NEAR, self._sentence - first)))
+        start = min(m.start for m in (*here, *earlier, chosen) if m.name in (chosen.name, *others))
         wordings = {}
         for name in (chosen.name, *others):
             phrase_there = genitive(name) if tree.relation[pronoun] == "nmod:poss" else _definite(name)
@@ -297,6 +306,10 @@ class Discourse:
             "one_back": chosen.sentence == self._sentence - 1,
             "further_back": chosen.sentence < self._sentence - 1,
             "object": chosen.role == OBJECT,
+            "oblique": chosen.role == OTHER,
+            "acted_on": ROLES.get(tree.relation[pronoun], OTHER) == OBJECT,
+            "possessive": tree.relation[pronoun] == "nmod:poss",
+            "rivals": math.log1p(len(agreeing)),
             "topic": chosen.noun in nouns,
             "coordinated": " and " in chosen.name or " or " in chosen.name,
             "of": " of " in chosen.name,
@@ -306,7 +319,8 @@ class Discourse:
             "near": math.log1p(agreeing.index(chosen.name) if chosen.name in agreeing else len(agreeing)),
             "words": min(len(chosen.name.split()), MAX_NAME_WORDS) / MAX_NAME_WORDS,
         }
-        return Choice(context, tree.spans[pronoun], wordings, {name: float(value) for name, value in features.items()})
+        plain = {name: float(value) for name, value in features.items()}
+        return Choice(context(start), tree.spans[pronoun], wordings, plain)
 
     def _by_rules(self, tree: Tree, pronoun: int) -> Mention | None:
         """What the rules say. A second pronoun of its kind in another clause refers to the same."""
@@ -376,6 +390,8 @@ class Discourse:
         else:
             outside = [m for m in before if _clause_of(tree, m.word) != verb]
             found = _only(outside, kinds, (OBJECT,)) or _only(outside, kinds, (SUBJECT, OBJECT, OTHER))
+            if found and _acts_on_itself(tree, verb, found, before):
+                return None
             agreeing = [m for m in outside if m.agrees(kinds)]
             if (agreeing and not found) or any(m is not found and m.goal for m in agreeing):
                 return None  # "Pour the syrup over the cake and let it cool"
@@ -425,7 +441,8 @@ class Discourse:
                 named = _only([m for m in earlier if m.named], kinds)
                 return found or named or _only(earlier, kinds) or self._main_topic(word, kinds)
             told = not any(m.role == SUBJECT for m in earlier)  # "Clean the filter. Replace it ..."
-            return (_only(earlier, kinds, (OBJECT,)) if told else None) or _only(earlier, kinds)
+            found = (_only(earlier, kinds, (OBJECT,)) if told else None) or _only(earlier, kinds)
+            return None if found and _acts_on_itself(tree, verb, found, before) else found
         return self._main_topic(word, kinds)
 
     def _in_clause_before(
@@ -462,6 +479,8 @@ class Discourse:
         if tree.xpos[word] == "NN" and (_is_measured(tree, word) or _is_bare(tree, word)):
             return False
         timed = tree.upos[word] == "NUM" or (tree.upos[word] == "NOUN" and MEASURE_WORD.match(tree.lower[word]))
+        if WEEKDAY.fullmatch(tree.words[word]) and relation != "nsubj":
+            return False  # "won the vote on Sunday, and he ..."
         if timed and relation not in ROLES:
             return False  # "in May", "within two days": no pronoun stands for a time or a number
         if tree.lower[word] in PRONOUNS or relation in ("csubj", "csubj:pass"):
@@ -688,6 +707,10 @@ def _is_impersonal(tree: Tree, pronoun: int) -> bool:
         return True
     if tree.lower[verb] in ("take", "takes", "took") and tree.has(verb, "csubj", "advcl", "xcomp"):
         return True  # "It may take a week for the seeds to sprout"
+    if tree.has(verb, "cop") and tree.lower[verb] in WEATHER:
+        return True
+    if tree.has(verb, "cop") and tree.lower[verb] == "time" and tree.has(verb, "acl", "csubj", "advcl"):
+        return True  # "it may be time to replace them"
     if tree.lower[verb] in ("take", "takes", "took") and any(
         tree.lower[kid] in ("long", "longer", "while", "time") for kid in tree.kids(verb, "advmod", "obj", "xcomp")
     ):
@@ -711,6 +734,12 @@ def _is_impersonal(tree: Tree, pronoun: int) -> bool:
             pointing = pointing - {"to"}  # "it is likely to be cooked"
         return bool(marks & pointing) or tree.has(verb, "ccomp", "csubj")
     return tree.lower[verb] in ("seems", "appears", "sounds", "looks", "depends", "rains", "snows", "takes", "turns")
+
+
+def _acts_on_itself(tree: Tree, verb: int, found: Mention, before: Sequence[Mention]) -> bool:
+    """Whether what was found is the subject of the verb: "Ngozi proposed capping it"."""
+    subjects = subject_heads(tree, verb)
+    return any(mention.name == found.name for mention in before if mention.word in subjects)
 
 
 def _whose_noun(tree: Tree, whose: int) -> int | None:

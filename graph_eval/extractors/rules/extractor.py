@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -36,7 +37,7 @@ from graph_eval.types import Claim, Span, Text
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-VERSION = "rules-6"  # part of the fingerprint
+VERSION = "rules-7"  # part of the fingerprint
 LEAST_CONFIDENCE = 0.4  # of a triplet; below it the sentence is the claim
 MOST_ITEMS = 20  # of a list that are looked at together
 MAX_SENTENCE_WORDS = 200  # a longer sentence is a run-on, and becomes a sentence claim
@@ -144,8 +145,10 @@ def _leads(units: Iterable[Unit], text: str) -> dict[Unit, Span]:
     for unit in units:
         if unit.sentence.listed and lead is not None:
             leads[unit] = lead
-        elif unit.opens_list(text):
+        if unit.opens_list(text):
             lead = unit.sentence.span
+        elif not unit.sentence.listed:
+            lead = None
     return leads
 
 
@@ -215,8 +218,9 @@ class TextReader:
             if tree is None or tree.size > MAX_SENTENCE_WORDS:
                 continue
             self.discourse.reach(partial(self.context, unit), unit.sentence.span)
+            far = self.start_before(unit, BEFORE)
             for draft in self._drafts(unit, tree):
-                context = self.context(unit, BEFORE if draft.resolved else NEAR)
+                context = self.context(unit, far if draft.resolved else unit.sentence.span.start)
                 found.append(ReadDraft(unit, tree, draft, context))
         return found
 
@@ -244,10 +248,15 @@ class TextReader:
                 in_focus.append(Claim.whole(self.text.id, readable(span.of(self.text.text)), span))
         return distinct(in_focus)
 
-    def context(self, unit: Unit, before: int) -> str:
-        """The text up to the end of the unit's sentence, from this many sentences in front of it."""
-        lead = self.leads.get(unit)
-        return text_before(self.asked, self.text.text, self.starts, unit.sentence.span, before, lead)
+    def start_before(self, unit: Unit, count: int) -> int:
+        """Where the text begins, so many sentences in front of the unit's sentence."""
+        place = bisect_left(self.starts, unit.sentence.span.start)
+        return self.starts[max(0, place - count)]
+
+    def context(self, unit: Unit, start: float) -> str:
+        """The text from `start`, or from NEAR sentences in front of the unit's sentence, to the end of that."""
+        begin = int(min(start, self.start_before(unit, NEAR)))
+        return text_before(self.asked, self.text.text, begin, unit.sentence.span, self.leads.get(unit))
 
     def _drafts(self, unit: Unit, tree: Tree) -> list[Draft]:
         if unit.after_talk:

@@ -29,7 +29,7 @@ ABOUT_THE_ANSWER = re.compile(
     re.IGNORECASE,
 )
 OUTSIDE_HEADING = ("nsubj", "cop", "advmod", "punct", "aux", "acl:relcl", "acl", "discourse", "parataxis", "obl")
-SEPARATOR = re.compile(r"\s*(?:[,;]\s*(?:and\s+|or\s+)?|\s+and\s+|\s+&\s+)", re.IGNORECASE)
+SEPARATOR = re.compile(r"\s*(?:(?:;|,(?!\d{3}(?!\d)))\s*(?:and\s+|or\s+)?|\s+and\s+|\s+&\s+)", re.IGNORECASE)
 NO_ITEM = re.compile(
     r"(?:which|who|that|but|because|then|while|when|where|if|it|he|she|they|there|this|is|are|was|were|has|have"
     r"|not|in|on|at|by|from|to|with|for)\b|.*\b(?:is|are|was|were|has|have)\b",
@@ -45,6 +45,10 @@ OF_OBJECT = ("object", "oblique", "agent")  # rules whose object an instance of 
 VERBS = ("VB", "VBD", "VBP", "VBZ", "MD")
 ADDRESS = re.compile(r"subject|to|from|cc|date|re|name", re.IGNORECASE)
 AND_SO_ON = ("etc", "others", "more")
+TITLE_VALUE = re.compile(r"(?:how|what|where|when|which|who|why)\b", re.IGNORECASE)
+SECOND_KEY = re.compile(r"; ?\w[\w –-]{0,25}: ")  # "3 meals 34.50; for four: ..."
+OF_SOURCE = re.compile(r"(?:passage|point|source|document) \d+", re.IGNORECASE)
+FUNCTION = ("punct", "case", "cc", "mark", "det", "amod", "nummod")
 OF_ONE = ("a", "an", "the", "this", "that")
 TASKS = re.compile(r"\b(?:actions?|tasks?|to-?dos?|next steps|assigned|assignments|duties|who does)\b", re.IGNORECASE)
 MAX_LABEL_WORDS = 4
@@ -75,6 +79,9 @@ OF_PEOPLE = re.compile(
     re.IGNORECASE,
 )
 CASE = re.compile(r"(?:if|when|unless) \S.*|(?:under|over|up to|less than|more than|at least) \d.*", re.IGNORECASE)
+SIGNAL = re.compile(  # what a device or a flag shows: "Red: nobody may bathe"
+    r"(?:code|error|level|stage|grade|priority) \w*\d\w*|(?:red|green|yellow|amber|orange|blue)", re.IGNORECASE
+)
 MIN_CLAUSE_WORDS = 3
 CLAUSE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|must|may|will|do|does|did|not|you|i|we|they|it)\b", re.IGNORECASE
@@ -189,7 +196,8 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
             return None, drafts  # "Enable the account:"
         placed = LED_TO.match(opening.object.text)
         if placed is not None:  # "You can buy bikes at the following places:"
-            predicate = predicate.as_resolved(f"{predicate.text} {placed['lead']}")
+            said = opening.predicate if rule == "copula" else predicate  # "is different in the following ways"
+            predicate = said.as_resolved(f"{said.text} {placed['lead']}")
         empty = rule == "intransitive" or points_on
         if opening.subject.text.lower().startswith(POINTING) and rule == "copula":
             return _named(opening.object), []  # "The following are types of biryani:"
@@ -255,10 +263,11 @@ def scoped(tree: Tree, drafts: list[Draft]) -> list[Draft]:
     bare = text[4:] if text.lower().startswith("for ") else text
     people = PEOPLE.fullmatch(QUALIFIER.sub("", bare)) is not None
     days = WEEKDAYS.fullmatch(text) is not None
-    if not (people or days or CASE.fullmatch(text)):
+    signal = SIGNAL.fullmatch(text) is not None
+    if not (people or days or signal or CASE.fullmatch(text)):
         return drafts
-    capital = days and not text.lower().startswith(("week", "public", "bank"))  # "Sundays"
-    lead = "for " if people and bare is text else "on " if days else ""
+    capital = signal or (days and not text.lower().startswith(("week", "public", "bank")))  # "Sundays"
+    lead = "for " if people and bare is text else "on " if days else "at " if signal else ""
     scope = key.as_resolved(lead + (text if capital else text[:1].lower() + text[1:]))
     found = []
     for draft in drafts:
@@ -299,6 +308,8 @@ def pair(response: str, sentence: Span) -> tuple[Phrase, Phrase] | None:
     match = PAIR.fullmatch(response, sentence.start, sentence.end)
     if match is None or not any(character.isalnum() for character in match["key"]):
         return None
+    if match["key"].count("(") != match["key"].count(")"):
+        return None  # "Colon cancer (alternative colour: blue)"
     if len(match["key"].split()) > MAX_KEY_WORDS:
         return None
     value = match["value"].rstrip(".,; *_")
@@ -355,6 +366,8 @@ def _stripped(response: str, span: Span) -> Span:
 
 def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
     """The claims of a "key: value" line: one, or one for each item of a value that enumerates."""
+    if TITLE_VALUE.match(value.text) or SECOND_KEY.search(value.text) or OF_SOURCE.fullmatch(key.text):
+        return []
     items = enumeration(response, _whole(value))
     if items:
         return [Draft(key, inferred(INCLUDE), item, "pair") for item in items]
@@ -368,9 +381,22 @@ def _whole(phrase: Phrase) -> Span:
 def enumerated_pair(tree: Tree) -> list[Draft]:
     """The claims of "Breads: rye, wheat, spelt", or [] for anything else."""
     key_value = pair(tree.response, tree.sentence)
-    if key_value is None or not enumeration(tree.response, _whole(key_value[1])):
+    if key_value is None:
+        return []
+    items = enumeration(tree.response, _whole(key_value[1]))
+    if not items or not all(_is_nominal(tree, item) for item in items):
         return []
     return pair_drafts(tree.response, *key_value)
+
+
+def _is_nominal(tree: Tree, item: Phrase) -> bool:
+    """Whether an item is no clause and no participle: not "done while you wait", "each works once"."""
+    words = [word for word in range(tree.size) if any(tree.spans[word].overlaps(span) for span in item.spans)]
+    if not words:
+        return False
+    finite = len(words) > 1 and any(tree.xpos[word] in VERBS and tree.upos[word] in ("VERB", "AUX") for word in words)
+    participle = tree.xpos[words[0]] in ("VBN", "VBG") and tree.relation[words[0]] != "amod"
+    return not finite and not participle
 
 
 def enumeration(response: str, span: Span) -> list[Phrase]:
@@ -395,6 +421,7 @@ def enumeration(response: str, span: Span) -> list[Phrase]:
         or (item.text.islower() and item.text.endswith("ly"))
         or not item.text[0].isalnum()
         or ": " in item.text
+        or item.text.count("(") != item.text.count(")")  # "M1 (red, 1971)" was cut
         for item in items
     ):
         return []
@@ -429,13 +456,11 @@ def instances(tree: Tree, drafts: Sequence[Draft]) -> list[Draft]:
         if general < 0 or tree.upos[general] not in NOMINAL:
             continue
         kind = _last_before(tree, general, marker[0])
-        if not _has_instances(tree, kind):
+        if not _has_instances(tree, kind) or any(tree.lower[case] == "without" for case in tree.kids(kind, "case")):
             continue
         if any(tree.upos[head] == "VERB" for head in heads):
             continue
-        items = [
-            phrase(tree, noun_words(tree, head)) for head in heads if tree.lower[head].rstrip(".") not in AND_SO_ON
-        ]
+        items = [phrase(tree, noun_words(tree, head)) for head in heads if not _ends_list(tree, head)]
         own = [draft for draft in drafts if draft.rule in OF_OBJECT and _heads(tree, general, draft.object)]
         of_subject = [draft for draft in drafts if _heads(tree, general, draft.subject)]
         if own:
@@ -481,9 +506,14 @@ def _example_marker(tree: Tree, first: int) -> list[int] | None:
     return None
 
 
+def _ends_list(tree: Tree, head: int) -> bool:
+    """Whether it is no item: "etc.", "as well as other fruit"."""
+    words = tree.subtree(head, ("conj",))
+    return tree.lower[head].strip(".") in (*AND_SO_ON, "") or tree.lower[words[0] : words[0] + 2] == ["as", "well"]
+
+
 def _heads(tree: Tree, noun: int, slot: Phrase) -> bool:
-    """Whether the noun is the head of the phrase in the slot: it depends on no other word of it."""
-    head = tree.spans[tree.head[noun]]
-    return any(tree.spans[noun].overlaps(span) for span in slot.spans) and not any(
-        head.overlaps(span) for span in slot.spans
-    )
+    """Whether the noun is the head of the phrase in the slot: the first of its words that depends on no other of it."""
+    words = [word for span in slot.spans for word in range(tree.size) if tree.spans[word].overlaps(span)]
+    tops = [word for word in words if tree.head[word] not in words or tree.head[word] == word]
+    return [word for word in tops if tree.relation[word] not in FUNCTION][:1] == [noun]

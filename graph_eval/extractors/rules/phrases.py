@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
-from graph_eval.extractors.rules.lexicon import DISCOURSE, GENERIC_HEADS, HEDGES, QUANTITIES
+from graph_eval.extractors.rules.lexicon import DISCOURSE, GENERIC_HEADS, GROUP_NOUNS, HEDGES, QUANTITIES
 from graph_eval.extractors.rules.tree import Tree
 from graph_eval.types import Slot, Span
 
@@ -221,6 +221,8 @@ def coordinated(tree: Tree, head: int) -> list[int]:
         return [head]
     heads = [head]
     for kid in tree.kids(head, "conj"):
+        if _is_next_clause(tree, head, kid):
+            continue
         if _is_contrasted(tree, head, kid) or _is_gapped(tree, head, kid):
             continue
         if tree.has(kid, "case") and not tree.has(head, "case"):
@@ -229,6 +231,15 @@ def coordinated(tree: Tree, head: int) -> list[int]:
         if (alike or tree.upos[head] == tree.upos[kid]) and not tree.has(kid, "nsubj", "nsubj:pass", "cop"):
             heads += coordinated(tree, kid)
     return heads
+
+
+def _is_next_clause(tree: Tree, head: int, conjunct: int) -> bool:
+    """Whether a list of two without "and" is two clauses: "Visitors wear green badges, staff orange ones"."""
+    only = tree.kids(head, "conj") == [conjunct] and not tree.has(conjunct, "cc", "conj")
+    target = tree.relation[head] in ("obj", "obl", "obl:agent") or tree.has(head, "cop")
+    first = tree.subtree(conjunct)[0]
+    many = tree.xpos[first] in ("NNS", "NNP", "NNPS") or tree.lower[first] in GROUP_NOUNS
+    return only and target and many and first != conjunct and "," in tree.words[head:conjunct]
 
 
 def _is_contrasted(tree: Tree, head: int, conjunct: int) -> bool:
@@ -286,6 +297,8 @@ def stays_whole(tree: Tree, head: int) -> bool:
         return True  # "Vantry & Holm", "Windows key + R"
     if _excepts(tree, head, conjuncts[0]):
         return True
+    if any(tree.lower[kid] == "per" for kid in tree.kids(head, "case")):
+        return True  # "per kilometre and passenger"
     if _shares_head(tree, head, conjuncts) or tree.lower[tree.head[head]] in WHOLES:
         return True
     if tree.lower[head] in WHOLES and any(kid < conjuncts[0] for kid in tree.kids(head, "nmod")):
@@ -395,7 +408,7 @@ def noun_words(tree: Tree, head: int, case: bool = False, without: Collection[st
     if head + 1 < tree.size and tree.upos[head + 1] == "NUM" and tree.head[head + 1] == head:
         kept.add(head + 1)  # "Passage 2"
     if not case:
-        kept -= set(adverbs_before(tree, head))
+        kept -= set(words_before_case(tree, head))
     for kid in _of_next_clause(tree, head):
         kept -= set(tree.subtree(kid))
     if len(coordinated(tree, head)) > 1:
@@ -420,7 +433,7 @@ def noun_words(tree: Tree, head: int, case: bool = False, without: Collection[st
     return _without_brackets(tree, head, kept)
 
 
-def adverbs_before(tree: Tree, head: int) -> list[int]:
+def words_before_case(tree: Tree, head: int) -> list[int]:
     """What stands in front of the preposition of a phrase: "primarily in Latin America", "two weeks before it"."""
     cases = tree.kids(head, "case")
     if not cases:
@@ -483,7 +496,9 @@ def late_auxiliaries(tree: Tree, verb: int) -> list[int]:
 
 def _is_stranded(tree: Tree, verb: int, preposition: int) -> bool:
     """ "The owners are written to": a preposition without its noun."""
-    return tree.upos[preposition] == "ADP" and not tree.children[preposition] and tree.has(verb, "aux:pass")
+    bare = tree.upos[preposition] == "ADP" and not tree.children[preposition]
+    beside = preposition == verb + 1 and tree.relation[preposition] in ("obl", "advmod")
+    return bare and beside and tree.has(verb, "aux:pass")
 
 
 def verb_words(tree: Tree, verb: int, copula: int | None = None) -> list[int]:
@@ -494,9 +509,8 @@ def verb_words(tree: Tree, verb: int, copula: int | None = None) -> list[int]:
         relation, word = tree.relation[kid], tree.lower[kid]
         if kid in late:
             continue
-        if relation in ("aux", "aux:pass", "compound:prt", "expl") and word not in ("it", "there"):
-            ids.append(kid)
-        elif relation in ("obl", "advmod") and kid == verb + 1 and _is_stranded(tree, verb, kid):
+        part = relation in ("aux", "aux:pass", "compound:prt", "expl") and word not in ("it", "there")
+        if part or _is_stranded(tree, verb, kid):
             ids.append(kid)
         elif relation == "advmod" and late and kid > late[0]:
             continue

@@ -6,6 +6,7 @@ import re
 
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.lexicon import NUMBERS, PERSONAL, POINTERS
+from graph_eval.extractors.wording import TOLD
 
 PREPOSITIONS = "to|of|for|in|with|than|by|about|from|on|against"
 POSSESSIVES = ("his", "her", "its", "their")
@@ -33,6 +34,10 @@ ELLIPTIC = re.compile(  # conditions that leave out what they are about: "if it 
     r"\b(?:(?:if|unless|until|when|whether) (?:it|they|he|she|you|we|so|not|this|that)|(?:those|anyone|people|one) who)"
     r"(?: (?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should)(?: not|n['’]t)?)?$"
 )
+UNSAID = re.compile(
+    r"(?:do|does|did)(?: not|n['’]t) (?:explicitly |directly |specifically )?"
+    r"(?:mention|specify|clarify|provide .*\b(?:information|details?|overview|instructions|evidence))\b"
+)
 CLAUSAL = ("adverbial", "reported")  # rules whose object is a clause
 DOES = frozenset("do does did don't doesn't didn't".split())
 AUXILIARY = DOES | frozenset(
@@ -46,7 +51,7 @@ def is_unresolved(draft: Draft) -> bool:
     subject, target = draft.subject.text.lower(), draft.object.text.lower()
     if subject.startswith("whose ") or RELATIVE_PHRASE.search(subject) or UNBOUND.search(subject):
         return True  # "each of which", "some of them"
-    if NAMELESS.match(subject) or UNCLEAR.search(target) or target in POSSESSIVES:
+    if NAMELESS.match(subject) or UNCLEAR.search(target) or target in POSSESSIVES or target.startswith("whose "):
         return True
     if draft.rule == "copula" and UNBOUND.search(target):
         return True  # "less sensitive to it"
@@ -64,6 +69,12 @@ def is_unresolved(draft: Draft) -> bool:
         or bool(UNBOUND_INSIDE.search(draft.predicate.text.lower()))
         or bool(twice)
     )
+
+
+def is_of_source(draft: Draft) -> bool:
+    """Whether it tells what a source does not say, of something else: "It does not mention the price"."""
+    inferred = draft.subject.resolved or draft.subject.text == TOLD
+    return inferred and UNSAID.match(f"{draft.predicate.text} {draft.object.text}") is not None
 
 
 def is_elliptic(draft: Draft) -> bool:

@@ -68,6 +68,8 @@ def is_skipped(tree: Tree, verb: int) -> bool:
     markers = [tree.lower[kid] for kid in tree.kids(verb, "mark")]
     if _is_infinitive_with_subject(tree, verb) or tree.lower[verb] == "meaning":
         return True  # "It takes five months for new hens to start laying"
+    if FIRST_COME.search(" ".join(tree.lower[max(0, verb - 4) : verb + 5])):
+        return True
     if _is_label(tree, verb):
         return True  # "Who it covers: ..."
     led = {tree.lower[kid] for kid in tree.kids(first_of(tree, verb), "mark")} | set(markers)
@@ -129,7 +131,7 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True
     if is_result(tree, verb):
         return True
-    if any(tree.lower[kid] == "otherwise" for kid in tree.kids(verb, "advmod")) or is_rejected(tree, verb):
+    if _holds_otherwise(tree, verb) or is_rejected(tree, verb):
         return True
     return is_unasserted(tree, verb)
 
@@ -139,6 +141,12 @@ def first_of(tree: Tree, verb: int) -> int:
     while tree.relation[verb] == "conj" and tree.head[verb] != verb:
         verb = tree.head[verb]
     return verb
+
+
+def _holds_otherwise(tree: Tree, verb: int) -> bool:
+    """ "Otherwise leave the room and close the door": neither is told in general."""
+    verbs = (verb, tree.head[verb]) if tree.relation[verb] == "conj" else (verb,)
+    return any(tree.lower[kid] in ("otherwise", "else") for one in verbs for kid in tree.kids(one, "advmod"))
 
 
 def _continues_chain(tree: Tree, verb: int) -> bool:
@@ -211,8 +219,9 @@ def _points_to_condition(tree: Tree, verb: int) -> bool:
     if any(tree.lower[word] == "which" for kid in cases for word in tree.children[kid]):
         return True  # "..., in which case you must verify it"
     points = len(words) == 2 and opening[1] in ("that", "this", "then") and tree.relation[words[1]] != "det"
-    if opening[:1] in (["otherwise"], ["else"]):
-        return True
+    later = opening[:1] in (["later"], ["afterwards"]) and tree.head[words[0]] == verb
+    if later and tree.has(verb, "nsubj", "nsubj:pass") and tree.words[words[0] - 1] in (",", ";"):
+        return not is_past(tree, verb)
     return points and opening[0] in ("below", "above", "beyond", "under", "over")
 
 
@@ -367,11 +376,13 @@ def is_specific(tree: Tree, noun: int) -> bool:
 
 
 CONDITION = re.compile(
-    r"(?:or |and )?(?:only |even |especially |particularly |except |but only |just )?(?:if|unless|until|till|whenever|once|provided|providing"
+    r"(?:or |and )?(?:only |even |especially |particularly |except |but only |just )?"
+    r"(?:if|unless|until|till|whenever|once|provided|providing"
     r"|as long as|so long as|in case|assuming|except|only|whether|as soon as)\b"
 )
 EXCEPTION = re.compile(
-    r"(?:but )?(?:only |even |especially |not )?(?:except|excluding|unless|subject to|in case of|in the event of|other than"
+    r"(?:but )?(?:only |even |especially |not )?"
+    r"(?:except|excluding|unless|subject to|in case of|in the event of|other than"
     r"|apart from|regardless of|depending on|if|only)\b"
 )
 
@@ -411,6 +422,24 @@ def is_past(tree: Tree, clause: int) -> bool:
     """Whether the clause tells of the past."""
     finite = tree.kids(clause, "aux", "aux:pass", "cop") or [clause]
     return any(tree.xpos[word] == "VBD" for word in finite)
+
+
+def gap_after(tree: Tree, verb: int) -> int | None:
+    """The subject of a clause without its verb, behind the verb's own phrases: "A goes to bed, B to the office"."""
+    own = [kid for kid in tree.kids(verb, "obj", "obl", "obl:unmarked", "obl:agent") if kid > verb]
+    outside = ("case", "cop", "nsubj", "nsubj:pass", "cc", "aux")
+    for noun in sorted(kid for head in (verb, *own) for kid in tree.kids(head, "conj", "parataxis", "appos")):
+        first = min(word for word in tree.subtree(noun) if tree.words[word] != ",")
+        nominal = tree.upos[noun] in (*NOMINAL, "PRON", "NUM")
+        if noun < verb or not nominal or tree.words[first - 1] != "," or tree.has(noun, *outside):
+            continue
+        rest = [kid for kid in own if kid > noun and min(tree.subtree(kid)) == max(tree.subtree(noun)) + 1]
+        before = {tree.lower[case] for kid in own if kid < noun for case in tree.kids(kid, "case")}
+        same = any(tree.lower[case] in before for kid in rest for case in tree.kids(kid, "case"))
+        named = tree.upos[tree.head[noun]] == "PROPN" and tree.has(noun, "det")  # "in Oslo, the capital, in a flat"
+        if rest and not named and (same or tree.relation[noun] != "appos"):
+            return noun
+    return None
 
 
 def is_rejected(tree: Tree, conjunct: int) -> bool:
@@ -536,7 +565,8 @@ def _is_told(tree: Tree, verb: int) -> bool:
     return is_imperative(tree, verb) or any(tree.xpos[kid] == "MD" for kid in tree.kids(verb, "aux"))
 
 
-INDICATING = re.compile(r"(?:indicat|impl|suggest|mean|signif|show)")
+INDICATING = re.compile(r"(?:indicat|impl(?:y|ies|ied)|suggest|mean|signif|show)")
+FIRST_COME = re.compile(r"\bfirst come ,? ?first served\b")
 CHECKED = frozenset("check verify confirm ensure see sure".split())
 
 
@@ -552,7 +582,7 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
             and relation == "ccomp"
         ):
             return True
-        if relation in ("ccomp", "csubj") and _is_supposed(tree, head, verb):
+        if relation in ("ccomp", "csubj") and _is_supposed(tree, word):
             return True
         if relation == "advcl" and not is_past(tree, word) and _is_place_clause(tree, word):
             return True
@@ -593,16 +623,18 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
     return False
 
 
-def _is_supposed(tree: Tree, governor: int, verb: int) -> bool:
-    """Whether a governor only supposes its clause: "this could indicate that", "it is possible that", "let's say"."""
+def _is_supposed(tree: Tree, clause: int) -> bool:
+    """Whether a clause is only supposed: "this could indicate that", "it is possible that", "let's say that"."""
+    governor = tree.head[clause]
     modal = any(tree.lower[kid] in ("could", "may", "might", "can") for kid in tree.kids(governor, "aux"))
-    own = any(tree.lower[kid] in ("may", "might", "could") for kid in tree.kids(verb, "aux"))
+    own = any(tree.lower[kid] in ("may", "might", "could") for kid in tree.kids(clause, "aux"))
     label = tree.xpos[governor] == "VBZ" and tree.relation[governor] == "ROOT"
     label = label and not tree.has(governor, "nsubj", "nsubj:pass", "expl", "csubj")  # "**Icon:** Indicates that ..."
+    let = "let" in (tree.lower[governor], tree.lower[tree.head[governor]])
     return (
         bool(modal and INDICATING.match(tree.lower[governor]))
-        or (tree.lower[governor] == "possible" and not own and tree.has(verb, "mark"))
-        or (tree.lower[governor] == "let" and tree.relation[governor] == "ROOT")
+        or (tree.lower[governor] == "possible" and not own and tree.has(clause, "mark"))
+        or (let and tree.lower[governor] in ("let", "say", "assume", "suppose"))
         or label
     )
 

@@ -325,10 +325,15 @@ class Tree:
         for second in range(self.size):
             first = self.head[second]
             verbs = self.upos[first] == self.upos[second] == "VERB" and self.relation[second] == "conj"
-            if not verbs or second != self.kids(first, "conj")[-1] or self.has(second, "nsubj", "nsubj:pass"):
+            if not verbs or self.has(second, "nsubj", "nsubj:pass"):
+                continue
+            later = [kid for kid in self.kids(first, "conj") if self.upos[kid] == "VERB" and not self.has(kid, "mark")]
+            if later[-1:] != [second]:
                 continue
             filled = any(kid < second for kid in self.kids(first, "obj", "obl", "xcomp") if kid > first)
-            behind = [kid for kid in self.kids(first, "obl", "advmod", "advcl") if kid > second]
+            told = self.xpos[first] == "VB" and not self.has(first, "obj") and self.has(second, "obj", "obl")
+            filled = filled or (told and second == first + 2)  # "Cover and steam the crabs on high"
+            behind = [kid for kid in self.kids(first, "obl", "advmod", "advcl", "obl:unmarked") if kid > second]
             for kid in behind if filled else []:
                 if any(self.lower[mark] in ("because", "as", "since", "so") for mark in self.kids(kid, "mark")):
                     continue  # it may be the reason for both
