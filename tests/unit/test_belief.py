@@ -95,8 +95,8 @@ def choice(text: str, *wordings: str) -> Choice:
 
 def test_a_choice_is_accepted_if_the_text_entails_its_wording(belief: Belief) -> None:
     binder = Binder(belief)
-    text = "Mara called the plumber because the boiler had failed. It was 20 years old."
-    right, wrong = "The boiler was 20 years old.", "Mara was 20 years old."
+    text = "Tom put the letter into the box. It was addressed to his aunt."
+    right, wrong = "The letter was addressed to his aunt.", "The box was addressed to his aunt."
     assert binder.probability(binder.features(choice(text, right, wrong))) >= LEVEL
     assert binder.accepts(choice(text, right, wrong))
     assert not binder.accepts(choice(text, wrong, right))

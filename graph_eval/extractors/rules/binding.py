@@ -15,28 +15,28 @@ from dataclasses import dataclass
 from graph_eval.extractors.rules.belief import Belief
 from graph_eval.types import Span
 
-LEVEL = 0.5  # below this probability nothing is bound: a claim about the wrong thing is worse than none
+LEVEL = 0.55  # below this probability nothing is bound: a claim about the wrong thing is worse than none
 MOST_OTHERS = 2  # phrases that the model reads beside the chosen one, the nearest ones
-BIAS = 1.04
+BIAS = 1.07
 WEIGHTS: Mapping[str, float] = {
-    "one_back": -0.57,
-    "further_back": -0.68,
-    "object": 0.59,
-    "oblique": 0.0,
-    "acted_on": 0.0,
-    "possessive": 0.0,
-    "rivals": 0.0,
-    "topic": 1.03,
-    "coordinated": -1.18,
-    "of": -1.58,
-    "personal": 0.72,
-    "neuter": -0.78,
-    "they_of_one": -4.94,
-    "near": -0.57,
-    "words": -1.0,
-    "belief": 0.41,
-    "ahead": 0.28,
-    "alone": 0.54,
+    "one_back": -0.47,
+    "further_back": -1.59,
+    "object": 0.02,
+    "oblique": -0.74,
+    "acted_on": 0.45,
+    "possessive": 0.08,
+    "rivals": -0.25,
+    "topic": 1.18,
+    "coordinated": -1.4,
+    "of": -0.96,
+    "personal": 0.7,
+    "neuter": -0.42,
+    "they_of_one": -1.72,
+    "near": -0.5,
+    "words": 0.9,
+    "belief": 0.4,
+    "ahead": 0.23,
+    "alone": -0.1,
 }
 
 

@@ -18,19 +18,19 @@ from graph_eval.types import Span
 
 LEAST = 1e-3  # certainty of a word
 MAX_DEPTH, MAX_DISORDER = 4, 3
-BIAS = 2.16
+BIAS = 1.7
 WEIGHTS: Mapping[str, float] = {
-    "sentence_certainty": 5.83,
-    "certainty": 6.01,
-    "depth": -0.27,
-    "disorder": -0.88,
-    "reported": -2.54,
-    "resolved_subject": -0.56,
-    "resolved_rest": -0.1,
-    "by_form": -0.32,
-    "limits": 0.34,
-    "share": 0.25,
-    "belief": 0.44,
+    "sentence_certainty": 6.42,
+    "certainty": 5.41,
+    "depth": -0.17,
+    "disorder": -0.72,
+    "reported": -2.37,
+    "resolved_subject": 0.09,
+    "resolved_rest": 0.38,
+    "by_form": -0.45,
+    "limits": 0.17,
+    "share": 0.43,
+    "belief": 0.83,
 }
 BY_FORM = ("table", "pair", "list", "question")  # rules that read the form of the line, not its parse
 
