@@ -239,7 +239,7 @@ check_model_options = stacked(
         "--doubtful",
         metavar="LOW,HIGH",
         help="In a cascade, send claims with p_inconsistent between LOW and HIGH on to the next checker "
-        "(default: bounds of each checker, 0.08,0.82 for builtin).",
+        "(default: the bounds of each checker).",
     ),
 )
 

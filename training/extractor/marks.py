@@ -1,4 +1,6 @@
-"""What readers marked in texts of elsewhere: which phrase a pronoun stands for, and which triplets are wrong.
+"""What was marked in texts of elsewhere: which phrase a pronoun stands for, and which triplets are wrong.
+
+A language model read the texts one by one for this project. No person checked its marks.
 
 pronouns.jsonl.gz, a line for each text: {"source", "text", "split", "marks": [[start, end, right, others], ...]}: the
 place of a pronoun, and the phrases that the rules named as `digest`s: those that it stands for (none: a clause, nobody
