@@ -89,7 +89,8 @@ def test_a_phrase_takes_the_place_of_the_pronoun() -> None:
 
 
 def choice(text: str, *wordings: str) -> Choice:
-    features = {name: 0.0 for name in WEIGHTS if name not in ("belief", "ahead", "alone")}
+    known = {"one_back": 1.0, "neuter": 1.0, "near": 0.69, "rivals": 1.1, "words": 0.2}  # "it", of the sentence before
+    features = {name: known.get(name, 0.0) for name in WEIGHTS if name not in ("belief", "ahead", "alone")}
     return Choice(text, Span(0, 2), {wording: wording for wording in wordings}, features)
 
 
