@@ -42,7 +42,7 @@ class OnnxModel:
     Batches are run side by side, each in one thread, so that an output does not depend on the number of threads. Safe
     to use from several threads: onnxruntime runs one session in many threads, and the tokenizer is not changed after
     loading. Models of the same files share what they load, for as long as one of them is in use: the checker and the
-    extractor read with the same weights. A pickled copy loads the model again.
+    extractor read with the same weights. A pickled copy loads the model where it is used.
     """
 
     def __init__(self, model: Path, tokenizer: Path, threads: int = 0) -> None:

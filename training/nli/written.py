@@ -59,10 +59,6 @@ def read(path: Path) -> list[tuple[str, list[WrittenClaim]]]:
     return found
 
 
-def is_heldout(context: str) -> bool:
-    return int(content_hash(context)[:8], 16) % HELDOUT == 0
-
-
 def likeness(first: str, second: str) -> float:
     return SequenceMatcher(None, *([word for word, _ in words(text)] for text in (first, second))).ratio()
 
@@ -93,7 +89,7 @@ def surrounded(context: str, other: str, chance: random.Random) -> str:
 
 def rows(groups: Sequence[tuple[str, list[WrittenClaim]]], chance: random.Random) -> Iterator[dict[str, object]]:
     for number, (context, claims) in enumerate(groups):
-        split = "heldout" if is_heldout(context) else "train"
+        split = "heldout" if int(content_hash(context)[:8], 16) % HELDOUT == 0 else "train"
         other = chance.choice(groups)[0]
         for copy in ("plain", "surrounded") if split == "train" else ("plain",):
             premise = context if copy == "plain" else surrounded(context, other, chance)

@@ -212,7 +212,7 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
 
 
 def _names_nothing(tree: Tree, head: int, opened: int, inside: list[int]) -> bool:
-    """Whether a bracket says what its noun is not called: "recipient(s)", "21°F (cloudy)", "a placebo (p < 0.01)"."""
+    """Whether a bracket is no other name of its noun: "recipient(s)", "21°F (cloudy)", "a placebo (p < 0.01)"."""
     touching = tree.spans[opened - 1].end == tree.spans[opened].start
     statistic = any(STATISTIC.intersection(tree.words[word]) for word in inside)
     number = tree.upos[head] in ("NUM", "SYM") and tree.xpos[inside[-1]] in ("JJ", "VBN", "RB")

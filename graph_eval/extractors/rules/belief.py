@@ -18,7 +18,7 @@ from graph_eval.text.normalise import readable
 from graph_eval.types import Span
 
 BEFORE = 3  # sentences in front of a sentence that are read with it: as far as a pronoun reaches back
-NEAR = 1  # such sentences for a triplet in its own words
+NEAR = 1  # such sentences at least, and for a triplet in its own words
 MOST_WORDS = 160  # of what stands in front; its end is kept
 AT_ONCE = 1000  # pairs in memory
 LIMIT = 6.0  # of log odds, on either side

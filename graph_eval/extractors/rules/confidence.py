@@ -8,13 +8,12 @@ models that strict readers had marked one by one (`training/extractor/fit_confid
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import pairwise
 
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.lexicon import LIMITS
 from graph_eval.extractors.rules.tree import Tree
-from graph_eval.types import Span
 
 LEAST = 1e-3  # certainty of a word
 MAX_DEPTH, MAX_DISORDER = 4, 3
@@ -53,7 +52,7 @@ def features(draft: Draft, tree: Tree) -> dict[str, float]:
     """
     parts = (draft.subject, draft.predicate, draft.object)
     spans = [span for part in parts for span in part.spans]
-    words = _words(tree, spans)
+    words = tree.within(spans)
     by_form = draft.rule in BY_FORM
     logs = [0.0 if by_form else math.log(max(LEAST, certainty)) for certainty in tree.certainty]
     starts = [span.start for span in spans]
@@ -72,13 +71,9 @@ def features(draft: Draft, tree: Tree) -> dict[str, float]:
     }
 
 
-def _words(tree: Tree, spans: Sequence[Span]) -> list[int]:
-    return [word for word in range(tree.size) if any(tree.spans[word].overlaps(span) for span in spans)]
-
-
 def _verb(draft: Draft, tree: Tree) -> int:
     """The word that heads the clause of the predicate. The root if the predicate has no words."""
-    words = _words(tree, draft.predicate.spans)
+    words = tree.within(draft.predicate.spans)
     verbs = [word for word in words if tree.upos[word] in ("VERB", "AUX")]
     head = (verbs or words or [tree.root() or 0])[-1]
     return tree.head[head] if tree.relation[head] in ("cop", "aux", "aux:pass") else head

@@ -218,10 +218,9 @@ class TextReader:
             if tree is None or tree.size > MAX_SENTENCE_WORDS:
                 continue
             self.discourse.reach(partial(self.context, unit), unit.sentence.span)
-            far = self.start_before(unit, BEFORE)
-            for draft in self._drafts(unit, tree):
-                context = self.context(unit, far if draft.resolved else unit.sentence.span.start)
-                found.append(ReadDraft(unit, tree, draft, context))
+            near, far = (self.context(unit, self.start_before(unit, count)) for count in (NEAR, BEFORE))
+            drafts = self._drafts(unit, tree)
+            found += [ReadDraft(unit, tree, draft, far if draft.resolved else near) for draft in drafts]
         return found
 
     def claims(self, drafts: Iterable[tuple[ReadDraft, float]]) -> list[Claim]:

@@ -391,7 +391,7 @@ def enumerated_pair(tree: Tree) -> list[Draft]:
 
 def _is_nominal(tree: Tree, item: Phrase) -> bool:
     """Whether an item is no clause and no participle: not "done while you wait", "each works once"."""
-    words = [word for word in range(tree.size) if any(tree.spans[word].overlaps(span) for span in item.spans)]
+    words = tree.within(item.spans)
     if not words:
         return False
     finite = len(words) > 1 and any(tree.xpos[word] in VERBS and tree.upos[word] in ("VERB", "AUX") for word in words)
@@ -514,6 +514,6 @@ def _ends_list(tree: Tree, head: int) -> bool:
 
 def _heads(tree: Tree, noun: int, slot: Phrase) -> bool:
     """Whether the noun is the head of the phrase in the slot: the first of its words that depends on no other of it."""
-    words = [word for span in slot.spans for word in range(tree.size) if tree.spans[word].overlaps(span)]
+    words = [word for span in slot.spans for word in tree.within([span])]
     tops = [word for word in words if tree.head[word] not in words or tree.head[word] == word]
     return [word for word in tops if tree.relation[word] not in FUNCTION][:1] == [noun]

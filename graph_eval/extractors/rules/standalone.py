@@ -73,8 +73,8 @@ def is_unresolved(draft: Draft) -> bool:
 
 def is_of_source(draft: Draft) -> bool:
     """Whether it tells what a source does not say, of something else: "It does not mention the price"."""
-    inferred = draft.subject.resolved or draft.subject.text == TOLD
-    return inferred and UNSAID.match(f"{draft.predicate.text} {draft.object.text}") is not None
+    filled_in = draft.subject.resolved or draft.subject.text == TOLD
+    return filled_in and UNSAID.match(f"{draft.predicate.text} {draft.object.text}") is not None
 
 
 def is_elliptic(draft: Draft) -> bool:

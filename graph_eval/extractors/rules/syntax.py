@@ -218,10 +218,10 @@ def _points_to_condition(tree: Tree, verb: int) -> bool:
     cases = [kid for kid in tree.kids(verb, "obl") if tree.lower[kid] == "case"]
     if any(tree.lower[word] == "which" for kid in cases for word in tree.children[kid]):
         return True  # "..., in which case you must verify it"
-    points = len(words) == 2 and opening[1] in ("that", "this", "then") and tree.relation[words[1]] != "det"
     later = opening[:1] in (["later"], ["afterwards"]) and tree.head[words[0]] == verb
     if later and tree.has(verb, "nsubj", "nsubj:pass") and tree.words[words[0] - 1] in (",", ";"):
         return not is_past(tree, verb)
+    points = len(words) == 2 and opening[1] in ("that", "this", "then") and tree.relation[words[1]] != "det"
     return points and opening[0] in ("below", "above", "beyond", "under", "over")
 
 

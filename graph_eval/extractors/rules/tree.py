@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from graph_eval.extractors.rules.lexicon import PURPOSE_NOUN, VERBLIKE
@@ -66,6 +66,10 @@ class Tree:
     def has(self, word: int, *relations: str) -> bool:
         """Whether the word has a child in one of the relations."""
         return any(self.relation[kid] in relations for kid in self.children[word])
+
+    def within(self, spans: Sequence[Span]) -> list[int]:
+        """The words of the spans, in the order of the sentence."""
+        return [word for word in range(self.size) if any(self.spans[word].overlaps(span) for span in spans)]
 
     def subtree(
         self,
