@@ -1,9 +1,14 @@
 """What the model believes of wordings, and how it binds pronouns."""
 
+from collections.abc import Sequence
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from graph_eval.extractors.rules.belief import LIMIT, MOST_WORDS, Belief, replaced, text_before
-from graph_eval.extractors.rules.binding import LEVEL, WEIGHTS, Binder, Choice
+from graph_eval.extractors.rules.binding import BINDING, LEVEL, Binder, Choice
+from graph_eval.extractors.rules.confidence import BELIEVED, FORM
 from graph_eval.extractors.rules.extractor import RulesExtractor, TextReader, prepare
 from graph_eval.parsing.parser import Parser
 from graph_eval.types import Span, Text
@@ -66,7 +71,19 @@ def test_the_line_of_a_list_ends_with_it_and_the_nearest_line_counts() -> None:
     read = contexts(f"{lists}\n\nIt rained.\n\n- The dog is brown.")
     assert read["The fig is sweet."].startswith("Fruits:")
     assert read["The saw is old."].startswith("Tools:")
-    assert read["The dog is brown."] == "It rained. - The dog is brown."
+    assert read["The dog is brown."] == "The dog is brown."
+
+
+def test_a_triplet_in_its_own_words_is_read_with_its_sentence_alone() -> None:
+    text = "The kettle stands on the stove. The stove is old. It whistles."
+    read = contexts(text)
+    assert read["The stove is old."] == "The stove is old."
+    assert read["It whistles."] == text
+
+
+def test_what_is_said_of_the_topic_is_read_with_the_text_that_names_it() -> None:
+    read = contexts("Ada Holm was a chemist. Born in 1945 in Oslo.")
+    assert read["Born in 1945 in Oslo."].startswith("Ada Holm was")
 
 
 def test_the_context_of_a_pronoun_begins_where_its_phrases_stand() -> None:
@@ -90,7 +107,7 @@ def test_a_phrase_takes_the_place_of_the_pronoun() -> None:
 
 def choice(text: str, *wordings: str) -> Choice:
     known = {"one_back": 1.0, "neuter": 1.0, "near": 0.69, "rivals": 1.1, "words": 0.2}  # "it", of the sentence before
-    features = {name: known.get(name, 0.0) for name in WEIGHTS if name not in ("belief", "ahead", "alone")}
+    features = {name: known.get(name, 0.0) for name in BINDING.weights if name not in ("belief", "ahead", "alone")}
     return Choice(text, Span(0, 2), {wording: wording for wording in wordings}, features)
 
 
@@ -98,9 +115,34 @@ def test_a_choice_is_accepted_if_the_text_entails_its_wording(belief: Belief) ->
     binder = Binder(belief)
     text = "Tom put the letter into the box. It was addressed to his aunt."
     right, wrong = "The letter was addressed to his aunt.", "The box was addressed to his aunt."
-    assert binder.probability(binder.features(choice(text, right, wrong))) >= LEVEL
+    assert BINDING.probability(binder.features(choice(text, right, wrong))) >= LEVEL
     assert binder.accepts(choice(text, right, wrong))
     assert not binder.accepts(choice(text, wrong, right))
+
+
+class Told(Belief):
+    """Believes wordings as it is told, and keeps which were asked for."""
+
+    def __init__(self, odds: dict[str, float]) -> None:
+        self.odds, self.asked = odds, []
+
+    def log_odds(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        self.asked += [wording for _, wording in pairs]
+        return [self.odds[wording] for _, wording in pairs]
+
+
+@pytest.mark.parametrize(("odds", "read"), [(LIMIT, ["a"]), (-LIMIT, ["a"]), (0.0, ["a", "b", "c"])])
+def test_other_phrases_are_read_only_if_they_can_change_the_answer(odds: float, read: list[str]) -> None:
+    told = Told({"a": odds, "b": 0.0, "c": 0.0})
+    Binder(told).accepts(choice(TEXT, "a", "b", "c"))
+    assert told.asked == read
+
+
+@given(st.lists(st.floats(-LIMIT, LIMIT), min_size=1, max_size=3))
+def test_what_is_not_read_changes_no_answer(odds: list[float]) -> None:
+    binder = Binder(Told({str(number): value for number, value in enumerate(odds)}))
+    own = choice(TEXT, *map(str, range(len(odds))))
+    assert binder.accepts(own) == (BINDING.probability(binder.features(own)) >= LEVEL)
 
 
 def test_the_features_of_a_belief(belief: Belief) -> None:
@@ -110,7 +152,7 @@ def test_the_features_of_a_belief(belief: Belief) -> None:
     first = binder.features(choice(TEXT, "The dog barks.", "The cat barks."))
     second = binder.features(choice(TEXT, "The cat barks.", "The dog barks."))
     assert first["ahead"] == -second["ahead"] == first["belief"] - second["belief"]
-    assert list(first) == list(WEIGHTS)
+    assert list(first) == list(BINDING.weights)
 
 
 @pytest.mark.parametrize(
@@ -133,3 +175,27 @@ def test_a_pronoun_is_not_bound_to_what_makes_no_sense() -> None:
     subjects = [claim.subject.text for claim in claims if claim.subject]
     assert "You" in subjects
     assert not [subject for subject in subjects if "fortnight" in subject]
+
+
+def test_the_model_reads_only_triplets_that_are_not_sure_and_keeps_their_order() -> None:
+    extractor = RulesExtractor()
+    texts = [
+        Text("a", "The library opens at nine. Cats he says that sleep well, he thinks that they, on chairs, do."),
+        Text("b", "The museum was founded in 1984. It is closed on Mondays. The shop sells maps."),
+    ]
+    read: list[str] = []
+
+    class Counting(Belief):
+        def log_odds(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+            read.extend(wording for _, wording in pairs)
+            return super().log_odds(pairs)
+
+    apart = [extractor.extract([text])[0] for text in texts]
+    extractor._belief = Counting(Belief.builtin()._scorer)
+    assert extractor.extract(texts) == apart
+    assert "The museum was founded in 1984." not in read
+    assert "The museum is closed on Mondays." in read
+
+
+def test_weights_are_named_as_the_features() -> None:
+    assert [*FORM.weights, "belief"] == list(BELIEVED.weights)

@@ -34,7 +34,7 @@ PARTS = {
     "train": (("summedits", "a"), ("defacto", "train"), ("bump", "train")),
     "dev": (("defacto", "dev"), ("bump", "dev")),
 }
-MADE = ("heldout", "ranker")  # splits of corrupted.py
+MADE = ("heldout", "ranker")  # splits of corrupted.py and twins.py
 FOLDS = 5
 CHUNK = 24  # sentences read at once
 DOUBTED = 0.75  # a consistent sentence that the NLI model entails more surely is not flagged
@@ -81,7 +81,7 @@ def is_right(one: Asked, edits: Sequence[Edit]) -> bool:
 
 
 def made_cases(path: Path) -> list[Case]:
-    """The rows of corrupted.py that the tagger does not learn from."""
+    """The rows that the tagger does not learn from."""
     found = []
     with gzip.open(path, "rt", encoding="utf-8") as stream:
         for number, line in enumerate(stream):
@@ -102,7 +102,8 @@ def main() -> None:
     options.add_argument("--weights", type=Path, action="append", required=True, help="one for each fold, or one")
     options.add_argument("--part", choices=tuple(PARTS), default="train")
     options.add_argument("--limit", type=int, help="texts of each set, for a trial")
-    options.add_argument("--made", type=Path, help="rows of corrupted.py: read these instead of the sets")
+    options.add_argument("--made", type=Path, help="rows of corrupted.py or twins.py: read these instead of the sets")
+    options.add_argument("--name", default="made-train", help="of what is written for --made; it begins with 'made'")
     options.add_argument("--threads", type=int, default=0)
     options.add_argument("--set", help="only this one")
     options.add_argument("--out", type=Path, required=True)
@@ -110,7 +111,7 @@ def main() -> None:
     correctors = [BuiltinCorrector(given.threads, weights) for weights in given.weights]
     given.out.mkdir(parents=True, exist_ok=True)
     if given.made:
-        write(given.out / "made-train", made_cases(given.made)[: given.limit], correctors)
+        write(given.out / given.name, made_cases(given.made)[: given.limit], correctors)
         return
     for name, part in PARTS[given.part]:
         if given.set in (None, name):

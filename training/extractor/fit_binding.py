@@ -67,8 +67,8 @@ def main() -> None:
             bound = right[p >= level]
             print(f"  from {level}: {len(bound)} bound, {bound.mean():.3f} rightly, {bound.sum() / named:.3f} of all")
     weights = fitted(x, right, PENALTY)
-    print(f"BIAS = {weights[-1]:.2f}")
-    print("WEIGHTS =", json.dumps(dict(zip(names, weights[:-1].round(2).tolist(), strict=True)), indent=4))
+    named = dict(zip(names, weights[:-1].round(2).tolist(), strict=True))
+    print(f"BINDING = Logistic({weights[-1]:.2f}, {json.dumps(named)})")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ from pathlib import Path
 
 from marks import HERE, digest, read, readings, slots
 
+from graph_eval.types import Span
+
 MOST_WORDS = 60  # of a sentence
 OTHERS = 2  # phrases that a pronoun does not stand for, for each that it does
 SHARE = 0.5  # of the right triplets
@@ -58,11 +60,11 @@ def pronouns(data: Path, chance: random.Random) -> Iterator[Row]:
 def triplets(data: Path, chance: random.Random) -> Iterator[Row]:
     marked = list(read(HERE / "triplets.jsonl.gz", data))
     for number, (one, (drafts, _)) in enumerate(zip(marked, readings([m.text for m in marked]), strict=True)):
-        rows: dict[str, list[Row]] = defaultdict(list)
+        rows: dict[Span, list[Row]] = defaultdict(list)
         for draft in drafts:
             mark = one.marks.get(digest(" | ".join(slots(draft))))
             if mark and (one.heldout or mark == "wrong" or chance.random() < SHARE):
-                rows[draft.context].append(
+                rows[draft.unit.sentence.span].append(
                     {
                         "p": draft.context,
                         "h": draft.sentence,

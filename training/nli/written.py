@@ -59,23 +59,25 @@ def read(path: Path) -> list[tuple[str, list[WrittenClaim]]]:
     return found
 
 
+def is_heldout(context: str) -> bool:
+    return int(content_hash(context)[:8], 16) % HELDOUT == 0
+
+
 def likeness(first: str, second: str) -> float:
     return SequenceMatcher(None, *([word for word, _ in words(text)] for text in (first, second))).ratio()
+
+
+def nearest(claim: WrittenClaim, entailed: Sequence[WrittenClaim]) -> WrittenClaim | None:
+    """The entailed claim that is most like it."""
+    return max(entailed, key=lambda other: likeness(other.text, claim.text), default=None)
 
 
 def paired(claims: Sequence[WrittenClaim]) -> Iterator[tuple[int, WrittenClaim]]:
     """Each claim with the number of its group: that of the entailed claim that is most like it."""
     entailed = [claim for claim in claims if claim.label == 0]
     for claim in claims:
-        own = range(len(entailed))
-        yield (
-            (
-                entailed.index(claim)
-                if claim.label == 0
-                else max(own, key=lambda at: likeness(entailed[at].text, claim.text), default=0)
-            ),
-            claim,
-        )
+        twin = claim if claim.label == 0 else nearest(claim, entailed)
+        yield (0 if twin is None else entailed.index(twin)), claim
 
 
 def surrounded(context: str, other: str, chance: random.Random) -> str:
@@ -89,7 +91,7 @@ def surrounded(context: str, other: str, chance: random.Random) -> str:
 
 def rows(groups: Sequence[tuple[str, list[WrittenClaim]]], chance: random.Random) -> Iterator[dict[str, object]]:
     for number, (context, claims) in enumerate(groups):
-        split = "heldout" if int(content_hash(context)[:8], 16) % HELDOUT == 0 else "train"
+        split = "heldout" if is_heldout(context) else "train"
         other = chance.choice(groups)[0]
         for copy in ("plain", "surrounded") if split == "train" else ("plain",):
             premise = context if copy == "plain" else surrounded(context, other, chance)

@@ -1,9 +1,9 @@
-"""What an NLI model believes of a wording, given the text up to it: for pronouns and for whole triplets.
+"""What an NLI model believes of a wording, given the text that it was read in: for pronouns and for whole triplets.
 
-A pronoun can be replaced by the phrase that it stands for, and a triplet can be read as a sentence, where the text up
-to there entails the result. So the model of the checker tells the right phrase from the wrong one. It was trained on
-sentences with right and wrong phrases in place of their pronouns, and on right and wrong triplets
-(`graph_eval/weights/nli/README.md`).
+A pronoun can be replaced by the phrase that it stands for, and the text up to its sentence's end entails the result. A
+triplet can be read as a sentence, which its own sentence entails. So the model of the checker tells the right phrase or
+triplet from the wrong one. It was trained on sentences with right and wrong phrases in place of their pronouns, and on
+right and wrong triplets (`graph_eval/weights/nli/README.md`).
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from graph_eval.resources import folder
 from graph_eval.text.normalise import readable
 from graph_eval.types import Span
 
-BEFORE = 3  # sentences in front of a sentence that are read with it: as far as a pronoun reaches back
-NEAR = 1  # such sentences at least, and for a triplet in its own words
+BEFORE = 3  # sentences that are read in front of one with a resolved reference: as far as a pronoun reaches back
 MOST_WORDS = 160  # of what stands in front; its end is kept
 AT_ONCE = 1000  # pairs in memory
 LIMIT = 6.0  # of log odds, on either side

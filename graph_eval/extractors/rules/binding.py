@@ -8,36 +8,38 @@ readers had named one by one (`training/extractor/fit_binding.py`).
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from graph_eval.extractors.rules.belief import Belief
+from graph_eval.extractors.rules.belief import LIMIT, Belief
+from graph_eval.extractors.rules.logistic import Logistic
 from graph_eval.types import Span
 
 LEVEL = 0.55  # below this probability nothing is bound: a claim about the wrong thing is worse than none
 MOST_OTHERS = 2  # phrases that the model reads beside the chosen one, the nearest ones
-BIAS = 1.07
-WEIGHTS: Mapping[str, float] = {
-    "one_back": -0.47,
-    "further_back": -1.59,
-    "object": 0.02,
-    "oblique": -0.74,
-    "acted_on": 0.45,
-    "possessive": 0.08,
-    "rivals": -0.25,
-    "topic": 1.18,
-    "coordinated": -1.4,
-    "of": -0.96,
-    "personal": 0.7,
-    "neuter": -0.42,
-    "they_of_one": -1.72,
-    "near": -0.5,
-    "words": 0.9,
-    "belief": 0.4,
-    "ahead": 0.23,
-    "alone": -0.1,
-}
+BINDING = Logistic(
+    1.07,
+    {
+        "one_back": -0.47,
+        "further_back": -1.59,
+        "object": 0.02,
+        "oblique": -0.74,
+        "acted_on": 0.45,
+        "possessive": 0.08,
+        "rivals": -0.25,
+        "topic": 1.18,
+        "coordinated": -1.4,
+        "of": -0.96,
+        "personal": 0.7,
+        "neuter": -0.42,
+        "they_of_one": -1.72,
+        "near": -0.5,
+        "words": 0.9,
+        "belief": 0.4,
+        "ahead": 0.23,
+        "alone": -0.1,
+    },
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,15 @@ class Binder:
         self._belief = belief
 
     def accepts(self, choice: Choice) -> bool:
-        """Whether the pronoun stands for the chosen phrase."""
-        return self.probability(self.features(choice)) >= LEVEL
+        """Whether the pronoun stands for the chosen phrase. The others are read only if they can change the answer."""
+        chosen, *others = self._pairs(choice)
+        (belief,) = self._belief.log_odds([chosen])
+        if others:
+            furthest = (self._features(choice, belief, [other]) for other in (-LIMIT, LIMIT))
+            answers = {BINDING.probability(features) >= LEVEL for features in furthest}
+            if len(answers) == 1:
+                return answers.pop()
+        return BINDING.probability(self._features(choice, belief, self._belief.log_odds(others))) >= LEVEL
 
     def features(self, choice: Choice) -> dict[str, float]:
         """All features of a choice, by name.
@@ -71,10 +80,14 @@ class Binder:
         belief: log odds that the context entails its wording. ahead: its belief less that of the best other phrase.
         alone: there is no other.
         """
-        belief, *others = self._belief.log_odds([(choice.context, wording) for wording in choice.wordings.values()])
+        belief, *others = self._belief.log_odds(self._pairs(choice))
+        return self._features(choice, belief, others)
+
+    @staticmethod
+    def _pairs(choice: Choice) -> list[tuple[str, str]]:
+        return [(choice.context, wording) for wording in choice.wordings.values()]
+
+    @staticmethod
+    def _features(choice: Choice, belief: float, others: Sequence[float]) -> dict[str, float]:
         ahead = belief - max(others) if others else 0.0
         return {**choice.features, "belief": belief, "ahead": ahead, "alone": float(not others)}
-
-    def probability(self, features: Mapping[str, float]) -> float:
-        score = BIAS + sum(weight * features[name] for name, weight in WEIGHTS.items())
-        return 1 / (1 + math.exp(-score))

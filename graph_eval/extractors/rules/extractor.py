@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
@@ -13,10 +14,10 @@ from graph_eval.extractors.coverage import MIN_COVERAGE, Coverage
 from graph_eval.extractors.extractor import Extractor, distinct
 from graph_eval.extractors.rules import lists, tables
 from graph_eval.extractors.rules.asides import LIFE_EVENTS
-from graph_eval.extractors.rules.belief import BEFORE, MOST_WORDS, NEAR, Belief, text_before
+from graph_eval.extractors.rules.belief import BEFORE, MOST_WORDS, Belief, text_before
 from graph_eval.extractors.rules.binding import Binder
 from graph_eval.extractors.rules.clauses import ClauseRules
-from graph_eval.extractors.rules.confidence import confidence
+from graph_eval.extractors.rules.confidence import confidence, features, is_sure
 from graph_eval.extractors.rules.coreference import Discourse
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.lexicon import DEICTIC, SOURCE_NOUN
@@ -26,6 +27,7 @@ from graph_eval.extractors.rules.surface import Surface, is_citation, surface
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.statement import stated
 from graph_eval.extractors.wording import as_sentence
+from graph_eval.onnx_model import cores
 from graph_eval.parsing.parser import Parser
 from graph_eval.progress import steps
 from graph_eval.registry import extractor
@@ -37,8 +39,9 @@ from graph_eval.types import Claim, Span, Text
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-VERSION = "rules-7"  # part of the fingerprint
+VERSION = "rules-8"  # part of the fingerprint
 LEAST_CONFIDENCE = 0.4  # of a triplet; below it the sentence is the claim
+LEAST_BEFORE = 1  # sentences that are read in front of one with a pronoun
 MOST_ITEMS = 20  # of a list that are looked at together
 MAX_SENTENCE_WORDS = 200  # a longer sentence is a run-on, and becomes a sentence claim
 
@@ -85,6 +88,7 @@ class RulesExtractor(Extractor):
     def __init__(self, parser: Parser | None = None, threads: int = 0) -> None:
         self._parser = parser or Parser.builtin(threads)
         self._belief = Belief.builtin(threads)
+        self._threads = threads or cores()
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> RulesExtractor:  # noqa: ARG003
@@ -99,11 +103,13 @@ class RulesExtractor(Extractor):
         docs = iter(self._parser.parse([line for text in prepared for line in text.surfaces()]))
         binder = Binder(self._belief)
         readers = [TextReader(text, [next(docs) for _ in text.surfaces()], binder) for text in prepared]
-        read = [reader.read() for reader in readers]
-        pairs = [(draft.context, draft.sentence) for of_text in read for draft in of_text]
-        beliefs = iter(self._belief.log_odds(pairs))
+        # A pronoun is a call of the model for one pair, and what follows waits for it: texts are read side by side.
+        with ThreadPoolExecutor(self._threads) as pool:
+            read = list(pool.map(TextReader.read, readers))
+        doubtful = [draft for of_text in read for draft in of_text if not draft.is_sure]
+        beliefs = iter(self._belief.log_odds([(draft.context, draft.sentence) for draft in doubtful]))
         return [
-            reader.claims([(draft, next(beliefs)) for draft in of_text])
+            reader.claims([(draft, None if draft.is_sure else next(beliefs)) for draft in of_text])
             for reader, of_text in zip(readers, read, strict=True)
         ]
 
@@ -156,9 +162,13 @@ def _alike(first: str, second: str) -> bool:
     return first.strip(" .?:!*\n").casefold() == second.strip(" .?:!*\n").casefold()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ReadDraft:
-    """A draft with where it was read. `context`: the text up to the end of its sentence."""
+    """A draft with where it was read.
+
+    `context`: the question, the line that opens its list, and its sentence; if references were resolved, also the
+    sentences in front.
+    """
 
     unit: Unit
     tree: Tree
@@ -170,10 +180,20 @@ class ReadDraft:
         """The draft as a sentence."""
         return as_sentence(self.draft.wording)
 
-    def claim(self, text: Text, belief: float) -> Claim:
+    @cached_property
+    def features(self) -> dict[str, float]:
+        """What its confidence is made of."""
+        return features(self.draft, self.tree)
+
+    @cached_property
+    def is_sure(self) -> bool:
+        """Whether no model has to read it."""
+        return is_sure(self.draft, self.features)
+
+    def claim(self, text: Text, belief: float | None) -> Claim:
         draft = self.draft
         slots = (draft.subject.slot(text.text), draft.predicate.slot(text.text), draft.object.slot(text.text))
-        certainty = confidence(draft, self.tree, belief)
+        certainty = confidence(self.features, belief)
         return Claim.triplet(text.id, slots, self.sentence, self.unit.sentence.span, certainty)
 
 
@@ -217,16 +237,16 @@ class TextReader:
         for unit, tree in steps(list(zip(self.units, self.trees, strict=True)), "sentences read"):
             if tree is None or tree.size > MAX_SENTENCE_WORDS:
                 continue
-            self.discourse.reach(partial(self.context, unit), unit.sentence.span)
-            near, far = (self.context(unit, self.start_before(unit, count)) for count in (NEAR, BEFORE))
+            self.discourse.reach(partial(self.context_of_pronoun, unit), unit.sentence.span)
+            own, far = (self.context(unit, self.start_before(unit, count)) for count in (0, BEFORE))
             drafts = self._drafts(unit, tree)
-            found += [ReadDraft(unit, tree, draft, far if draft.resolved else near) for draft in drafts]
+            found += [ReadDraft(unit, tree, draft, far if draft.resolved else own) for draft in drafts]
         return found
 
-    def claims(self, drafts: Iterable[tuple[ReadDraft, float]]) -> list[Claim]:
+    def claims(self, drafts: Iterable[tuple[ReadDraft, float | None]]) -> list[Claim]:
         """The claims in focus, in order of their sentences, each once.
 
-        `drafts`: those of `read`, with the log odds that their text entails them.
+        `drafts`: those of `read`, with the log odds that their text entails them, or None for sure ones.
         """
         by_unit: list[list[Claim]] = [[] for _ in self.units]
         for draft, belief in drafts:
@@ -252,10 +272,13 @@ class TextReader:
         place = bisect_left(self.starts, unit.sentence.span.start)
         return self.starts[max(0, place - count)]
 
-    def context(self, unit: Unit, start: float) -> str:
-        """The text from `start`, or from NEAR sentences in front of the unit's sentence, to the end of that."""
-        begin = int(min(start, self.start_before(unit, NEAR)))
-        return text_before(self.asked, self.text.text, begin, unit.sentence.span, self.leads.get(unit))
+    def context(self, unit: Unit, start: int) -> str:
+        """The text from `start` to the end of the unit's sentence, with the question and the line above its list."""
+        return text_before(self.asked, self.text.text, start, unit.sentence.span, self.leads.get(unit))
+
+    def context_of_pronoun(self, unit: Unit, start: float) -> str:
+        """The context of a pronoun of the unit. `start`: of the first phrase that it may stand for, inf for none."""
+        return self.context(unit, int(min(start, self.start_before(unit, LEAST_BEFORE))))
 
     def _drafts(self, unit: Unit, tree: Tree) -> list[Draft]:
         if unit.after_talk:
@@ -335,7 +358,7 @@ class TextReader:
             return []
         if any(tree.upos[word] not in ("AUX", "PUNCT", "ADV") for word in range(root)):
             return []
-        subject = inferred(topic)
+        subject = replace(inferred(topic), resolved=True)
         return [
             Draft(subject, draft.predicate, draft.object, "topic")
             for draft in drafts

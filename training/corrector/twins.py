@@ -1,0 +1,79 @@
+"""Writes wrong claims of written contexts, each with the right claim that differs from it least.
+
+    PYTHONPATH=training/nli python training/corrector/twins.py --written training/nli/written.jsonl --out twins.jsonl.gz
+
+Rows as corrupted.py and human.py write them, with "right", the right claim, and "src" "twins". Rows of contexts that
+the NLI model learnt from train the tagger ("split" "train"). Those of held-out contexts (`written.py`) are for the
+rankers ("split" "ranker"), which compare what the NLI model says before and after an edit. Claims whose nearest right
+claim is in other words have no twin and are left out. One right claim of each context is written too, with no edits.
+"""
+
+import argparse
+import gzip
+import io
+import json
+import random
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from human import rows_of
+from written import WrittenClaim, is_heldout, likeness, nearest, read
+
+from graph_eval.bench.sets.edits import Case
+from graph_eval.text.normalise import words
+from graph_eval.text.sentences import sentences
+from graph_eval.types import Example, Passage
+
+MOST_RUNS = 2  # of words that differ
+MOST_WORDS = 5  # that differ
+LEAST_LIKENESS = 0.7
+
+
+def differs_little(wrong: str, right: str) -> bool:
+    before, after = ([word for word, _ in words(text)] for text in (wrong, right))
+    steps = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    runs = [max(end - start, last - first) for step, start, end, first, last in steps if step != "equal"]
+    return 0 < len(runs) <= MOST_RUNS and sum(runs) <= MOST_WORDS
+
+
+def twin(wrong: WrittenClaim, entailed: list[WrittenClaim]) -> WrittenClaim | None:
+    right = nearest(wrong, entailed)
+    if right is None or likeness(right.text, wrong.text) < LEAST_LIKENESS:
+        return None
+    one = all(len(sentences(claim.text)) == 1 for claim in (wrong, right))
+    return right if one and differs_little(wrong.text, right.text) else None
+
+
+def rows(path: Path, chance: random.Random) -> Iterator[dict[str, object]]:
+    for context, claims in read(path):
+        entailed = [claim for claim in claims if claim.label == 0]
+        if not entailed:
+            continue
+        pairs = [(claim.text, right.text) for claim in claims if claim.label and (right := twin(claim, entailed))]
+        same = chance.choice(entailed).text
+        for wrong, right in (*pairs, (same, same)):
+            example = Example("", "twins", wrong, (Passage.of(context),))
+            split = "ranker" if is_heldout(context) else "train"
+            for row in rows_of(Case(example, int(wrong != right), right)):
+                if wrong == right or row["edits"]:  # not only words like "at most" differ
+                    # Without a fold: a context is read either by the tagger or by the rankers, never by both.
+                    yield row | {"right": right, "split": split, "src": "twins", "fold": None}
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--written", type=Path, required=True, help="written.jsonl")
+    options.add_argument("--out", type=Path, required=True)
+    options.add_argument("--seed", type=int, default=1)
+    given = options.parse_args()
+    found = list(rows(given.written, random.Random(f"{given.seed} twins")))
+    random.Random(f"{given.seed} order").shuffle(found)  # so that a limit takes some of all contexts
+    with gzip.GzipFile(given.out, "wb", mtime=0) as packed, io.TextIOWrapper(packed, encoding="utf-8") as stream:
+        for row in found:
+            stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+    print(f"{sum(bool(row['edits']) for row in found)} wrong claims with a twin, {len(found)} rows")
+
+
+if __name__ == "__main__":
+    main()
