@@ -2,8 +2,10 @@
 
     PYTHONPATH=training/nli python training/corrector/human.py --data DATA --out human.jsonl.gz
 
-Read: half "a" of SummEdits, the train splits of DeFacto and BUMP (graph_eval/bench/sets/edits.py), and the sentences of
-RAGTruth's train split. Written: rows as corrupted.py writes them, of one sentence each, with "src", "fold" (0 or 1, by
+Read: half "a" of SummEdits, the train splits of DeFacto and BUMP (graph_eval/bench/sets/edits.py), the sentences of
+RAGTruth's train split, and answers.jsonl.gz: how some of these would be corrected with as few words as possible. A
+language model wrote that for this project, and no person checked it: {"id" of the answer, "start" of the sentence,
+"edits": [[start, end, new words], ...]}, none if the passages support the sentence although it was marked. Written: rows as corrupted.py writes them, of one sentence each, with "src", "fold" (0 or 1, by
 article) and "ignored", the places of the sentence that differ from the right text in harmless words. Tag 4 is for words
 that annotators of RAGTruth marked: wrong in one way or another. Its rows without a mark are right. Held-out rows are of
 the dev splits of DeFacto and BUMP.
@@ -20,11 +22,12 @@ from pathlib import Path
 
 from graph_eval.bench.sets.edits import Case, cases, wrong_sentences
 from graph_eval.correctors.builtin import evidence_of
-from graph_eval.correctors.splice import changes
+from graph_eval.correctors.splice import applied, changes
 from graph_eval.text.normalise import content_words, fold, words
 from graph_eval.text.sentences import sentences
-from graph_eval.types import Passage, Span, content_hash
+from graph_eval.types import Edit, Example, Passage, Span, content_hash
 
+ANSWERS = Path(__file__).parent / "answers.jsonl.gz"
 REPLACED, ADDED, OPPOSITE, MARKED = 1, 2, 3, 4
 SETS = (
     ("summedits", "a", "train"),
@@ -89,6 +92,31 @@ def rows_of(case: Case) -> Iterator[dict]:
         yield {"p": evidence, "h": span.of(text), "edits": edits, "ignored": ignored, "fold": fold_of(passages)}
 
 
+def corrected(path: Path) -> list[Case]:
+    """The sentences of answers.jsonl.gz. Those that are not cut as they were are left out.
+
+    `path`: ragtruth.jsonl.gz.
+    """
+    with gzip.open(path, "rt", encoding="utf-8") as stream:
+        answers = {row["id"]: row for line in stream if (row := json.loads(line))["split"] == "train"}
+    found = []
+    with gzip.open(ANSWERS, "rt", encoding="utf-8") as stream:
+        for row in map(json.loads, stream):
+            answer, start = answers[row["id"]], row["start"]
+            spans = [sentence.span for sentence in sentences(answer["response"])]
+            text = next((span.of(answer["response"]) for span in spans if span.start == start), None)
+            if text is None:
+                continue
+            edits = [Edit(Span(first, last), text[first:last], new) for first, last, new in row["edits"]]
+            example = Example(f"{row['id']}-{start}", "answers", text, passages_of(answer["context"]))
+            found.append(Case(example, int(bool(edits)), applied(text, edits)))
+    return found
+
+
+def passages_of(context: str | list[str]) -> tuple[Passage, ...]:
+    return tuple(Passage.of(text) for text in ([context] if isinstance(context, str) else context))
+
+
 def marked(path: Path, chance: random.Random) -> list[dict]:
     """Sentences of answers, with the words that annotators marked."""
     wrong, right = [], []
@@ -96,8 +124,7 @@ def marked(path: Path, chance: random.Random) -> list[dict]:
         answers = [row for line in stream if (row := json.loads(line))["split"] == "train"]
     chance.shuffle(answers)
     for answer in answers:
-        context = answer["context"]
-        passages = [Passage.of(text) for text in ([context] if isinstance(context, str) else context)]
+        passages = passages_of(answer["context"])
         for sentence in sentences(answer["response"]):
             span = sentence.span
             text = span.of(answer["response"])
@@ -128,8 +155,15 @@ def main() -> None:
                     stream.write(json.dumps(row | {"src": name, "split": split}, ensure_ascii=False) + "\n")
                     tags.update(["sentences", *((tag, bool(where)) for _, _, tag, where in row["edits"])])
             print(f"{name} {part}: {dict(tags)}")
+        answers = [row for case in corrected(given.data / "real" / "ragtruth.jsonl.gz") for row in rows_of(case)]
+        for row in answers:
+            stream.write(json.dumps(row | {"src": "answers", "split": "train"}, ensure_ascii=False) + "\n")
+        print(f"answers: {len(answers)} sentences")
+        known = {row["h"] for row in answers}
         found = marked(given.data / "real" / "ragtruth.jsonl.gz", random.Random(given.seed))
         for row in found:
+            if row["h"] in known:
+                continue
             stream.write(json.dumps(row | {"src": "ragtruth", "split": "train"}, ensure_ascii=False) + "\n")
         print(f"ragtruth: {len(found)} sentences")
 

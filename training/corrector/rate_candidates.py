@@ -3,8 +3,8 @@
     python training/corrector/rate_candidates.py --data DATA --weights FOLD0 --weights FOLD1 --out DIR
     python training/corrector/rate_candidates.py --data DATA --weights FINAL --part dev --out DIR
 
-Read: half "a" of SummEdits, DeFacto and BUMP (graph_eval/bench/sets/edits.py), and with `--part dev` the dev splits
-of the latter two. A sentence is read with the tagger whose fold it is in, which did not learn from its article
+Read: half "a" of SummEdits, DeFacto and BUMP (graph_eval/bench/sets/edits.py) and corrected answers (human.py), and
+with `--part dev` the dev splits of DeFacto and BUMP. A sentence is read with the tagger whose fold it is in, which did not learn from its article
 (human.py). A candidate is right if a core hunk is gone and no new one came. Of consistent sentences those are kept that
 the NLI model may flag, and none of their candidates is right.
 
@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from human import fold_of
+from human import corrected, fold_of
 
 from graph_eval.bench.sets.edits import Case, cases, is_restored, keys, wrong_sentences
 from graph_eval.correctors.builtin import BuiltinCorrector
@@ -116,6 +116,8 @@ def main() -> None:
     for name, part in PARTS[given.part]:
         if given.set in (None, name):
             write(given.out / f"{name}-{part}", cases(given.data, name, part, given.limit), correctors)
+    if given.part == "train" and given.set in (None, "answers"):
+        write(given.out / "answers-train", corrected(given.data / "real" / "ragtruth.jsonl.gz")[: given.limit], correctors)
 
 
 def write(path: Path, found: Sequence[Case], correctors: Sequence[BuiltinCorrector]) -> None:

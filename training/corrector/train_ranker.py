@@ -53,6 +53,7 @@ MOST_READ = {  # sentences read again
     "summedits-a": 900,
     "defacto-train": 600,
     "bump-train": 500,
+    "answers-train": 400,
     "made-train": 200,
     "made-twins": 700,
 }
