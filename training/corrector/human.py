@@ -5,10 +5,12 @@
 Read: half "a" of SummEdits, the train splits of DeFacto and BUMP (graph_eval/bench/sets/edits.py), the sentences of
 RAGTruth's train split, and answers.jsonl.gz: how some of these would be corrected with as few words as possible. A
 language model wrote that for this project, and no person checked it: {"id" of the answer, "start" of the sentence,
-"edits": [[start, end, new words], ...]}, none if the passages support the sentence although it was marked. Written: rows as corrupted.py writes them, of one sentence each, with "src", "fold" (0 or 1, by
-article) and "ignored", the places of the sentence that differ from the right text in harmless words. Tag 4 is for words
-that annotators of RAGTruth marked: wrong in one way or another. Its rows without a mark are right. Held-out rows are of
-the dev splits of DeFacto and BUMP.
+"edits": [[start, end, new words], ...]}, none if the passages support the sentence although it was marked.
+
+Written: rows as corrupted.py writes them, of one sentence each, with "src", "fold" (0 or 1, by article) and "ignored",
+the places of the sentence that differ from the right text in harmless words. Tag 4 is for words that annotators of
+RAGTruth marked: wrong in one way or another. Its rows without a mark are right. Held-out rows are of the dev splits of
+DeFacto and BUMP.
 """
 
 import argparse

@@ -4,9 +4,9 @@
     python training/corrector/rate_candidates.py --data DATA --weights FINAL --part dev --out DIR
 
 Read: half "a" of SummEdits, DeFacto and BUMP (graph_eval/bench/sets/edits.py) and corrected answers (human.py), and
-with `--part dev` the dev splits of DeFacto and BUMP. A sentence is read with the tagger whose fold it is in, which did not learn from its article
-(human.py). A candidate is right if a core hunk is gone and no new one came. Of consistent sentences those are kept that
-the NLI model may flag, and none of their candidates is right.
+with `--part dev` the dev splits of DeFacto and BUMP. A sentence is read with the tagger whose fold it is in, which did
+not learn from its article (human.py). A candidate is right if a core hunk is gone and no new one came. Of consistent
+sentences those are kept that the NLI model may flag, and none of their candidates is right.
 
 Written: NAME.jsonl, of each sentence its text, its evidence, its fold of five, its candidates; NAME.npz, the features
 of all candidates, one behind the other.
@@ -117,7 +117,8 @@ def main() -> None:
         if given.set in (None, name):
             write(given.out / f"{name}-{part}", cases(given.data, name, part, given.limit), correctors)
     if given.part == "train" and given.set in (None, "answers"):
-        write(given.out / "answers-train", corrected(given.data / "real" / "ragtruth.jsonl.gz")[: given.limit], correctors)
+        answers = corrected(given.data / "real" / "ragtruth.jsonl.gz")
+        write(given.out / "answers-train", answers[: given.limit], correctors)
 
 
 def write(path: Path, found: Sequence[Case], correctors: Sequence[BuiltinCorrector]) -> None:
