@@ -261,7 +261,7 @@ acceptance_options = stacked(
         "--min-probability",
         type=float,
         metavar="P",
-        help="Apply edits from this probability on and offer the others as suggestions (default: the corrector's own).",
+        help="Apply edits from this probability on and show the others as suggestions (default: the corrector's own).",
     ),
     click.option(
         "--tries", type=int, metavar="N", help="Test up to N proposed corrections for each claim (default 3)."

@@ -37,7 +37,9 @@ def command(
     output: Path | None,
     limit: int | None,
 ) -> None:
-    """Draw the claims of a RUN as a graph: entities are nodes, claims are edges, flagged ones red and dashed.
+    """Draw the claims of a RUN as a graph: entities are nodes, claims are edges.
+
+    Flagged edges are red and dashed (contradicted) or amber and dotted (not in the context).
 
     The drawing is one HTML file that works offline. It opens with an overview of all responses. In it you can search,
     filter, and follow a claim to its evidence. GraphML and JSON (networkx's node-link form) contain the same graph for
