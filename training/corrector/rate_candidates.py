@@ -101,6 +101,7 @@ def main() -> None:
     options.add_argument("--data", type=Path, required=True)
     options.add_argument("--weights", type=Path, action="append", required=True, help="one for each fold, or one")
     options.add_argument("--part", choices=tuple(PARTS), default="train")
+    options.add_argument("--fold", type=int, help="only articles of this fold (human.py), for one tagger without it")
     options.add_argument("--limit", type=int, help="texts of each set, for a trial")
     options.add_argument("--made", type=Path, help="rows of corrupted.py or twins.py: read these instead of the sets")
     options.add_argument("--name", default="made-train", help="of what is written for --made; it begins with 'made'")
@@ -115,10 +116,15 @@ def main() -> None:
         return
     for name, part in PARTS[given.part]:
         if given.set in (None, name):
-            write(given.out / f"{name}-{part}", cases(given.data, name, part, given.limit), correctors)
+            found = of_fold(cases(given.data, name, part), given.fold)
+            write(given.out / f"{name}-{part}", found[: given.limit], correctors)
     if given.part == "train" and given.set in (None, "answers"):
         answers = corrected(given.data / "real" / "ragtruth.jsonl.gz")
-        write(given.out / "answers-train", answers[: given.limit], correctors)
+        write(given.out / "answers-train", of_fold(answers, given.fold)[: given.limit], correctors)
+
+
+def of_fold(found: Sequence[Case], fold: int | None) -> list[Case]:
+    return [case for case in found if fold in (None, fold_of(case.example.passages))]
 
 
 def write(path: Path, found: Sequence[Case], correctors: Sequence[BuiltinCorrector]) -> None:
