@@ -118,9 +118,9 @@ def main() -> None:
         if given.set in (None, name):
             found = of_fold(cases(given.data, name, part), given.fold)
             write(given.out / f"{name}-{part}", found[: given.limit], correctors)
-    if given.part == "train" and given.set in (None, "answers"):
+    if given.part == "train" and given.set in (None, "made-answers"):
         answers = corrected(given.data / "real" / "ragtruth.jsonl.gz")
-        write(given.out / "answers-train", of_fold(answers, given.fold)[: given.limit], correctors)
+        write(given.out / "made-answers", of_fold(answers, given.fold)[: given.limit], correctors)
 
 
 def of_fold(found: Sequence[Case], fold: int | None) -> list[Case]:

@@ -46,14 +46,14 @@ DECAY = 0.5
 RATE = 0.01
 THRESHOLDS = (0.2, 0.3, 0.4, 0.45, 0.5, 0.6, 0.7)
 BINS = 10  # of the reliability diagram
-MADE = "made"  # begins the names of sets that nobody wrote: they train, but no level is chosen on them
+MADE = "made"  # begins the names of sets that no person wrote: they train, but no level is chosen on them
 LEAST_EDITS = 50  # on which a level is chosen
 NEWTON_STEPS = 50
 MOST_READ = {  # sentences read again
     "summedits-a": 900,
     "defacto-train": 600,
     "bump-train": 500,
-    "answers-train": 400,
+    "made-answers": 400,
     "made-train": 200,
     "made-twins": 700,
 }
