@@ -44,7 +44,7 @@ from graph_eval.settings import Settings
 from graph_eval.text.normalise import readable, stem, words
 from graph_eval.types import Claim, CorrectTask, Edit, EditProposal, Label, Passage, Proposal, Span, Unsupported
 
-RULES = "builtin-4"
+RULES = "builtin-5"
 MAX_EVIDENCE_WORDS = 110
 MIN_FREE_WORDS = 8  # with less room than this no further sentence is tried as evidence
 NEIGHBOUR_WEIGHT = 0.35  # share of its better neighbour's score that a sentence of the context gets

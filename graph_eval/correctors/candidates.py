@@ -223,7 +223,13 @@ class Candidates:
     def _is_change(self, candidate: Candidate) -> bool:
         old = self._old(candidate)
         whole = candidate.end - candidate.first == len(self.words)
-        return not is_respelling(old, candidate.new) and not (whole and not candidate.new)
+        return not is_respelling(old, candidate.new) and not (whole and not candidate.new or self._doubles(candidate))
+
+    def _doubles(self, candidate: Candidate) -> bool:
+        """Whether its first or last new word stands beside it already ("was was fastest")."""
+        new = NEW_WORD.findall(candidate.new.lower())
+        beside = self.lowered[: candidate.first][-1:], self.lowered[candidate.end :][:1]
+        return bool(new) and (new[:1] == beside[0] or new[-1:] == beside[1])
 
     # ---- spans ----
 

@@ -39,8 +39,8 @@ from graph_eval.types import Claim, Span, Text
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-VERSION = "rules-8"  # part of the fingerprint
-LEAST_CONFIDENCE = 0.4  # of a triplet; below it the sentence is the claim
+VERSION = "rules-9"  # part of the fingerprint
+LEAST_CONFIDENCE = 0.3  # of a triplet; below it the sentence is the claim
 LEAST_BEFORE = 1  # sentences that are read in front of one with a pronoun
 MOST_ITEMS = 20  # of a list that are looked at together
 MAX_SENTENCE_WORDS = 200  # a longer sentence is a run-on, and becomes a sentence claim
