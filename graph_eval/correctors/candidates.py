@@ -223,7 +223,7 @@ class Candidates:
     def _is_change(self, candidate: Candidate) -> bool:
         old = self._old(candidate)
         whole = candidate.end - candidate.first == len(self.words)
-        return not is_respelling(old, candidate.new) and not (whole and not candidate.new or self._doubles(candidate))
+        return not is_respelling(old, candidate.new) and not ((whole and not candidate.new) or self._doubles(candidate))
 
     def _doubles(self, candidate: Candidate) -> bool:
         """Whether its first or last new word stands beside it already ("was was fastest")."""
