@@ -10,7 +10,9 @@ from graph_eval.extractors.rules.belief import LIMIT, MOST_WORDS, Belief, replac
 from graph_eval.extractors.rules.binding import BINDING, LEVEL, Binder, Choice
 from graph_eval.extractors.rules.confidence import BELIEVED, FORM
 from graph_eval.extractors.rules.extractor import RulesExtractor, TextReader, prepare
+from graph_eval.nli.scorer import OnnxScorer
 from graph_eval.parsing.parser import Parser
+from graph_eval.resources import folder
 from graph_eval.types import Span, Text
 
 TEXT = "Ada has a dog. It barks. The neighbours, who own a cat, complain about it. Nobody listens."
@@ -180,9 +182,10 @@ def test_a_pronoun_is_not_bound_to_what_makes_no_sense() -> None:
 def test_the_model_reads_only_triplets_that_are_not_sure_and_keeps_their_order() -> None:
     extractor = RulesExtractor()
     texts = [
-        Text("a", "The library opens at nine. Cats he says that sleep well, he thinks that they, on chairs, do."),
-        Text("b", "The museum was founded in 1984. It is closed on Mondays. The shop sells maps."),
+        Text("a", "The library opens at nine. Guests who book late pay the higher fee, unless the manager waives it."),
+        Text("b", "The museum was founded in 1984. Staff may, if asked, open the vault for members."),
     ]
+    apart = [extractor.extract([text])[0] for text in texts]
     read: list[str] = []
 
     class Counting(Belief):
@@ -190,12 +193,20 @@ def test_the_model_reads_only_triplets_that_are_not_sure_and_keeps_their_order()
             read.extend(wording for _, wording in pairs)
             return super().log_odds(pairs)
 
-    apart = [extractor.extract([text])[0] for text in texts]
-    extractor._belief = Counting(Belief.builtin()._scorer)
+    extractor._belief = Counting(OnnxScorer(folder("weights/nli"), keep_end=True))
     assert extractor.extract(texts) == apart
-    assert "The museum was founded in 1984." not in read
-    assert "The museum is closed on Mondays." in read
+    sure = {"The library opens at nine.", "The museum was founded in 1984."}
+    assert {claim.text for claims in apart for claim in claims if claim.slots} - set(read) == sure
+    assert "Staff may open the vault for members if asked." in read
+
+
+def test_the_number_of_threads_changes_no_claim() -> None:
+    texts = [Text(str(number), TEXT + f" It cost {number} euros.") for number in range(4)]
+    assert RulesExtractor(threads=1).extract(texts) == RulesExtractor(threads=3).extract(texts)
 
 
 def test_weights_are_named_as_the_features() -> None:
-    assert [*FORM.weights, "belief"] == list(BELIEVED.weights)
+    prepared = prepare(Text("t", TEXT))
+    (draft, *_) = TextReader(prepared, Parser.builtin().parse(prepared.surfaces()), Binder(Belief.builtin())).read()
+    assert list(draft.features) == list(FORM.weights)
+    assert [*draft.features, "belief"] == list(BELIEVED.weights)

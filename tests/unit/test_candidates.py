@@ -212,3 +212,14 @@ def test_the_ranker_against_plain_python() -> None:
             odds += sum(h * o for h, o in zip(hidden, network["out"], strict=True)) + network["out_bias"]
         assert probability == pytest.approx(1 / (1 + math.exp(-(0.8 * odds / 2 - 0.1))))
     assert ranker.probabilities([]).shape == (0,)
+
+
+def test_no_new_word_stands_beside_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    def doubled() -> set[str]:
+        found = all_of("The loss was fastest after 2015.", "The loss was slowest after 2015.", "slowest")
+        news = {new.lower() for old, new in found if old == "slowest" and new}
+        return {new for new in news if new.split()[0] == "was" or new.split()[-1] == "after"}
+
+    assert doubled() == set()
+    monkeypatch.setattr(Candidates, "_doubles", lambda *_: False)
+    assert doubled()
