@@ -1,7 +1,8 @@
 """Writes the candidates of sentences that people corrected or falsified, with their features and what is right.
 
     python training/corrector/rate_candidates.py --data DATA --weights FOLD0 --weights FOLD1 --out DIR
-    python training/corrector/rate_candidates.py --data DATA --weights FINAL --part dev --out DIR
+    python training/corrector/rate_candidates.py --data DATA --weights TAGGER --fold 0 --out DIR
+    python training/corrector/rate_candidates.py --data DATA --weights TAGGER --part dev --out DIR
 
 Read: half "a" of SummEdits, DeFacto and BUMP (graph_eval/bench/sets/edits.py) and corrected answers (human.py), and
 with `--part dev` the dev splits of DeFacto and BUMP. A sentence is read with the tagger whose fold it is in, which did
@@ -102,7 +103,7 @@ def main() -> None:
     options.add_argument("--weights", type=Path, action="append", required=True, help="one for each fold, or one")
     options.add_argument("--part", choices=tuple(PARTS), default="train")
     options.add_argument("--fold", type=int, help="only articles of this fold (human.py), for one tagger without it")
-    options.add_argument("--limit", type=int, help="texts of each set, for a trial")
+    options.add_argument("--limit", type=int, help="texts of each set")
     options.add_argument("--made", type=Path, help="rows of corrupted.py or twins.py: read these instead of the sets")
     options.add_argument("--name", default="made-train", help="of what is written for --made; it begins with 'made'")
     options.add_argument("--threads", type=int, default=0)

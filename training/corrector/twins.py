@@ -57,7 +57,7 @@ def rows(path: Path, chance: random.Random) -> Iterator[dict[str, object]]:
             split = "ranker" if is_heldout(context) else "train"
             for row in rows_of(Case(example, int(wrong != right), right)):
                 if wrong == right or row["edits"]:  # not only words like "at most" differ
-                    # Without a fold: a context is read either by the tagger or by the rankers, never by both.
+                    # Without a fold: of these contexts each is for the tagger or for the rankers, whatever its article.
                     yield row | {"right": right, "split": split, "src": "twins", "fold": None}
 
 
