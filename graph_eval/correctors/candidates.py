@@ -221,9 +221,11 @@ class Candidates:
         return MIN_LOG_P if pointer is None or place is None else max(MIN_LOG_P, pointer.log_p(*place))
 
     def _is_change(self, candidate: Candidate) -> bool:
-        old = self._old(candidate)
-        whole = candidate.end - candidate.first == len(self.words)
-        return not is_respelling(old, candidate.new) and not ((whole and not candidate.new) or self._doubles(candidate))
+        if is_respelling(self._old(candidate), candidate.new):
+            return False
+        if not candidate.new:
+            return candidate.end - candidate.first < len(self.words)
+        return not self._doubles(candidate)
 
     def _doubles(self, candidate: Candidate) -> bool:
         """Whether its first or last new word stands beside it already ("was was fastest")."""

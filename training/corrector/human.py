@@ -94,13 +94,18 @@ def rows_of(case: Case) -> Iterator[dict]:
         yield {"p": evidence, "h": span.of(text), "edits": edits, "ignored": ignored, "fold": fold_of(passages)}
 
 
+def train_answers(path: Path) -> list[dict]:
+    """Those of RAGTruth's train split. `path`: ragtruth.jsonl.gz."""
+    with gzip.open(path, "rt", encoding="utf-8") as stream:
+        return [row for line in stream if (row := json.loads(line))["split"] == "train"]
+
+
 def corrected(path: Path) -> list[Case]:
     """The sentences of answers.jsonl.gz. Those that are not cut as they were are left out.
 
     `path`: ragtruth.jsonl.gz.
     """
-    with gzip.open(path, "rt", encoding="utf-8") as stream:
-        answers = {row["id"]: row for line in stream if (row := json.loads(line))["split"] == "train"}
+    answers = {answer["id"]: answer for answer in train_answers(path)}
     found = []
     with gzip.open(ANSWERS, "rt", encoding="utf-8") as stream:
         for row in map(json.loads, stream):
@@ -122,8 +127,7 @@ def passages_of(context: str | list[str]) -> tuple[Passage, ...]:
 def marked(path: Path, chance: random.Random) -> list[dict]:
     """Sentences of answers, with the words that annotators marked."""
     wrong, right = [], []
-    with gzip.open(path, "rt", encoding="utf-8") as stream:
-        answers = [row for line in stream if (row := json.loads(line))["split"] == "train"]
+    answers = train_answers(path)
     chance.shuffle(answers)
     for answer in answers:
         passages = passages_of(answer["context"])

@@ -13,11 +13,10 @@ import json
 from pathlib import Path
 
 import numpy as np
-from logistic import fitted, probabilities
+from logistic import auc, fitted, probabilities
 from marks import HERE, belief, digest, read, readings
 from numpy.typing import NDArray
 
-from graph_eval import metrics
 from graph_eval.extractors.rules.binding import Binder
 
 FOLDS = 6
@@ -61,14 +60,14 @@ def main() -> None:
         for fold in range(FOLDS):
             own = texts % FOLDS == fold
             p[own] = probabilities(x[own][:, used], fitted(x[~own][:, used], right[~own], PENALTY))
-        auc = float(metrics.auc(right, p, np.ones((1, len(right)))).values[0])
-        print(f"{title}, in folds: {len(right)} choices, {named} pronouns that stand for a phrase, AUC {auc:.3f}")
+        area = auc(right, p)
+        print(f"{title}, in folds: {len(right)} choices, {named} pronouns that stand for a phrase, AUC {area:.3f}")
         for level in LEVELS:
             bound = right[p >= level]
             print(f"  from {level}: {len(bound)} bound, {bound.mean():.3f} rightly, {bound.sum() / named:.3f} of all")
     weights = fitted(x, right, PENALTY)
-    named = dict(zip(names, weights[:-1].round(2).tolist(), strict=True))
-    print(f"BINDING = Logistic({weights[-1]:.2f}, {json.dumps(named)})")
+    by_name = dict(zip(names, weights[:-1].round(2).tolist(), strict=True))
+    print(f"BINDING = Logistic({weights[-1]:.2f}, {json.dumps(by_name)})")
 
 
 if __name__ == "__main__":

@@ -20,11 +20,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from logistic import fitted, probabilities
+from logistic import auc, fitted, probabilities
 from marks import HERE, MarkedText, belief, digest, read, readings, slots
 from numpy.typing import NDArray
 
-from graph_eval import metrics
 from graph_eval.extractors.rules.belief import Belief
 from graph_eval.extractors.rules.binding import Binder
 from graph_eval.extractors.rules.confidence import BELIEVED, FORM
@@ -62,10 +61,6 @@ def measured(texts: Sequence[MarkedText], model: Belief) -> tuple[Floats, Floats
     return np.c_[np.array(found), model.log_odds(pairs)], np.array(right), np.array(numbers)
 
 
-def auc(right: Floats, p: Floats) -> float:
-    return float(metrics.auc(right, p, np.ones((1, len(right)))).values[0])
-
-
 def report(title: str, right: Floats, p: Floats) -> None:
     print(f"{title}: {len(right)} triplets, {1 - right.mean():.3f} wrong, AUC {auc(right, p):.3f}")
     for level in LEVELS:
@@ -84,10 +79,8 @@ def main() -> None:
     x, y, numbers = measured(texts, model)
     unseen, truth, _ = measured([*answers(HELD_OUT)], model)
     folds, later = [], []
-    for name, names, columns in (
-        ("FORM", FORM.weights, slice(0, len(FORM.weights))),
-        ("BELIEVED", BELIEVED.weights, slice(0, len(BELIEVED.weights))),
-    ):
+    for name, names in (("FORM", FORM.weights), ("BELIEVED", BELIEVED.weights)):
+        columns = slice(len(names))  # the belief is the last one
         p = np.zeros(len(y))
         for fold in range(FOLDS):
             own = numbers % FOLDS == fold
@@ -97,8 +90,7 @@ def main() -> None:
         later.append(probabilities(unseen[:, columns], weights))
         named = dict(zip(names, weights[:-1].round(2).tolist(), strict=True))
         print(f"{name} = Logistic({weights[-1]:.2f}, {json.dumps(named)})")
-    in_folds, on_held_out = ("in folds", x, y, *folds), ("held out", unseen, truth, *later)
-    for title, found, right, form, believed in (in_folds, on_held_out):
+    for title, found, right, (form, believed) in (("in folds", x, y, folds), ("held out", unseen, truth, later)):
         report(f"by form, {title}", right, form)
         report(f"believed, {title}", right, believed)
         resolved = found[:, RESOLVED].any(axis=1)

@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from graph_eval import metrics
+
 
 def fitted(x: NDArray[np.float64], y: NDArray[np.float64], penalty: float) -> NDArray[np.float64]:
     """The weights for plain features, the last one the bias. The penalty is on those of standardised features."""
@@ -20,3 +22,7 @@ def fitted(x: NDArray[np.float64], y: NDArray[np.float64], penalty: float) -> ND
 def probabilities(x: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     result: NDArray[np.float64] = 1 / (1 + np.exp(-(x @ weights[:-1] + weights[-1])))
     return result
+
+
+def auc(right: NDArray[np.float64], p: NDArray[np.float64]) -> float:
+    return float(metrics.auc(right, p, np.ones((1, len(right)))).values[0])
