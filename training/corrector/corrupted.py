@@ -15,8 +15,6 @@ a detail more.
 """
 
 import argparse
-import gzip
-import io
 import json
 import random
 import re
@@ -44,6 +42,7 @@ from changes import (
     subtree,
 )
 from made import Maker, read, split
+from packed import writer
 from spacy.tokens import Doc, Token
 from tokenizers import Tokenizer
 
@@ -348,7 +347,7 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=1)
     given = options.parse_args()
     vectors = embeddings(given.embeddings, Tokenizer.from_file(str(given.tokenizer)))
-    with gzip.GzipFile(given.out, "wb", mtime=0) as packed, io.TextIOWrapper(packed, encoding="utf-8") as stream:
+    with writer(given.out) as write:
         for name, source in read(given.data).items():
             chance = random.Random(f"{given.seed} {name}")
             maker = Maker(source, chance, Parser.builtin(), RulesExtractor())
@@ -359,7 +358,7 @@ def main() -> None:
                 jobs["ranker"] = list(written(given.written, chance))
             for part, picked in jobs.items():
                 for row in rows(maker, Corruptor(chance), picked, vectors):
-                    stream.write(json.dumps(row | {"split": part}, ensure_ascii=False) + "\n")
+                    write(row | {"split": part})
                     tags.update([f"{part} claims", *(tag for _, _, tag, _ in row["edits"])])
             print(f"{name}: {dict(tags)}")
 

@@ -15,12 +15,13 @@ DeFacto and BUMP.
 
 import argparse
 import gzip
-import io
 import json
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+from packed import writer
 
 from graph_eval.bench.sets.edits import Case, cases, wrong_sentences
 from graph_eval.correctors.builtin import evidence_of
@@ -153,24 +154,24 @@ def main() -> None:
     options.add_argument("--out", type=Path, required=True)
     options.add_argument("--seed", type=int, default=1)
     given = options.parse_args()
-    with gzip.GzipFile(given.out, "wb", mtime=0) as packed, io.TextIOWrapper(packed, encoding="utf-8") as stream:
+    with writer(given.out) as write:
         for name, part, split in SETS:
             tags: Counter[object] = Counter()
             for case in cases(given.data, name, part):
                 for row in rows_of(case):
-                    stream.write(json.dumps(row | {"src": name, "split": split}, ensure_ascii=False) + "\n")
+                    write(row | {"src": name, "split": split})
                     tags.update(["sentences", *((tag, bool(where)) for _, _, tag, where in row["edits"])])
             print(f"{name} {part}: {dict(tags)}")
         answers = [row for case in corrected(given.data / "real" / "ragtruth.jsonl.gz") for row in rows_of(case)]
         for row in answers:
-            stream.write(json.dumps(row | {"src": "answers", "split": "train"}, ensure_ascii=False) + "\n")
+            write(row | {"src": "answers", "split": "train"})
         print(f"answers: {len(answers)} sentences")
         known = {row["h"] for row in answers}
         found = marked(given.data / "real" / "ragtruth.jsonl.gz", random.Random(given.seed))
         for row in found:
             if row["h"] in known:
                 continue
-            stream.write(json.dumps(row | {"src": "ragtruth", "split": "train"}, ensure_ascii=False) + "\n")
+            write(row | {"src": "ragtruth", "split": "train"})
         print(f"ragtruth: {len(found)} sentences")
 
 

@@ -9,15 +9,13 @@ claim is in other words have no twin and are left out. One right claim of each c
 """
 
 import argparse
-import gzip
-import io
-import json
 import random
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 from pathlib import Path
 
 from human import rows_of
+from packed import writer
 from written import WrittenClaim, is_heldout, likeness, nearest, read
 
 from graph_eval.bench.sets.edits import Case
@@ -69,9 +67,9 @@ def main() -> None:
     given = options.parse_args()
     found = list(rows(given.written, random.Random(f"{given.seed} twins")))
     random.Random(f"{given.seed} order").shuffle(found)  # so that a limit takes some of all contexts
-    with gzip.GzipFile(given.out, "wb", mtime=0) as packed, io.TextIOWrapper(packed, encoding="utf-8") as stream:
+    with writer(given.out) as write:
         for row in found:
-            stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+            write(row)
     print(f"{sum(bool(row['edits']) for row in found)} wrong claims with a twin, {len(found)} rows")
 
 

@@ -1,6 +1,6 @@
 """Makes training pairs for the NLI model out of marked pronouns and triplets: what it must believe, and what not.
 
-    python training/extractor/pairs.py --data REAL --seed 1 --out references.jsonl.gz
+    PYTHONPATH=training/nli python training/extractor/pairs.py --data REAL --seed 1 --out references.jsonl.gz
 
 Rows as training/nli/train.py reads them. A sentence with a phrase that its pronoun stands for is entailed by the text
 up to there ("src" "pronoun"), the same sentence with another phrase is not, and shares its "g"; so does a triplet that
@@ -9,15 +9,13 @@ sentence. Of held-out texts all are written.
 """
 
 import argparse
-import gzip
-import io
-import json
 import random
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 from marks import HERE, digest, read, readings, slots
+from packed import writer
 
 from graph_eval.types import Span
 
@@ -87,11 +85,10 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=1)
     given = options.parse_args()
     chance, count = random.Random(f"{given.seed} references"), 0
-    # Without the time of day, the same seed makes the same bytes.
-    with gzip.GzipFile(given.out, "wb", mtime=0) as packed, io.TextIOWrapper(packed, encoding="utf-8") as stream:
+    with writer(given.out) as write:
         for rows in (pronouns(given.data, chance), triplets(given.data, chance)):
             for row in rows:
-                stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+                write(row)
                 count += 1
     print(f"{count} rows")
 

@@ -12,7 +12,6 @@ Training and held-out premises never mix.
 
 import argparse
 import gzip
-import io
 import json
 import random
 import re
@@ -24,6 +23,7 @@ from pathlib import Path
 import stories
 from changes import NEAR_MISSES, RESTATEMENTS, Bank, Setting
 from marks import marked
+from packed import writer
 from spacy.tokens import Doc
 
 from graph_eval.extractors.rules.extractor import RulesExtractor
@@ -270,8 +270,7 @@ def main() -> None:
     given = options.parse_args()
     for kind in given.without:
         del NEAR_MISSES[kind]
-    # Without the time of day, the same seed makes the same bytes.
-    with gzip.GzipFile(given.out, "wb", mtime=0) as packed, io.TextIOWrapper(packed, encoding="utf-8") as stream:
+    with writer(given.out) as write:
         for name, source in read(given.data).items():
             maker = Maker(source, random.Random(f"{given.seed} {name}"), Parser.builtin(), RulesExtractor())
             twins, plain = (given.twins, given.plain) if name == "train" else (given.heldout, given.heldout)
@@ -279,7 +278,7 @@ def main() -> None:
             reports = given.stories if name == "train" else given.stories and given.heldout
             for rows in (maker.twins(twins), maker.stories(reports), maker.plain(plain)):
                 for row in rows:
-                    stream.write(json.dumps(row | {"split": name}, ensure_ascii=False) + "\n")
+                    write(row | {"split": name})
                     count += 1
             print(f"{name}: {count} rows; near misses: {dict(maker.made.most_common())}")
 

@@ -9,15 +9,13 @@ a quantity that the fact has not, every second time one that stands elsewhere in
 """
 
 import argparse
-import gzip
-import io
-import json
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from marks import marked
+from packed import writer
 
 ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
@@ -248,14 +246,13 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--out", type=Path, required=True)
     given = options.parse_args()
-    # Without the time of day, the same seed makes the same bytes.
-    with gzip.GzipFile(given.out, "wb", mtime=0) as packed, io.TextIOWrapper(packed, encoding="utf-8") as stream:
+    with writer(given.out) as write:
         for split, count in (("train", given.rows), ("heldout", given.heldout)):
             found = list(groups(count, random.Random(f"{given.seed} {split}")))
             for number, rows in enumerate(found):
                 for row in rows:
                     known = {"split": split, "src": "quantities", "kind": "quantity", "g": f"{split}{number}"}
-                    stream.write(json.dumps(row | known, ensure_ascii=False) + "\n")
+                    write(row | known)
             print(f"{split}: {sum(map(len, found))} rows")
 
 

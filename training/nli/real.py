@@ -13,7 +13,6 @@ window of three sentences. Held-out rows are of the contexts that the data set a
 
 import argparse
 import gzip
-import io
 import json
 import random
 from collections import Counter
@@ -25,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from marks import changed
+from packed import writer
 
 from graph_eval.checkers.gather import gather
 from graph_eval.checkers.windows import WindowSelector, terms
@@ -389,13 +389,12 @@ def main() -> None:
     options.add_argument("--out", type=Path, required=True)
     given = options.parse_args()
     counts: Counter[tuple[str, ...]] = Counter()
-    # Without the time of day, the same seed makes the same bytes.
-    with gzip.GzipFile(given.out, "wb", mtime=0) as packed, io.TextIOWrapper(packed, encoding="utf-8") as stream:
+    with writer(given.out) as write:
         for rows in build(given.data, given.mix, given.seed, given.processes):
             for row in rows:
                 if given.only and row["src"] not in given.only:
                     continue
-                stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+                write(row)
                 counts[str(row["split"]), str(row["src"]), str(row["kind"]), str(row["l"])] += 1
     for key, count in sorted(counts.items()):
         print(*key, count)

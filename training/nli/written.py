@@ -4,14 +4,14 @@
 
 A line of written.jsonl: {"context": text, "claims": [[label, kind, claim], ...]}; label "E" entailed, "N" not stated,
 "C" contradicted; in a claim that is not entailed [[ ]] stands around its wrong words. Rows as train.py reads them:
-{"p", "h", "l", "split", "src": "written", "kind", "g", "w"}. A claim that is not entailed and the entailed claim of its
-context that is most like it share "g". Every claim is written twice: with its context, and with sentences of another
-context around it. Of one context in ten, which its hash chooses, all claims are held out.
+{"p", "h", "l", "split", "src": "written", "kind", "g", "w"}. The premise holds the sentences of the context that have
+most to do with the claim, up to 90 or 130 words: a whole context may be longer than what train.py reads of it, and is
+longer than what the checker reads. Around every second premise stand sentences of another context. A claim that is not
+entailed and an entailed claim of its context that is like it share "g" and the premise. Of one context in ten, which
+its hash chooses, all claims are held out.
 """
 
 import argparse
-import gzip
-import io
 import json
 import random
 from collections.abc import Iterator, Sequence
@@ -20,15 +20,22 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from marks import unmarked
+from packed import writer
 
-from graph_eval.text.normalise import words
+from graph_eval.checkers.gather import rarity
+from graph_eval.checkers.windows import index, terms
+from graph_eval.text.normalise import readable, words
 from graph_eval.text.sentences import sentences
-from graph_eval.types import content_hash
+from graph_eval.types import Passage, content_hash
 
 LABELS = {"E": 0, "N": 1, "C": 2}
 HELDOUT = 10  # of so many contexts one is held out
-MOST_WORDS = 150  # of a premise
+SIZES = (90, 130)  # words of a premise
+MOST_WORDS = 150  # of a premise with sentences of another context
+NEIGHBOUR_WEIGHT = 0.35  # share of its better neighbour's score that a sentence of the context gets
+SURROUNDED = 0.5  # share of premises with sentences of another context
 LOWER = 0.1  # share of pairs in lower case
+LIKE = 0.6  # likeness from which two claims are twins
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,40 +79,68 @@ def nearest(claim: WrittenClaim, entailed: Sequence[WrittenClaim]) -> WrittenCla
     return max(entailed, key=lambda other: likeness(other.text, claim.text), default=None)
 
 
-def paired(claims: Sequence[WrittenClaim]) -> Iterator[tuple[int, WrittenClaim]]:
-    """Each claim with the number of its group: that of the entailed claim that is most like it."""
+def grouped(claims: Sequence[WrittenClaim]) -> list[list[WrittenClaim]]:
+    """Each entailed claim with those that are not entailed and most like it. What is like none stands alone."""
     entailed = [claim for claim in claims if claim.label == 0]
+    groups = [[claim] for claim in entailed]
     for claim in claims:
-        twin = claim if claim.label == 0 else nearest(claim, entailed)
-        yield (0 if twin is None else entailed.index(twin)), claim
+        if claim.label != 0:
+            twin = nearest(claim, entailed)
+            if twin is not None and likeness(twin.text, claim.text) >= LIKE:
+                groups[entailed.index(twin)].append(claim)
+            else:
+                groups.append([claim])
+    return groups
 
 
-def surrounded(context: str, other: str, chance: random.Random) -> str:
-    """The context with one or two sentences of another around it."""
+def premise(context: str, claims: Sequence[WrittenClaim], most_words: int) -> str:
+    """The context without the sentences that have least to do with the claims, so that it has `most_words`.
+
+    A sentence's score is the sum of the weights of the terms that it shares with them, rare terms counting more, and a
+    part of its better neighbour's score. At least one sentence stays.
+    """
+    indexed = index(Passage.of(context))
+    wanted = frozenset().union(*(terms(claim.text) for claim in claims))
+    weights = rarity([indexed], wanted)
+    own = [sum(weights[term] for term in sorted(stems & wanted)) for stems in indexed.stems]
+    near = [max(pair) for pair in zip([0.0, *own[:-1]], [*own[1:], 0.0], strict=True)]
+    sizes = [len(span.of(context).split()) for span in indexed.spans]
+    kept = dict(enumerate(indexed.spans))
+    for place in sorted(kept, key=lambda place: (own[place] + NEIGHBOUR_WEIGHT * near[place], -place)):
+        if sum(sizes[other] for other in kept) <= most_words or len(kept) == 1:
+            break
+        del kept[place]
+    return " ".join(readable(span.of(context)) for span in kept.values())
+
+
+def surrounded(text: str, other: str, chance: random.Random) -> str:
+    """The text with one or two sentences of another around it."""
     strange = [sentence.span.of(other) for sentence in sentences(other)]
     strange = strange[: chance.choice((1, 2))]
     before = chance.randrange(len(strange) + 1)
-    text = " ".join([*strange[:before], context, *strange[before:]])
-    return text if len(text.split()) <= MOST_WORDS else context
+    longer = " ".join([*strange[:before], text, *strange[before:]])
+    return longer if len(longer.split()) <= MOST_WORDS else text
 
 
 def rows(groups: Sequence[tuple[str, list[WrittenClaim]]], chance: random.Random) -> Iterator[dict[str, object]]:
     for number, (context, claims) in enumerate(groups):
         split = "heldout" if is_heldout(context) else "train"
         other = chance.choice(groups)[0]
-        for copy in ("plain", "surrounded") if split == "train" else ("plain",):
-            premise = context if copy == "plain" else surrounded(context, other, chance)
+        for group, members in enumerate(grouped(claims)):
+            text = premise(context, members, chance.choice(SIZES) if split == "train" else SIZES[-1])
+            if split == "train" and chance.random() < SURROUNDED:
+                text = surrounded(text, other, chance)
             lower, stop = chance.random() < LOWER, chance.random() < 0.7
-            for group, claim in paired(claims):
-                text = claim.text if stop else claim.text.rstrip(".")
+            for claim in members:
+                said = claim.text if stop else claim.text.rstrip(".")
                 yield {
-                    "p": premise.lower() if lower else premise,
-                    "h": text.lower() if lower else text,
+                    "p": text.lower() if lower else text,
+                    "h": said.lower() if lower else said,
                     "l": claim.label,
                     "src": "written",
                     "kind": claim.kind,
                     "split": split,
-                    "g": f"{number} {group} {copy}",
+                    "g": f"{number} {group}",
                     "w": claim.wrong,
                 }
 
@@ -117,10 +152,9 @@ def main() -> None:
     options.add_argument("--seed", type=int, default=1)
     given = options.parse_args()
     count = 0
-    # Without the time of day, the same seed makes the same bytes.
-    with gzip.GzipFile(given.out, "wb", mtime=0) as packed, io.TextIOWrapper(packed, encoding="utf-8") as stream:
+    with writer(given.out) as write:
         for row in rows(read(given.data), random.Random(f"{given.seed} written")):
-            stream.write(json.dumps(row, ensure_ascii=False) + "\n")
+            write(row)
             count += 1
     print(f"{count} rows")
 
