@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
@@ -84,9 +85,14 @@ class OnnxModel:
         if self._threads == 1:
             yield from (session.run(None, feed) for feed in feeds)
             return
+        rest = iter(feeds)
+        first = list(islice(rest, 2))
+        if len(first) < 2:  # a single batch needs no other thread
+            yield from (session.run(None, feed) for feed in first)
+            return
         running: deque[Future[Any]] = deque()
         with ThreadPoolExecutor(self._threads) as pool:
-            for feed in feeds:
+            for feed in chain(first, rest):
                 running.append(pool.submit(session.run, None, feed))
                 if len(running) > AHEAD * self._threads:
                     yield running.popleft().result()

@@ -1,7 +1,9 @@
 """Progress within a record: a part counts what it works through, and the command line shows it.
 
-    for sentence in steps(sentences, "sentences"):
+    steps = Steps("sentences", len(sentences))
+    for sentence in sentences:
         ...
+        steps.take()
 
 Nobody listens by default, and then counting costs nothing. There is one listener in a process, since it has one
 terminal.
@@ -9,11 +11,10 @@ terminal.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
 
-Item = TypeVar("Item")
 Listener = Callable[[str, int, int], None]  # what is counted ("sentences"), how many are done, how many there are
 
 _listeners: list[Listener] = []
@@ -35,9 +36,14 @@ def report(what: str, done: int, of: int) -> None:
         listener(what, done, of)
 
 
-def steps(items: Sequence[Item], what: str) -> Iterator[Item]:
-    """The items. Each is reported as done when the next one is taken."""
-    for done, item in enumerate(items):
-        report(what, done, len(items))
-        yield item
-    report(what, len(items), len(items))
+class Steps:
+    """Counts what one or more threads work through together, and reports each step."""
+
+    def __init__(self, what: str, of: int) -> None:
+        self._what, self._of, self._done = what, of, 0
+        self._lock = threading.Lock()
+
+    def take(self) -> None:
+        with self._lock:
+            self._done += 1
+            report(self._what, self._done, self._of)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from graph_eval.checkers.merge import judgement_from
 from graph_eval.checkers.quantities import missing_quantities
 from graph_eval.checkers.threshold import named_threshold
 from graph_eval.checkers.verbatim import verbatim_span
-from graph_eval.checkers.windows import Window, WindowSelector, place_of, terms
+from graph_eval.checkers.windows import IndexedPassage, Window, WindowSelector, index, place_of, terms
 from graph_eval.nli.scorer import OnnxScorer, Reading
 from graph_eval.registry import checker
 from graph_eval.resources import folder
@@ -114,8 +114,8 @@ class BuiltinChecker(Checker):
     """The default: an NLI model that judges sentences and each of their words, calibrated by logistic regression.
 
     A claim is supported where a passage states it, or its sentence, word for word. Otherwise its sentence is read
-    against the window of three sentences that suits it best in each of the best passages, and against sentences that
-    are gathered from all passages. A triplet is judged by the model's verdict on its sentence and on its own words in
+    against sentences that are gathered from all passages, and against the window of three sentences that suits it best
+    in each of the best passages. A triplet is judged by the model's verdict on its sentence and on its own words in
     it. Settings and weights were chosen on development sets; see graph_eval/weights/nli/README.md.
     """
 
@@ -143,7 +143,7 @@ class BuiltinChecker(Checker):
 
     @property
     def fingerprint(self) -> str:
-        parts = (self.scorer.fingerprint, self.selector.fingerprint, "builtin-11", self.early_exit)
+        parts = (self.scorer.fingerprint, self.selector.fingerprint, "builtin-12", self.early_exit)
         return ":".join(map(str, (*parts, self.calibration.fingerprint)))
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:
@@ -179,10 +179,11 @@ class BuiltinChecker(Checker):
         ]
         queries = queries_of((reading.claim, sentence) for reading, sentence in unread)
         selected = self.selector.select(task.passages, list(queries.values()))
+        indexed = [index(passage) for passage in ordered]
         passages = tuple(passage.text for passage in ordered)
         question = task.text.question or ""
         hypotheses = {
-            sentence: Hypothesis(sentence, passages, list(self._steps(ordered, query, windows)), question=question)
+            sentence: Hypothesis(sentence, passages, self._steps(indexed, query, windows), question=question)
             for (sentence, query), windows in zip(queries.items(), selected, strict=True)
             if windows
         }
@@ -192,13 +193,15 @@ class BuiltinChecker(Checker):
                 reading.words = own_words(reading.claim, text, sentence)
         return readings
 
-    def _steps(self, passages: Sequence[Passage], query: str, windows: Sequence[Window]) -> Iterator[list[Premise]]:
-        """What is read first: the best passage's window and the gathered sentences. Then the other windows."""
-        best = Premise.of(windows[:1])
-        gathered = Premise.of(gather(passages, query))
-        yield [best, gathered] if gathered.text not in ("", best.text) else [best]
-        if others := [Premise.of([window]) for window in windows[1:]]:
-            yield others
+    def _steps(self, passages: Sequence[IndexedPassage], query: str, windows: Sequence[Window]) -> list[list[Premise]]:
+        """What is read first: the gathered sentences. Then the best passage's window, then those of others."""
+        premises: dict[str, Premise] = {}
+        for found in (gather(passages, query), *([window] for window in windows)):
+            premise = Premise.of(found)
+            premises.setdefault(premise.text, premise)
+        premises.pop("", None)
+        first, second, others = (list(premises.values())[part] for part in (slice(0, 1), slice(1, 2), slice(2, None)))
+        return [step for step in (first, second, others) if step]
 
     def _verbatim(self, text: str, passages: Sequence[Passage]) -> Window | None:
         for passage in passages:
@@ -229,14 +232,20 @@ class BuiltinChecker(Checker):
         if reading.sentence is None:
             return judgement_from(claim.id, (), self.threshold)
         log_odds = self.calibration.log_odds(reading.features())
-        wanted = terms(claim.text)  # of the sentences of a premise the one with most of the claim is shown
+        wanted = terms(claim.text)
         windows = [
             (window, read.scores)
             for premise, read in reading.sentence.readings
-            for window in sorted(premise.windows, key=lambda window: -len(terms(window.text) & wanted))
+            for window in telling(premise.windows, wanted)
         ]
         judgement = judgement_from(claim.id, windows, self.threshold, probability(log_odds))
         return replace(judgement, unsupported=reading.unsupported(text, self.calibration.word_level))
+
+
+def telling(windows: Sequence[Window], wanted: frozenset[str]) -> list[Window]:
+    """The windows that share terms with a claim, those with most of them first. The first one if none does."""
+    shared = {window: len(terms(window.text) & wanted) for window in windows}
+    return sorted(filter(shared.get, windows), key=lambda window: -shared[window]) or list(windows[:1])
 
 
 def queries_of(claims: Iterable[tuple[Claim, str]]) -> dict[str, str]:

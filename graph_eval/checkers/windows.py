@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from graph_eval.chunks import chunks
 from graph_eval.text.normalise import content_words, readable, stem
 from graph_eval.text.quantities import Number, numbers
-from graph_eval.text.sentences import is_heading, sentences
+from graph_eval.text.sentences import is_heading, sentences, words_in
 from graph_eval.text.sentences import windows as sentence_ranges
 from graph_eval.types import Passage, Span
 
@@ -42,11 +42,15 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class IndexedPassage:
-    """A passage cut into sentences, with the content-word stems of each; `terms`: of the whole passage."""
+    """A passage cut into sentences, with the terms (`stems`) and the number of words (`sizes`) of each.
+
+    `terms`: of the whole passage.
+    """
 
     passage: Passage
     spans: tuple[Span, ...]
     stems: tuple[frozenset[str], ...]
+    sizes: tuple[int, ...]
     terms: frozenset[str]
 
     def window(self, first: int, last: int) -> Window:
@@ -81,7 +85,9 @@ def index(passage: Passage) -> IndexedPassage:
     if not spans and passage.text.strip():
         spans = (Span(0, len(passage.text)),)
     stems = tuple(terms(span.of(passage.text)) for span in spans)
-    return IndexedPassage(passage, spans, stems, frozenset().union(*stems, terms(SPLIT_NUMBER.sub("", passage.text))))
+    sizes = tuple(words_in(span.of(passage.text)) for span in spans)
+    every = frozenset().union(*stems, terms(SPLIT_NUMBER.sub("", passage.text)))
+    return IndexedPassage(passage, spans, stems, sizes, every)
 
 
 def _with_headings(text: str) -> Iterator[Span]:

@@ -14,7 +14,6 @@ leaves the smallest of them out that has most of the claim's unsupported words.
 from __future__ import annotations
 
 import hashlib
-import math
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +26,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from graph_eval.checkers.windows import index, terms
+from graph_eval.checkers.gather import gather
+from graph_eval.checkers.windows import index
 from graph_eval.correctors.candidates import DELETING, Candidate, Candidates, Doubt, SentenceContext, Token, tokens
 from graph_eval.correctors.corrector import Corrector
 from graph_eval.correctors.fluency import Fluency
@@ -45,9 +45,6 @@ from graph_eval.text.normalise import readable, stem, words
 from graph_eval.types import Claim, CorrectTask, Edit, EditProposal, Label, Passage, Proposal, Span, Unsupported
 
 RULES = "builtin-5"
-MAX_EVIDENCE_WORDS = 110
-MIN_FREE_WORDS = 8  # with less room than this no further sentence is tried as evidence
-NEIGHBOUR_WEIGHT = 0.35  # share of its better neighbour's score that a sentence of the context gets
 MAX_PROPOSALS = 3  # for one claim
 LEAST_PROBABILITY = 0.25  # from which a candidate is at least a suggestion: one in four of them is right
 MAX_DELETIONS = 3  # for one claim
@@ -357,31 +354,5 @@ def doubt_of(verdict: Verdict, words: Sequence[Token]) -> Doubt:
 
 
 def evidence_of(text: str, passages: Sequence[Passage]) -> list[str]:
-    """The sentences of the context that are nearest to the sentence, in the order of the context.
-
-    A sentence's score is the sum of the weights of the words that it shares, rare words counting more, and a part of
-    its better neighbour's score. Sentences are taken by their score, up to MAX_EVIDENCE_WORDS words.
-    """
-    indexed = [index(passage) for passage in passages]
-    sentence_terms = terms(readable(text))
-    frequencies = Counter(term for passage in indexed for stems in passage.stems for term in stems)
-    total = 1 + sum(len(passage.stems) for passage in indexed)
-    scored: list[tuple[float, int, str]] = []
-    for passage in indexed:
-        scores = [
-            sum(math.log(total / frequencies[term]) for term in sorted(sentence_terms & stems))
-            for stems in passage.stems
-        ]
-        for place, (span, score) in enumerate(zip(passage.spans, scores, strict=True)):
-            near = max((scores[other] for other in (place - 1, place + 1) if 0 <= other < len(scores)), default=0.0)
-            scored.append((score + NEIGHBOUR_WEIGHT * near, len(scored), readable(span.of(passage.passage.text))))
-    kept: list[tuple[int, str]] = []
-    count = 0
-    for _, place, sentence in sorted(scored, key=lambda entry: (-entry[0], entry[1])):
-        size = len(sentence.split())
-        if sentence and (not kept or count + size <= MAX_EVIDENCE_WORDS):
-            kept.append((place, sentence))
-            count += size
-        if count > MAX_EVIDENCE_WORDS - MIN_FREE_WORDS:
-            break
-    return list(dict.fromkeys(sentence for _, sentence in sorted(kept)))
+    """The sentences of the context that have most to do with the sentence, in the order of the context."""
+    return [window.text for window in gather([index(passage) for passage in passages], readable(text), fill=True)]

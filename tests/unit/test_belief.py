@@ -210,3 +210,11 @@ def test_weights_are_named_as_the_features() -> None:
     (draft, *_) = TextReader(prepared, Parser.builtin().parse(prepared.surfaces()), Binder(Belief.builtin())).read()
     assert list(draft.features) == list(FORM.weights)
     assert [*draft.features, "belief"] == list(BELIEVED.weights)
+
+
+def test_what_words_of_the_question_complete_is_no_triplet_that_is_sure_by_its_form() -> None:
+    prepared = prepare(Text("t", "Anna Berg.", question="Who founded the museum?"))
+    docs = Parser.builtin().parse(prepared.surfaces())
+    (draft,) = TextReader(prepared, docs, Binder(Belief.builtin())).read()
+    assert draft.draft.rule == "question"
+    assert not draft.is_sure

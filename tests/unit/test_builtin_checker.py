@@ -223,11 +223,15 @@ def test_the_triplet_with_the_wrong_words_is_flagged() -> None:
     assert (first.flagged, second.flagged) == (False, True)
 
 
-def test_a_second_passage_is_read_while_the_sentence_is_undecided() -> None:
+def test_windows_are_read_while_the_sentence_is_undecided_that_of_the_best_passage_first() -> None:
     other = Passage.of("Visitors come from the moon. It is far. It is cold. Nobody knows.")
     checker, reader = builtin()
     judged(checker, whole("Zebras of the iron tower visit the cold.", ARTICLE, other))
-    assert len(reader.calls) == 2
+    (gathered,), (best,), (last,) = ([premise for premise, _ in call] for call in reader.calls)
+    assert "iron" in gathered
+    assert "It is cold." in gathered
+    assert best in ARTICLE.text
+    assert last == "Visitors come from the moon. It is far. It is cold."
     checker, reader = builtin()
     judged(checker, whole("The iron tower was opened.", ARTICLE, other))
     assert len(reader.calls) == 1
@@ -237,7 +241,23 @@ def test_a_stricter_threshold_reads_on() -> None:
     other = Passage.of("Iron is far. It is cold. Nobody knows.")
     checker, reader = builtin(threshold=0.0001)
     judged(checker, whole("The iron tower was opened.", ARTICLE, other))
-    assert len(reader.calls) == 2
+    assert len(reader.calls) == 3
+
+
+def test_a_premise_is_read_once() -> None:
+    checker, reader = builtin()
+    judged(checker, whole("Zebras visit the iron tower.", Passage.of("The tower is of iron.")))
+    assert [premise for call in reader.calls for premise, _ in call] == ["The tower is of iron."]
+
+
+def test_of_what_is_gathered_the_evidence_is_what_shares_words_with_the_claim() -> None:
+    checker, _ = builtin()
+    passages = [Passage.of("The tower is red. It rains."), Passage.of("Bread is baked. Zoe owns an oven.")]
+    sentence = "The tower is green and Zoe owns a boat."
+    job = triplets(sentence, ("The tower", "is", "green"), ("Zoe", "owns", "a boat"), passages=passages)
+    for judgement, passage, words in zip(checker.check([job])[0], passages, ("tower", "Zoe"), strict=True):
+        (entry,) = (entry for entry in judgement.evidence if entry.passage_id == passage.id)
+        assert words in entry.span.of(passage.text)
 
 
 def test_equal_pairs_are_read_once() -> None:

@@ -1,5 +1,6 @@
 """Progress within a record, and outputs that are taken while the inputs are made."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -7,16 +8,26 @@ import pytest
 
 from graph_eval import GraphEval
 from graph_eval.onnx_model import AHEAD, Loaded, OnnxModel
-from graph_eval.progress import listening, report, steps
+from graph_eval.progress import Steps, listening, report
 
 
 def test_steps_are_reported_to_listeners_only() -> None:
     heard: list[tuple[str, int, int]] = []
-    assert list(steps("ab", "letters")) == ["a", "b"]
+    steps = Steps("letters", 3)
+    steps.take()
     with listening(lambda *step: heard.append(step)):
-        assert list(steps("ab", "letters")) == ["a", "b"]
+        steps.take()
+        steps.take()
     report("letters", 1, 1)
-    assert heard == [("letters", 0, 2), ("letters", 1, 2), ("letters", 2, 2)]
+    assert heard == [("letters", 2, 3), ("letters", 3, 3)]
+
+
+def test_several_threads_count_together() -> None:
+    heard: list[int] = []
+    steps = Steps("letters", 400)
+    with listening(lambda _, done, __: heard.append(done)), ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: steps.take(), range(400)))
+    assert heard == list(range(1, 401))
 
 
 def test_a_listener_leaves_also_after_an_error() -> None:
@@ -63,3 +74,11 @@ def test_batches_are_made_shortly_before_they_are_run(threads: int, monkeypatch:
         assert output == {"number": number}
         assert session.given - number <= AHEAD * threads + 1
     assert session.given == 100
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_a_single_batch_needs_no_thread(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = OnnxModel(Path(), Path(), 3)
+    monkeypatch.setattr(model, "load", lambda: Loaded(Session(), None))  # type: ignore[arg-type]
+    monkeypatch.setattr("graph_eval.onnx_model.ThreadPoolExecutor", None)
+    assert list(model.run({"number": number} for number in range(count))) == [{"number": n} for n in range(count)]  # type: ignore[misc]

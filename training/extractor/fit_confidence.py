@@ -95,7 +95,7 @@ def main() -> None:
         report(f"believed, {title}", right, believed)
         resolved = found[:, RESOLVED].any(axis=1)
         for level in SURE_LEVELS:
-            sure = (form >= level) & ~resolved
+            sure = (form >= level) & ~resolved  # is_sure, but for words of the question
             mixed = auc(right, np.where(sure, form, believed))
             wrong = 1 - right[sure].mean()
             print(f"  sure from {level}: {sure.mean():.3f}, {wrong:.3f} of them wrong, AUC {mixed:.3f}")

@@ -27,7 +27,7 @@ from marks import changed
 from packed import writer
 
 from graph_eval.checkers.gather import gather
-from graph_eval.checkers.windows import WindowSelector, terms
+from graph_eval.checkers.windows import WindowSelector, index, terms
 from graph_eval.extractors.rules.extractor import RulesExtractor
 from graph_eval.extractors.statement import stated, states_something
 from graph_eval.text.normalise import STOP_WORDS, aligned, readable, runs, words
@@ -100,7 +100,7 @@ class Premises:
         return self.gathered(passages, claim)
 
     def gathered(self, passages: Sequence[Passage], claim: str) -> str:
-        found = gather(passages, claim)
+        found = gather(list(map(index, passages)), claim)
         return " ".join(window.text for window in found) if found else self.window(passages, claim)
 
     def window(self, passages: Sequence[Passage], claim: str) -> str:

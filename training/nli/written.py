@@ -5,10 +5,11 @@
 A line of written.jsonl: {"context": text, "claims": [[label, kind, claim], ...]}; label "E" entailed, "N" not stated,
 "C" contradicted; in a claim that is not entailed [[ ]] stands around its wrong words. Rows as train.py reads them:
 {"p", "h", "l", "split", "src": "written", "kind", "g", "w"}. The premise holds the sentences of the context that have
-most to do with the claim, up to 90 or 130 words: a whole context may be longer than what train.py reads of it, and is
-longer than what the checker reads. Around every second premise stand sentences of another context. A claim that is not
-entailed and an entailed claim of its context that is like it share "g" and the premise. Of one context in ten, which
-its hash chooses, all claims are held out.
+most to do with the claim, up to 90 or 130 words, somewhat more than the checker gathers: of a whole context train.py
+might cut off the end, and with it what entails the claim. Around every second premise of the training split stand
+sentences of another context of it, where there is room. A claim that is not entailed and an entailed claim of its
+context that is like it share "g" and the premise. Of one context in ten, which its hash chooses, all claims are held
+out.
 """
 
 import argparse
@@ -22,9 +23,9 @@ from pathlib import Path
 from marks import unmarked
 from packed import writer
 
-from graph_eval.checkers.gather import rarity
-from graph_eval.checkers.windows import index, terms
-from graph_eval.text.normalise import readable, words
+from graph_eval.checkers.gather import gather
+from graph_eval.checkers.windows import index
+from graph_eval.text.normalise import words
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Passage, content_hash
 
@@ -32,7 +33,6 @@ LABELS = {"E": 0, "N": 1, "C": 2}
 HELDOUT = 10  # of so many contexts one is held out
 SIZES = (90, 130)  # words of a premise
 MOST_WORDS = 150  # of a premise with sentences of another context
-NEIGHBOUR_WEIGHT = 0.35  # share of its better neighbour's score that a sentence of the context gets
 SURROUNDED = 0.5  # share of premises with sentences of another context
 LOWER = 0.1  # share of pairs in lower case
 LIKE = 0.6  # likeness from which two claims are twins
@@ -93,26 +93,6 @@ def grouped(claims: Sequence[WrittenClaim]) -> list[list[WrittenClaim]]:
     return groups
 
 
-def premise(context: str, claims: Sequence[WrittenClaim], most_words: int) -> str:
-    """The context without the sentences that have least to do with the claims, so that it has `most_words`.
-
-    A sentence's score is the sum of the weights of the terms that it shares with them, rare terms counting more, and a
-    part of its better neighbour's score. At least one sentence stays.
-    """
-    indexed = index(Passage.of(context))
-    wanted = frozenset().union(*(terms(claim.text) for claim in claims))
-    weights = rarity([indexed], wanted)
-    own = [sum(weights[term] for term in sorted(stems & wanted)) for stems in indexed.stems]
-    near = [max(pair) for pair in zip([0.0, *own[:-1]], [*own[1:], 0.0], strict=True)]
-    sizes = [len(span.of(context).split()) for span in indexed.spans]
-    kept = dict(enumerate(indexed.spans))
-    for place in sorted(kept, key=lambda place: (own[place] + NEIGHBOUR_WEIGHT * near[place], -place)):
-        if sum(sizes[other] for other in kept) <= most_words or len(kept) == 1:
-            break
-        del kept[place]
-    return " ".join(readable(span.of(context)) for span in kept.values())
-
-
 def surrounded(text: str, other: str, chance: random.Random) -> str:
     """The text with one or two sentences of another around it."""
     strange = [sentence.span.of(other) for sentence in sentences(other)]
@@ -123,11 +103,15 @@ def surrounded(text: str, other: str, chance: random.Random) -> str:
 
 
 def rows(groups: Sequence[tuple[str, list[WrittenClaim]]], chance: random.Random) -> Iterator[dict[str, object]]:
+    others = [context for context, _ in groups if not is_heldout(context)]
     for number, (context, claims) in enumerate(groups):
         split = "heldout" if is_heldout(context) else "train"
-        other = chance.choice(groups)[0]
-        for group, members in enumerate(grouped(claims)):
-            text = premise(context, members, chance.choice(SIZES) if split == "train" else SIZES[-1])
+        other = chance.choice([own for own in others if own != context] or [context])
+        for place, members in enumerate(grouped(claims)):
+            most_words = chance.choice(SIZES) if split == "train" else SIZES[-1]
+            query = " ".join(claim.text for claim in members)
+            passages = [index(Passage.of(context))]
+            text = " ".join(window.text for window in gather(passages, query, most_words, fill=True))
             if split == "train" and chance.random() < SURROUNDED:
                 text = surrounded(text, other, chance)
             lower, stop = chance.random() < LOWER, chance.random() < 0.7
@@ -140,7 +124,7 @@ def rows(groups: Sequence[tuple[str, list[WrittenClaim]]], chance: random.Random
                     "src": "written",
                     "kind": claim.kind,
                     "split": split,
-                    "g": f"{number} {group}",
+                    "g": f"{number} {place}",
                     "w": claim.wrong,
                 }
 

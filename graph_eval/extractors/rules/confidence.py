@@ -57,11 +57,12 @@ BELIEVED = Logistic(
 
 
 def is_sure(draft: Draft, found: Mapping[str, float]) -> bool:
-    """Whether its form makes the draft sure. It says nothing of what a reference was resolved to.
+    """Whether its form makes the draft sure. It says nothing of words that stand elsewhere: what a reference was
+    resolved to, or words of the question.
 
     `found`: its features.
     """
-    return not draft.resolved and FORM.probability(found) >= SURE
+    return not draft.resolved and draft.rule != "question" and FORM.probability(found) >= SURE
 
 
 def confidence(found: Mapping[str, float], belief: float | None) -> float:

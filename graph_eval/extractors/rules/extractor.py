@@ -29,7 +29,7 @@ from graph_eval.extractors.statement import stated
 from graph_eval.extractors.wording import as_sentence
 from graph_eval.onnx_model import cores
 from graph_eval.parsing.parser import Parser
-from graph_eval.progress import steps
+from graph_eval.progress import Steps
 from graph_eval.registry import extractor
 from graph_eval.settings import Settings
 from graph_eval.text.normalise import readable
@@ -39,7 +39,7 @@ from graph_eval.types import Claim, Span, Text
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-VERSION = "rules-9"  # part of the fingerprint
+VERSION = "rules-10"  # part of the fingerprint
 LEAST_CONFIDENCE = 0.3  # of a triplet; below it the sentence is the claim
 LEAST_BEFORE = 1  # sentences that are read in front of one with a pronoun
 MOST_ITEMS = 20  # of a list that are looked at together
@@ -104,8 +104,9 @@ class RulesExtractor(Extractor):
         binder = Binder(self._belief)
         readers = [TextReader(text, [next(docs) for _ in text.surfaces()], binder) for text in prepared]
         # A pronoun is a call of the model for one pair, and what follows waits for it: texts are read side by side.
+        steps = Steps("sentences read", sum(len(reader.units) for reader in readers))
         with ThreadPoolExecutor(self._threads) as pool:
-            read = list(pool.map(TextReader.read, readers))
+            read = list(pool.map(lambda reader: reader.read(steps), readers))
         doubtful = [draft for of_text in read for draft in of_text if not draft.is_sure]
         beliefs = iter(self._belief.log_odds([(draft.context, draft.sentence) for draft in doubtful]))
         return [
@@ -231,16 +232,17 @@ class TextReader:
         sentences = zip(self.units, self.trees, strict=True)
         self.bare = not any(tree.has_verb() for unit, tree in sentences if tree and not unit.sentence.listed)
 
-    def read(self) -> list[ReadDraft]:
-        """What the sentences state, in order. Call it once."""
+    def read(self, steps: Steps | None = None) -> list[ReadDraft]:
+        """What the sentences state, in order. Call it once. `steps`: counts them."""
         found = []
-        for unit, tree in steps(list(zip(self.units, self.trees, strict=True)), "sentences read"):
-            if tree is None or tree.size > MAX_SENTENCE_WORDS:
-                continue
-            self.discourse.reach(partial(self.context_of_pronoun, unit), unit.sentence.span)
-            own, far = (self.context(unit, self.start_before(unit, count)) for count in (0, BEFORE))
-            drafts = self._drafts(unit, tree)
-            found += [ReadDraft(unit, tree, draft, far if draft.resolved else own) for draft in drafts]
+        for unit, tree in zip(self.units, self.trees, strict=True):
+            if tree is not None and tree.size <= MAX_SENTENCE_WORDS:
+                self.discourse.reach(partial(self.context_of_pronoun, unit), unit.sentence.span)
+                own, far = (self.context(unit, self.start_before(unit, count)) for count in (0, BEFORE))
+                drafts = self._drafts(unit, tree)
+                found += [ReadDraft(unit, tree, draft, far if draft.resolved else own) for draft in drafts]
+            if steps is not None:
+                steps.take()
         return found
 
     def claims(self, drafts: Iterable[tuple[ReadDraft, float | None]]) -> list[Claim]:
