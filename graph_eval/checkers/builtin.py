@@ -200,8 +200,8 @@ class BuiltinChecker(Checker):
             premise = Premise.of(found)
             premises.setdefault(premise.text, premise)
         premises.pop("", None)
-        first, second, others = (list(premises.values())[part] for part in (slice(0, 1), slice(1, 2), slice(2, None)))
-        return [step for step in (first, second, others) if step]
+        different = list(premises.values())
+        return [step for step in (different[:1], different[1:2], different[2:]) if step]
 
     def _verbatim(self, text: str, passages: Sequence[Passage]) -> Window | None:
         for passage in passages:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from graph_eval.checkers.windows import IndexedPassage, Window, terms
 
@@ -25,7 +26,7 @@ NEIGHBOUR_WEIGHT = 0.35  # share of its better neighbour's score that a sentence
 def gather(
     passages: Sequence[IndexedPassage], query: str, most_words: int = MOST_WORDS, *, fill: bool = False
 ) -> list[Window]:
-    """The sentences, in the order of the passages, each once and a window of its own.
+    """The sentences with most to do with the query, in the order of the passages, each once and a window of its own.
 
     The best sentence is taken even if it alone has more than `most_words`. `fill`: sentences that have nothing to do
     with the query are taken too, while there is room. Without it the list is empty if no sentence shares a term.
@@ -34,7 +35,7 @@ def gather(
     weights = _rarity(passages, wanted)
     taken: dict[str, tuple[int, int, Window]] = {}  # by the text in lower case
     room = most_words
-    for number, place in (*_covering(passages, weights), *_by_score(passages, weights, fill=fill)):
+    for number, place in chain(_covering(passages, weights), _by_score(passages, weights, fill=fill)):
         if taken and room < LEAST_ROOM:
             break
         size = passages[number].sizes[place]

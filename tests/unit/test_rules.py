@@ -433,6 +433,10 @@ def test_these_are_all_triplets(text: str, expected: list[tuple[str, ...]]) -> N
             [("kettle", "is", "within the guarantee"), ("guarantee", "runs for", "year")],
         ),
         (
+            "If your address is in zone N, a person may have one permit, and it costs €45.",
+            [("person", "may have", "one permit if your address is in zone N")],
+        ),
+        (
             "If your address is in zone N, a person may have one permit, and the permit costs €45.",
             [
                 ("person", "may have", "one permit if your address is in zone N"),
