@@ -22,7 +22,7 @@ from graph_eval.text.normalise import readable
 TOLD = "You"  # the subject of an imperative: who is told
 ARE, WAS, WERE = "are", "was", "were"  # participles behind their noun
 IS = "is"  # appositions, "key: value" lines, bare answers
-INCLUDE = "include"  # items of a list or of an enumeration
+INCLUDE, INCLUDES = "include", "includes"  # items of a list or of an enumeration
 LIVED = "lived"  # a name before a range of years in brackets
 DATES_FROM = "dates from"  # a name before one year in brackets
 

@@ -37,9 +37,16 @@ NEGATIONS = frozenset(
 SUFFIXES = (("ies", "y"), ("sses", "ss"), ("ing", ""), ("edly", ""), ("ed", ""), ("es", ""), ("ly", ""), ("s", ""))
 
 
+BOLD = re.compile(r"(?<!\S)\*\*(?=\w)|(?<=[\w.,:;!?)])\*\*(?!\w)")
+
+
 def readable(text: str) -> str:
-    """The text on one line in ordinary spelling: tokenised text ("did n't", "-lrb-", " ,") is detokenised."""
+    """The text on one line in ordinary spelling.
+
+    Tokenised text ("did n't", "-lrb-", " ,") is detokenised, and the marks of bold type are left out.
+    """
     text = " ".join(text.split())  # first, so that runs of blanks neither change the result nor take long
+    text = BOLD.sub("", text)
     text = re.sub(r"`` ?", '"', text)
     text = re.sub(r" ?''", '"', text).translate(QUOTES)
     text = re.sub(r"-(?:lrb|rrb|lsb|rsb|lcb|rcb)-", lambda m: BRACKETS[m[0].lower()], text, flags=re.IGNORECASE)

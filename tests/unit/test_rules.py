@@ -178,7 +178,7 @@ def test_clauses(text: str, expected: list[tuple[str, ...]]) -> None:
         ),
         ("Here is how the plans compare:\n- **Price:** Plan A costs $5.", [("Plan A", "costs", "$5")]),
         ("Follow these steps:\n1. Close the lid.", [("You", "close", "lid")]),
-        ("The tasks are to:\n- clean the filter", [("tasks", "are to", "clean the filter")]),
+        ("The tasks are to:\n- clean the filter", [("tasks", "are to clean", "filter")]),
         ("- **Saturn** – bright rings of ice", []),
         ("Passage 1 mentions a cost. (Passage 1, Passage 2)", [("Passage 1", "mentions", "cost")]),
         (
@@ -380,6 +380,73 @@ def test_clauses(text: str, expected: list[tuple[str, ...]]) -> None:
     ],
 )
 def test_these_are_all_triplets(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # the line ends with a preposition, or in the middle of a clause
+        (
+            "You can pay with:\n- Visa cards\n- cash",
+            [("You", "can pay with", "Visa cards"), ("You", "can pay with", "cash")],
+        ),
+        ("The fee depends on:\n- your age", [("fee", "depends on", "your age")]),
+        ("A passport is valid for:\n- ten years", [("passport", "is valid for", "ten years")]),
+        ("The cover extends to damage caused by:\n- storms", [("cover", "extends to damage caused by", "storms")]),
+        ("Employees are entitled to:\n- 25 days of leave", [("Employees", "are entitled to", "25 days of leave")]),
+        (
+            "Members can:\n- borrow ten books\n- reserve a room",
+            [("Members", "can borrow", "ten books"), ("Members", "can reserve", "room")],
+        ),
+        (
+            "Visitors may not:\n- smoke\n- touch the exhibits",
+            [("Visitors", "may not", "smoke"), ("Visitors", "may not touch", "exhibits")],
+        ),
+        (
+            "Do not use the cream if you have:\n- open wounds",
+            [("You", "do not use the cream if you have", "open wounds")],
+        ),
+        ("You are eligible if you:\n- live in Oslo", [("You", "are eligible if you live in", "Oslo")]),
+        # items that are clauses stay clauses
+        (
+            "The differences between the plans are:\n- Basic has 10 GB.\n- Pro has 100 GB.",
+            [("Basic", "has", "10 GB"), ("Pro", "has", "100 GB")],
+        ),
+        ("Make sure that:\n- the power is off", [("power", "is", "off")]),
+        # items are the object or the subject of what points to them
+        ("The kit includes the following:\n- ten nails", [("kit", "includes", "ten nails")]),
+        (
+            "The following items are not covered:\n- broken screens\n- water damage",
+            [("broken screens", "are not covered", ""), ("water damage", "is not covered", "")],
+        ),
+        # what follows a list is about none of its items
+        (
+            "The parts of pesto are:\n- Basil\n- Parmesan\n\nIt is served with pasta.",
+            [("parts of pesto", "are", "Basil"), ("parts of pesto", "are", "Parmesan")],
+        ),
+        # a coordination inside an object
+        (
+            "The app has the ability to record calls and block spam.",
+            [("app", "has", "ability to record calls"), ("app", "has", "ability to block spam")],
+        ),
+        (
+            "The app has the ability to find errors and mend them.",
+            [("app", "has", "ability to find errors and mend them")],
+        ),
+        (
+            "The fee is $15 for members and $25 for guests.",
+            [("fee", "is", "$15 for members"), ("fee", "is", "$25 for guests")],
+        ),
+        # a bracket that goes on with a verb
+        (
+            "Tobacco use (accounts for 9% of deaths) is common.",
+            [("Tobacco use", "is", "common"), ("Tobacco use", "accounts for", "9% of deaths")],
+        ),
+        ("His giving it away surprised everyone.", [("His giving it away", "surprised", "everyone")]),
+    ],
+)
+def test_lists_and_coordinations_are_read_in_full(text: str, expected: list[tuple[str, ...]]) -> None:
     assert triplets(text) == expected
 
 

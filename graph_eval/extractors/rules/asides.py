@@ -11,7 +11,7 @@ from graph_eval.extractors.rules.lexicon import EVENT_NOUN, GROUP_NOUNS, MEASURE
 from graph_eval.extractors.rules.phrases import function_phrase, inferred, noun_words, phrase
 from graph_eval.extractors.rules.syntax import follows_verb, subject_heads
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
-from graph_eval.extractors.wording import IS, LIVED, bracket_predicate
+from graph_eval.extractors.wording import ARE, IS, LIVED, bracket_predicate
 
 FINITE = ("VBD", "VBP", "VBZ", "MD")
 NO_NAME = ("no", "not", "without", "to")  # these open what is no name of the noun: "(no seeds)", "(to taste)"
@@ -21,6 +21,11 @@ ADDING = frozenset(  # "all types, especially A", "the court, not the office": t
     "not never even then especially specifically particularly".split()
 )
 TITLE = re.compile(r"(?:Dr|Mr|Ms|Mrs|Prof)\b")
+# A bracket that goes on with a verb: "(accounts for 9% of deaths)", no noun as in "(causes of death)"
+SAYS = re.compile(
+    r"(?:accounts?|causes?|makes?|means?|represents?|includes?|contains?|costs?|lasts?|takes?|requires?|allows?|provides?"
+    r"|ranges?|equals?|depends?|affects?|holds?|uses?)\Z"
+)
 STATISTIC = frozenset("<>=≤≥±")
 LIFE_EVENTS = frozenset({"born", "died", "founded", "established", "formed", "released", "published"})
 
@@ -67,6 +72,12 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
         first_words = [other for other in noun_words(tree, head) if other not in below]
         if tree.relation[word] == "appos:bracket":
             first_words = [other for other in first_words if other < below[0]]
+        if tree.upos[word] == "PROPN" and tree.xpos[head] == "NNS" and tree.has(head, "nummod"):
+            names = [word, *tree.kids(word, "conj")]  # "by two brothers, Karl and Otto Lind"
+            if len(names) > 1 and not tree.has(word, "appos"):
+                several = phrase(tree, range(tree.subtree(word)[0], max(tree.subtree(names[-1])) + 1))
+                drafts.append(Draft(several, inferred(ARE), phrase(tree, first_words), "apposition"))
+            continue
         first = phrase(tree, first_words)
         second = phrase(tree, noun_words(tree, word, without=("acl:relcl",)))
         first_head, second_head = head, word
@@ -198,6 +209,10 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
             or (TITLE.match(subject.text) and all(tree.upos[word] == "PROPN" for word in inside))  # where he works
             or (tree.upos[inside[0]] in ("ADP", "SCONJ", "VERB") and tree.lower[inside[0]] not in LIFE_EVENTS)
         )
+        if subject.text and not _is_claimed(tree, inside, drafts) and (said := _said(tree, inside)):
+            rest = phrase(tree, inside[said:])
+            asides.append(Draft(subject, function_phrase(tree, inside[:said]), rest, "bracket"))
+            continue
         if not subject.text or acronym or aside or _is_claimed(tree, inside, drafts):
             continue
         if tree.lower[inside[0]] in LIFE_EVENTS and len(inside) > 1:
@@ -209,6 +224,15 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
             if predicate != LIVED or not thing:
                 asides.append(Draft(subject, inferred(predicate), content, "bracket"))
     return asides
+
+
+def _said(tree: Tree, inside: list[int]) -> int:
+    """How many words of a bracket are its verb, with its preposition. 0: it does not open with one."""
+    if len(inside) < 3 or not SAYS.match(tree.lower[inside[0]]) or tree.xpos[inside[0]] in ("VBG", "VBN", "VBD"):
+        return 0
+    if tree.lower[inside[1]] == "of" or any(tree.words[word] in ",;:" for word in inside):
+        return 0
+    return 2 if tree.lower[inside[1]] in ("for", "from", "on", "up") else 1
 
 
 def _names_nothing(tree: Tree, head: int, opened: int, inside: list[int]) -> bool:

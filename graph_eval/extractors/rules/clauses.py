@@ -47,7 +47,7 @@ from graph_eval.extractors.rules.phrases import (
     without_clauses,
     words_before_case,
 )
-from graph_eval.extractors.rules.standalone import is_elliptic, is_of_source, is_part, is_unresolved
+from graph_eval.extractors.rules.standalone import is_elliptic, is_of_source, is_part, is_unresolved, points_to_list
 from graph_eval.extractors.rules.syntax import (
     alternatives,
     first_of,
@@ -164,7 +164,11 @@ class ClauseRules:
         self.drafts += brackets(tree, self.discourse, self.drafts)
         self.discourse.sentence_read(tree)
         opens_list = ":" in tree.words[-2:]
-        drafts = [draft for draft in self.drafts if draft.wording.strip() and not is_unresolved(draft)]
+        drafts = [
+            draft
+            for draft in self.drafts
+            if draft.wording.strip() and (not is_unresolved(draft) or (opens_list and points_to_list(draft)))
+        ]
         drafts = [draft for draft in drafts if not is_of_source(draft)]
         drafts = [draft for draft in drafts if opens_list or not is_elliptic(draft)]
         return [draft for draft in drafts if not any(is_part(draft, other) for other in drafts)]
@@ -654,7 +658,7 @@ class ClauseRules:
         tree = self.tree
         if stays_whole(tree, verb):
             return [verb]
-        kinds = ("NOUN", "PROPN", "ADJ", "NUM")
+        kinds = ("NOUN", "PROPN", "ADJ", "NUM", "SYM")
         conjuncts = [
             kid
             for kid in tree.kids(verb, "conj")

@@ -104,6 +104,7 @@ class Discourse:
         self._own_sentence = Span(0, 0)
         self._bound: dict[int, Mention | None] = {}  # pronouns of the sentence
         self.mentions: list[Mention] = []
+        self._above_list: list[Mention] | None = None  # the mentions in front of the list that is read
         self.full_names: dict[str, str] = {}
         self.nouns: dict[str, str] = {}
         self.pair: tuple[str, str] | None = None
@@ -137,6 +138,16 @@ class Discourse:
         else:
             self._sentence += 1
             self.mentions = [replace(known, role=SUBJECT, sentence=self._sentence), *self.mentions][:MAX_MENTIONS]
+
+    def begin_list(self) -> None:
+        """An item of a list follows."""
+        if self._above_list is None:
+            self._above_list = self.mentions
+
+    def end_list(self) -> None:
+        """No item follows. "It" is what stood above the list, none of its items."""
+        if self._above_list is not None:
+            self.mentions, self._above_list = self._above_list, None
 
     def begin(self, tree: Tree) -> None:
         """Adds the phrases of the current sentence, for the pronouns that follow them in it."""
@@ -458,7 +469,8 @@ class Discourse:
         """Those of the mentions that stand in the clause that this one is joined to, or depends on."""
         first = tree.head[verb]
         previous = max((kid for kid in tree.kids(first, "conj") if kid < verb), default=first)
-        return [mention for mention in before if _clause_of(tree, mention.word) == previous]
+        subjects = subject_heads(tree, previous)  # "It takes no cards and has no bar, but it ..."
+        return [m for m in before if _clause_of(tree, m.word) == previous or m.word in subjects]
 
     def _may_be(self, mention: Mention, pronoun: str) -> bool:
         """Whether no other pronoun said that the person is of the other gender."""
@@ -518,13 +530,15 @@ class Discourse:
             self._leave_unclear(head, (MANY,) if tree.xpos[head] == "NNS" else (THING, NAME))
         if len(name) < 2 or len(parts) > MAX_NAME_WORDS or tree.relation[head] == "obl:unmarked":
             return None
-        named = tree.upos[head] == "PROPN"
+        named, word = tree.upos[head] == "PROPN", tree.lower[head]
         if tree.upos[head] == "PRON" and tree.lower[head] in PRONOUNS:
             if not noun.resolved:
                 if not tree.lower[head].endswith(("self", "selves")):
                     self._leave_unclear(head, _kinds(tree.lower[head]))
                 return None
             kind = _kinds(tree.lower[head])[0]
+            bound = self._bound.get(head)
+            word = bound.noun if bound is not None else word
         elif named:
             kind = _kind_of_name(tree, head, name)
             agent = head if tree.relation[head] != "conj" else tree.head[head]
@@ -560,7 +574,7 @@ class Discourse:
         source = bool(SOURCE_NOUN.fullmatch(tree.words[head]))
         group = kind == THING and tree.lower[head] in GROUP_NOUNS
         goal = _is_goal(tree, head)
-        return Mention(name, kind, role, self._sentence, head, named, source, group, goal, tree.lower[head])
+        return Mention(name, kind, role, self._sentence, head, named, source, group, goal, word)
 
 
 def _is_measured(tree: Tree, noun: int) -> bool:
@@ -796,8 +810,8 @@ def _kind_of_name(tree: Tree, head: int, name: str) -> str:
     ):
         if PERSON_NOUN.search(tree.lower[tree.head[head]]):
             return PERSON
-        if len(parts) == 1:
-            return THING  # "Optimus is a robot"
+        if len(parts) == 1 or NOT_A_PERSON.search(tree.lower[tree.head[head]]):
+            return THING  # "Optimus is a robot", "Cafe Luna is a restaurant"
     if len(parts) == 1 and person:
         return NAME
     return PERSON if person else THING

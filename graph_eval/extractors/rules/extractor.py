@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from graph_eval.extractors.coverage import MIN_COVERAGE, Coverage
 from graph_eval.extractors.extractor import Extractor, distinct
-from graph_eval.extractors.rules import lists, tables
+from graph_eval.extractors.rules import enumerations, lists, tables
 from graph_eval.extractors.rules.asides import LIFE_EVENTS
 from graph_eval.extractors.rules.belief import BEFORE, MOST_WORDS, Belief, text_before
 from graph_eval.extractors.rules.binding import Binder
@@ -39,7 +39,7 @@ from graph_eval.types import Claim, Span, Text
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-VERSION = "rules-10"  # part of the fingerprint
+VERSION = "rules-11"  # part of the fingerprint
 LEAST_CONFIDENCE = 0.3  # of a triplet; below it the sentence is the claim
 LEAST_BEFORE = 1  # sentences that are read in front of one with a pronoun
 MOST_ITEMS = 20  # of a list that are looked at together
@@ -285,6 +285,10 @@ class TextReader:
     def _drafts(self, unit: Unit, tree: Tree) -> list[Draft]:
         if unit.after_talk:
             self.discourse.talk()
+        if unit.sentence.listed:
+            self.discourse.begin_list()
+        else:
+            self.discourse.end_list()
         if self.inline is not None and self.inline != unit.sentence:
             self.heading = self.inline = None
         bold = unit.stated.of(self.text.text).startswith("*")
@@ -329,7 +333,8 @@ class TextReader:
             complete = lists.enumerated_pair(tree) or complete
             if not complete and not tree.has_clause():
                 complete = self._fragment(tree)
-        complete = complete + lists.instances(tree, complete)
+        complete = enumerations.each_purpose(tree, complete)
+        complete = complete + enumerations.instances(tree, complete)
         self._remember_topic(unit, complete)
         return list({draft.wording.lower(): draft for draft in reversed(complete)}.values())[::-1]
 
@@ -376,7 +381,7 @@ class TextReader:
         if self.heading is None:
             return complete if complete or tree.has_clause() else self._fragment(tree)
         if self.heading.infinitive:
-            return [self.heading.item(phrase(tree, range(tree.size)))]
+            return self.heading.completed(tree, complete)
         if self.heading.predicates:
             return self.heading.said(drafts) or complete
         if key_value is not None:
@@ -390,7 +395,9 @@ class TextReader:
         if complete:
             return complete
         item = phrase(tree, range(tree.size))
-        return [self.heading.item(item)] if item.text and not tree.has_clause() else []
+        root = tree.root()
+        many = root is not None and (tree.xpos[root] in ("NNS", "NNPS") or tree.has(root, "conj"))
+        return [self.heading.item(item, many)] if item.text and not tree.has_clause() else []
 
     def _fragment(self, tree: Tree) -> list[Draft]:
         """The claims of a sentence without a clause: a "key: value" line, or the bare answer to the question."""

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from graph_eval.extractors.rules.drafts import Draft
-from graph_eval.extractors.rules.lexicon import GROUP_NOUNS
-from graph_eval.extractors.rules.phrases import Phrase, coordinated, inferred, join, noun_words, phrase
+from graph_eval.extractors.rules.phrases import Phrase, function_phrase, inferred, join, noun_words, phrase
 from graph_eval.extractors.rules.syntax import is_imperative
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
-from graph_eval.extractors.wording import INCLUDE, IS, TOLD
+from graph_eval.extractors.wording import INCLUDE, INCLUDES, IS, TOLD
 from graph_eval.text import sentences
 from graph_eval.types import Span
 
@@ -37,19 +36,24 @@ NO_ITEM = re.compile(
 )
 STEPS = re.compile(r"\b(?:steps?|instructions?|rules?|tips?|guidelines?)\b", re.IGNORECASE)
 POINTING = ("following", "these", "this list")
+DANGLING = frozenset("for on with by from in at of about into between under over during".split())
+# Last words of a line that its items complete. Behind a form of "be" an item may be a clause of its own.
+UNFINISHED = frozenset(
+    "is are was were be have has had must can cannot may should will shall not that you he she it they we".split()
+)
+FORMS_OF_BE = ("is", "are", "was", "were", "be")
+LISTING = ("include", "includes", "included")  # the items are their objects
 LED_TO = re.compile(r"(?P<lead>.+ (?:in|at|on|from|by|with)) (?:the following|these) \w+$", re.IGNORECASE)
 FINITE_OPENING = re.compile(r"[*_ ]*(?:is|are|was|were|has|have)\b", re.IGNORECASE)
+BOLD_KEY = re.compile(r"\*\*(?P<key>[^*:\n]{2,60})\*\*\s+[–—-]\s+(?P<value>\S.*)", re.DOTALL)  # "**Fee** – 5 euros"
 DASHED = re.compile(r"[*_ ]*(?P<key>[^:\n–—]{2,40}?)[*_ ]*\s[–—-]\s[*_]*(?P<value>\S.*)", re.DOTALL)
 MAX_KEY_WORDS = 7
-OF_OBJECT = ("object", "oblique", "agent")  # rules whose object an instance of it can replace
+CONTENT = ("NOUN", "PROPN", "VERB", "ADJ", "NUM")
 VERBS = ("VB", "VBD", "VBP", "VBZ", "MD")
 ADDRESS = re.compile(r"subject|to|from|cc|date|re|name", re.IGNORECASE)
-AND_SO_ON = ("etc", "others", "more")
 TITLE_VALUE = re.compile(r"(?:how|what|where|when|which|who|why)\b", re.IGNORECASE)
 SECOND_KEY = re.compile(r"; ?\w[\w –-]{0,25}: ")  # "3 meals 34.50; for four: ..."
 OF_SOURCE = re.compile(r"(?:passage|point|source|document) \d+", re.IGNORECASE)
-FUNCTION = ("punct", "case", "cc", "mark", "det", "amod", "nummod")
-OF_ONE = ("a", "an", "the", "this", "that")
 TASKS = re.compile(r"\b(?:actions?|tasks?|to-?dos?|next steps|assigned|assignments|duties|who does)\b", re.IGNORECASE)
 MAX_LABEL_WORDS = 4
 # Labels that say of whom, when or in which case their line holds
@@ -97,10 +101,42 @@ class Heading:
     infinitive: bool = False  # its items complete "... are to:"
     holds_keys: bool = True  # whether the keys of "key: value" items are items: not of "what each color stands for"
     predicates: bool = False  # its items are said of it: "Struts:", "are expensive"
+    condition: Phrase | None = None  # it holds for all items: "If you lose your card, you should:"
+    of_items: Phrase | None = None  # the object if its items are subjects: "The following items are | free:"
 
-    def item(self, target: Phrase) -> Draft:
-        """The claim of one item, its object."""
+    def item(self, target: Phrase, many: bool = True) -> Draft:
+        """The claim of one item: its object, or its subject. `many`: the item is a plural."""
+        if self.of_items is not None:
+            predicate = replace(self.predicate, resolved=True)
+            verb, _, rest = predicate.text.partition(" ")
+            if not many and verb in ("are", "were"):
+                predicate = predicate.as_resolved(f"{'is' if verb == 'are' else 'was'} {rest}".strip())
+            return Draft(target, predicate, replace(self.of_items, resolved=True), "list")
+        target = join(target, self.condition and replace(self.condition, resolved=True))
         return Draft(replace(self.subject, resolved=True), replace(self.predicate, resolved=True), target, "list")
+
+    def completed(self, tree: Tree, drafts: Sequence[Draft]) -> list[Draft]:
+        """The claims of an item that goes on with the heading's verb: "New staff must:", "register and pay a fee".
+
+        `drafts`: those of the item alone. Where they leave out some of its words, the item is one claim.
+        """
+        said = {
+            word for draft in drafts for part in (draft.predicate, draft.object) for word in tree.within(part.spans)
+        }
+        content = {word for word in range(tree.size) if tree.upos[word] in CONTENT and tree.xpos[word] != "MD"}
+        if not content <= said or any(draft.subject.text != TOLD for draft in drafts):
+            return [self.item(phrase(tree, range(tree.size)))]
+        subject, predicate = replace(self.subject, resolved=True), replace(self.predicate, resolved=True)
+        condition = self.condition and replace(self.condition, resolved=True)
+        return [
+            replace(
+                draft,
+                subject=subject,
+                predicate=join(predicate, draft.predicate),
+                object=join(draft.object, condition),
+            )
+            for draft in drafts
+        ]
 
     def repeats(self, key: Phrase) -> bool:
         """Whether a key names the heading again: "New Uses" below "Uses of soybeans"."""
@@ -174,21 +210,34 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
     if any(map(announces_answer, complete)):
         return None, []
     if tree.lower[-2:] == ["to", ":"] and root is not None:
-        begun = next((draft for draft in complete if draft.object.text.lower() in ("to", "")), None)
+        begun = next((draft for draft in complete if draft.object.text.lower().split()[-1:] in ([], ["to"])), None)
         if begun is None:
             return None, []
-        predicate = begun.predicate.as_resolved(f"{begun.predicate.text} to")
-        return Heading(begun.subject, predicate, infinitive=True), []
+        whole = join(begun.predicate, begun.object).text.removesuffix(" to")
+        return Heading(begun.subject, begun.predicate.as_resolved(f"{whole} to"), infinitive=True), []
+    if tree.size > 2 and tree.lower[-2] in UNFINISHED and tree.words[-1] == ":":
+        found = _unfinished(tree, complete)
+        if found is not None:
+            return found
     if tree.lower[-2:-1] in (["if"], ["when"], ["unless"]):
         return _conditional(complete, tree.lower[-2])
     if tree.lower[-2:-1] == ["including"] or tree.lower[-3:-1] == ["such", "as"]:
         return None, complete  # "for various reasons, including:"
     drafts = [draft for draft in drafts if not _is_fronted(draft)]
+    if _dangles(tree):
+        return _led_by_preposition(tree, drafts)
+    pointing = next((one for one in complete if one.subject.text.lower().startswith("following")), None)
+    if pointing is not None and pointing.predicate.text.lower() not in LISTING:
+        if pointing.rule == "copula" and root is not None and tree.upos[root] != "ADJ":
+            return _named(pointing.object), []  # "The following are types of biryani:"
+        rest = [draft for draft in drafts if draft is not pointing]
+        return Heading(pointing.subject, pointing.predicate, of_items=pointing.object), rest
     for rule in ("object", "intransitive", "copula"):
         opening = next((draft for draft in reversed(complete) if draft.rule == rule), None)
         if opening is None:
             continue
-        predicate = inferred(INCLUDE) if rule == "copula" else opening.predicate
+        one = opening.predicate.text.lower().split()[:1] in (["is"], ["was"])
+        predicate = inferred(INCLUDES if one else INCLUDE) if rule == "copula" else opening.predicate
         points_on = opening.object.text.lower().startswith(POINTING)
         if STEPS.search(opening.object.text) and opening.predicate.text.lower().endswith("follow"):
             return None, [draft for draft in drafts if not (points_on and draft is opening)]  # "Follow these steps:"
@@ -199,12 +248,67 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
             said = opening.predicate if rule == "copula" else predicate  # "is different in the following ways"
             predicate = said.as_resolved(f"{said.text} {placed['lead']}")
         empty = rule == "intransitive" or points_on
-        if opening.subject.text.lower().startswith(POINTING) and rule == "copula":
-            return _named(opening.object), []  # "The following are types of biryani:"
         rest = [draft for draft in drafts if not (empty and draft is opening)]
-        subject = LEADING_QUANTITY.sub("", opening.subject.text) or opening.subject.text
-        return Heading(opening.subject.as_resolved(subject), predicate), rest
+        return Heading(subject_of_items(opening.subject), predicate), rest
     return None, drafts
+
+
+def subject_of_items(subject: Phrase) -> Phrase:
+    """The subject of a heading as that of its items: "three types of tea" -> "types of tea"."""
+    text = LEADING_QUANTITY.sub("", subject.text)
+    return subject.as_resolved(text) if text and text != subject.text else replace(subject, resolved=True)
+
+
+def _dangles(tree: Tree) -> bool:
+    """Whether a line ends with a preposition whose noun is the item: "You can pay with:", no "Sign in:"."""
+    if tree.size < 3 or tree.words[-1] != ":" or tree.relation[-2] == "compound:prt":
+        return False
+    return tree.lower[-2] in DANGLING and not is_fragment(tree)
+
+
+def _led_by_preposition(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft]]:
+    """The heading of "You can pay with:", and what else its line states."""
+    for opening in reversed(drafts):
+        if not opening.complete or opening.subject.inferred or not _reaches(tree, opening, tree.size - 3):
+            continue
+        said = join(opening.predicate, opening.object)
+        led = said.wording.lower().split()[-1] == tree.lower[-2]
+        words = said.wording if led else f"{said.wording} {tree.words[-2]}"
+        rest = [draft for draft in drafts if draft is not opening]
+        return Heading(subject_of_items(opening.subject), said.as_resolved(words)), rest
+    return None, drafts
+
+
+def _unfinished(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft]] | None:
+    """The heading of a line whose last clause its items complete: "New staff must:", "Do not take it if you are:".
+
+    None if that is not clear.
+    """
+    last = tree.size - 2
+    infinitive = tree.lower[last] not in FORMS_OF_BE
+    if tree.lower[last] == "that":  # "Make sure that:", whose items are clauses
+        return None, [draft for draft in drafts if not _reaches(tree, draft, last - 1)]
+    for draft in drafts:
+        forms: list[tuple[Phrase, Phrase | None]] = [(join(draft.predicate, draft.object), None)]
+        if infinitive:  # "If you lose your card, you should:"
+            forms.append((draft.predicate, draft.object))
+        for said, condition in forms:
+            if said.text.lower().split()[-1] == tree.lower[last] and last in tree.within(said.spans):
+                heading = Heading(draft.subject, said.as_resolved(said.wording), infinitive, condition=condition)
+                return heading, [other for other in drafts if not _reaches(tree, other, last)]
+    first = last - 1 if tree.lower[last] == "not" else last
+    if first < 1 or tree.upos[first - 1] not in NOMINAL or not infinitive:
+        return None
+    head = first - 1
+    while tree.relation[head] in ("flat", "compound") and tree.head[head] < first:
+        head = tree.head[head]
+    subject = phrase(tree, [word for word in noun_words(tree, head) if word < first])
+    return Heading(subject, function_phrase(tree, range(first, last + 1)), infinitive), drafts
+
+
+def _reaches(tree: Tree, draft: Draft, word: int) -> bool:
+    """Whether what a draft says goes up to the word, or beyond."""
+    return any(other >= word for other in tree.within(draft.predicate.spans + draft.object.spans))
 
 
 def _conditional(drafts: list[Draft], joint: str) -> tuple[Heading | None, list[Draft]]:
@@ -327,6 +431,9 @@ def split_label(response: str, sentence: Span) -> tuple[str, Span]:
 
     "" and the whole sentence for any other.
     """
+    bold = BOLD_KEY.fullmatch(response, sentence.start, sentence.end)
+    if bold is not None:
+        return bold["key"], Span(bold.start("value"), sentence.end)
     found = pair(response, sentence)
     if found is None or len(found[1].text.split()) < MIN_CLAUSE_WORDS:
         return "", sentence
@@ -435,85 +542,3 @@ def enumeration_after_colon(response: str, sentence: Span) -> int | None:
         return None
     start = colon + 2
     return start if enumeration(response, Span(start, sentence.end)) else None
-
-
-def instances(tree: Tree, drafts: Sequence[Draft]) -> list[Draft]:
-    """The claims of the instances of "has vitamins such as A, B and C".
-
-    An instance takes the place of its general term ("vitamins") in the draft whose object or subject that is. Without
-    such a draft the general term is its subject.
-    """
-    added: list[Draft] = []
-    for first in range(2, tree.size):
-        marker = _example_marker(tree, first)
-        if marker is None or len(heads := coordinated(tree, first)) < 2:
-            continue
-        general = tree.head[first] if tree.relation[first] == "nmod" else marker[0] - 1
-        while general >= 0 and tree.upos[general] == "PUNCT":
-            general -= 1
-        while general >= 0 and tree.relation[general] in ("flat", "compound") and tree.head[general] < general:
-            general = tree.head[general]
-        if general < 0 or tree.upos[general] not in NOMINAL:
-            continue
-        kind = _last_before(tree, general, marker[0])
-        if not _has_instances(tree, kind) or any(tree.lower[case] == "without" for case in tree.kids(kind, "case")):
-            continue
-        if any(tree.upos[head] == "VERB" for head in heads):
-            continue
-        items = [phrase(tree, noun_words(tree, head)) for head in heads if not _ends_list(tree, head)]
-        own = [draft for draft in drafts if draft.rule in OF_OBJECT and _heads(tree, general, draft.object)]
-        of_subject = [draft for draft in drafts if _heads(tree, general, draft.subject)]
-        if own:
-            added += [Draft(own[0].subject, own[0].predicate, item, "list") for item in items]
-        elif of_subject:
-            added += [Draft(item, draft.predicate, draft.object, "list") for draft in of_subject for item in items]
-        else:
-            named = [word for word in noun_words(tree, kind, without=("acl", "nmod")) if word < marker[0]]
-            subject = phrase(tree, named)
-            if subject.text:
-                include = phrase(tree, marker).as_resolved(INCLUDE)
-                added += [Draft(subject, include, item, "list") for item in items]
-    return added
-
-
-def _last_before(tree: Tree, general: int, marker: int) -> int:
-    """Of a list the examples follow, its last noun: "shrimp, garlic and vegetables such as ...".
-
-    Two bare plurals ("fruits and vegetables") stay one general term.
-    """
-    others = [kid for kid in tree.kids(general, "conj") if kid < marker and tree.upos[kid] in NOMINAL]
-    modifiers = ("amod", "compound", "nmod", "det", "nmod:poss", "nummod")
-    bare = all(
-        tree.xpos[noun] == "NNS" and not any(kid < marker for kid in tree.kids(noun, *modifiers))
-        for noun in (general, *others)
-    )
-    return others[-1] if others and not (bare and len(others) == 1) else general
-
-
-def _has_instances(tree: Tree, noun: int) -> bool:
-    """Whether it is a kind: not a name, nor one thing ("the skin, including both ends and the center")."""
-    one = tree.xpos[noun] == "NN" and tree.lower[noun] not in GROUP_NOUNS
-    definite = tree.has(noun, "nmod:poss") or any(tree.lower[kid] in OF_ONE for kid in tree.kids(noun, "det"))
-    return tree.upos[noun] != "PROPN" and not (one and definite)
-
-
-def _example_marker(tree: Tree, first: int) -> list[int] | None:
-    """The words "such as" or "including" in front of the first example."""
-    for kid in tree.kids(first, "case", "mark"):
-        words = sorted(tree.with_fixed([kid]))
-        if kid < first and [tree.lower[word] for word in words] in (["including"], ["such", "as"]):
-            return words
-    return None
-
-
-def _ends_list(tree: Tree, head: int) -> bool:
-    """Whether it is no item: "etc.", "as well as other fruit"."""
-    words = tree.subtree(head, ("conj",))
-    return tree.lower[head].strip(".") in (*AND_SO_ON, "") or tree.lower[words[0] : words[0] + 2] == ["as", "well"]
-
-
-def _heads(tree: Tree, noun: int, slot: Phrase) -> bool:
-    """Whether the noun is the head of the phrase in the slot: the first of its words that depends on no other of it."""
-    words = [word for span in slot.spans for word in tree.within([span])]
-    tops = [word for word in words if tree.head[word] not in words or tree.head[word] == word]
-    return [word for word in tops if tree.relation[word] not in FUNCTION][:1] == [noun]

@@ -7,7 +7,7 @@ the slot, since they are no part of an entity's name, and kept in its wording.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from graph_eval.extractors.rules.lexicon import DISCOURSE, GENERIC_HEADS, GROUP_NOUNS, HEDGES, QUANTITIES
@@ -324,6 +324,8 @@ def stays_whole(tree: Tree, head: int) -> bool:
         for word in conjuncts
     ):
         return True  # "Rooms 2 and 3"
+    if _counts_each(tree, [head, *conjuncts]):
+        return False  # "$15 for members and $25 for guests"
     if all(tree.upos[word] in ("NUM", "SYM") or tree.lower[word] in QUANTITIES for word in [head, *conjuncts]):
         return True
     if len(conjuncts) == 1 and any(
@@ -347,6 +349,14 @@ def stays_whole(tree: Tree, head: int) -> bool:
         and not tree.has(other, "det", "nmod:poss", "amod")
         and other - head == 2
     )
+
+
+def _counts_each(tree: Tree, heads: Sequence[int]) -> bool:
+    """Whether each is an amount of its own: with "for" and whom it is for."""
+    of = [[kid for kid in tree.kids(word, "nmod") if kid > word] for word in heads]
+    return all(
+        any(tree.lower[case] == "for" for kid in kids for case in tree.kids(kid, "case")) for kids in of
+    ) and all(any(character.isdigit() for character in "".join(tree.words[word : word + 2])) for word in heads)
 
 
 def _excepts(tree: Tree, head: int, conjunct: int) -> bool:

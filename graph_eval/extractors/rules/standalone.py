@@ -44,6 +44,7 @@ AUXILIARY = DOES | frozenset(
     "is are was were isn't aren't wasn't weren't can can't cannot could couldn't will won't would wouldn't may might"
     " must should shouldn't has have had hasn't haven't hadn't".split()
 )
+DO_SO = re.compile(r"\bto do (?:by|before|after|within|until|at|on|in)$")
 
 
 def is_unresolved(draft: Draft) -> bool:
@@ -71,6 +72,11 @@ def is_unresolved(draft: Draft) -> bool:
     )
 
 
+def points_to_list(draft: Draft) -> bool:
+    """Whether the items of the list that follows are its object: "You will need the following:"."""
+    return draft.object.text.lower() in ("following", "these")
+
+
 def is_of_source(draft: Draft) -> bool:
     """Whether it tells what a source does not say, of something else: "It does not mention the price"."""
     filled_in = draft.subject.resolved or draft.subject.text == TOLD
@@ -88,6 +94,8 @@ def is_elliptic(draft: Draft) -> bool:
         return True  # "can do"
     if not draft.object.text and said.removesuffix(" not") in AUXILIARY:
         return True  # "damage from limescale is not"
+    if DO_SO.search(said):
+        return True  # "agreed to do so by Friday", without "so"
     opening = draft.object.text.lower().split(" ")[0]
     if said in AUXILIARY and (
         opening in ("except", "unless") or (opening in ("if", "until", "when") and "n't" in said)

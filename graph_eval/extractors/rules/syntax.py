@@ -678,6 +678,8 @@ def subject_heads(tree: Tree, verb: int, depth: int = 0) -> list[int]:
     if depth > MAX_SUBJECT_DEPTH:
         return []
     if subjects := tree.kids(verb, "nsubj", "nsubj:pass"):
+        if tree.xpos[subjects[0]] == "PRP$":
+            return []  # "His giving it away surprised everyone"
         subject = relative_to_antecedent(tree, verb, subjects[0])
         if subject != subjects[0] and (tree.lower[subject] in QUANTITIES or tree.upos[subject] == "NUM"):
             return []  # "..., which takes four minutes" is about the whole sentence

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 NOMINAL = frozenset({"NOUN", "PROPN"})
 INITIAL = re.compile(r"[A-Z]\.")
+DIRECTION = re.compile(r"(?:north|south)(?:-?(?:east|west))?|east|west")
 
 
 class Tree:
@@ -56,6 +57,7 @@ class Tree:
         self._repair_commands()
         self._repair_modifiers()
         self._repair_gaps()
+        self._repair_directions()
         self._repair_appositions()
         self._repair_brackets()
 
@@ -374,6 +376,14 @@ class Tree:
             if self.upos[word] == "VERB" or self.head[word] == word:
                 break
         return word if self.upos[word] == "VERB" else None
+
+    def _repair_directions(self) -> None:
+        """ "lies between A and B, east of C and north of D": each direction is a place of its own."""
+        for word in range(self.size - 1):
+            place = self.head[word]
+            joined = self.relation[word] == "conj" and self.relation[place] == "obl"
+            if joined and DIRECTION.fullmatch(self.lower[word]) and self.lower[word + 1] == "of":
+                self._attach(word, self.head[place], "obl")
 
     def _repair_appositions(self) -> None:
         for word in range(self.size):
