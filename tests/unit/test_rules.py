@@ -443,6 +443,30 @@ def test_these_are_all_triplets(text: str, expected: list[tuple[str, ...]]) -> N
             "Tobacco use (accounts for 9% of deaths) is common.",
             [("Tobacco use", "is", "common"), ("Tobacco use", "accounts for", "9% of deaths")],
         ),
+        # a command behind a statement has a subject of its own
+        (
+            "Paracetamol is safe, but don't take more than 8 tablets.",
+            [("Paracetamol", "is", "safe"), ("You", "don't take", "more than 8 tablets")],
+        ),
+        ("The glue dries fast and sticks to glass.", [("glue", "dries fast", ""), ("glue", "sticks to", "glass")]),
+        ("You must be 18 and hold a licence.", [("You", "must be", "18"), ("You", "must hold", "licence")]),
+        # names in apposition to a number of things, names of places, directions
+        (
+            "It was founded by two brothers, Karl and Otto Lind.",
+            [("Karl and Otto Lind", "are", "two brothers")],
+        ),
+        (
+            "Cafe Luna is a restaurant. It has a bar.",
+            [("Cafe Luna", "is", "restaurant"), ("Cafe Luna", "has", "bar")],
+        ),
+        (
+            "Lindau lies on the lake, west of Bregenz and north of the Rhine.",
+            [
+                ("Lindau", "lies on", "lake"),
+                ("Lindau", "lies", "west of Bregenz"),
+                ("Lindau", "lies", "north of the Rhine"),
+            ],
+        ),
         ("His giving it away surprised everyone.", [("His giving it away", "surprised", "everyone")]),
     ],
 )

@@ -127,7 +127,7 @@ def _example_marker(tree: Tree, first: int) -> list[int] | None:
 
 def _ends_list(tree: Tree, head: int) -> bool:
     """Whether it is no item: "etc.", "as well as other fruit"."""
-    words = tree.subtree(head, ("conj",))
+    words = [word for word in tree.subtree(head, ("conj",)) if tree.upos[word] != "PUNCT"]
     return tree.lower[head].strip(".") in (*AND_SO_ON, "") or tree.lower[words[0] : words[0] + 2] == ["as", "well"]
 
 

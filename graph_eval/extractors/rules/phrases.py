@@ -592,6 +592,12 @@ def _shared_auxiliaries(tree: Tree, verb: int) -> list[int]:
         return tree.kids(first, "aux", "aux:pass") if not tree.has(verb, "aux") else []  # "and the pan re-seasoned"
     if tree.relation[verb] == "conj" and bare and not tree.has(verb, "aux", "nsubj", "nsubj:pass"):
         return [kid for kid in tree.kids(first, "aux") if tree.xpos[kid] == "MD"]  # "can come off and be swallowed"
+    modal = [kid for kid in tree.kids(first, "aux") if tree.xpos[kid] == "MD"]
+    if tree.relation[verb] == "conj" and tree.xpos[verb] == "VB" and tree.has(first, "cop") and modal:
+        alone = not tree.has(verb, "aux", "aux:pass", "nsubj", "nsubj:pass", "cop")
+        return (
+            modal if alone and "but" not in joints and not tree.is_negated(first) else []
+        )  # "must be 18 and hold ..."
     never = [kid for kid in tree.kids(first, "advmod") if tree.lower[kid] == "never" and kid < first]
     past = tree.relation[verb] == "conj" and tree.xpos[verb] == tree.xpos[first] == "VBD"
     if past and never and joints == {"or"} and not tree.has(verb, "nsubj", "nsubj:pass", "aux"):

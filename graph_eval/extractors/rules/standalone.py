@@ -44,7 +44,9 @@ AUXILIARY = DOES | frozenset(
     "is are was were isn't aren't wasn't weren't can can't cannot could couldn't will won't would wouldn't may might"
     " must should shouldn't has have had hasn't haven't hadn't".split()
 )
-DO_SO = re.compile(r"\bto do (?:by|before|after|within|until|at|on|in)$")
+DO_SO = re.compile(
+    r"\b(?:to|can|could|may|must|will|should) do (?:by|before|after|within|until|at|on|in|from|with|for)$"
+)
 
 
 def is_unresolved(draft: Draft) -> bool:

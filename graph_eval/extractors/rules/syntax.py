@@ -469,8 +469,27 @@ def is_imperative(tree: Tree, verb: int) -> bool:
     ):
         return False
     if tree.relation[verb] == "conj":
-        return is_imperative(tree, tree.head[verb]) or has_own_condition(tree, verb)
+        return is_imperative(tree, tree.head[verb]) or has_own_condition(tree, verb) or is_own_command(tree, verb)
     return tree.relation[verb] in ("ROOT", "parataxis")
+
+
+def is_own_command(tree: Tree, verb: int) -> bool:
+    """Whether a bare verb shares neither subject nor modal with the clause before: "it is safe, but don't mix it"."""
+    first = tree.head[verb]
+    told = tree.kids(first, "nsubj", "nsubj:pass")
+    if tree.xpos[verb] != "VB" or not told or tree.xpos[told[0]] not in ("NN", "NNP"):
+        return False
+    does = any(tree.lower[kid] in ("do", "don't") for kid in tree.kids(verb, "aux"))
+    modal = any(tree.xpos[kid] == "MD" for kid in tree.kids(first, "aux"))
+    finite = tree.xpos[first] == "VBZ" or any(
+        tree.xpos[kid] == "VBZ" for kid in tree.kids(first, "aux", "aux:pass", "cop")
+    )
+    return does or (finite and not modal)
+
+
+def _tells_apart(tree: Tree, verb: int) -> bool:
+    """Whether a coordinated clause is a command that does not share the subject before it."""
+    return is_imperative(tree, verb) and (has_own_condition(tree, verb) or is_own_command(tree, verb))
 
 
 def is_fronted_fact(tree: Tree, clause: int) -> bool:
@@ -693,7 +712,7 @@ def subject_heads(tree: Tree, verb: int, depth: int = 0) -> list[int]:
         return described(tree, subject) if subject != subjects[0] else [subject]
     if tree.has(verb, "expl"):
         return []  # "since it takes five months": no subject of another clause
-    if relation == "conj" and is_imperative(tree, verb) and has_own_condition(tree, verb):
+    if relation == "conj" and _tells_apart(tree, verb):
         return []
     if relation == "conj" or relation == "advcl":
         return subject_heads(tree, head, depth + 1)
