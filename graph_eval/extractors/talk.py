@@ -113,7 +113,7 @@ SPEAKER = rf"""
 
 EVENT = "question, point, catch, thought, idea, day, morning, afternoon, evening, news"
 EXCLAMATION = phrases(
-    """good luck, congratulations, all the best, fingers crossed, much obliged, how kind, apologies, pardon, oops,
+    """good luck, congratulations, all the best, fingers crossed, much obliged, how kind, pardon, oops,
     understood, cheers"""
 )
 # Thanks, apologies, wishes and praise
@@ -123,9 +123,10 @@ POLITE = rf"""
     (?:apologi[sz]e|regret|appreciate|understand|hope|wish)\b       # "We sincerely regret"
   | (?:i|we)\ (?:thank|look\ forward)\b
   | (?:hope|hoping)\ (?:this|that|it|you|to)\b                      # "Hope this helps"
-  | {perhaps("many, a thousand")}thank(?:s|\ you)\b
+  | {perhaps("many, a thousand")}thank(?:s|\ you)\b(?!\ (?:was|were|went|came)\b)  # not "Thanks were given to Mr Osei"
   | (?:my|our|please\ accept\ my)\ (?:sincere\ |deepest\ )?(?:apologies|regrets|mistake|pleasure|bad)\b
   | sorry\b(?!\ (?:state|is|was|has|for\ your\ loss)\b)               # not "Sorry is a board game"
+  | apologies\b(?!\ (?:was|were|came|have|had|from)\b)               # not "Apologies were received from Mr Osei"
   | {EXCLAMATION}
   | enjoy\b(?=\W*\w+\ \w+\W*$)                                      # "Enjoy your stay!"
   | welcome\ back\b

@@ -26,6 +26,21 @@ INCLUDE, INCLUDES = "include", "includes"  # items of a list or of an enumeratio
 LIVED = "lived"  # a name before a range of years in brackets
 DATES_FROM = "dates from"  # a name before one year in brackets
 
+IRREGULAR = dict(  # gerund -> past tense
+    pair.split(":")
+    for pair in (
+        "becoming:became coming:came going:went giving:gave taking:took making:made leaving:left losing:lost "
+        "winning:won saying:said telling:told leading:led bringing:brought buying:bought selling:sold rising:rose "
+        "falling:fell having:had being:was getting:got putting:put setting:set cutting:cut hitting:hit "
+        "letting:let holding:held keeping:kept sending:sent spending:spent building:built finding:found "
+        "feeling:felt standing:stood running:ran beginning:began writing:wrote speaking:spoke breaking:broke "
+        "driving:drove meaning:meant meeting:met paying:paid reading:read seeing:saw thinking:thought "
+        "throwing:threw hiding:hid beating:beat striking:struck catching:caught overtaking:overtook "
+        "teaching:taught fighting:fought growing:grew knowing:knew shooting:shot drawing:drew wearing:wore "
+        "bearing:bore stealing:stole choosing:chose seeking:sought lying:lay eating:ate sitting:sat riding:rode "
+        "withdrawing:withdrew understanding:understood singing:sang swimming:swam spreading:spread"
+    ).split()
+)
 RANGE = re.compile(r"\d\s*[-–—]\s*\w")
 MONTH_OR_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
 YEAR = re.compile(r"(?:c\.?\s*)?(?:1\d|20)\d\d")
@@ -54,6 +69,16 @@ def negated(predicate: str) -> str:
     """The predicate with "not" behind its first word, an auxiliary: "is monitored" -> "is not monitored"."""
     auxiliary, _, rest = predicate.partition(" ")
     return f"{auxiliary} not {rest}".strip()
+
+
+def past(gerund: str) -> str:
+    """The past tense of a verb: "destroying" -> "destroyed", "becoming" -> "became"."""
+    stem = gerund.removesuffix("ing")
+    if gerund in IRREGULAR:
+        return IRREGULAR[gerund]
+    if stem.endswith("y") and stem[-2:-1] not in "aeiou":
+        return stem[:-1] + "ied"
+    return stem + "ed"
 
 
 def genitive(name: str) -> str:

@@ -84,7 +84,7 @@ def slots_of(text: str, words: tuple[str, str, str]) -> tuple[Slot, ...]:
         ("In 1999, Emil was no longer president.", [("Emil", "was no longer", "president in 1999")]),
         ("The well-known lab opened.", [("well-known lab", "opened", "")]),
         ("Emil is said to be rich.", [("Emil", "is said to be", "rich")]),
-        ("Her brother, a doctor, moved abroad.", [("Her brother", "is", "doctor")]),
+        ("Ada's brother, a doctor, moved abroad.", [("Ada's brother", "is", "doctor")]),
         ("Emil worked as a clerk for the bank.", [("Emil", "worked as", "clerk for the bank")]),
         ("The mayor says nothing about the plan.", [("mayor", "says", "nothing about the plan")]),
         ("The organisation (founded 1901) grew.", [("organisation", "was founded", "1901")]),
@@ -423,7 +423,11 @@ def test_these_are_all_triplets(text: str, expected: list[tuple[str, ...]]) -> N
         # what follows a list is about none of its items
         (
             "The parts of pesto are:\n- Basil\n- Parmesan\n\nIt is served with pasta.",
-            [("parts of pesto", "are", "Basil"), ("parts of pesto", "are", "Parmesan")],
+            [
+                ("parts of pesto", "are", "Basil"),
+                ("parts of pesto", "are", "Parmesan"),
+                ("pesto", "is served with", "pasta"),
+            ],
         ),
         # a coordination inside an object
         (
@@ -443,6 +447,68 @@ def test_these_are_all_triplets(text: str, expected: list[tuple[str, ...]]) -> N
             "Tobacco use (accounts for 9% of deaths) is common.",
             [("Tobacco use", "is", "common"), ("Tobacco use", "accounts for", "9% of deaths")],
         ),
+        # the line above holds for its items: conditions, purposes, keys, titles
+        ("If your card is stolen, do the following:\n- Call us.", [("You", "call", "us if your card is stolen")]),
+        ("To apply for a permit, you need:\n- two photos", [("you", "need", "two photos to apply for a permit")]),
+        ("Error E47 appears if:\n- the licence has expired", [("Error E47", "appears if", "licence has expired")]),
+        ("This can happen when:\n- the disk is full", [("This", "can happen when", "disk is full")]),
+        ("Mark Feldt said that:\n- demand was strong", [("Mark Feldt", "said that", "demand was strong")]),
+        ("The late fees are:\n- Books: 20 cents a day", [("late fees for Books", "are", "20 cents a day")]),
+        ("**Requirements**\n- 2 GB of memory", [("Requirements", "include", "2 GB of memory")]),
+        (
+            "Nimbo 4:\n- starts faster than Nimbo 3\n- can run offline",
+            [("Nimbo 4", "starts", "faster than Nimbo 3"), ("Nimbo 4", "can run offline", "")],
+        ),
+        ("You need:\n- a form (two pages)", [("You", "need", "form (two pages)")]),
+        (
+            "The fare includes:\n- Port taxes\n\nIt does not include:\n- Drinks",
+            [("fare", "includes", "Port taxes"), ("fare", "does not include", "Drinks")],
+        ),
+        # keys and values
+        ("Power: 350 W\nPopulation: 41,000 (2021)", [("Power", "is", "350 W"), ("Population", "is", "41,000 (2021)")]),
+        ("Founded: 1848", []),
+        ("Born: 14 June 1952, Ibadan, Nigeria", []),
+        ("Rooms: 62 rooms, all with a bath", [("Rooms", "are", "62 rooms, all with a bath")]),
+        # what is claimed or demanded is no fact
+        (
+            "The claim that the queen was poisoned is disputed.",
+            [("claim that the queen was poisoned", "is disputed", "")],
+        ),
+        (
+            "The law requires that each buyer notify the office.",
+            [("law", "requires that", "each buyer notify the office")],
+        ),
+        # participles become verbs
+        (
+            "Lena Ross won the race, becoming a star.",
+            [("Lena Ross", "won", "race"), ("Lena Ross", "became", "star")],
+        ),
+        (
+            "The bridge, built in 1911 and widened in 1960, was closed.",
+            [("bridge", "was built in", "1911"), ("bridge", "was widened in", "1960"), ("bridge", "was closed", "")],
+        ),
+        # what belongs together stays so
+        ("The plan was put on hold in May.", [("plan", "was put", "on hold in May")]),
+        (
+            "After losing his job, Tom Reed lived in Spain for two years.",
+            [
+                ("Tom Reed", "lived in", "Spain after losing his job"),
+                ("Tom Reed", "lived for", "two years after losing his job"),
+            ],
+        ),
+        ("Marlite is most commonly found in Norland.", [("Marlite", "is most commonly found in", "Norland")]),
+        ("Officials confirmed 27 cases, most of them in Oslo.", [("Officials", "confirmed", "27 cases")]),
+        ("Roth, 46, had been accused of fraud.", [("Roth", "had been accused of", "fraud")]),
+        (
+            "The judge said that no crime had been committed and thanked the jury.",
+            [
+                ("judge", "said that", "no crime had been committed"),
+                ("no crime", "had been committed", ""),
+                ("judge", "thanked", "jury"),
+            ],
+        ),
+        ("A 2016 analysis of her hair found no arsenic.", []),
+        ("It may be a sign of mould if the leaves turn yellow.", []),
         # a command behind a statement has a subject of its own
         (
             "Paracetamol is safe, but don't take more than 8 tablets.",
@@ -622,7 +688,7 @@ def test_instances_are_of_the_last_general_term(text: str, expected: list[tuple[
         ("Tumble dryer SORIA: care and messages", []),
         ("Obituary: Desmond Ilker, boatbuilder, 1931-2019", []),
         ("Price guarantee, explained by Anna.", [("Price guarantee", "is explained by", "Anna")]),
-        ("Subject: the bridge", [("Subject", "is", "bridge")]),
+        ("Subject: the bridge", [("Subject", "is", "the bridge")]),
         ("Ada Berg won.", [("Ada Berg", "won", "")]),
         ("- Stage: the small hall", [("Stage", "is", "the small hall")]),
         ("**Stage:** the small hall", [("Stage", "is", "the small hall")]),
@@ -854,7 +920,7 @@ def test_brackets_make_claims() -> None:
         ("Here are some types of tea:\n1. green tea\n2. black tea", ("types of tea", "include", "black tea")),
         ("The current members are: Norway, Sweden, Denmark and Finland.", ("current members", "are", "Denmark")),
         ("Struts:\n- Are expensive\n- Provide support", ("Struts", "provide", "support")),
-        ("See a doctor if:\n- you have pain\n- you bleed", ("You", "see doctor if", "you bleed")),
+        ("See a doctor if:\n- you have pain\n- you bleed", ("You", "see a doctor if", "you bleed")),
         (
             "You can buy bikes at the following places:\n1. Online: You get it soon.\n2. In-store: You get it now.",
             ("You", "can buy bikes at", "Online"),

@@ -9,7 +9,7 @@ from graph_eval.extractors.rules.coreference import ORDINALS, Discourse
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.lexicon import EVENT_NOUN, GROUP_NOUNS, MEASURE_WORD, NAMED_NOUN, PERSON_NOUN
 from graph_eval.extractors.rules.phrases import function_phrase, inferred, noun_words, phrase
-from graph_eval.extractors.rules.syntax import follows_verb, subject_heads
+from graph_eval.extractors.rules.syntax import OPINION_NOUN, follows_verb, subject_heads
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.wording import ARE, IS, LIVED, bracket_predicate
 
@@ -20,6 +20,7 @@ POINTS = frozenset({"point", "item", "paragraph"})  # of a source, where nothing
 ADDING = frozenset(  # "all types, especially A", "the court, not the office": the second does not say what the first is
     "not never even then especially specifically particularly".split()
 )
+YEAR = re.compile(r"(?:1\d|20)\d\d")
 TITLE = re.compile(r"(?:Dr|Mr|Ms|Mrs|Prof)\b")
 # A bracket that goes on with a verb: "(accounts for 9% of deaths)", no noun as in "(causes of death)"
 SAYS = re.compile(
@@ -45,6 +46,8 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
             event
             or (tree.has(head, "nummod") and tree.has(word, "nummod"))  # "50 euros, 5 euros less than before"
             or _are_amounts(tree, head, word)
+            or OPINION_NOUN.fullmatch(tree.lower[word])  # "..., a claim that she rejects"
+            or any(tree.lower[other] in ("example", "instance") for other in range(head + 1, word))
             or _is_reference(tree, head)
             or _is_reference(tree, word)
             or _only_adds(tree, head, word)
@@ -240,6 +243,8 @@ def _names_nothing(tree: Tree, head: int, opened: int, inside: list[int]) -> boo
     touching = tree.spans[opened - 1].end == tree.spans[opened].start
     statistic = any(STATISTIC.intersection(tree.words[word]) for word in inside)
     number = tree.upos[head] in ("NUM", "SYM") and tree.xpos[inside[-1]] in ("JJ", "VBN", "RB")
+    dated = len(inside) == 1 and YEAR.fullmatch(tree.words[inside[0]]) is not None
+    number = number or (tree.upos[head] == "NUM" and dated)
     verbs = [word for word in inside if tree.xpos[word] in FINITE and tree.upos[word] in ("VERB", "AUX")]
     clause = any(tree.has(word, "nsubj", "nsubj:pass", "expl") for word in verbs)
     only = tree.lower[inside[0]] in ("only", "not") and len(inside) > 1 and tree.upos[inside[1]] == "ADP"

@@ -74,13 +74,29 @@ from graph_eval.extractors.rules.syntax import (
     subject_heads,
 )
 from graph_eval.extractors.rules.tree import Tree
-from graph_eval.extractors.wording import ARE, IS, TOLD, WAS, WERE
+from graph_eval.extractors.wording import ARE, IS, TOLD, WAS, WERE, past
 from graph_eval.text.quantities import MONTH_NAMES
 
 MAX_OBJECT_WORDS = 6  # of an object inside the predicate of an oblique phrase
 MAX_MODIFIER_WORDS = 20  # of the oblique phrases of one claim; more are claims of their own
 OTHER_CLAUSES = ("conj", "advcl", "parataxis", "acl", "acl:relcl", "ccomp")
 FIXED = (  # bare nouns behind a preposition that make an adverb
+    "under control",
+    "on hold",
+    "in place",
+    "on fire",
+    "in force",
+    "into force",
+    "into effect",
+    "on trial",
+    "in custody",
+    "on sale",
+    "to death",
+    "to sleep",
+    "in charge",
+    "to court",
+    "to trial",
+    "on display",
     "on average",
     "on foot",
     "on request",
@@ -171,7 +187,30 @@ class ClauseRules:
         ]
         drafts = [draft for draft in drafts if not is_of_source(draft)]
         drafts = [draft for draft in drafts if opens_list or not is_elliptic(draft)]
+        drafts = [self._finite(draft) for draft in drafts]
         return [draft for draft in drafts if not any(is_part(draft, other) for other in drafts)]
+
+    def _finite(self, draft: Draft) -> Draft:
+        """A participle that opens its predicate as a verb: "becoming" -> "became", "widened" -> "was widened"."""
+        tree = self.tree
+        words = tree.within(draft.predicate.spans[:1])
+        first = words[0] if words else 0
+        if not words or draft.predicate.inferred or tree.lower[first] != draft.predicate.text.lower().split(" ")[0]:
+            return draft
+        relation, said = tree.relation[first], draft.predicate.text
+        above = tree.head[first]
+        joined = relation == "conj" and tree.relation[above] == "acl" and tree.xpos[above] == "VBN"
+        bare = tree.xpos[first] in ("VBN", "VBD") and not tree.has(first, "obj", "aux", "aux:pass")
+        if joined and bare:
+            return replace(draft, predicate=draft.predicate.as_resolved(f"{self._copula_of(above)} {said}"))
+        if tree.xpos[first] != "VBG" or tree.has(first, "aux", "aux:pass", "cop"):
+            return draft
+        if relation == "acl":
+            return replace(draft, predicate=draft.predicate.as_resolved(f"{self._copula_of(first)} {said}"))
+        if relation == "advcl" and is_past(tree, above) and not tree.is_negated(first):
+            _, _, rest = said.partition(" ")
+            return replace(draft, predicate=draft.predicate.as_resolved(f"{past(tree.lower[first])} {rest}".strip()))
+        return draft
 
     # Phrases with their references resolved
 
@@ -304,6 +343,8 @@ class ClauseRules:
             nominal = tree.upos[word] in ("NOUN", "PROPN", "NUM", "SYM") and not tree.has(word, "cop", "aux")
             if (
                 not nominal
+                or tree.has(word, "advcl")
+                or any(tree.upos[kid] in ("VERB", "AUX") for kid in targets)  # "..., and 12 kg if it is not"
                 or tree.relation[word] not in ("appos", "conj", "parataxis", "dep")
                 or not (subjects or targets)
             ):
@@ -718,7 +759,11 @@ class ClauseRules:
                 oblique = tree.kids(verb, "obl")
                 if not oblique:
                     self._add(place, predicate, subject, "existential")
-                for kid in oblique:
+                limited = any(tree.lower[kid] in ("just", "only") for kid in tree.kids(verb, "advmod"))
+                if limited:  # "In winter, there are just two tours a day"
+                    target = join(subject, *map(self._modifier, oblique))
+                    self._add(place, predicate, target, "existential")
+                for kid in oblique if not limited else ():
                     for target in self._nouns(kid):
                         self._add(subject, join(predicate, self._prepositions(kid)), target, "existential-oblique")
 
@@ -784,7 +829,9 @@ class ClauseRules:
     ) -> None:
         """One claim with all complements of the verb, or one for each that stands alone ("in 1926", "in Bergen")."""
         tree = self.tree
-        oblique = [kid for kid in modifiers if tree.relation[kid].startswith("obl")]
+        every = [kid for kid in modifiers if tree.relation[kid].startswith("obl")]
+        oblique = [kid for kid in every if not self._is_idiom(kid)] or every
+        idioms = [self._modifier(kid) for kid in every if kid not in oblique]  # "was put on hold in May"
         length = sum(len(self._modifier_words(kid)) for kid in oblique)
         told = is_past(tree, verb) and not tree.is_negated(verb) and not STATE.match(tree.lower[verb])
         told = told and not any(tree.upos[kid] == "NUM" and not tree.children[kid][1:] for kid in oblique[1:])
@@ -799,15 +846,17 @@ class ClauseRules:
         together = lasting and distinct and not is_past(tree, verb)  # "lasts for 70 years after the author's death"
         apart = len(oblique) >= (1 if targets and told else 2) and (told or listed or length > MAX_MODIFIER_WORDS)
         apart = apart and not together
-        kept = [kid for kid in modifiers if not (apart and kid in oblique)]
+        kept = [kid for kid in modifiers if not (apart and kid in every)]
         after = self._in_order(verb, kept)
         if apart:
-            rest = join(*self._in_order(verb, [kid for kid in kept if not is_result(tree, kid)]))
+            inner = [kid for kid in kept if not is_result(tree, kid)]
+            rest = join(*self._in_order(verb, [kid for kid in inner if kid > verb]))
+            before = [self._modifier(kid) for kid in inner if kid < verb]  # "After losing his job, he lived ..."
             for kid in oblique:
-                full = join(predicate, core or rest, self._prepositions(kid))
+                full = join(predicate, core or rest, *idioms, self._prepositions(kid))
                 for subject in subjects:
                     for target in self._nouns(kid):
-                        self._add(subject, full, target, RULE.get(tree.relation[kid], "oblique"))
+                        self._add(subject, full, join(target, *before), RULE.get(tree.relation[kid], "oblique"))
         for target in targets:
             own = after
             if target is not targets[0] and target.spans:  # "a bright spot out of the sun and a warm place"
@@ -899,6 +948,7 @@ class ClauseRules:
             (tree.lower[case] == "at" and tree.lower[case + 1] in ADVERBIAL)
             or (tree.lower[case] == "by" and bare and tree.lower[oblique] in MEANS)
             or (bare and f"{tree.lower[case]} {tree.lower[oblique]}" in FIXED)
+            or tree.lower[case : oblique + 1] == ["in", "a", "row"]
             for case in cases
             if case < oblique
         )

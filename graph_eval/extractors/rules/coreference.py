@@ -57,6 +57,7 @@ INDEFINITE = frozenset(
     """both each everyone everybody anyone anybody someone somebody nobody whoever those all neither many most some few
     one another former latter""".split()
 )
+SIGNALLING = re.compile(r"(?:sign|symptom|indication|signal|hint|mean|indicate|suggest)s?$")
 WEEKDAY = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?")
 WEATHER = frozenset("cloudy sunny rainy snowy windy foggy chilly overcast humid".split())
 BESIDE = frozenset("beneath under around behind above below near beside between with".split())
@@ -104,7 +105,7 @@ class Discourse:
         self._own_sentence = Span(0, 0)
         self._bound: dict[int, Mention | None] = {}  # pronouns of the sentence
         self.mentions: list[Mention] = []
-        self._above_list: list[Mention] | None = None  # the mentions in front of the list that is read
+        self._above_list: tuple[int, list[Mention]] | None = None  # where the list that is read begins
         self.full_names: dict[str, str] = {}
         self.nouns: dict[str, str] = {}
         self.pair: tuple[str, str] | None = None
@@ -142,12 +143,13 @@ class Discourse:
     def begin_list(self) -> None:
         """An item of a list follows."""
         if self._above_list is None:
-            self._above_list = self.mentions
+            self._above_list = self._sentence, self.mentions
 
     def end_list(self) -> None:
         """No item follows. "It" is what stood above the list, none of its items."""
         if self._above_list is not None:
-            self.mentions, self._above_list = self._above_list, None
+            (self._sentence, self.mentions), self._above_list = self._above_list, None
+            self._unclear = [entry for entry in self._unclear if entry[0] <= self._sentence]
 
     def begin(self, tree: Tree) -> None:
         """Adds the phrases of the current sentence, for the pronouns that follow them in it."""
@@ -311,7 +313,8 @@ class Discourse:
         wordings = {}
         for name in (chosen.name, *others):
             phrase_there = genitive(name) if tree.relation[pronoun] == "nmod:poss" else _definite(name)
-            wordings[name] = replaced(tree.response, self._own_sentence, tree.spans[pronoun], phrase_there)
+            wording = replaced(tree.response, self._own_sentence, tree.spans[pronoun], phrase_there)
+            wordings[name] = wording[:-1] + " the following." if wording.endswith(":") else wording
         nouns = re.findall(r"[\w'’-]+", (self.topic or "").lower())
         features = {
             "one_back": chosen.sentence == self._sentence - 1,
@@ -721,6 +724,11 @@ def _is_impersonal(tree: Tree, pronoun: int) -> bool:
         return True
     if tree.lower[verb] in ("take", "takes", "took") and tree.has(verb, "csubj", "advcl", "xcomp"):
         return True  # "It may take a week for the seeds to sprout"
+    modal = any(tree.xpos[kid] == "MD" for kid in tree.kids(verb, "aux"))
+    leads = [mark for kid in tree.kids(verb, "advcl") for mark in tree.kids(kid, "mark")]
+    of_case = any(tree.lower[lead] in ("if", "when") for lead in leads)
+    if modal and of_case and SIGNALLING.match(tree.lower[verb]):
+        return True  # "If the leaves turn yellow, it may be a sign of mould"
     if tree.has(verb, "cop") and tree.lower[verb] in WEATHER:
         return True
     if tree.has(verb, "cop") and tree.lower[verb] == "time" and tree.has(verb, "acl", "csubj", "advcl"):
@@ -766,6 +774,8 @@ def _whose_noun(tree: Tree, whose: int) -> int | None:
 
 def _whose(tree: Tree, whose: int) -> str | None:
     noun = _whose_noun(tree, whose)
+    if noun is not None and tree.has(noun, "cop") and (subjects := subject_heads(tree, noun)):
+        noun = subjects[0]  # "Tom Reed is an actor whose career ..."
     return None if noun is None else phrase(tree, noun_words(tree, noun, without=("acl:relcl",))).text or None
 
 

@@ -306,7 +306,10 @@ class TextReader:
         if len(self.units) > 1 and lists.is_title(tree):
             self.headings.add(unit)
             self.discourse.introduce(tree)
-            self.heading = None
+            below = self._items_below(unit)
+            self.heading = lists.title_heading(tree) if below else None
+            if self.heading is not None:
+                self.heading = replace(self.heading, predicates=lists.are_predicates(below))
             return []
         drafts = ClauseRules(tree, self.discourse).run()
         if self._opens_text(unit) and lists.opens_text(tree):
@@ -320,7 +323,7 @@ class TextReader:
         if unit.sentence.listed and lists.is_dashed(tree):
             complete = []
         elif unit.sentence.listed and not lists.is_heading(tree):
-            complete = self._list_item(tree, complete, drafts)
+            complete = self._list_item(unit, tree, complete, drafts)
         elif lists.is_heading(tree):
             self.heading, complete = lists.heading(tree, complete)
             self.inline = unit.sentence if unit.stated.end < unit.sentence.span.end else None
@@ -330,7 +333,7 @@ class TextReader:
             complete = self._enumerated(items) or complete
         else:
             self.heading = None
-            complete = lists.enumerated_pair(tree) or complete
+            complete = lists.enumerated_pair(tree) or ([] if self._is_pair(tree, complete) else complete)
             if not complete and not tree.has_clause():
                 complete = self._fragment(tree)
         complete = enumerations.each_purpose(tree, complete)
@@ -343,11 +346,12 @@ class TextReader:
         first = unit.sentence.span.start == self.starts[0] and not unit.sentence.listed
         return first and self.text.question is None and len(self.starts) > 2
 
-    def _items_below(self, unit: Unit) -> list[str]:
+    def _items_below(self, unit: Unit) -> list[Tree]:
         """The first items of the list that the unit opens."""
-        later = (self.units[place] for place in range(self.places[unit] + 1, len(self.units)))
-        below = takewhile(lambda other: other.sentence.listed, later)
-        return [other.stated.of(self.text.text) for other in islice(below, MOST_ITEMS)]
+        first = self.places[unit] + 1
+        later = zip(self.units[first:], self.trees[first:], strict=True)
+        below = takewhile(lambda other: other[0].sentence.listed, later)
+        return [tree for _, tree in islice(below, MOST_ITEMS) if tree is not None]
 
     def _enumerated(self, items: list[Phrase]) -> list[Draft]:
         """Enumerated items as items of the heading above them, or as answers to the question."""
@@ -372,32 +376,54 @@ class TextReader:
             if draft.predicate.text and draft.object.text and not draft.subject.text
         ]
 
-    def _list_item(self, tree: Tree, complete: list[Draft], drafts: list[Draft]) -> list[Draft]:
+    def _list_item(self, unit: Unit, tree: Tree, complete: list[Draft], drafts: list[Draft]) -> list[Draft]:
         """The claims of an item of a list. Its subject and predicate are those of the list's heading.
 
         `drafts`: those of the item, `complete` and not.
         """
         key_value = lists.pair(tree.response, tree.sentence)
         if self.heading is None:
-            return complete if complete or tree.has_clause() else self._fragment(tree)
-        if self.heading.infinitive:
-            return self.heading.completed(tree, complete)
-        if self.heading.predicates:
-            return self.heading.said(drafts) or complete
-        if key_value is not None:
-            key, value = key_value
-            clauses = [draft for draft in complete if draft.rule != "apposition"]
-            if not clauses and lists.is_fragment(tree):
-                clauses = lists.pair_drafts(tree.response, key, value)
-            is_item = self.heading.holds_keys and not self.heading.repeats(key)
-            is_item = is_item and all(draft.subject.text != key.text for draft in clauses)
-            return [*clauses, self.heading.item(key)] if is_item else clauses
-        if complete:
-            return complete
-        item = phrase(tree, range(tree.size))
+            own = [] if self._is_pair(tree, complete) else complete
+            return own if own or tree.has_clause() else self._fragment(tree)
+        whole = phrase(tree, range(tree.size))
         root = tree.root()
         many = root is not None and (tree.xpos[root] in ("NNS", "NNPS") or tree.has(root, "conj"))
-        return [self.heading.item(item, many)] if item.text and not tree.has_clause() else []
+        if self.heading.whole:
+            line = lists.literal(self.text.text, unit.stated) if unit.label else whole  # "phone: 0800 555"
+            return [self.heading.item(line, many)]
+        if self.heading.infinitive:
+            return self.heading.completed(tree, complete)
+        if self.heading.predicates or (self.heading.lists_instances and lists.opens_with_verb(tree)):
+            return self.heading.said(drafts) or complete
+        if key_value is not None:
+            return self._keyed_item(tree, key_value, complete)
+        nominal = root is not None and tree.upos[root] in (*NOMINAL, "NUM", "SYM") and whole.text
+        if nominal and root is not None and not tree.has(root, "nsubj", "nsubj:pass", "csubj", "cop"):
+            return [self.heading.item(whole, many)]  # with its conditions: "bank transfer, if the sum is over $500"
+        if complete:
+            return self.heading.held(complete)
+        return [self.heading.item(whole, many)] if whole.text and not tree.has_clause() else []
+
+    @staticmethod
+    def _is_pair(tree: Tree, complete: list[Draft]) -> bool:
+        """Whether it is a "key: value" line of which only an apposition or brackets were read."""
+        read = all(draft.rule in ("apposition", "bracket") for draft in complete)
+        return read and lists.labelled(tree) is not None
+
+    def _keyed_item(self, tree: Tree, key_value: tuple[Phrase, Phrase], complete: list[Draft]) -> list[Draft]:
+        """The claims of an item such as "Books: 20 cents" or "Optics: the lens bends light"."""
+        key, value = key_value
+        if self.heading is None:
+            return complete
+        clauses = [draft for draft in complete if draft.rule not in ("apposition", "bracket")]
+        if not clauses and lists.is_fragment(tree):
+            valued = self.heading.valued(key, value)
+            if valued is not None:
+                return [valued]
+            clauses = lists.pair_drafts(tree.response, key, value)
+        is_item = self.heading.holds_keys and self.heading.lists_instances and not self.heading.repeats(key)
+        named = lists.TIME.fullmatch(key.text) or any(draft.subject.text == key.text for draft in clauses)
+        return [*clauses, self.heading.item(key)] if is_item and not named else clauses
 
     def _fragment(self, tree: Tree) -> list[Draft]:
         """The claims of a sentence without a clause: a "key: value" line, or the bare answer to the question."""
@@ -416,9 +442,10 @@ class TextReader:
         return not tree.has_verb() and (self.bare or tree is self.trees[0])
 
     def _remember_topic(self, unit: Unit, complete: list[Draft]) -> None:
-        if self.discourse.topic is not None or not complete or unit.sentence.listed:
+        opened = self.heading if unit.opens_list(self.text.text) else None
+        if self.discourse.topic is not None or unit.sentence.listed or not (complete or opened):
             return
-        subject: Phrase = complete[0].subject
+        subject: Phrase = opened.subject if opened is not None else complete[0].subject
         if len(subject.text.split()) <= 8 and subject.text.lower() not in DEICTIC:
             self.discourse.topic = subject.text
 

@@ -7,14 +7,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from graph_eval.extractors.rules.drafts import Draft
-from graph_eval.extractors.rules.phrases import Phrase, function_phrase, inferred, join, noun_words, phrase
+from graph_eval.extractors.rules.phrases import (
+    NOTHING,
+    Phrase,
+    full_phrase,
+    function_phrase,
+    inferred,
+    join,
+    noun_words,
+    phrase,
+)
 from graph_eval.extractors.rules.syntax import is_imperative
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
-from graph_eval.extractors.wording import INCLUDE, INCLUDES, IS, TOLD
+from graph_eval.extractors.wording import ARE, INCLUDE, INCLUDES, IS, TOLD
 from graph_eval.text import sentences
 from graph_eval.types import Span
 
 MARKS = re.compile(r"\*+|__+")
+MONTHS = "January February March April May June July August September October November December".split()
 PAIR = re.compile(r"[*_ ]*(?P<key>[^:\n]{2,60}?)[*_ ]*:[*_]*\s+[*_]*(?P<value>\S.*)", re.DOTALL)
 LEADING_QUANTITY = re.compile(
     r"^(?:(?:some(?: of the)?|a few|several|(?:the |a )?(?:full |complete )?list of|examples? of|names? of"
@@ -31,7 +41,7 @@ OUTSIDE_HEADING = ("nsubj", "cop", "advmod", "punct", "aux", "acl:relcl", "acl",
 SEPARATOR = re.compile(r"\s*(?:(?:;|,(?!\d{3}(?!\d)))\s*(?:and\s+|or\s+)?|\s+and\s+|\s+&\s+)", re.IGNORECASE)
 NO_ITEM = re.compile(
     r"(?:which|who|that|but|because|then|while|when|where|if|it|he|she|they|there|this|is|are|was|were|has|have"
-    r"|not|in|on|at|by|from|to|with|for)\b|.*\b(?:is|are|was|were|has|have)\b",
+    r"|not|in|on|at|by|from|to|with|for|all|both|most|none|as|including|plus|depending)\b|.*\b(?:is|are|was|were|has|have)\b",
     re.IGNORECASE,
 )
 STEPS = re.compile(r"\b(?:steps?|instructions?|rules?|tips?|guidelines?)\b", re.IGNORECASE)
@@ -39,13 +49,12 @@ POINTING = ("following", "these", "this list")
 DANGLING = frozenset("for on with by from in at of about into between under over during".split())
 # Last words of a line that its items complete. Behind a form of "be" an item may be a clause of its own.
 UNFINISHED = frozenset(
-    "is are was were be have has had must can cannot may should will shall not that you he she it they we".split()
+    """is are was were be have has had must can cannot may should will shall not that you he she it they we
+    if when unless because""".split()
 )
 FORMS_OF_BE = ("is", "are", "was", "were", "be")
 LISTING = ("include", "includes", "included")  # the items are their objects
 LED_TO = re.compile(r"(?P<lead>.+ (?:in|at|on|from|by|with)) (?:the following|these) \w+$", re.IGNORECASE)
-FINITE_OPENING = re.compile(r"[*_ ]*(?:is|are|was|were|has|have)\b", re.IGNORECASE)
-BOLD_KEY = re.compile(r"\*\*(?P<key>[^*:\n]{2,60})\*\*\s+[–—-]\s+(?P<value>\S.*)", re.DOTALL)  # "**Fee** – 5 euros"
 DASHED = re.compile(r"[*_ ]*(?P<key>[^:\n–—]{2,40}?)[*_ ]*\s[–—-]\s[*_]*(?P<value>\S.*)", re.DOTALL)
 MAX_KEY_WORDS = 7
 CONTENT = ("NOUN", "PROPN", "VERB", "ADJ", "NUM")
@@ -53,6 +62,23 @@ VERBS = ("VB", "VBD", "VBP", "VBZ", "MD")
 ADDRESS = re.compile(r"subject|to|from|cc|date|re|name", re.IGNORECASE)
 TITLE_VALUE = re.compile(r"(?:how|what|where|when|which|who|why)\b", re.IGNORECASE)
 SECOND_KEY = re.compile(r"; ?\w[\w –-]{0,25}: ")  # "3 meals 34.50; for four: ..."
+VALUED = re.compile(
+    r"\b(?:fees?|prices?|fares?|rates?|hours|costs?|charges?|limits?|deadlines?|doses?|dosages?|discounts?|allowances?"
+    r"|temperatures?|scores?|salar(?:y|ies)|wages?|ages?|weights?|dimensions)(?: (?:of|at|for|in) .*)?$",
+    re.IGNORECASE,
+)
+MANY_THINGS = re.compile(r"[^suSU]s$")
+ATTRIBUTE = re.compile(  # keys that are a verb without its subject
+    r"(?:born|died|founded|established|released|published|launched|located|built|opened|closed|discovered|introduced"
+    r"|acquired|known for|directed by|written by|produced by|starring|married)\b",
+    re.IGNORECASE,
+)
+TIME = re.compile(
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)? )?(?:{'|'.join(MONTHS)})?,? ?(?:1[0-9]|20)\d\d(?:[-–/]\d{{2,4}})?", re.IGNORECASE
+)
+DATED = re.compile(
+    rf"\b(?:{'|'.join(MONTHS)})\b|\b(?:1[0-9]|20)\d\d\b|\b\d{{1,2}}(?::\d\d)? ?[ap]\.?m\b", re.IGNORECASE
+)
 OF_SOURCE = re.compile(r"(?:passage|point|source|document) \d+", re.IGNORECASE)
 TASKS = re.compile(r"\b(?:actions?|tasks?|to-?dos?|next steps|assigned|assignments|duties|who does)\b", re.IGNORECASE)
 MAX_LABEL_WORDS = 4
@@ -99,10 +125,17 @@ class Heading:
     subject: Phrase
     predicate: Phrase
     infinitive: bool = False  # its items complete "... are to:"
+    whole: bool = False  # its items complete "... pay with:", keys and values together
+    instances: bool = False  # its items are what it points to: "at the following places:"
     holds_keys: bool = True  # whether the keys of "key: value" items are items: not of "what each color stands for"
     predicates: bool = False  # its items are said of it: "Struts:", "are expensive"
     condition: Phrase | None = None  # it holds for all items: "If you lose your card, you should:"
     of_items: Phrase | None = None  # the object if its items are subjects: "The following items are | free:"
+
+    @property
+    def lists_instances(self) -> bool:
+        """Whether its items are what it names, not what its subject acts on: "identified two problems:"."""
+        return self.instances or self.predicate.text in (INCLUDE, INCLUDES, IS, ARE, "was", "were")
 
     def item(self, target: Phrase, many: bool = True) -> Draft:
         """The claim of one item: its object, or its subject. `many`: the item is a plural."""
@@ -124,19 +157,29 @@ class Heading:
             word for draft in drafts for part in (draft.predicate, draft.object) for word in tree.within(part.spans)
         }
         content = {word for word in range(tree.size) if tree.upos[word] in CONTENT and tree.xpos[word] != "MD"}
+        if not self.predicate.text:  # steps below "To clean it:"
+            return self.held(drafts)
         if not content <= said or any(draft.subject.text != TOLD for draft in drafts):
             return [self.item(phrase(tree, range(tree.size)))]
         subject, predicate = replace(self.subject, resolved=True), replace(self.predicate, resolved=True)
-        condition = self.condition and replace(self.condition, resolved=True)
         return [
-            replace(
-                draft,
-                subject=subject,
-                predicate=join(predicate, draft.predicate),
-                object=join(draft.object, condition),
-            )
-            for draft in drafts
+            replace(draft, subject=subject, predicate=join(predicate, draft.predicate)) for draft in self.held(drafts)
         ]
+
+    def held(self, drafts: Sequence[Draft]) -> list[Draft]:
+        """Instructions with the condition of the heading. Its purpose ("to reset it") is none."""
+        if self.condition is None or self.condition.text.startswith("to "):
+            return list(drafts)
+        condition = replace(self.condition, resolved=True)
+        return [replace(d, object=join(d.object, condition)) if d.subject.text == TOLD else d for d in drafts]
+
+    def valued(self, key: Phrase, value: Phrase) -> Draft | None:
+        """The claim of "Books: 20 cents" below "The late fees are:". None unless the heading is what has a value."""
+        if not VALUED.search(self.subject.text) or self.of_items is not None:
+            return None
+        named = f"{self.subject.text} for {key.text}"
+        subject = Phrase(named, key.spans, f"{self.subject.wording} for {key.wording}", resolved=True)
+        return Draft(subject, inferred(ARE if self.subject.text.split(" of ")[0].endswith("s") else IS), value, "pair")
 
     def repeats(self, key: Phrase) -> bool:
         """Whether a key names the heading again: "New Uses" below "Uses of soybeans"."""
@@ -182,6 +225,45 @@ def announces_answer(draft: Draft) -> bool:
 
 def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft]]:
     """The heading of a sentence that ends in ":", and those of its drafts that are claims of their own."""
+    found, rest = _heading(tree, drafts)
+    if "following" in tree.lower:  # "grants workers the following rights:"
+        cut = tree.lower.index("following")
+        rest = [draft for draft in rest if max(tree.within(draft.object.spans), default=0) not in (cut - 1, cut - 2)]
+    condition = _condition(tree)
+    purpose = condition is not None and condition.text.startswith("to ")  # of steps, each of which stands alone
+    if condition is not None and found is None and not purpose and not _is_about_answer(tree):
+        found = Heading(inferred(TOLD), NOTHING, infinitive=True)  # "If it is stolen, do the following:"
+    if condition is not None and found is not None and found.condition is None:
+        found = replace(found, condition=condition)
+    return found, rest
+
+
+def _condition(tree: Tree) -> Phrase | None:
+    """What stands in front and holds for all items: "To apply, you need:", "If it is stolen, do the following:"."""
+    root = tree.root() or 0
+    leads = [tree.lower[kid] for kid in tree.kids(root, "mark")]
+    if tree.lower[0] in ("if", "when", "to") and tree.lower[0] in leads:
+        return full_phrase(tree, range(tree.size - 1))  # "If your card is stolen:", "To clean it:"
+    subjects = tree.kids(root, "nsubj", "nsubj:pass", "expl")
+    first = min(tree.subtree(subjects[0])) if subjects else root
+    for kid in tree.children[root]:
+        below = tree.subtree(kid)
+        if kid >= first or max(below) >= first or below[0] > 1:
+            continue
+        marks = {tree.lower[mark] for mark in tree.kids(kid, "mark", "advmod")}
+        of_clause = tree.relation[kid] == "advcl" and marks & {"if", "when", "unless", "to"}
+        of_kind = tree.relation[kid] == "obl" and any(tree.lower[case] == "for" for case in tree.kids(kid, "case"))
+        if (of_clause or of_kind) and not ABOUT_THE_ANSWER.fullmatch(tree.lower[kid]):
+            return full_phrase(tree, below)
+    return None
+
+
+def _is_about_answer(tree: Tree) -> bool:
+    """Whether the line tells what the answer does: "To answer your question, here are the steps:"."""
+    return bool({"answer", "question", "summarize", "summarise", "sum"} & set(tree.lower[:8]))
+
+
+def _heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft]]:
     root = tree.root()
     complete = [draft for draft in drafts if draft.complete]
     led = root is not None and tree.has(root, "case") and not tree.has(root, "cop", "nsubj")
@@ -219,8 +301,6 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
         found = _unfinished(tree, complete)
         if found is not None:
             return found
-    if tree.lower[-2:-1] in (["if"], ["when"], ["unless"]):
-        return _conditional(complete, tree.lower[-2])
     if tree.lower[-2:-1] == ["including"] or tree.lower[-3:-1] == ["such", "as"]:
         return None, complete  # "for various reasons, including:"
     drafts = [draft for draft in drafts if not _is_fronted(draft)]
@@ -249,7 +329,7 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
             predicate = said.as_resolved(f"{said.text} {placed['lead']}")
         empty = rule == "intransitive" or points_on
         rest = [draft for draft in drafts if not (empty and draft is opening)]
-        return Heading(subject_of_items(opening.subject), predicate), rest
+        return Heading(subject_of_items(opening.subject), predicate, instances=empty or placed is not None), rest
     return None, drafts
 
 
@@ -275,7 +355,7 @@ def _led_by_preposition(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None
         led = said.wording.lower().split()[-1] == tree.lower[-2]
         words = said.wording if led else f"{said.wording} {tree.words[-2]}"
         rest = [draft for draft in drafts if draft is not opening]
-        return Heading(subject_of_items(opening.subject), said.as_resolved(words)), rest
+        return Heading(subject_of_items(opening.subject), said.as_resolved(words), whole=True), rest
     return None, drafts
 
 
@@ -286,8 +366,13 @@ def _unfinished(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[D
     """
     last = tree.size - 2
     infinitive = tree.lower[last] not in FORMS_OF_BE
-    if tree.lower[last] == "that":  # "Make sure that:", whose items are clauses
-        return None, [draft for draft in drafts if not _reaches(tree, draft, last - 1)]
+    if tree.lower[last] == "that":  # "Make sure that:", "The firm said that:", whose items are clauses
+        teller = next((d for d in drafts if not d.subject.inferred and _reaches(tree, d, last - 1)), None)
+        rest = [draft for draft in drafts if not _reaches(tree, draft, last - 1)]
+        if teller is None:
+            return None, rest
+        words = join(teller.predicate, teller.object).wording.removesuffix(" that")
+        return Heading(teller.subject, teller.predicate.as_resolved(f"{words} that"), infinitive=True), rest
     for draft in drafts:
         forms: list[tuple[Phrase, Phrase | None]] = [(join(draft.predicate, draft.object), None)]
         if infinitive:  # "If you lose your card, you should:"
@@ -296,6 +381,11 @@ def _unfinished(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[D
             if said.text.lower().split()[-1] == tree.lower[last] and last in tree.within(said.spans):
                 heading = Heading(draft.subject, said.as_resolved(said.wording), infinitive, condition=condition)
                 return heading, [other for other in drafts if not _reaches(tree, other, last)]
+    subjects = tree.kids(tree.root() or 0, "nsubj", "nsubj:pass", "expl")
+    if tree.lower[last] in ("if", "when", "unless", "because") and subjects:
+        own = tree.subtree(subjects[0])  # "This can happen when:"
+        said = function_phrase(tree, range(max(own) + 1, last + 1))
+        return Heading(phrase(tree, own), said, infinitive=True), []
     first = last - 1 if tree.lower[last] == "not" else last
     if first < 1 or tree.upos[first - 1] not in NOMINAL or not infinitive:
         return None
@@ -311,19 +401,19 @@ def _reaches(tree: Tree, draft: Draft, word: int) -> bool:
     return any(other >= word for other in tree.within(draft.predicate.spans + draft.object.spans))
 
 
-def _conditional(drafts: list[Draft], joint: str) -> tuple[Heading | None, list[Draft]]:
-    """The heading of "See a doctor if:", whose items are its conditions."""
-    opening = next((draft for draft in reversed(drafts) if draft.object.text.lower().split()[-1:] == [joint]), None)
-    if opening is None:
-        return None, []
-    said = join(opening.predicate, opening.object)
-    return Heading(opening.subject, said.as_resolved(said.text), infinitive=True), []
-
-
-def are_predicates(items: Sequence[str]) -> bool:
-    """Whether the items of a heading that is only a noun go on with its verb: "are expensive"."""
-    finite = [item for item in items if FINITE_OPENING.match(item) and not item.rstrip().endswith("?")]
+def are_predicates(items: Sequence[Tree]) -> bool:
+    """Whether the items of a heading that is only a noun go on with its verb: "are expensive", "never expire"."""
+    finite = [item for item in items if opens_with_verb(item) and item.words[-1:] != ["?"]]
     return bool(finite) and 2 * len(finite) >= len(items)  # others may go on with a bare verb: "provide support"
+
+
+def opens_with_verb(tree: Tree) -> bool:
+    """Whether the words are a predicate without its subject: "never expires", "can be used online"."""
+    skipped = ("never", "no", "longer", "also", "still", "only", "always", "usually", "often", "sometimes")
+    words = [word for word in range(tree.size) if tree.upos[word] != "PUNCT" and tree.lower[word] not in skipped]
+    if not words or tree.upos[words[0]] not in ("VERB", "AUX") or tree.has_clause():
+        return False
+    return tree.xpos[words[0]] in ("VBZ", "MD") or tree.lower[words[0]] in ("are", "were", "have", "was", "had")
 
 
 def _is_fronted(draft: Draft) -> bool:
@@ -334,9 +424,16 @@ def _is_fronted(draft: Draft) -> bool:
 
 def _named(subject: Phrase) -> Heading | None:
     text = LEADING_QUANTITY.sub("", subject.text.rstrip(": "))
+    text += ")" * (text.count("(") - text.count(")"))
     if not text or ABOUT_THE_ANSWER.fullmatch(text):
         return None
     return Heading(subject.as_resolved(text), inferred(INCLUDE), holds_keys=not TASKS.search(text))
+
+
+def title_heading(tree: Tree) -> Heading | None:
+    """The heading that a title gives the list right below it: "**Requirements**"."""
+    named = _named(phrase(tree, range(tree.size)))
+    return replace(named, holds_keys=False) if named else None
 
 
 def assigned(tree: Tree, drafts: list[Draft], text: str) -> list[Draft]:
@@ -367,11 +464,12 @@ def scoped(tree: Tree, drafts: list[Draft]) -> list[Draft]:
     bare = text[4:] if text.lower().startswith("for ") else text
     people = PEOPLE.fullmatch(QUALIFIER.sub("", bare)) is not None
     days = WEEKDAYS.fullmatch(text) is not None
+    timed = TIME.fullmatch(text) is not None  # of a timeline
     signal = SIGNAL.fullmatch(text) is not None
-    if not (people or days or signal or CASE.fullmatch(text)):
+    if not (people or days or signal or timed or CASE.fullmatch(text)):
         return drafts
-    capital = signal or (days and not text.lower().startswith(("week", "public", "bank")))  # "Sundays"
-    lead = "for " if people and bare is text else "on " if days else "at " if signal else ""
+    capital = signal or timed or (days and not text.lower().startswith(("week", "public", "bank")))  # "Sundays"
+    lead = "for " if people and bare is text else "on " if days else "in " if timed else "at " if signal else ""
     scope = key.as_resolved(lead + (text if capital else text[:1].lower() + text[1:]))
     found = []
     for draft in drafts:
@@ -431,9 +529,6 @@ def split_label(response: str, sentence: Span) -> tuple[str, Span]:
 
     "" and the whole sentence for any other.
     """
-    bold = BOLD_KEY.fullmatch(response, sentence.start, sentence.end)
-    if bold is not None:
-        return bold["key"], Span(bold.start("value"), sentence.end)
     found = pair(response, sentence)
     if found is None or len(found[1].text.split()) < MIN_CLAUSE_WORDS:
         return "", sentence
@@ -478,7 +573,9 @@ def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
     items = enumeration(response, _whole(value))
     if items:
         return [Draft(key, inferred(INCLUDE), item, "pair") for item in items]
-    return [Draft(key, inferred(IS), value, "pair")]
+    if ATTRIBUTE.match(key.text) or TIME.fullmatch(key.text) or "; " in value.text:
+        return []  # "Founded: 1848", "1911: Founded by two brothers"
+    return [Draft(key, inferred(ARE if MANY_THINGS.search(key.text) else IS), value, "pair")]
 
 
 def _whole(phrase: Phrase) -> Span:
@@ -520,6 +617,9 @@ def enumeration(response: str, span: Span) -> list[Phrase]:
             end -= 1
         if start < end:
             items.append(literal(response, Span(span.start + start, span.start + end)))
+    dated = [DATED.search(item.text) is not None for item in items]
+    if any(dated) and not all(dated):
+        return []  # a date, a time and a place are no list
     sizes = [len(item.text.split()) for item in items]
     if len(items) < 3 or max(sizes) > 6 or 2 * sum(sizes) > 7 * len(items):
         return []

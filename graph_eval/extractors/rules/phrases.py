@@ -26,6 +26,7 @@ WHOLES = frozenset(
     {"combination", "mix", "mixture", "blend", "difference", "similarity", "balance", "choice", "total", "sum"}
 )
 SIDES = frozenset("top bottom front back left right inner outer upper lower north south east west first second".split())
+ADDED = frozenset({"especially", "particularly", "notably"})
 OPENING = frozenset('"“$£€(')
 CLOSING = frozenset('"”%)')
 
@@ -90,6 +91,9 @@ def phrase(tree: Tree, words: Iterable[int]) -> Phrase:
     ids = _whole_hyphens(tree, ids)
     while ids and tree.upos[ids[0]] == "PUNCT" and tree.words[ids[0]] not in OPENING:
         ids = ids[1:]
+    comma = next((place for place, word in enumerate(ids[:4]) if tree.words[word] == ","), 0)
+    if comma and all(tree.upos[word] == "ADV" for word in ids[:comma]):
+        ids = ids[comma + 1 :]  # "and, less commonly, the eggs"
     while len(ids) > 1 and tree.lower[ids[0]] in ("and", "or", "but") and tree.upos[ids[0]] == "CCONJ":
         ids = ids[1:]
         while len(ids) > 1 and tree.upos[ids[0]] == "PUNCT":
@@ -290,6 +294,9 @@ def stays_whole(tree: Tree, head: int) -> bool:
     ]
     if not conjuncts or _of_next_clause(tree, head):
         return False
+    conditions = [kid for one in conjuncts for kid in tree.kids(one, "advcl")]
+    if any(tree.lower[mark] == "if" for kid in conditions for mark in tree.kids(kid, "mark")):
+        return True  # "an onion and, if desired, a pinch of salt"
     first = min(tree.subtree(head, ("conj", "cc")))
     if sum(tree.words[word] in '"“”' for word in range(first)) % 2:
         return True  # inside a quotation
@@ -403,6 +410,8 @@ def noun_words(tree: Tree, head: int, case: bool = False, without: Collection[st
 
     def adds(word: int) -> bool:
         relation = tree.relation[word]
+        if relation == "advmod" and word < head and tree.lower[word] in ADDED:
+            return True  # "especially the roots"
         if relation in ("advcl", "ccomp"):
             return not is_comparison(tree, word)
         led = word < head and tree.has(word, "case") and tree.lower[word] not in ("least", "most")
@@ -539,6 +548,9 @@ def verb_words(tree: Tree, verb: int, copula: int | None = None) -> list[int]:
     if last - first > 8:
         first = verb
     for kid in tree.kids(verb, "advmod"):
+        if first < kid < last and all(tree.upos[word] == "ADV" for word in tree.subtree(kid)):
+            ids += tree.subtree(kid)  # "is most commonly found"
+            continue
         if tree.children[kid] and (
             tree.lower[kid] not in HEDGES or any(tree.upos[word] != "PUNCT" for word in tree.children[kid])
         ):
@@ -593,7 +605,8 @@ def _shared_auxiliaries(tree: Tree, verb: int) -> list[int]:
     if tree.relation[verb] == "conj" and bare and not tree.has(verb, "aux", "nsubj", "nsubj:pass"):
         return [kid for kid in tree.kids(first, "aux") if tree.xpos[kid] == "MD"]  # "can come off and be swallowed"
     modal = [kid for kid in tree.kids(first, "aux") if tree.xpos[kid] == "MD"]
-    if tree.relation[verb] == "conj" and tree.xpos[verb] == "VB" and tree.has(first, "cop") and modal:
+    state = tree.has(first, "cop") or any(tree.lower[kid] == "be" for kid in tree.kids(first, "aux:pass"))
+    if tree.relation[verb] == "conj" and tree.xpos[verb] in ("VB", "VBP") and state and modal:
         alone = not tree.has(verb, "aux", "aux:pass", "nsubj", "nsubj:pass", "cop")
         return (
             modal if alone and "but" not in joints and not tree.is_negated(first) else []

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from graph_eval.extractors.rules.drafts import Draft
-from graph_eval.extractors.rules.lexicon import NUMBERS, PERSONAL, POINTERS
+from graph_eval.extractors.rules.lexicon import NUMBERS, PERSON_NOUN, PERSONAL, POINTERS
 from graph_eval.extractors.wording import TOLD
 
 PREPOSITIONS = "to|of|for|in|with|than|by|about|from|on|against"
 POSSESSIVES = ("his", "her", "its", "their")
+PERSONS = frozenset("his her him she he".split())
 UNBOUND = re.compile(rf"(?:^| )(?:{PREPOSITIONS}) (?:it|them|this|these|those|him|her)$")  # "some of them"
 UNBOUND_OBJECT = re.compile(
     r"(?<!\ball)(?<!\bmost)(?<!\bsome) (?:of|for|about) it$"
@@ -60,6 +61,10 @@ def is_unresolved(draft: Draft) -> bool:
         return True  # "less sensitive to it"
     if UNBOUND_OBJECT.search(target):
         return True  # "60 copies of it"
+    if not draft.subject.resolved and _hangs(draft.subject.text):
+        return True  # "a 2016 analysis of her hair"
+    if subject.split(" ")[0] in ("whichever", "whatever"):
+        return True  # "You pay whichever price is lower"
     bare_number = subject in NUMBERS or (subject.isdigit() and not draft.subject.inferred)
     twice = re.search(r"\b(?:is|are|was|were) (?:is|are|was|were)\b", draft.predicate.text)
     return (
@@ -72,6 +77,16 @@ def is_unresolved(draft: Draft) -> bool:
         or bool(UNBOUND_INSIDE.search(draft.predicate.text.lower()))
         or bool(twice)
     )
+
+
+def _hangs(subject: str) -> bool:
+    """Whether a phrase that names other things belongs to a person who is only a pronoun: "an analysis of her hair"."""
+    words = subject.split()
+    place = next((place for place, word in enumerate(words) if word.lower() in PERSONS), None)
+    if not place:
+        return False
+    named = any(word[:1].isupper() for other, word in enumerate(words) if other != place)
+    return not named and not any(PERSON_NOUN.search(word.lower()) for word in words[:place])
 
 
 def points_to_list(draft: Draft) -> bool:

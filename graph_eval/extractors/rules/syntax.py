@@ -68,6 +68,8 @@ def is_skipped(tree: Tree, verb: int) -> bool:
     markers = [tree.lower[kid] for kid in tree.kids(verb, "mark")]
     if _is_infinitive_with_subject(tree, verb) or tree.lower[verb] == "meaning":
         return True  # "It takes five months for new hens to start laying"
+    if _is_no_fact(tree, verb):
+        return True
     if FIRST_COME.search(" ".join(tree.lower[max(0, verb - 4) : verb + 5])):
         return True
     if _is_label(tree, verb):
@@ -492,6 +494,31 @@ def _tells_apart(tree: Tree, verb: int) -> bool:
     return is_imperative(tree, verb) and (has_own_condition(tree, verb) or is_own_command(tree, verb))
 
 
+def _is_no_fact(tree: Tree, verb: int) -> bool:
+    """Whether a clause is the content of a claim or a demand, or belongs to another clause's words."""
+    relation, head = tree.relation[verb], tree.head[verb]
+    marks = [tree.lower[kid] for kid in tree.kids(verb, "mark")]
+    of_opinion = OPINION_NOUN.fullmatch(tree.lower[head]) and relation in ("acl", "acl:relcl")
+    if of_opinion and ("that" in marks or tree.relation[head] == "appos"):
+        return True  # "the claim that it is safe", "a view that she rejected"
+    if relation in ("ccomp", "csubj", "csubj:pass") and tree.has(verb, "nsubj", "nsubj:pass"):
+        verbs = tree.kids(verb, "aux", "aux:pass", "cop") or [verb]
+        if tree.xpos[verbs[0]] == "VB":
+            return True  # "requires that each buyer notify the office"
+    if tree.lower[verb] == "compared" and relation in ("advcl", "acl") and tree.has(verb, "obl"):
+        return True  # "lost 4 kg, compared with 1 kg in the other group"
+    if relation == "acl:relcl" and any(
+        tree.lower[kid] in ("which", "whom") and any(tree.lower[case] == "of" for case in tree.kids(kid, "case"))
+        for kid in tree.kids(verb, "obl", "nmod")
+    ):
+        return True  # "some of which weigh 40 kg", "of which only three are open"
+    told = tree.kids(verb, "ccomp")
+    if relation == "acl:relcl" and told and tree.has(verb, "nsubj") and not tree.has(told[0], "nsubj", "nsubj:pass"):
+        return True  # "which the firm says will be mended"
+    gerund = relation == "advcl" and tree.xpos[verb] == "VBG"
+    return gerund and any(SOURCE_NOUN.fullmatch(tree.lower[subject]) for subject in subject_heads(tree, verb))
+
+
 def is_fronted_fact(tree: Tree, clause: int) -> bool:
     """Whether a participle in front of a clause tells of its subject: "Born in 1975 in Leeds, she studied law".
 
@@ -584,6 +611,10 @@ def _is_told(tree: Tree, verb: int) -> bool:
     return is_imperative(tree, verb) or any(tree.xpos[kid] == "MD" for kid in tree.kids(verb, "aux"))
 
 
+OPINION_NOUN = re.compile(
+    r"(?:claim|theory|idea|belief|view|myth|rumou?r|suggestion|hypothesis|allegation|accusation|notion|possibility|assumption"
+    r"|opinion|argument|proposal|suspicion|fear|hope|impression|speculation|charge)s?"
+)
 INDICATING = re.compile(r"(?:indicat|impl(?:y|ies|ied)|suggest|mean|signif|show)")
 FIRST_COME = re.compile(r"\bfirst come ,? ?first served\b")
 CHECKED = frozenset("check verify confirm ensure see sure".split())

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.phrases import Phrase
+from graph_eval.extractors.wording import IS, genitive
 from graph_eval.types import Span
 
 ROW = re.compile(r"[ \t]*\|(?P<cells>.*?)\|?[ \t]*")
 CELL = re.compile(r"(?:(?<=\|)|^)(?:[^|\\\n]|\\.)*")
 RULE = re.compile(r"[ \t]*\r?\n[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*(?=\r?\n|$)")
 MARKS = " \t*_`"
+PREPOSITION = re.compile(r" (?:for|in|by|at|to|from|with|on)$", re.IGNORECASE)
 
 
 def cells(response: str, sentence: Span) -> list[Phrase]:
@@ -39,13 +42,18 @@ def is_head(response: str, sentence: Span) -> bool:
 
 
 def row_drafts(head: Sequence[Phrase], row: Sequence[Phrase]) -> list[Draft]:
-    """The claims of a row. Cells without text or without a column head make none."""
+    """The claims of a row: "Flour's protein is 14%". Cells without text or without a column head make none."""
     first, *others = row
-    return [
-        Draft(first, column.as_resolved(column.text), cell, "table")
-        for column, cell in zip(head[1:], others, strict=False)
-        if column.text and cell.text
-    ]
+    drafts = []
+    for column, cell in zip(head[1:], others, strict=False):
+        if not (first.text and column.text and cell.text):
+            continue
+        if PREPOSITION.search(column.text):  # "Best for"
+            subject, said = first, f"is {column.text[:1].lower()}{column.text[1:]}"
+        else:
+            subject, said = replace(first, wording=f"{genitive(first.wording)} {column.text}"), IS
+        drafts.append(Draft(subject, replace(column, wording=said, resolved=True), cell, "table"))
+    return drafts
 
 
 def _line(response: str, sentence: Span) -> Span:

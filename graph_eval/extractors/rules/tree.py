@@ -58,6 +58,9 @@ class Tree:
         self._repair_modifiers()
         self._repair_gaps()
         self._repair_directions()
+        self._repair_ages()
+        self._repair_shares()
+        self._repair_speakers()
         self._repair_appositions()
         self._repair_brackets()
 
@@ -384,6 +387,51 @@ class Tree:
             joined = self.relation[word] == "conj" and self.relation[place] == "obl"
             if joined and DIRECTION.fullmatch(self.lower[word]) and self.lower[word + 1] == "of":
                 self._attach(word, self.head[place], "obl")
+
+    def _repair_ages(self) -> None:
+        """ "Roth, 46, had been accused": an age is no part of a name."""
+        for word in range(2, self.size - 1):
+            apart = self.words[word - 1] == self.words[word + 1] == "," and self.head[word] == self.head[word - 1]
+            name = self.head[word]
+            if apart and name < word and self.upos[name] == "PROPN" and re.fullmatch(r"\d{1,3}", self.words[word]):
+                self.relation[word] = "parataxis"
+
+    def _repair_shares(self) -> None:
+        """ "27 cases, most of them in children": where most of them are is not where all are.
+
+        And "..., including one worth $2 million" is no complement of the verb.
+        """
+        for word in range(self.size - 2):
+            clauses = [kid for kid in self.kids(self.head[word], "acl:relcl") if kid > word + 2]
+            if self.relation[word] == "appos" and self.lower[word + 1 : word + 3] == ["of", "which"] and clauses:
+                self._attach(word, clauses[0], "nsubj")  # ", some of which weigh 40 kg"
+                self._attach(word + 2, word, "nmod")
+        for word in range(self.size):
+            head = self.head[word]
+            pointed = [kid for kid in self.kids(word, "nmod") if self.lower[kid] in ("them", "which", "whom")]
+            if self.relation[word] == "appos" and pointed and head < word:
+                end = max(self.subtree(word))
+                beside = [kid for kid in self.kids(self.head[head], "obl") if min(self.subtree(kid)) == end + 1]
+                for kid in [*self.kids(head, "nmod", "obl"), *beside]:
+                    if kid > word:
+                        self._attach(kid, word, "nmod")
+            included = any(self.lower[kid] == "including" for kid in self.kids(word, "case"))
+            if included and self.relation[word] == "obl" and self.upos[word] == "NUM":
+                self.relation[word] = "dep"
+
+    def _repair_speakers(self) -> None:
+        """ "He said that it had been done and thanked them": the speaker thanks them."""
+        for word in range(self.size):
+            first = self.head[word]
+            speech = self.head[first]
+            if self.relation[word] != "conj" or self.relation[first] != "ccomp" or self.xpos[word] != "VBD":
+                continue
+            alone = not self.has(word, "nsubj", "nsubj:pass", "aux", "aux:pass", "cop")
+            alone = alone and self.has(word, "obj", "xcomp")
+            helped = [self.xpos[kid] for kid in self.kids(first, "aux", "aux:pass")]
+            told = self.xpos[speech] == "VBD" and self.has(speech, "nsubj") and self.has(first, "nsubj", "nsubj:pass")
+            if alone and helped and told:
+                self._attach(word, speech, "conj")
 
     def _repair_appositions(self) -> None:
         for word in range(self.size):
