@@ -393,7 +393,8 @@ class TextReader:
             return [self.heading.item(line, many)]
         if self.heading.infinitive:
             return self.heading.completed(tree, complete)
-        if self.heading.predicates or (self.heading.lists_instances and lists.opens_with_verb(tree)):
+        timed = lists.TIME.fullmatch(unit.label) is not None  # of a timeline: "1911: Founded by two brothers"
+        if not timed and (self.heading.predicates or (self.heading.lists_instances and lists.opens_with_verb(tree))):
             return self.heading.said(drafts) or complete
         if key_value is not None:
             return self._keyed_item(tree, key_value, complete)

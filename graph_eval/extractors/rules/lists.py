@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from graph_eval.extractors.rules.drafts import Draft
+from graph_eval.extractors.rules.lexicon import PERSON_NOUN
 from graph_eval.extractors.rules.phrases import (
     NOTHING,
     Phrase,
@@ -63,7 +64,7 @@ ADDRESS = re.compile(r"subject|to|from|cc|date|re|name", re.IGNORECASE)
 TITLE_VALUE = re.compile(r"(?:how|what|where|when|which|who|why)\b", re.IGNORECASE)
 SECOND_KEY = re.compile(r"; ?\w[\w –-]{0,25}: ")  # "3 meals 34.50; for four: ..."
 VALUED = re.compile(
-    r"\b(?:fees?|prices?|fares?|rates?|hours|costs?|charges?|limits?|deadlines?|doses?|dosages?|discounts?|allowances?"
+    r"\b(?P<what>fees?|prices?|fares?|rates?|hours|costs?|charges?|limits?|deadlines?|doses?|dosages?|discounts?|allowances?"
     r"|temperatures?|scores?|salar(?:y|ies)|wages?|ages?|weights?|dimensions)(?: (?:of|at|for|in) .*)?$",
     re.IGNORECASE,
 )
@@ -175,11 +176,12 @@ class Heading:
 
     def valued(self, key: Phrase, value: Phrase) -> Draft | None:
         """The claim of "Books: 20 cents" below "The late fees are:". None unless the heading is what has a value."""
-        if not VALUED.search(self.subject.text) or self.of_items is not None:
+        valued = VALUED.search(self.subject.text)
+        if valued is None or self.of_items is not None:
             return None
         named = f"{self.subject.text} for {key.text}"
         subject = Phrase(named, key.spans, f"{self.subject.wording} for {key.wording}", resolved=True)
-        return Draft(subject, inferred(ARE if self.subject.text.split(" of ")[0].endswith("s") else IS), value, "pair")
+        return Draft(subject, inferred(ARE if valued["what"].endswith("s") else IS), value, "pair")
 
     def repeats(self, key: Phrase) -> bool:
         """Whether a key names the heading again: "New Uses" below "Uses of soybeans"."""
@@ -288,7 +290,7 @@ def _heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draf
         many = tree.xpos[subjects[0]] in ("NNS", "NNPS")
         return (replace(named, holds_keys=many and named.holds_keys) if named else None), []
     if not complete and root is not None and tree.upos[root] in NOMINAL:
-        return _named(phrase(tree, tree.subtree(root, OUTSIDE_HEADING))), []
+        return _named(phrase(tree, tree.subtree(root, OUTSIDE_HEADING)), _is_one(tree)), []
     if any(map(announces_answer, complete)):
         return None, []
     if tree.lower[-2:] == ["to", ":"] and root is not None:
@@ -369,7 +371,9 @@ def _unfinished(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[D
     if tree.lower[last] == "that":  # "Make sure that:", "The firm said that:", whose items are clauses
         teller = next((d for d in drafts if not d.subject.inferred and _reaches(tree, d, last - 1)), None)
         rest = [draft for draft in drafts if not _reaches(tree, draft, last - 1)]
-        if teller is None:
+        head = next((w for w in range(tree.size) if tree.relation[w].startswith("nsubj")), 0)
+        written = tree.upos[head] == "NOUN" and not PERSON_NOUN.search(tree.lower[head])  # "The e-mail says that:"
+        if teller is None or written:
             return None, rest
         words = join(teller.predicate, teller.object).wording.removesuffix(" that")
         return Heading(teller.subject, teller.predicate.as_resolved(f"{words} that"), infinitive=True), rest
@@ -422,17 +426,23 @@ def _is_fronted(draft: Draft) -> bool:
     return draft.rule == "oblique" and bool(said and target) and target[-1].end <= said[0].start
 
 
-def _named(subject: Phrase) -> Heading | None:
+def _named(subject: Phrase, one: bool = False) -> Heading | None:
+    """`one`: the subject is a singular."""
     text = LEADING_QUANTITY.sub("", subject.text.rstrip(": "))
     text += ")" * (text.count("(") - text.count(")"))
     if not text or ABOUT_THE_ANSWER.fullmatch(text):
         return None
-    return Heading(subject.as_resolved(text), inferred(INCLUDE), holds_keys=not TASKS.search(text))
+    return Heading(subject.as_resolved(text), inferred(INCLUDES if one else INCLUDE), holds_keys=not TASKS.search(text))
+
+
+def _is_one(tree: Tree) -> bool:
+    root = tree.root()
+    return root is not None and tree.xpos[root] in ("NN", "NNP") and not tree.has(root, "conj")
 
 
 def title_heading(tree: Tree) -> Heading | None:
     """The heading that a title gives the list right below it: "**Requirements**"."""
-    named = _named(phrase(tree, range(tree.size)))
+    named = _named(phrase(tree, range(tree.size)), _is_one(tree))
     return replace(named, holds_keys=False) if named else None
 
 
@@ -544,6 +554,8 @@ def is_dashed(tree: Tree) -> bool:
     root = tree.root()
     if match is None or root is None or len(match["key"].split()) > 4 or CLAUSE.search(match["key"]):
         return False
+    if match[0].startswith("**"):
+        return True  # "**No substitutes** – the item is removed"
     described = match["value"].split()[0].lower() in ("a", "an", "the")
     return not described and tree.upos[root] in NOMINAL and not tree.has(root, "nsubj", "cop")
 
