@@ -447,8 +447,9 @@ class TextReader:
         if self.discourse.topic is not None or unit.sentence.listed or not (complete or opened):
             return
         subject: Phrase = opened.subject if opened is not None else complete[0].subject
-        if len(subject.text.split()) <= 8 and subject.text.lower() not in DEICTIC:
-            self.discourse.topic = subject.text
+        topic = lists.ACCOUNT_OF.sub("", subject.text)
+        if len(topic.split()) <= 8 and topic.lower() not in DEICTIC:
+            self.discourse.topic = topic
 
 
 def split_fragment(tree: Tree) -> list[Draft]:

@@ -69,6 +69,10 @@ VALUED = re.compile(
     re.IGNORECASE,
 )
 MANY_THINGS = re.compile(r"[^suSU]s$")
+ACCOUNT_OF = re.compile(
+    r"^(?:brief |short |quick )?(?:timeline|history|overview|list|summary|biography|story|career|life) of (?:the )?",
+    re.IGNORECASE,
+)
 ATTRIBUTE = re.compile(  # keys that are a verb without its subject
     r"(?:born|died|founded|established|released|published|launched|located|built|opened|closed|discovered|introduced"
     r"|acquired|known for|directed by|written by|produced by|starring|married)\b",
