@@ -264,7 +264,7 @@ NOT_IN_SOURCES = rf"""
     \ (?:\w+\ ){{0,3}}(?:information|details|instructions|guidance|context|steps\ to)\b
   | (?:a\ )?(?:search|look|glance)\ (?:through|in|at|into)\ (?:the|your)\ (?:\w+\ )?{SOURCE}\b
     (?=.*\b(?:empty|nothing|no)\b)                                  # "A look at the files found nothing"
-  | (?:none|neither|nothing|not\ one)\ (?:of|in)\ (?:the\ |these\ |those\ |them\b)?(?:\w+\ )?{SOURCE}?\ ?
+  | (?:none|neither|nothing|not\ one)\ (?:of|in)\ (?:(?:the\ |these\ |those\ )?(?:\w+\ )?{SOURCE}|these|those|them)\ ?
     {ADVERBS}(?:{SAY}(?:s|es)?|goes\ into)\b                        # "None of the sources mentions"
   | nothing\ (?:is|was)\ (?:said|mentioned|stated|written|given)\b
   | no\ {DETAIL}\ (?:is|are|was|were)\ (?:\w+ly\ )?                 # "No price is given"

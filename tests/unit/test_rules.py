@@ -464,6 +464,27 @@ def test_these_are_all_triplets(text: str, expected: list[tuple[str, ...]]) -> N
             "The fare includes:\n- Port taxes\n\nIt does not include:\n- Drinks",
             [("fare", "includes", "Port taxes"), ("fare", "does not include", "Drinks")],
         ),
+        # the last verb of the line, a condition without its verb, what is only possible
+        (
+            "The plan costs $9 and includes:\n- ten projects",
+            [("plan", "costs", "$9"), ("plan", "includes", "ten projects")],
+        ),
+        (
+            "See a doctor if the headache:\n- comes on suddenly",
+            [("You", "see a doctor if the headache", "comes on suddenly")],
+        ),
+        ("To qualify, you need to:\n- verify your status", [("you", "need to verify", "your status")]),
+        (
+            "There are two possible reasons why it failed:\n- Your card has expired.",
+            [
+                ("There", "are", "two possible reasons why it failed"),
+                ("two possible reasons why it failed", "include", "Your card has expired"),
+            ],
+        ),
+        ("- **Capture theory:** The moon formed elsewhere.", []),
+        ("The strikers, most of them women, demanded more.", [("strikers", "demanded", "more")]),
+        ("None of the plans includes support.", [("None of the plans", "includes", "support")]),
+        ("Weather sealing: No", [("Weather sealing", "is", "No")]),
         # keys and values
         ("Power: 350 W\nPopulation: 41,000 (2021)", [("Power", "is", "350 W"), ("Population", "is", "41,000 (2021)")]),
         ("Founded: 1848", []),
@@ -1099,8 +1120,24 @@ def test_a_claim_reads_as_a_sentence() -> None:
 
 
 def test_tables_give_row_column_and_cell() -> None:
+    text = "| Flour | Protein | Best for |\n|---|---|---|\n| Tovik | 14% | bread |\n| Spelt | 12% (min. 10%) | |"
+    assert [(*slots, said) for slots, said in worded(text)] == [
+        ("Tovik", "Protein", "14%", "Tovik's Protein is 14%."),
+        ("Tovik", "Best for", "bread", "Tovik is best for bread."),
+        ("Spelt", "Protein", "12% (min. 10%)", "Spelt's Protein is 12% (min. 10%)."),
+    ]
+
+
+def test_a_table_may_hold_its_measures_in_rows() -> None:
     text = "| | Basic | Plus |\n|---|---|---|\n| Price | $5 | $9 |\n| Users | | ten |"
-    assert triplets(text) == [("Price", "Basic", "$5"), ("Price", "Plus", "$9"), ("Users", "Plus", "ten")]
+    assert triplets(text) == [("Basic", "Price", "$5"), ("Plus", "Price", "$9"), ("Plus", "Users", "ten")]
+
+
+def worded(text: str) -> list[tuple[tuple[str, ...], str]]:
+    """The triplets with the sentences that they stand for."""
+    return [
+        (tuple(slot.text for slot in claim.slots), claim.text) for claim in claims(text) if claim.kind is Kind.TRIPLET
+    ]
 
 
 def test_a_task_is_that_of_the_person_in_front_of_the_colon() -> None:

@@ -27,6 +27,9 @@ SAYS = re.compile(
     r"(?:accounts?|causes?|makes?|means?|represents?|includes?|contains?|costs?|lasts?|takes?|requires?|allows?|provides?"
     r"|ranges?|equals?|depends?|affects?|holds?|uses?)\Z"
 )
+OF_SOME = frozenset(  # "the strikers, most of them women", "organisms, typically bacteria"
+    "most many some all half few none several both each typically usually often mostly mainly sometimes".split()
+)
 STATISTIC = frozenset("<>=≤≥±")
 LIFE_EVENTS = frozenset({"born", "died", "founded", "established", "formed", "released", "published"})
 
@@ -46,6 +49,7 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
             event
             or (tree.has(head, "nummod") and tree.has(word, "nummod"))  # "50 euros, 5 euros less than before"
             or _are_amounts(tree, head, word)
+            or any(tree.lower[other] in OF_SOME for other in below[:2])
             or OPINION_NOUN.fullmatch(tree.lower[word])  # "..., a claim that she rejects"
             or any(tree.lower[other] in ("example", "instance") for other in range(head + 1, word))
             or _is_reference(tree, head)
@@ -158,6 +162,8 @@ def _titled(tree: Tree, title: int, name: int) -> list[Draft]:
     first, second = phrase(tree, rest), phrase(tree, words)
     if not (PERSON_NOUN.search(tree.lower[title]) or NAMED_NOUN.search(tree.lower[title])):
         return []
+    if second.wording.lower().startswith("the ") and len(second.text.split()) == 1:
+        return []  # "the firm Hask & Dowell": it says nothing of it
     plural = tree.xpos[title] in ("NNS", "NNPS")
     unbound = second.text.lower().startswith(("his ", "her ", "its ", "their "))
     if plural or unbound or not second.text or not first.text[:1].isupper() or not second.text.split()[-1].isalpha():

@@ -619,7 +619,8 @@ class ClauseRules:
         months = [word for word in below if tree.words[word] in MONTHS]
         on_day = any("NUM" in (tree.upos[word - 1], *tree.upos[word + 1 : word + 2]) for word in months)
         before = any(
-            tree.lower[kid] in ("once", "formerly", "previously", "originally") for kid in tree.children[participle]
+            tree.lower[kid] in ("once", "formerly", "previously", "originally", "first")
+            for kid in tree.children[participle]
         )
         made = verb in LIFE_EVENTS | CREATED or (verb in MADE_BY and tree.has(participle, "obl:agent"))
         return made or before or in_year or (verb in SENT and on_day)

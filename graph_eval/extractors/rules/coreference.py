@@ -783,6 +783,9 @@ def _pair(tree: Tree, discourse: Discourse) -> tuple[str, str] | None:
     """Two phrases that a sentence names side by side ("the Aria and the Aria Plus")."""
     for word in range(tree.size):
         others = tree.kids(word, "conj")
+        named = len(others) == 1 and tree.upos[word] == tree.upos[others[0]] == "PROPN"
+        if not named and ROLES.get(tree.relation[word]) != SUBJECT:
+            continue  # "needs moisture and heat" is no pair that "both" means
         if tree.upos[word] in NOMINAL and len(others) == 1 and tree.upos[others[0]] in NOMINAL:
             first, second = (
                 phrase(tree, noun_words(tree, one, without=("conj", "cc"))).text for one in (word, others[0])

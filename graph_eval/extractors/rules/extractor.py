@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 VERSION = "rules-11"  # part of the fingerprint
 LEAST_CONFIDENCE = 0.3  # of a triplet; below it the sentence is the claim
 LEAST_BEFORE = 1  # sentences that are read in front of one with a pronoun
+HOW_TO = re.compile(r"\W*how (?:do|can|should|would|could|to)\b", re.IGNORECASE)
 MOST_ITEMS = 20  # of a list that are looked at together
 MAX_SENTENCE_WORDS = 200  # a longer sentence is a run-on, and becomes a sentence claim
 
@@ -301,8 +303,11 @@ class TextReader:
             self.columns = row
             self.headings.add(unit)
             return []
-        elif self.columns:
+        elif self.columns and tables.opens_row(self.text.text, unit.sentence.span):
             return tables.row_drafts(self.columns, row)
+        elif self.columns:
+            self.headings.add(unit)
+            return []  # the rest of a row that was read: "(min. $10) |"
         if len(self.units) > 1 and lists.is_title(tree):
             self.headings.add(unit)
             self.discourse.introduce(tree)
@@ -316,6 +321,8 @@ class TextReader:
             return [draft for draft in drafts if draft.complete and draft.predicate.spans]  # "explained by Anouk"
         complete = [draft for draft in drafts if draft.complete]
         complete = lists.assigned(tree, complete, self.text.text)
+        if unit.label and lists.DOUBTFUL.search(unit.label):
+            complete = []  # "Capture theory: the moon formed elsewhere"
         if unit.label:
             complete = lists.scoped(tree, complete)
         if not complete:
@@ -388,6 +395,8 @@ class TextReader:
         whole = phrase(tree, range(tree.size))
         root = tree.root()
         many = root is not None and (tree.xpos[root] in ("NNS", "NNPS") or tree.has(root, "conj"))
+        if self.heading.only_possible and tree.has_clause() and key_value is None and not unit.label:
+            return [self.heading.item(whole, many)]
         if self.heading.whole:
             line = lists.literal(self.text.text, unit.stated) if unit.label else whole  # "phone: 0800 555"
             return [self.heading.item(line, many)]
@@ -424,7 +433,8 @@ class TextReader:
             clauses = lists.pair_drafts(tree.response, key, value)
         is_item = self.heading.holds_keys and self.heading.lists_instances and not self.heading.repeats(key)
         named = lists.TIME.fullmatch(key.text) or any(draft.subject.text == key.text for draft in clauses)
-        return [*clauses, self.heading.item(key)] if is_item and not named else clauses
+        fell_back = "; " in value.text or (lists.is_fragment(tree) and not clauses)
+        return [*clauses, self.heading.item(key)] if is_item and not (named or fell_back) else clauses
 
     def _fragment(self, tree: Tree) -> list[Draft]:
         """The claims of a sentence without a clause: a "key: value" line, or the bare answer to the question."""
@@ -432,8 +442,11 @@ class TextReader:
         if key_value is not None:
             return lists.pair_drafts(tree.response, *key_value)
         whole = phrase(tree, range(tree.size))
-        if self.question is None or not whole.text or not self._is_bare_answer(tree):
+        how = HOW_TO.match(self.text.question or "") is not None  # it is answered by steps
+        if self.question is None or how or not whole.text or not self._is_bare_answer(tree):
             return split_fragment(tree)
+        if tree.size <= 4 and "not" in tree.lower:
+            return []  # "Generally not."
         if is_polar(whole.text) and not self.question.polar:
             return []  # "Yes", asked in a form that nothing can be read from
         return [self.question.answered(whole)]

@@ -64,18 +64,22 @@ ADDRESS = re.compile(r"subject|to|from|cc|date|re|name", re.IGNORECASE)
 TITLE_VALUE = re.compile(r"(?:how|what|where|when|which|who|why)\b", re.IGNORECASE)
 SECOND_KEY = re.compile(r"; ?\w[\w –-]{0,25}: ")  # "3 meals 34.50; for four: ..."
 VALUED = re.compile(
-    r"\b(?P<what>fees?|prices?|fares?|rates?|hours|costs?|charges?|limits?|deadlines?|doses?|dosages?|discounts?|allowances?"
-    r"|temperatures?|scores?|salar(?:y|ies)|wages?|ages?|weights?|dimensions)(?: (?:of|at|for|in) .*)?$",
+    r"\b(?P<what>admission|entry|tickets?|tuition|delivery times|opening times|intakes?|fees?|prices?|fares?|rates?"
+    r"|hours|costs?|charges?|limits?|deadlines?|doses?|dosages?|discounts?|allowances?|temperatures?|scores?|salar(?:y|ies)"
+    r"|wages?|ages?|weights?|dimensions)(?: (?:of|at|for|in) .*)?$",
     re.IGNORECASE,
 )
 MANY_THINGS = re.compile(r"[^suSU]s$")
+POSSIBLE = re.compile(r"\b(?:possible|potential|likely|probable|theor(?:y|ies)|hypothes[ei]s|myths?)\b", re.IGNORECASE)
+DOUBTFUL = re.compile(r"\b(?:theory|hypothesis|view|myth|claim|argument|scenario|option)\b", re.IGNORECASE)
 ACCOUNT_OF = re.compile(
     r"^(?:brief |short |quick )?(?:timeline|history|overview|list|summary|biography|story|career|life) of (?:the )?",
     re.IGNORECASE,
 )
 ATTRIBUTE = re.compile(  # keys that are a verb without its subject
     r"(?:born|died|founded|established|released|published|launched|located|built|opened|closed|discovered|introduced"
-    r"|acquired|known for|directed by|written by|produced by|starring|married)\b",
+    r"|acquired|present|absent|attending|in attendance|known for|directed by|written by|produced by|starring"
+    r"|married)\b",
     re.IGNORECASE,
 )
 TIME = re.compile(
@@ -136,6 +140,11 @@ class Heading:
     predicates: bool = False  # its items are said of it: "Struts:", "are expensive"
     condition: Phrase | None = None  # it holds for all items: "If you lose your card, you should:"
     of_items: Phrase | None = None  # the object if its items are subjects: "The following items are | free:"
+
+    @property
+    def only_possible(self) -> bool:
+        """Whether its items may hold or not: "Possible reasons why it stops are:"."""
+        return POSSIBLE.search(self.subject.text) is not None
 
     @property
     def lists_instances(self) -> bool:
@@ -300,13 +309,16 @@ def _heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draf
     if tree.lower[-2:] == ["to", ":"] and root is not None:
         begun = next((draft for draft in complete if draft.object.text.lower().split()[-1:] in ([], ["to"])), None)
         if begun is None:
-            return None, []
+            return _by_words(tree, "nsubj"), []
         whole = join(begun.predicate, begun.object).text.removesuffix(" to")
         return Heading(begun.subject, begun.predicate.as_resolved(f"{whole} to"), infinitive=True), []
     if tree.size > 2 and tree.lower[-2] in UNFINISHED and tree.words[-1] == ":":
         found = _unfinished(tree, complete)
         if found is not None:
             return found
+    broken = _by_words(tree, "nsubj", "nsubj:pass") if tree.words[-1] == ":" and _breaks_off(tree) else None
+    if broken is not None:
+        return broken, []  # "See a doctor if the headache:"
     if tree.lower[-2:-1] == ["including"] or tree.lower[-3:-1] == ["such", "as"]:
         return None, complete  # "for various reasons, including:"
     drafts = [draft for draft in drafts if not _is_fronted(draft)]
@@ -318,8 +330,12 @@ def _heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draf
             return _named(pointing.object), []  # "The following are types of biryani:"
         rest = [draft for draft in drafts if draft is not pointing]
         return Heading(pointing.subject, pointing.predicate, of_items=pointing.object), rest
+    there = next((draft for draft in complete if draft.rule == "existential"), None)
+    if there is not None and len(complete) == 1:
+        return _named(there.object), drafts  # "There are two possible reasons:"
+    ending = [draft for draft in complete if tree.size > 1 and _reaches(tree, draft, tree.size - 2)]
     for rule in ("object", "intransitive", "copula"):
-        opening = next((draft for draft in reversed(complete) if draft.rule == rule), None)
+        opening = next((draft for draft in reversed(ending or complete) if draft.rule == rule), None)
         if opening is None:
             continue
         one = opening.predicate.text.lower().split()[:1] in (["is"], ["was"])
@@ -389,11 +405,9 @@ def _unfinished(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[D
             if said.text.lower().split()[-1] == tree.lower[last] and last in tree.within(said.spans):
                 heading = Heading(draft.subject, said.as_resolved(said.wording), infinitive, condition=condition)
                 return heading, [other for other in drafts if not _reaches(tree, other, last)]
-    subjects = tree.kids(tree.root() or 0, "nsubj", "nsubj:pass", "expl")
-    if tree.lower[last] in ("if", "when", "unless", "because") and subjects:
-        own = tree.subtree(subjects[0])  # "This can happen when:"
-        said = function_phrase(tree, range(max(own) + 1, last + 1))
-        return Heading(phrase(tree, own), said, infinitive=True), []
+    by_words = _by_words(tree, "nsubj", "nsubj:pass", "expl")
+    if tree.lower[last] in ("if", "when", "unless", "because") and by_words is not None:
+        return by_words, []  # "This can happen when:"
     first = last - 1 if tree.lower[last] == "not" else last
     if first < 1 or tree.upos[first - 1] not in NOMINAL or not infinitive:
         return None
@@ -402,6 +416,25 @@ def _unfinished(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[D
         head = tree.head[head]
     subject = phrase(tree, [word for word in noun_words(tree, head) if word < first])
     return Heading(subject, function_phrase(tree, range(first, last + 1)), infinitive), drafts
+
+
+def _breaks_off(tree: Tree) -> bool:
+    """Whether a condition at the end has no verb."""
+    marks = [word for word in range(tree.size - 6, tree.size - 2) if word > 1 and tree.lower[word] in ("if", "when")]
+    return bool(marks) and not any(tree.upos[word] in ("VERB", "AUX") for word in range(marks[-1], tree.size))
+
+
+def _by_words(tree: Tree, *relations: str) -> Heading | None:
+    """The heading of all words of a line behind its subject, which an instruction implies."""
+    root = tree.root() or 0
+    subjects = tree.kids(root, *relations)
+    if subjects:
+        own = tree.subtree(subjects[0])
+        said = function_phrase(tree, range(max(own) + 1, tree.size - 1))
+        return Heading(phrase(tree, own), said, infinitive=True)
+    if is_imperative(tree, root):
+        return Heading(inferred(TOLD), function_phrase(tree, range(tree.size - 1)), infinitive=True)
+    return None
 
 
 def _reaches(tree: Tree, draft: Draft, word: int) -> bool:
@@ -586,8 +619,9 @@ def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
     """The claims of a "key: value" line: one, or one for each item of a value that enumerates."""
     if TITLE_VALUE.match(value.text) or SECOND_KEY.search(value.text) or OF_SOURCE.fullmatch(key.text):
         return []
-    items = enumeration(response, _whole(value))
-    if items:
+    nested = "; " in value.text and ", " in value.text
+    items = [] if nested else enumeration(response, _whole(value))
+    if items and not ATTRIBUTE.match(key.text):
         return [Draft(key, inferred(INCLUDE), item, "pair") for item in items]
     if ATTRIBUTE.match(key.text) or TIME.fullmatch(key.text) or "; " in value.text:
         return []  # "Founded: 1848", "1911: Founded by two brothers"

@@ -512,6 +512,14 @@ def _is_no_fact(tree: Tree, verb: int) -> bool:
         for kid in tree.kids(verb, "obl", "nmod")
     ):
         return True  # "some of which weigh 40 kg", "of which only three are open"
+    limits = [
+        kid for kid in tree.kids(verb, "mark", "advmod") if tree.lower[kid] in ("when", "while", "after", "before")
+    ]
+    if relation == "advcl" and any(tree.lower[kid - 1] == "only" for kid in limits if kid):
+        return True  # "lit only when convoys were passing"
+    unproven = tree.lower[tree.head[head]].startswith("fail") or tree.is_negated(head)
+    if relation == "ccomp" and unproven and tree.lower[head] in ("show", "prove", "demonstrate", "establish"):
+        return True  # "failed to show that managers knew"
     told = tree.kids(verb, "ccomp")
     if relation == "acl:relcl" and told and tree.has(verb, "nsubj") and not tree.has(told[0], "nsubj", "nsubj:pass"):
         return True  # "which the firm says will be mended"

@@ -15,6 +15,11 @@ ROW = re.compile(r"[ \t]*\|(?P<cells>.*?)\|?[ \t]*")
 CELL = re.compile(r"(?:(?<=\|)|^)(?:[^|\\\n]|\\.)*")
 RULE = re.compile(r"[ \t]*\r?\n[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*(?=\r?\n|$)")
 MARKS = " \t*_`"
+MEASURE = re.compile(  # the head of a column of measures
+    r"(?:features?|aspects?|propert(?:y|ies)|attributes?|metrics?|criteri(?:on|a)|parameters?|characteristics?|specifications?"
+    r"|specs?|factors?|measures?|details?|fees?|costs?|benefits?|differences?|topics?|)",
+    re.IGNORECASE,
+)
 PREPOSITION = re.compile(r" (?:for|in|by|at|to|from|with|on)$", re.IGNORECASE)
 
 
@@ -41,12 +46,22 @@ def is_head(response: str, sentence: Span) -> bool:
     return RULE.match(response, _line(response, sentence).end) is not None
 
 
+def opens_row(response: str, sentence: Span) -> bool:
+    """Whether the sentence is the first of its row: "min. $10" may end one."""
+    return not response[_line(response, sentence).start : sentence.start].strip(" \t|*")
+
+
 def row_drafts(head: Sequence[Phrase], row: Sequence[Phrase]) -> list[Draft]:
     """The claims of a row: "Flour's protein is 14%". Cells without text or without a column head make none."""
     first, *others = row
     drafts = []
+    turned = MEASURE.fullmatch(head[0].text) is not None  # a row holds one measure of several things
     for column, cell in zip(head[1:], others, strict=False):
         if not (first.text and column.text and cell.text):
+            continue
+        if turned:
+            thing = replace(column, wording=f"{genitive(column.wording)} {first.text}", resolved=True)
+            drafts.append(Draft(thing, replace(first, wording=IS, resolved=True), cell, "table"))
             continue
         if PREPOSITION.search(column.text):  # "Best for"
             subject, said = first, f"is {column.text[:1].lower()}{column.text[1:]}"
