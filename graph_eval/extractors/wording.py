@@ -30,15 +30,17 @@ IRREGULAR = dict(  # gerund -> past tense
     pair.split(":")
     for pair in (
         "becoming:became coming:came going:went giving:gave taking:took making:made leaving:left losing:lost "
-        "winning:won saying:said telling:told leading:led bringing:brought buying:bought selling:sold rising:rose "
-        "falling:fell having:had being:was getting:got putting:put setting:set cutting:cut hitting:hit "
-        "letting:let holding:held keeping:kept sending:sent spending:spent building:built finding:found "
-        "feeling:felt standing:stood running:ran beginning:began writing:wrote speaking:spoke breaking:broke "
-        "driving:drove meaning:meant meeting:met paying:paid reading:read seeing:saw thinking:thought "
-        "throwing:threw hiding:hid beating:beat striking:struck catching:caught overtaking:overtook "
-        "teaching:taught fighting:fought growing:grew knowing:knew shooting:shot drawing:drew wearing:wore "
-        "bearing:bore stealing:stole choosing:chose seeking:sought lying:lay eating:ate sitting:sat riding:rode "
-        "withdrawing:withdrew understanding:understood singing:sang swimming:swam spreading:spread"
+        "winning:won saying:said telling:told leading:led bringing:brought buying:bought selling:sold "
+        "rising:rose falling:fell having:had being:was getting:got putting:put setting:set cutting:cut "
+        "hitting:hit letting:let holding:held keeping:kept sending:sent spending:spent building:built "
+        "finding:found feeling:felt standing:stood running:ran beginning:began writing:wrote speaking:spoke "
+        "breaking:broke driving:drove meaning:meant meeting:met paying:paid reading:read seeing:saw "
+        "thinking:thought throwing:threw hiding:hid beating:beat striking:struck catching:caught "
+        "overtaking:overtook teaching:taught fighting:fought growing:grew knowing:knew shooting:shot "
+        "drawing:drew wearing:wore bearing:bore stealing:stole choosing:chose seeking:sought lying:lay "
+        "eating:ate sitting:sat riding:rode withdrawing:withdrew understanding:understood singing:sang "
+        "swimming:swam spreading:spread doing:did flying:flew hearing:heard drinking:drank shutting:shut "
+        "sleeping:slept sweeping:swept hanging:hung digging:dug sinking:sank springing:sprang"
     ).split()
 )
 RANGE = re.compile(r"\d\s*[-–—]\s*\w")
@@ -76,6 +78,8 @@ def past(gerund: str) -> str:
     stem = gerund.removesuffix("ing")
     if gerund in IRREGULAR:
         return IRREGULAR[gerund]
+    if gerund.endswith(("going", "doing", "throwing", "taking", "coming", "giving")):
+        return gerund  # of a longer irregular verb: "undergoing"
     if stem.endswith("y") and stem[-2:-1] not in "aeiou":
         return stem[:-1] + "ied"
     return stem + "ed"

@@ -239,7 +239,8 @@ def _said(tree: Tree, inside: list[int]) -> int:
     """How many words of a bracket are its verb, with its preposition. 0: it does not open with one."""
     if len(inside) < 3 or not SAYS.match(tree.lower[inside[0]]) or tree.xpos[inside[0]] in ("VBG", "VBN", "VBD"):
         return 0
-    if tree.lower[inside[1]] == "of" or any(tree.words[word] in ",;:" for word in inside):
+    joint = tree.lower[inside[1]] in ("of", "in", "per", "and", "or", "by", "with", "at")
+    if joint or any(tree.words[word] in ",;:" for word in inside):
         return 0
     return 2 if tree.lower[inside[1]] in ("for", "from", "on", "up") else 1
 

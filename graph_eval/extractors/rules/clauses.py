@@ -80,6 +80,7 @@ from graph_eval.text.quantities import MONTH_NAMES
 MAX_OBJECT_WORDS = 6  # of an object inside the predicate of an oblique phrase
 MAX_MODIFIER_WORDS = 20  # of the oblique phrases of one claim; more are claims of their own
 OTHER_CLAUSES = ("conj", "advcl", "parataxis", "acl", "acl:relcl", "ccomp")
+STATIVE = frozenset("containing concerning regarding including banning involving consisting belonging costing".split())
 FIXED = (  # bare nouns behind a preposition that make an adverb
     "under control",
     "on hold",
@@ -205,7 +206,7 @@ class ClauseRules:
             return replace(draft, predicate=draft.predicate.as_resolved(f"{self._copula_of(above)} {said}"))
         if tree.xpos[first] != "VBG" or tree.has(first, "aux", "aux:pass", "cop"):
             return draft
-        if relation == "acl":
+        if relation == "acl" and tree.lower[first] not in STATIVE:
             return replace(draft, predicate=draft.predicate.as_resolved(f"{self._copula_of(first)} {said}"))
         if relation == "advcl" and is_past(tree, above) and not tree.is_negated(first):
             _, _, rest = said.partition(" ")

@@ -145,11 +145,12 @@ class Discourse:
         if self._above_list is None:
             self._above_list = self._sentence, self.mentions
 
-    def end_list(self) -> None:
-        """No item follows. "It" is what stood above the list, none of its items."""
-        if self._above_list is not None:
-            (self._sentence, self.mentions), self._above_list = self._above_list, None
+    def end_list(self, *, restored: bool) -> None:
+        """No item follows. `restored`: "it" is what stood above the list, none of its items."""
+        if self._above_list is not None and restored:
+            self._sentence, self.mentions = self._above_list
             self._unclear = [entry for entry in self._unclear if entry[0] <= self._sentence]
+        self._above_list = None
 
     def begin(self, tree: Tree) -> None:
         """Adds the phrases of the current sentence, for the pronouns that follow them in it."""

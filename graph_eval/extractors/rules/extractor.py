@@ -285,12 +285,12 @@ class TextReader:
         return self.context(unit, int(min(start, self.start_before(unit, LEAST_BEFORE))))
 
     def _drafts(self, unit: Unit, tree: Tree) -> list[Draft]:
-        if unit.after_talk:
-            self.discourse.talk()
         if unit.sentence.listed:
             self.discourse.begin_list()
         else:
-            self.discourse.end_list()
+            self.discourse.end_list(restored=self._stands_apart(unit))
+        if unit.after_talk:
+            self.discourse.talk()
         if self.inline is not None and self.inline != unit.sentence:
             self.heading = self.inline = None
         bold = unit.stated.of(self.text.text).startswith("*")
@@ -347,6 +347,13 @@ class TextReader:
         complete = complete + enumerations.instances(tree, complete)
         self._remember_topic(unit, complete)
         return list({draft.wording.lower(): draft for draft in reversed(complete)}.values())[::-1]
+
+    def _stands_apart(self, unit: Unit) -> bool:
+        """Whether a blank line and no item stands in front: a list of more than one item is over."""
+        place = self.places[unit]
+        before = self.units[max(0, place - 2) : place]
+        gap = self.text.text[before[-1].sentence.span.end : unit.sentence.span.start] if before else ""
+        return len(before) == 2 and all(other.sentence.listed for other in before) and gap.count("\n") > 1
 
     def _opens_text(self, unit: Unit) -> bool:
         """Whether the unit may be the title of a text. An answer has none."""
@@ -431,9 +438,11 @@ class TextReader:
             if valued is not None:
                 return [valued]
             clauses = lists.pair_drafts(tree.response, key, value)
+        if self.heading.only_possible:
+            clauses = []  # "Possible causes are:" "Blocked filter: the filter is full"
         is_item = self.heading.holds_keys and self.heading.lists_instances and not self.heading.repeats(key)
         named = lists.TIME.fullmatch(key.text) or any(draft.subject.text == key.text for draft in clauses)
-        fell_back = "; " in value.text or (lists.is_fragment(tree) and not clauses)
+        fell_back = "; " in value.text or (lists.is_fragment(tree) and not clauses and not self.heading.only_possible)
         return [*clauses, self.heading.item(key)] if is_item and not (named or fell_back) else clauses
 
     def _fragment(self, tree: Tree) -> list[Draft]:

@@ -53,6 +53,8 @@ UNFINISHED = frozenset(
     """is are was were be have has had must can cannot may should will shall not that you he she it they we
     if when unless because""".split()
 )
+MODALS = ("must", "can", "cannot", "may", "should", "will", "shall")
+JOINT = re.compile(r"\b(?:if|when|unless|because|not|cannot|never)\b|n't\b", re.IGNORECASE)
 FORMS_OF_BE = ("is", "are", "was", "were", "be")
 LISTING = ("include", "includes", "included")  # the items are their objects
 LED_TO = re.compile(r"(?P<lead>.+ (?:in|at|on|from|by|with)) (?:the following|these) \w+$", re.IGNORECASE)
@@ -173,7 +175,14 @@ class Heading:
         content = {word for word in range(tree.size) if tree.upos[word] in CONTENT and tree.xpos[word] != "MD"}
         if not self.predicate.text:  # steps below "To clean it:"
             return self.held(drafts)
-        if not content <= said or any(draft.subject.text != TOLD for draft in drafts):
+        own = any(draft.subject.text != TOLD for draft in drafts)
+        last = self.predicate.text.lower().split()[-1]
+        if own and last in MODALS:
+            return self.held(drafts)  # "The club will:", "The cafe stays open"
+        if tree.lower[0] in ("do", "don't", "never") and last in MODALS:
+            return []
+        together = len(drafts) > 1 and JOINT.search(self.predicate.text) is not None  # "if you:", "have A and B"
+        if own or together or not content <= said:
             return [self.item(phrase(tree, range(tree.size)))]
         subject, predicate = replace(self.subject, resolved=True), replace(self.predicate, resolved=True)
         return [
@@ -181,11 +190,11 @@ class Heading:
         ]
 
     def held(self, drafts: Sequence[Draft]) -> list[Draft]:
-        """Instructions with the condition of the heading. Its purpose ("to reset it") is none."""
+        """What the items say, with the condition of the heading. Its purpose ("to reset it") is none."""
         if self.condition is None or self.condition.text.startswith("to "):
             return list(drafts)
         condition = replace(self.condition, resolved=True)
-        return [replace(d, object=join(d.object, condition)) if d.subject.text == TOLD else d for d in drafts]
+        return [replace(draft, object=join(draft.object, condition)) for draft in drafts]
 
     def valued(self, key: Phrase, value: Phrase) -> Draft | None:
         """The claim of "Books: 20 cents" below "The late fees are:". None unless the heading is what has a value."""
@@ -243,7 +252,7 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
     found, rest = _heading(tree, drafts)
     if "following" in tree.lower:  # "grants workers the following rights:"
         cut = tree.lower.index("following")
-        rest = [draft for draft in rest if max(tree.within(draft.object.spans), default=0) not in (cut - 1, cut - 2)]
+        rest = [draft for draft in rest if max(tree.within(draft.object.spans), default=-9) not in (cut - 1, cut - 2)]
     condition = _condition(tree)
     purpose = condition is not None and condition.text.startswith("to ")  # of steps, each of which stands alone
     if condition is not None and found is None and not purpose and not _is_about_answer(tree):
@@ -433,7 +442,7 @@ def _by_words(tree: Tree, *relations: str) -> Heading | None:
         said = function_phrase(tree, range(max(own) + 1, tree.size - 1))
         return Heading(phrase(tree, own), said, infinitive=True)
     if is_imperative(tree, root):
-        return Heading(inferred(TOLD), function_phrase(tree, range(tree.size - 1)), infinitive=True)
+        return Heading(inferred(TOLD), function_phrase(tree, range(root, tree.size - 1)), infinitive=True)
     return None
 
 
@@ -492,6 +501,8 @@ def assigned(tree: Tree, drafts: list[Draft], text: str) -> list[Draft]:
     joints = {"and", "&"} & set(names)
     task = names == ["Everyone"] or TASKS.search(text[: tree.sentence.start]) is not None
     if not task or len(names) > (5 if joints else 3):
+        return drafts
+    if any(pattern.fullmatch(found[0].text) for pattern in (WEEKDAYS, PEOPLE, TIME)):
         return drafts
     if not all((name[:1].isupper() and name.strip(",").isalpha()) or name in joints for name in names):
         return drafts

@@ -483,6 +483,9 @@ def is_own_command(tree: Tree, verb: int) -> bool:
         return False
     does = any(tree.lower[kid] in ("do", "don't") for kid in tree.kids(verb, "aux"))
     modal = any(tree.xpos[kid] == "MD" for kid in tree.kids(first, "aux"))
+    helped = any(tree.lower[kid] in ("do", "does", "did") for kid in tree.kids(first, "aux"))
+    if helped or not any(tree.lower[kid] in ("but", "so") for kid in tree.kids(verb, "cc")):
+        return does and not helped
     finite = tree.xpos[first] == "VBZ" or any(
         tree.xpos[kid] == "VBZ" for kid in tree.kids(first, "aux", "aux:pass", "cop")
     )

@@ -17,7 +17,12 @@ RULE = re.compile(r"[ \t]*\r?\n[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]
 MARKS = " \t*_`"
 MEASURE = re.compile(  # the head of a column of measures
     r"(?:features?|aspects?|propert(?:y|ies)|attributes?|metrics?|criteri(?:on|a)|parameters?|characteristics?|specifications?"
-    r"|specs?|factors?|measures?|details?|fees?|costs?|benefits?|differences?|topics?|)",
+    r"|specs?|factors?|measures?|fees?|costs?|benefits?|differences?|)",
+    re.IGNORECASE,
+)
+VALUE = re.compile(  # the head of a column of values, no thing
+    r"(?:descriptions?|details?|amounts?|notes?|values?|prices?|comments?|opens?|closes?|starts?|ends?|status|units?|min|max"
+    r"|from|to|date|when|where|how|yes|no)\b",
     re.IGNORECASE,
 )
 PREPOSITION = re.compile(r" (?:for|in|by|at|to|from|with|on)$", re.IGNORECASE)
@@ -55,7 +60,9 @@ def row_drafts(head: Sequence[Phrase], row: Sequence[Phrase]) -> list[Draft]:
     """The claims of a row: "Flour's protein is 14%". Cells without text or without a column head make none."""
     first, *others = row
     drafts = []
-    turned = MEASURE.fullmatch(head[0].text) is not None  # a row holds one measure of several things
+    # a row holds one measure of several things
+    turned = len(head) > 2 and MEASURE.fullmatch(head[0].text) is not None
+    turned = turned and not any(VALUE.match(column.text) for column in head[1:])
     for column, cell in zip(head[1:], others, strict=False):
         if not (first.text and column.text and cell.text):
             continue
@@ -63,8 +70,9 @@ def row_drafts(head: Sequence[Phrase], row: Sequence[Phrase]) -> list[Draft]:
             thing = replace(column, wording=f"{genitive(column.wording)} {first.text}", resolved=True)
             drafts.append(Draft(thing, replace(first, wording=IS, resolved=True), cell, "table"))
             continue
-        if PREPOSITION.search(column.text):  # "Best for"
-            subject, said = first, f"is {column.text[:1].lower()}{column.text[1:]}"
+        if PREPOSITION.search(column.text):  # "Best for", "Opens at"
+            words = f"{column.text[:1].lower()}{column.text[1:]}"
+            subject, said = first, words if words.split()[0].endswith("s") else f"is {words}"
         else:
             subject, said = replace(first, wording=f"{genitive(first.wording)} {column.text}"), IS
         drafts.append(Draft(subject, replace(column, wording=said, resolved=True), cell, "table"))

@@ -428,7 +428,7 @@ class Tree:
                 continue
             alone = not self.has(word, "nsubj", "nsubj:pass", "aux", "aux:pass", "cop")
             alone = alone and self.has(word, "obj", "xcomp")
-            helped = [self.xpos[kid] for kid in self.kids(first, "aux", "aux:pass")]
+            helped = self.has(first, "aux:pass") or any(self.xpos[kid] == "MD" for kid in self.kids(first, "aux"))
             told = self.xpos[speech] == "VBD" and self.has(speech, "nsubj") and self.has(first, "nsubj", "nsubj:pass")
             if alone and helped and told:
                 self._attach(word, speech, "conj")
