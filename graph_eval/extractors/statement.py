@@ -14,7 +14,7 @@ from graph_eval.extractors.talk import CHEER, CLOSING, CUT, NOTE, OPENING, SOURC
 from graph_eval.types import Span
 
 COMMA = re.compile(r",\s")
-ATTRIBUTE = re.compile(r"(?!.*\banswer\b)[^:\n]{2,60}:\**\s+(?:yes|no)[.*]*", re.IGNORECASE)  # "Weather sealing: No"
+POLAR_VALUE = re.compile(r"(?!.*\banswer\b)[^:\n]{2,60}:\**\s+(?:yes|no)[.*]*", re.IGNORECASE)  # "Weather sealing: No"
 
 
 def stated(text: str, span: Span) -> Span | None:
@@ -25,7 +25,7 @@ def stated(text: str, span: Span) -> Span | None:
         return None
     if SOURCES.match(whole):
         return None
-    if ATTRIBUTE.fullmatch(whole.rstrip()):
+    if POLAR_VALUE.fullmatch(whole.rstrip()):
         return Span(span.start, span.start + len(whole.rstrip()))
     kept = [part for part in _clauses(text, span) if not _is_talk(part.of(text))]
     if not kept or (len(kept) == 1 and NOTE.fullmatch(kept[0].of(text)) and kept[0].end < span.end - 1):

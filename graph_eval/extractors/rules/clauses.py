@@ -195,8 +195,10 @@ class ClauseRules:
         """A participle that opens its predicate as a verb: "becoming" -> "became", "widened" -> "was widened"."""
         tree = self.tree
         words = tree.within(draft.predicate.spans[:1])
-        first = words[0] if words else 0
-        if not words or draft.predicate.inferred or tree.lower[first] != draft.predicate.text.lower().split(" ")[0]:
+        if not words or draft.predicate.inferred:
+            return draft
+        first = words[0]
+        if tree.lower[first] != draft.predicate.text.lower().split(" ")[0]:
             return draft
         relation, said = tree.relation[first], draft.predicate.text
         above = tree.head[first]

@@ -413,7 +413,7 @@ class TextReader:
         if not timed and (self.heading.predicates or (self.heading.lists_instances and lists.opens_with_verb(tree))):
             return self.heading.said(drafts) or complete
         if key_value is not None:
-            return self._keyed_item(tree, key_value, complete)
+            return self._keyed_item(self.heading, tree, key_value, complete)
         nominal = root is not None and tree.upos[root] in (*NOMINAL, "NUM", "SYM") and whole.text
         if nominal and root is not None and not tree.has(root, "nsubj", "nsubj:pass", "csubj", "cop"):
             return [self.heading.item(whole, many)]  # with its conditions: "bank transfer, if the sum is over $500"
@@ -427,23 +427,23 @@ class TextReader:
         read = all(draft.rule in ("apposition", "bracket") for draft in complete)
         return read and lists.labelled(tree) is not None
 
-    def _keyed_item(self, tree: Tree, key_value: tuple[Phrase, Phrase], complete: list[Draft]) -> list[Draft]:
+    def _keyed_item(
+        self, heading: lists.Heading, tree: Tree, key_value: tuple[Phrase, Phrase], complete: list[Draft]
+    ) -> list[Draft]:
         """The claims of an item such as "Books: 20 cents" or "Optics: the lens bends light"."""
         key, value = key_value
-        if self.heading is None:
-            return complete
         clauses = [draft for draft in complete if draft.rule not in ("apposition", "bracket")]
         if not clauses and lists.is_fragment(tree):
-            valued = self.heading.valued(key, value)
+            valued = heading.valued(key, value)
             if valued is not None:
                 return [valued]
             clauses = lists.pair_drafts(tree.response, key, value)
-        if self.heading.only_possible:
+        if heading.only_possible:
             clauses = []  # "Possible causes are:" "Blocked filter: the filter is full"
-        is_item = self.heading.holds_keys and self.heading.lists_instances and not self.heading.repeats(key)
+        is_item = heading.holds_keys and heading.lists_instances and not heading.repeats(key)
         named = lists.TIME.fullmatch(key.text) or any(draft.subject.text == key.text for draft in clauses)
-        fell_back = "; " in value.text or (lists.is_fragment(tree) and not clauses and not self.heading.only_possible)
-        return [*clauses, self.heading.item(key)] if is_item and not (named or fell_back) else clauses
+        fell_back = "; " in value.text or (lists.is_fragment(tree) and not clauses and not heading.only_possible)
+        return [*clauses, heading.item(key)] if is_item and not (named or fell_back) else clauses
 
     def _fragment(self, tree: Tree) -> list[Draft]:
         """The claims of a sentence without a clause: a "key: value" line, or the bare answer to the question."""
