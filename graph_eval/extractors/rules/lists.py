@@ -22,10 +22,10 @@ from graph_eval.extractors.rules.syntax import is_imperative
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.wording import ARE, INCLUDE, INCLUDES, IS, TOLD
 from graph_eval.text import sentences
+from graph_eval.text.quantities import MONTH_NAMES
 from graph_eval.types import Span
 
 MARKS = re.compile(r"\*+|__+")
-MONTHS = "January February March April May June July August September October November December".split()
 PAIR = re.compile(r"[*_ ]*(?P<key>[^:\n]{2,60}?)[*_ ]*:[*_]*\s+[*_]*(?P<value>\S.*)", re.DOTALL)
 LEADING_QUANTITY = re.compile(
     r"^(?:(?:some(?: of the)?|a few|several|(?:the |a )?(?:full |complete )?list of|examples? of|names? of"
@@ -85,10 +85,11 @@ ATTRIBUTE = re.compile(  # keys that are a verb without its subject
     re.IGNORECASE,
 )
 TIME = re.compile(
-    rf"(?:\d{{1,2}}(?:st|nd|rd|th)? )?(?:{'|'.join(MONTHS)})?,? ?(?:1[0-9]|20)\d\d(?:[-–/]\d{{2,4}})?", re.IGNORECASE
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)? )?(?:{'|'.join(MONTH_NAMES)})?,? ?(?:1[0-9]|20)\d\d(?:[-–/]\d{{2,4}})?",
+    re.IGNORECASE,
 )
 DATED = re.compile(
-    rf"\b(?:{'|'.join(MONTHS)})\b|\b(?:1[0-9]|20)\d\d\b|\b\d{{1,2}}(?::\d\d)? ?[ap]\.?m\b", re.IGNORECASE
+    rf"\b(?:{'|'.join(MONTH_NAMES)})\b|\b(?:1[0-9]|20)\d\d\b|\b\d{{1,2}}(?::\d\d)? ?[ap]\.?m\b", re.IGNORECASE
 )
 OF_SOURCE = re.compile(r"(?:passage|point|source|document) \d+", re.IGNORECASE)
 TASKS = re.compile(r"\b(?:actions?|tasks?|to-?dos?|next steps|assigned|assignments|duties|who does)\b", re.IGNORECASE)
@@ -131,7 +132,7 @@ CLAUSE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The subject and predicate of every item of a list."""
+    """The subject and predicate of every item of a list. All its phrases stand outside the items."""
 
     subject: Phrase
     predicate: Phrase
@@ -142,6 +143,11 @@ class Heading:
     predicates: bool = False  # its items are said of it: "Struts:", "are expensive"
     condition: Phrase | None = None  # it holds for all items: "If you lose your card, you should:"
     of_items: Phrase | None = None  # the object if its items are subjects: "The following items are | free:"
+
+    def __post_init__(self) -> None:
+        for name in ("subject", "predicate", "condition", "of_items"):
+            if (part := getattr(self, name)) is not None:
+                object.__setattr__(self, name, replace(part, resolved=True))
 
     @property
     def only_possible(self) -> bool:
@@ -156,23 +162,18 @@ class Heading:
     def item(self, target: Phrase, many: bool = True) -> Draft:
         """The claim of one item: its object, or its subject. `many`: the item is a plural."""
         if self.of_items is not None:
-            predicate = replace(self.predicate, resolved=True)
+            predicate = self.predicate
             verb, _, rest = predicate.text.partition(" ")
             if not many and verb in ("are", "were"):
                 predicate = predicate.as_resolved(f"{'is' if verb == 'are' else 'was'} {rest}".strip())
-            return Draft(target, predicate, replace(self.of_items, resolved=True), "list")
-        target = join(target, self.condition and replace(self.condition, resolved=True))
-        return Draft(replace(self.subject, resolved=True), replace(self.predicate, resolved=True), target, "list")
+            return Draft(target, predicate, self.of_items, "list")
+        return Draft(self.subject, self.predicate, join(target, self.condition), "list")
 
     def completed(self, tree: Tree, drafts: Sequence[Draft]) -> list[Draft]:
         """The claims of an item that goes on with the heading's verb: "New staff must:", "register and pay a fee".
 
         `drafts`: those of the item alone. Where they leave out some of its words, the item is one claim.
         """
-        said = {
-            word for draft in drafts for part in (draft.predicate, draft.object) for word in tree.within(part.spans)
-        }
-        content = {word for word in range(tree.size) if tree.upos[word] in CONTENT and tree.xpos[word] != "MD"}
         if not self.predicate.text:  # steps below "To clean it:"
             return self.held(drafts)
         own = any(draft.subject.text != TOLD for draft in drafts)
@@ -181,20 +182,23 @@ class Heading:
             return self.held(drafts)  # "The club will:", "The cafe stays open"
         if tree.lower[0] in ("do", "don't", "never") and last in MODALS:
             return []
+        said = {
+            word for draft in drafts for part in (draft.predicate, draft.object) for word in tree.within(part.spans)
+        }
+        content = {word for word in range(tree.size) if tree.upos[word] in CONTENT and tree.xpos[word] != "MD"}
         together = len(drafts) > 1 and JOINT.search(self.predicate.text) is not None  # "if you:", "have A and B"
         if own or together or not content <= said:
             return [self.item(phrase(tree, range(tree.size)))]
-        subject, predicate = replace(self.subject, resolved=True), replace(self.predicate, resolved=True)
         return [
-            replace(draft, subject=subject, predicate=join(predicate, draft.predicate)) for draft in self.held(drafts)
+            replace(draft, subject=self.subject, predicate=join(self.predicate, draft.predicate))
+            for draft in self.held(drafts)
         ]
 
     def held(self, drafts: Sequence[Draft]) -> list[Draft]:
         """What the items say, with the condition of the heading. Its purpose ("to reset it") is none."""
         if self.condition is None or self.condition.text.startswith("to "):
             return list(drafts)
-        condition = replace(self.condition, resolved=True)
-        return [replace(draft, object=join(draft.object, condition)) for draft in drafts]
+        return [replace(draft, object=join(draft.object, self.condition)) for draft in drafts]
 
     def valued(self, key: Phrase, value: Phrase) -> Draft | None:
         """The claim of "Books: 20 cents" below "The late fees are:". None unless the heading is what has a value."""
@@ -213,8 +217,7 @@ class Heading:
 
     def said(self, drafts: Sequence[Draft]) -> list[Draft]:
         """What an item that is a predicate says of the heading."""
-        subject = replace(self.subject, resolved=True)
-        return [replace(draft, subject=subject) for draft in drafts if draft.subject.text in ("", TOLD)]
+        return [replace(draft, subject=self.subject) for draft in drafts if draft.subject.text in ("", TOLD)]
 
 
 def is_title(tree: Tree) -> bool:
@@ -414,9 +417,10 @@ def _unfinished(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[D
             if said.text.lower().split()[-1] == tree.lower[last] and last in tree.within(said.spans):
                 heading = Heading(draft.subject, said.as_resolved(said.wording), infinitive, condition=condition)
                 return heading, [other for other in drafts if not _reaches(tree, other, last)]
-    by_words = _by_words(tree, "nsubj", "nsubj:pass", "expl")
-    if tree.lower[last] in ("if", "when", "unless", "because") and by_words is not None:
-        return by_words, []  # "This can happen when:"
+    if tree.lower[last] in ("if", "when", "unless", "because"):
+        by_words = _by_words(tree, "nsubj", "nsubj:pass", "expl")
+        if by_words is not None:
+            return by_words, []  # "This can happen when:"
     first = last - 1 if tree.lower[last] == "not" else last
     if first < 1 or tree.upos[first - 1] not in NOMINAL or not infinitive:
         return None
