@@ -21,6 +21,7 @@ from graph_eval.text.normalise import readable
 # Words that the response implies
 TOLD = "You"  # the subject of an imperative: who is told
 ARE, WAS, WERE = "are", "was", "were"  # participles behind their noun
+HAS_BEEN, HAVE_BEEN = "has been", "have been"  # participles with "since"
 IS = "is"  # appositions, "key: value" lines, bare answers
 INCLUDE, INCLUDES = "include", "includes"  # items of a list or of an enumeration
 LIVED = "lived"  # a name before a range of years in brackets
@@ -41,6 +42,14 @@ IRREGULAR = dict(  # gerund -> past tense
         "eating:ate sitting:sat riding:rode withdrawing:withdrew understanding:understood singing:sang "
         "swimming:swam spreading:spread doing:did flying:flew hearing:heard drinking:drank shutting:shut "
         "sleeping:slept sweeping:swept hanging:hung digging:dug sinking:sank springing:sprang"
+    ).split()
+)
+STATIVE = dict(  # gerund -> present tense, where "is" with the gerund is no English
+    pair.split(":")
+    for pair in (
+        "containing:contain concerning:concern regarding:regard including:include banning:ban involving:involve "
+        "consisting:consist belonging:belong costing:cost knowing:know meaning:mean arguing:argue saying:say "
+        "claiming:claim stating:state suggesting:suggest noting:note adding:add warning:warn explaining:explain"
     ).split()
 )
 RANGE = re.compile(r"\d\s*[-–—]\s*\w")
@@ -83,6 +92,15 @@ def past(gerund: str) -> str:
     if stem.endswith("y") and stem[-2:-1] not in "aeiou":
         return stem[:-1] + "ied"
     return stem + "ed"
+
+
+def present(gerund: str, many: bool) -> str:
+    """The present tense of a verb: "containing" -> "contains", "affecting" -> "is affecting". `many`: of a plural."""
+    if gerund in ("being", "having"):
+        return {"being": (IS, ARE), "having": ("has", "have")}[gerund][many]
+    if gerund in STATIVE:
+        return STATIVE[gerund] + ("" if many else "s")
+    return f"{ARE if many else IS} {gerund}"
 
 
 def genitive(name: str) -> str:

@@ -30,6 +30,7 @@ SAYS = re.compile(
 OF_SOME = frozenset(  # "the strikers, most of them women", "organisms, typically bacteria"
     "most many some all half few none several both each typically usually often mostly mainly sometimes".split()
 )
+LIMITING = frozenset("up at under over about around roughly minus plus".split())
 STATISTIC = frozenset("<>=≤≥±")
 LIFE_EVENTS = frozenset({"born", "died", "founded", "established", "formed", "released", "published"})
 
@@ -52,6 +53,8 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
             or any(tree.lower[other] in OF_SOME for other in below[:2])
             or OPINION_NOUN.fullmatch(tree.lower[word])  # "..., a claim that she rejects"
             or any(tree.lower[other] in ("example", "instance") for other in range(head + 1, word))
+            or tree.lower[below[0]] in LIMITING  # "damage by pipes, up to 25,000 euros"
+            or (tree.xpos[head] == "NNS" and tree.upos[word] == "PROPN" and "among" in tree.lower[head:word])
             or _is_reference(tree, head)
             or _is_reference(tree, word)
             or _only_adds(tree, head, word)

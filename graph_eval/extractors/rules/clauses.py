@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from graph_eval.extractors.rules.asides import LIFE_EVENTS, appositions, brackets
-from graph_eval.extractors.rules.coreference import Discourse
+from graph_eval.extractors.rules.coreference import Discourse, is_impersonal
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.lexicon import (
     COLLECTIVE,
@@ -25,6 +25,7 @@ from graph_eval.extractors.rules.lexicon import (
     LABILE,
     MEASURE_WORD,
     MOVING,
+    PLURAL,
     RELATIVE,
     STATE,
     TOGETHER,
@@ -47,7 +48,14 @@ from graph_eval.extractors.rules.phrases import (
     without_clauses,
     words_before_case,
 )
-from graph_eval.extractors.rules.standalone import is_elliptic, is_of_source, is_part, is_unresolved, points_to_list
+from graph_eval.extractors.rules.standalone import (
+    is_cut_quotation,
+    is_elliptic,
+    is_of_source,
+    is_part,
+    is_unresolved,
+    points_to_list,
+)
 from graph_eval.extractors.rules.syntax import (
     alternatives,
     first_of,
@@ -73,14 +81,13 @@ from graph_eval.extractors.rules.syntax import (
     stays_with_noun,
     subject_heads,
 )
-from graph_eval.extractors.rules.tree import Tree
-from graph_eval.extractors.wording import ARE, IS, TOLD, WAS, WERE, past
+from graph_eval.extractors.rules.tree import NOMINAL, Tree
+from graph_eval.extractors.wording import ARE, HAS_BEEN, HAVE_BEEN, IS, STATIVE, TOLD, WAS, WERE, past, present
 from graph_eval.text.quantities import MONTH_NAMES
 
 MAX_OBJECT_WORDS = 6  # of an object inside the predicate of an oblique phrase
 MAX_MODIFIER_WORDS = 20  # of the oblique phrases of one claim; more are claims of their own
 OTHER_CLAUSES = ("conj", "advcl", "parataxis", "acl", "acl:relcl", "ccomp")
-STATIVE = frozenset("containing concerning regarding including banning involving consisting belonging costing".split())
 FIXED = (  # bare nouns behind a preposition that make an adverb
     "under control",
     "on hold",
@@ -138,6 +145,7 @@ CREATED = frozenset(
 )
 SENT = frozenset("sent placed received issued posted paid made given delivered shipped".split())
 MADE_BY = ("designed", "written", "created", "narrated")  # once and for all, where the maker is named
+SUMMING = re.compile(r"(?:cost|weigh|total|rais|earn|generat|amount)(?:e|s|es|ed|ing)?")  # with an amount
 SHARES = frozenset("% percent half majority most".split())
 MONTHS = frozenset(map(str.capitalize, MONTH_NAMES))  # not "may"
 BEFORE_YEARS = ("in", "of", "since", "until", "by", "from", "between", "and", ",", *MONTH_NAMES)
@@ -184,36 +192,53 @@ class ClauseRules:
         drafts = [
             draft
             for draft in self.drafts
-            if draft.wording.strip() and (not is_unresolved(draft) or (opens_list and points_to_list(draft)))
+            if draft.wording.strip()
+            and not is_cut_quotation(draft.wording)
+            and (not is_unresolved(draft) or (opens_list and points_to_list(draft)))
         ]
         drafts = [draft for draft in drafts if not is_of_source(draft)]
         drafts = [draft for draft in drafts if opens_list or not is_elliptic(draft)]
-        drafts = [self._finite(draft) for draft in drafts]
+        drafts = [finite for draft in drafts if (finite := self._finite(draft)) is not None]
         return [draft for draft in drafts if not any(is_part(draft, other) for other in drafts)]
 
-    def _finite(self, draft: Draft) -> Draft:
-        """A participle that opens its predicate as a verb: "becoming" -> "became", "widened" -> "was widened"."""
+    def _finite(self, draft: Draft) -> Draft | None:
+        """A participle that opens its predicate as a verb: "becoming" -> "became", "widened" -> "was widened".
+
+        None where its tense is not clear: "It is compressed, raising its temperature".
+        """
         tree = self.tree
-        words = tree.within(draft.predicate.spans[:1])
-        if not words or draft.predicate.inferred:
+        words = [word for word in tree.within(draft.predicate.spans[:1]) if tree.upos[word] != "ADV"]
+        said = draft.predicate.text
+        if not words or draft.predicate.inferred or tree.lower[words[0]] not in said.lower().split(" ")[:2]:
             return draft
         first = words[0]
-        if tree.lower[first] != draft.predicate.text.lower().split(" ")[0]:
-            return draft
-        relation, said = tree.relation[first], draft.predicate.text
-        above = tree.head[first]
+        having = tree.lower[first] == "having" and tree.relation[first] == "aux"
+        verb = tree.head[first] if having else first
+        relation, above = tree.relation[verb], tree.head[verb]
         joined = relation == "conj" and tree.relation[above] == "acl" and tree.xpos[above] == "VBN"
         bare = tree.xpos[first] in ("VBN", "VBD") and not tree.has(first, "obj", "aux", "aux:pass")
         if joined and bare:
             return replace(draft, predicate=draft.predicate.as_resolved(f"{self._copula_of(above)} {said}"))
-        if tree.xpos[first] != "VBG" or tree.has(first, "aux", "aux:pass", "cop"):
+        if tree.xpos[first] != "VBG" or (not having and tree.has(first, "aux", "aux:pass", "cop")):
             return draft
         if relation == "acl" and tree.lower[first] not in STATIVE:
             return replace(draft, predicate=draft.predicate.as_resolved(f"{self._copula_of(first)} {said}"))
-        if relation == "advcl" and is_past(tree, above) and not tree.is_negated(first):
-            _, _, rest = said.partition(" ")
-            return replace(draft, predicate=draft.predicate.as_resolved(f"{past(tree.lower[first])} {rest}".strip()))
-        return draft
+        if relation != "advcl" or tree.is_negated(verb):
+            return draft
+        told_past = is_past(tree, above)
+        if not told_past and (
+            tree.has(above, "aux:pass") or any(tree.xpos[w] == "MD" for w in tree.kids(above, "aux"))
+        ):
+            return None
+        subject = next(iter(subject_heads(tree, verb)), above)
+        many = tree.xpos[subject] in ("NNS", "NNPS") or tree.has(subject, "conj") or tree.lower[subject] in PLURAL
+        gerund = tree.lower[first]
+        tensed = past(gerund) if told_past else present(gerund, many)
+        start = said.lower().index(gerund)
+        rest = said[start + len(gerund) :]
+        if tensed.endswith(f" {gerund}"):  # "is often travelling"
+            tensed, start, rest = tensed.removesuffix(f" {gerund}"), 0, f" {said}"
+        return replace(draft, predicate=draft.predicate.as_resolved(f"{said[:start]}{tensed}{rest}"))
 
     # Phrases with their references resolved
 
@@ -306,6 +331,9 @@ class ClauseRules:
                 self._add(subject, function_phrase(tree, [copula]), rest, "outer")
             return
         self.condition = self._condition(verb)
+        if any(self._misleads(kid, verb) for kid in self._conditions(verb)):
+            self.condition = NOTHING
+            return
         if copula is not None or not self._joins_alternatives(verb):
             self._predicate(verb, NOTHING, copula, self._subjects(verb), 0)
         self.condition = self.tail = NOTHING
@@ -474,6 +502,7 @@ class ClauseRules:
         clauses = [kid for kid in tree.kids(verb, "advcl", "advmod") if is_condition(tree, kid)]
         clauses = [kid for kid in clauses if tree.relation[kid] == "advcl" or tree.has(kid, "advcl")]  # "as long as"
         clauses = [kid for kid in clauses if not self._connects(kid)]
+        clauses = [kid for kid in clauses if ":" not in tree.words[verb + 1 : kid]]  # of what follows the colon
         clauses = [kid for kid in clauses if kid > verb or not self._is_bare_purpose(kid)]
         clauses += self._joined_conditions(verb)
         phrases = [kid for kid in tree.kids(verb, *MAY_EXCEPT) if is_exception(tree, kid)]
@@ -509,6 +538,26 @@ class ClauseRules:
         verb = max((word for word in range(clause) if tree.upos[word] == "VERB"), default=clause)  # in front of it
         alone = tree.relation[clause] == "conj" and not tree.has(verb, "obl", "advmod", "obl:unmarked")
         return full_phrase(tree, tree.subtree(clause, ("cc",) if alone else ()))
+
+    def _misleads(self, clause: int, verb: int) -> bool:
+        """Whether the pronoun of a condition in front of its clause would stand for another noun behind it.
+
+        "Sugar is added slowly; if it goes in too early, the foam stays wet."
+        """
+        tree = self.tree
+        subjects = subject_heads(tree, verb)
+        for word in tree.kids(clause, "nsubj", "nsubj:pass") if clause < verb else ():
+            same = any(tree.lower[kid] == tree.lower[word] for kid in subjects)
+            if tree.lower[word] in ("it", "they") and not same and not is_impersonal(tree, word):
+                nouns = [*subjects, *tree.kids(verb, "obj", "obl", "obl:agent", "iobj")]
+                return any(self._may_mean(word, noun) for noun in nouns) and self.discourse.has_rival(tree, word)
+        return False
+
+    def _may_mean(self, pronoun: int, noun: int) -> bool:
+        tree = self.tree
+        many = tree.xpos[noun] in ("NNS", "NNPS") or tree.has(noun, "conj")
+        timed = MEASURE_WORD.match(tree.lower[noun])
+        return tree.upos[noun] in NOMINAL and not timed and many == (tree.lower[pronoun] == "they")
 
     def _subjects(self, verb: int) -> list[Phrase]:
         tree = self.tree
@@ -549,6 +598,8 @@ class ClauseRules:
         amount = any(tree.upos[word] == "NUM" for word in own if word > verb)
         if amount and any(tree.lower[word] in TOGETHER for word in own):
             return True
+        if amount and SUMMING.fullmatch(tree.lower[verb]) and "each" not in tree.lower:
+            return True  # "The house and the garden cost $300,000"
         if self._is_together(verb) or self._is_respective(verb):
             return True
         objects = tree.kids(verb, "obj") if tree.lower[verb] in ("mean", "meant", "share", "shared") else []
@@ -610,6 +661,8 @@ class ClauseRules:
             noun = next(iter(subject_heads(tree, participle)), noun)
         many = tree.xpos[noun] in ("NNS", "NNPS") or tree.lower[noun] in ("they", "we", "you")
         many = many or any(kid < participle for kid in tree.kids(noun, "conj"))
+        if any(tree.lower[case] == "since" for kid in tree.kids(participle, "obl") for case in tree.kids(kid, "case")):
+            return HAVE_BEEN if many else HAS_BEEN  # "led by Ada Berg since March"
         if tree.relation[participle] == "advcl" and tree.xpos[main] == "VBZ":
             many = False  # "Headquartered in Bergen, Orsa Foods sells fish"
         return (WERE if many else WAS) if past else (ARE if many else IS)
@@ -792,6 +845,8 @@ class ClauseRules:
         secondary = [kid for kid in complements if kid not in chained]
         modifiers = self._modifiers(verb, verbs)
         core = self._core_object(verb, objects, targets, secondary)
+        if gap and targets and not core:
+            core = targets[0]  # "a ledger, which he had hidden behind the press"
         indirect = [self._noun(kid) for kid in tree.kids(verb, "iobj")[:1]]
         if secondary:
             self._secondary_predicates(secondary, predicate, subjects, targets, modifiers)
@@ -812,7 +867,6 @@ class ClauseRules:
         if secondary and tree.lower[secondary[0]] == "sure" and not objects:  # "make sure that it is closed before ..."
             complement = [word for kid in tree.kids(secondary[0], "ccomp") for word in tree.subtree(kid, ("advcl",))]
             core = full_phrase(tree, [*tree.subtree(secondary[0], ("advcl", "ccomp")), *complement])
-        core = core or (targets[0] if gap and targets else None)
         asked = [kid for kid in tree.kids(verb, "ccomp") if kid > verb]  # "check whether it is yours before you pay it"
         clauses = [full_phrase(tree, tree.subtree(kid, ("advcl",))) for kid in asked]
         held = [kid for kid in modifiers if not self._is_denied(kid)]
@@ -901,7 +955,8 @@ class ClauseRules:
             fronted = kid < verb and (self._connects(kid) or tree.lower[below[0]] in LEADING)
             fronted = fronted or tree.lower[below[0] : below[0] + 2] == ["for", "example"]
             partitive = tree.lower[below[0]] == "of" and any(tree.lower[word] in ("which", "whom") for word in below)
-            if partitive or fronted:
+            among = tree.lower[below[0]] == "among" and tree.lower[kid] in ("them", "these", "those")
+            if partitive or fronted or among:
                 continue
             if relation in ("obl", "obl:agent"):
                 empty = tree.upos[kid] in ("ADP", "PART", "SCONJ", "CCONJ") and not tree.children[kid]

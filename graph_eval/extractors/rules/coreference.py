@@ -109,6 +109,7 @@ class Discourse:
         self.full_names: dict[str, str] = {}
         self.nouns: dict[str, str] = {}
         self.pair: tuple[str, str] | None = None
+        self._paired = 0  # the sentence of the pair
         self.topic: str | None = None
         self._sentence = 0
         self._shared_names: set[str] = set()  # words that begin a name of more words
@@ -194,7 +195,11 @@ class Discourse:
         here = [replace(mention, word=-1) for mention in self._here]
         names = {mention.name for mention in here}
         self.mentions = (here + [mention for mention in self.mentions if mention.name not in names])[:MAX_MENTIONS]
-        self.pair = _pair(tree, self) or self.pair
+        pair = _pair(tree, self)
+        if pair is not None:
+            self.pair, self._paired = pair, self._sentence
+        elif self._sentence > self._paired + 1:
+            self.pair = None  # too far away to be meant by "both" or "the latter"
 
     def introduce(self, tree: Tree) -> None:
         """Adds the names of a question: the answer may refer to them from its first word.
@@ -288,6 +293,13 @@ class Discourse:
         bound = beside or tree.relation[possessive] == "nmod:poss"
         return bound and any(m.agrees(_kinds(tree.lower[possessive])) for m in own)
 
+    def has_rival(self, tree: Tree, pronoun: int) -> bool:
+        """Whether a pronoun may mean a phrase in front of it of which the rest of its sentence does not speak."""
+        earlier = [m for m in self.mentions if m.sentence >= self._sentence - REACH and m.role == SUBJECT]
+        earlier += [m for m in self._here if m.word < pronoun]
+        later = tree.lower[pronoun:]
+        return any(m.agrees(_kinds(tree.lower[pronoun])) and m.noun not in later for m in earlier)
+
     def antecedent(self, tree: Tree, pronoun: int) -> str | None:
         """What a pronoun refers to, or None where that is not clear."""
         found = self._mentioned(tree, pronoun)
@@ -349,11 +361,11 @@ class Discourse:
             and (tree.relation[earlier[0]] != "nmod:poss" or tree.relation[pronoun] == "nmod:poss")
             and (ROLES.get(tree.relation[earlier[0]]) != SUBJECT or ROLES.get(tree.relation[pronoun]) != OBJECT)
             and _clause_of(tree, earlier[0]) != _clause_of(tree, pronoun)
-            and not _is_impersonal(tree, pronoun)
+            and not is_impersonal(tree, pronoun)
         ):
             return earlier[1]
         found = self._found(tree, pronoun)
-        if not _is_impersonal(tree, pronoun) and (key not in self._said or self._said[key][0] > pronoun):
+        if not is_impersonal(tree, pronoun) and (key not in self._said or self._said[key][0] > pronoun):
             self._said[key] = (pronoun, found)
         if found is None:
             return None
@@ -363,7 +375,7 @@ class Discourse:
 
     def _found(self, tree: Tree, pronoun: int) -> Mention | None:
         word = tree.lower[pronoun]
-        if word.endswith(("self", "selves")) or (word == "it" and _is_impersonal(tree, pronoun)):
+        if word.endswith(("self", "selves")) or (word == "it" and is_impersonal(tree, pronoun)):
             return None
         governor = tree.head[pronoun]
         if word == "it" and tree.relation[pronoun] == "obj" and OF_A_CLAUSE.match(tree.lower[governor]):
@@ -412,7 +424,7 @@ class Discourse:
                 return None  # "Pour the syrup over the cake and let it cool"
         if role == SUBJECT and not any(m.agrees(kinds) for m in before):
             again = any(_kinds(tree.lower[other]) == asked for other in range(pronoun + 1, tree.size))
-            if word in NEUTER | PLURAL and not again and _is_cataphoric(tree, verb):
+            if word in NEUTER | PLURAL and not again and _is_cataphoric(tree, verb, word in PLURAL):
                 return None  # "Because it only moves heat, a heat pump uses little power"
             if tree.relation[verb] == "ccomp" and any(
                 tree.upos[w] in NOMINAL for w in subject_heads(tree, tree.head[verb])
@@ -544,7 +556,7 @@ class Discourse:
             bound = self._bound.get(head)
             word = bound.noun if bound is not None else word
         elif named:
-            kind = _kind_of_name(tree, head, name)
+            kind = THING if _is_italic(tree, head) else _kind_of_name(tree, head, name)
             agent = head if tree.relation[head] != "conj" else tree.head[head]
             if kind == NAME and any(tree.lower[kid] == "by" for kid in tree.kids(agent, "case")):
                 kind = PERSON  # "written by Boublil"
@@ -686,10 +698,14 @@ def _is_below_who(tree: Tree, pronoun: int) -> bool:
     return False
 
 
-def _is_cataphoric(tree: Tree, clause: int) -> bool:
-    """Whether a clause stands in front of a main clause with a noun as its subject: its pronoun may mean that noun."""
+def _is_cataphoric(tree: Tree, clause: int, many: bool) -> bool:
+    """Whether a clause stands in front of a main clause with a noun as its subject: its pronoun may mean that noun.
+
+    `many`: the pronoun is a plural.
+    """
     main = tree.head[clause]
     subjects = [kid for kid in tree.kids(main, "nsubj", "nsubj:pass") if kid > clause]
+    subjects = [kid for kid in subjects if not many or tree.xpos[kid] in ("NNS", "NNPS") or tree.has(kid, "conj")]
     return tree.relation[clause] == "advcl" and any(tree.upos[kid] in NOMINAL for kid in subjects)
 
 
@@ -714,7 +730,7 @@ def _is_within(tree: Tree, head: int, pronoun: int) -> bool:
     return False
 
 
-def _is_impersonal(tree: Tree, pronoun: int) -> bool:
+def is_impersonal(tree: Tree, pronoun: int) -> bool:
     """Whether "it" refers to nothing: "it is clear that ...", "it can be inferred that ..."."""
     verb = tree.head[pronoun]
     if tree.relation[pronoun] == "expl":
@@ -794,12 +810,11 @@ def _pair(tree: Tree, discourse: Discourse) -> tuple[str, str] | None:
             asked = first.lower().startswith(("which", "what", "who", "how"))
             if first and second and not asked and len(first.split()) <= 6 and len(second.split()) <= 6:
                 return first, second
-    subjects = [
-        m.name
-        for m in discourse.mentions
-        if m.sentence == discourse._sentence and m.role == SUBJECT and (m.named or m.name[:1].isupper())
-    ]
-    return (subjects[0], subjects[1]) if len(subjects) == 2 else None
+    here = [m for m in discourse.mentions if m.sentence == discourse._sentence and m.role == SUBJECT]
+    named = list(dict.fromkeys(m.name for m in here if m.named or m.name[:1].isupper()))
+    if len(named) != 2 and {"while", "whereas"} & set(tree.lower):
+        named = list(dict.fromkeys(m.name for m in here))  # "OLED panels are thin, while mini-LED sets are bright"
+    return (named[0], named[1]) if len(named) == 2 else None
 
 
 def _kind_of_name(tree: Tree, head: int, name: str) -> str:
@@ -829,6 +844,13 @@ def _kind_of_name(tree: Tree, head: int, name: str) -> str:
     if len(parts) == 1 and person:
         return NAME
     return PERSON if person else THING
+
+
+def _is_italic(tree: Tree, head: int) -> bool:
+    """Whether a name is written as the title of a work: "*Winter Orchard* follows Liisa"."""
+    start = tree.spans[min(noun_words(tree, head))].start
+    before = tree.response[max(0, start - 2) : start]
+    return before[-1:] in ("*", "_") and before not in ("**", "__")
 
 
 def _is_requested(name: str) -> bool:

@@ -34,7 +34,7 @@ from graph_eval.progress import Steps
 from graph_eval.registry import extractor
 from graph_eval.settings import Settings
 from graph_eval.text.normalise import readable
-from graph_eval.text.sentences import Sentence, sentences
+from graph_eval.text.sentences import Sentence, is_heading, sentences
 from graph_eval.types import Claim, Span, Text
 
 if TYPE_CHECKING:
@@ -212,9 +212,14 @@ class TextReader:
         self.places = {unit: place for place, unit in enumerate(self.units)}
         self.asked = " ".join((prepared.text.question or "").split()[-MOST_WORDS:])
         self.leads = _leads(self.units, self.text.text)
+        self.label: Unit | None = None  # whose label holds for the rest of its line
+        self.block = ""  # the title above
+        self.titles = sum(is_heading(self.text.text, unit.sentence.span) for unit in self.units)
+        self.labels = sum(bool(unit.label) and unit.surface is not None for unit in self.units)
         self.starts = sorted({unit.sentence.span.start for unit in self.units})
         self.discourse = Discourse(binder)
         self.heading: lists.Heading | None = None
+        self.topic: Phrase | None = None  # of the "key: value" lines below a title or a heading
         self.inline: Sentence | None = None  # the sentence that holds both the heading and its items
         self.columns: list[Phrase] = []  # heads of the table that is read
         self.headings: set[Unit] = set()  # lines that state nothing
@@ -288,6 +293,8 @@ class TextReader:
         if unit.sentence.listed:
             self.discourse.begin_list()
         else:
+            if self.units[max(0, self.places[unit] - 1)].sentence.listed:
+                self.topic, self.block = None, ""  # the list is over
             self.discourse.end_list(restored=self._stands_apart(unit))
         if unit.after_talk:
             self.discourse.talk()
@@ -311,6 +318,8 @@ class TextReader:
         if len(self.units) > 1 and lists.is_title(tree):
             self.headings.add(unit)
             self.discourse.introduce(tree)
+            self.topic = lists.topic_below(tree)
+            self.block = self.topic.text if self.topic is not None else ""
             below = self._items_below(unit)
             self.heading = lists.title_heading(tree) if below else None
             if self.heading is not None:
@@ -324,7 +333,9 @@ class TextReader:
         if unit.label and lists.DOUBTFUL.search(unit.label):
             complete = []  # "Capture theory: the moon formed elsewhere"
         if unit.label:
-            complete = lists.scoped(tree, complete)
+            scoped = lists.scoped(tree, complete)
+            self.label = unit if scoped == complete else None
+            complete = scoped
         if not complete:
             complete = self._about_topic(tree, drafts)
         if unit.sentence.listed and lists.is_dashed(tree):
@@ -333,6 +344,7 @@ class TextReader:
             complete = self._list_item(unit, tree, complete, drafts)
         elif lists.is_heading(tree):
             self.heading, complete = lists.heading(tree, complete)
+            self.topic = lists.topic_below(tree)
             self.inline = unit.sentence if unit.stated.end < unit.sentence.span.end else None
             if self.heading is not None and not tree.has_verb():
                 self.heading = replace(self.heading, predicates=lists.are_predicates(self._items_below(unit)))
@@ -340,13 +352,28 @@ class TextReader:
             complete = self._enumerated(items) or complete
         else:
             self.heading = None
+            if lists.pair(tree.response, tree.sentence) is None:
+                self.topic = None
             complete = lists.enumerated_pair(tree) or ([] if self._is_pair(tree, complete) else complete)
             if not complete and not tree.has_clause():
                 complete = self._fragment(tree)
         complete = enumerations.each_purpose(tree, complete)
         complete = complete + enumerations.instances(tree, complete)
         self._remember_topic(unit, complete)
+        complete = self._in_place(unit, tree, complete)
         return list({draft.wording.lower(): draft for draft in reversed(complete)}.values())[::-1]
+
+    def _in_place(self, unit: Unit, tree: Tree, complete: list[Draft]) -> list[Draft]:
+        """The claims with the label of their line and the title above them, where these say what they hold for."""
+        complete = lists.under(self.topic, complete)
+        labelled = self.label
+        if labelled is not None and "\n" in self.text.text[labelled.stated.start : unit.stated.start]:
+            labelled = self.label = None
+        if labelled is not None and self.labels > 1:
+            return lists.labelled_claims(tree, labelled.label, complete)
+        if unit.sentence.listed and self.block and self.titles > 1:
+            return lists.labelled_claims(tree, self.block, complete, told=True)
+        return complete
 
     def _stands_apart(self, unit: Unit) -> bool:
         """Whether a blank line and no item stands in front: a list of more than one item is over."""
@@ -410,6 +437,10 @@ class TextReader:
         if self.heading.infinitive:
             return self.heading.completed(tree, complete)
         timed = lists.TIME.fullmatch(unit.label) is not None  # of a timeline: "1911: Founded by two brothers"
+        told = root == 0 and tree.xpos[root] in ("VBD", "VBN") and tree.has(root, "obj")
+        if told and not timed:  # "Removed the old connector"
+            changes = self.topic is not None and lists.CHANGES.search(self.topic.text)
+            return self.heading.said(drafts) if changes else complete
         if not timed and (self.heading.predicates or (self.heading.lists_instances and lists.opens_with_verb(tree))):
             return self.heading.said(drafts) or complete
         if key_value is not None:
@@ -440,7 +471,8 @@ class TextReader:
             clauses = lists.pair_drafts(tree.response, key, value)
         if heading.only_possible:
             clauses = []  # "Possible causes are:" "Blocked filter: the filter is full"
-        is_item = heading.holds_keys and heading.lists_instances and not heading.repeats(key)
+        of_keys = lists.OF_KEYS.search(heading.subject.text if self.topic is None else self.topic.text)
+        is_item = heading.holds_keys and heading.lists_instances and not heading.repeats(key) and not of_keys
         named = lists.TIME.fullmatch(key.text) or any(draft.subject.text == key.text for draft in clauses)
         fell_back = "; " in value.text or (lists.is_fragment(tree) and not clauses and not heading.only_possible)
         return [*clauses, heading.item(key)] if is_item and not (named or fell_back) else clauses

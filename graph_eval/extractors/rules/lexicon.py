@@ -61,7 +61,7 @@ MEASURE_WORD = re.compile(
     r"^(?:\d.*|today|tomorrow|yesterday|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march"
     r"|april|may|june|july|august|september|october|november|december|times?|ways?|distance|twice|once|days?|weeks?|months?"
     r"|years?|decades?|hours?|minutes?|seconds?|century|mornings?|evenings?|nights?|summers?|winters?|miles?|km"
-    r"|percent|%|\$|feet|(?:kilo)?met(?:er|re)s?|cm|mm|inch(?:es)?|yards?|semesters?)$",
+    r"|percent|%|\$|feet|quarters?|(?:kilo)?met(?:er|re)s?|cm|mm|inch(?:es)?|yards?|semesters?)$",
     re.IGNORECASE,
 )
 
@@ -102,7 +102,8 @@ GROUP_NOUNS = frozenset(
 )
 # Verbs that a parser takes for nouns behind "and" in a command: "Add chicken and brown slightly"
 VERBLIKE = frozenset(
-    "heat brown simmer sear tamp fry boil drain rinse chill whip mash wipe stir knead blend whisk saute".split()
+    """heat brown simmer sear tamp fry boil drain rinse chill whip mash wipe stir knead blend whisk saute blot dab rub
+    scrub soak""".split()
 )
 MANY_NOUNS = frozenset({"people", "police", "staff", "children", "men", "women"})
 NUMBERS = frozenset("one two three four five six seven eight nine ten many few most several".split())

@@ -57,6 +57,7 @@ MODALS = ("must", "can", "cannot", "may", "should", "will", "shall")
 JOINT = re.compile(r"\b(?:if|when|unless|because|not|cannot|never)\b|n't\b", re.IGNORECASE)
 FORMS_OF_BE = ("is", "are", "was", "were", "be")
 LISTING = ("include", "includes", "included")  # the items are their objects
+LISTING_VERB = re.compile(r"(?:covers|offers|includes|contains|requires|provides|supports|lists|needs|uses|features)")
 LED_TO = re.compile(r"(?P<lead>.+ (?:in|at|on|from|by|with)) (?:the following|these) \w+$", re.IGNORECASE)
 DASHED = re.compile(r"[*_ ]*(?P<key>[^:\n–—]{2,40}?)[*_ ]*\s[–—-]\s[*_]*(?P<value>\S.*)", re.DOTALL)
 MAX_KEY_WORDS = 7
@@ -72,6 +73,26 @@ VALUED = re.compile(
     re.IGNORECASE,
 )
 MANY_THINGS = re.compile(r"[^suSU]s$")
+ADJECTIVE = re.compile(
+    r"(?:very )?(?:common|uncommon|rare|frequent|optional|required|mandatory|covered|included|excluded)\Z",
+    re.IGNORECASE,
+)
+STEM = 5  # letters by which words are compared
+OF_ANSWER = re.compile(  # labels that only say what kind of remark follows
+    r"(?:notes?|tips?|warning|caution|important|examples?|answer|short answer|summary|steps?|results?"
+    r"|conclusion|overview|reason|why|how|what|when|where|who|is|are|can|do|does|yes|no|question|q|a|best|pros?|cons?"
+    r"|passage|source|document|in short|in summary|overall|additionally|however|also|first|second|third|finally|next"
+    r"|then"
+    r"|key|main|remember|update|ps|p\.s|nb|for example|please|warnings|info|information|background|context|description"
+    r"|\d+)\b",
+    re.IGNORECASE,
+)
+CHANGES = re.compile(r"\b(?:changes|improvements|updates|fixes|features|enhancements)$", re.IGNORECASE)
+OF_KEYS = re.compile(  # what a heading has of each of its keys, which are none of it: "Attendance rules:", "Labs: ..."
+    r"\b(?:rules?|limits?|hours|days|dates|times|deadlines?|terms|conditions|prices?|fees?|rates?|costs?|results?|scores?"
+    r"|roles?|responsibilities|policies|policy|differences|comparison|doses?|intakes?)\b",
+    re.IGNORECASE,
+)
 POSSIBLE = re.compile(r"\b(?:possible|potential|likely|probable|theor(?:y|ies)|hypothes[ei]s|myths?)\b", re.IGNORECASE)
 DOUBTFUL = re.compile(r"\b(?:theory|hypothesis|view|myth|claim|argument|scenario|option)\b", re.IGNORECASE)
 ACCOUNT_OF = re.compile(
@@ -81,7 +102,7 @@ ACCOUNT_OF = re.compile(
 ATTRIBUTE = re.compile(  # keys that are a verb without its subject
     r"(?:born|died|founded|established|released|published|launched|located|built|opened|closed|discovered|introduced"
     r"|acquired|present|absent|attending|in attendance|known for|directed by|written by|produced by|starring"
-    r"|married)\b",
+    r"|married|(?:not )?(?:covered|included|excluded|allowed|permitted|required|affected|invited)|common|rare)\b",
     re.IGNORECASE,
 )
 TIME = re.compile(
@@ -222,7 +243,11 @@ class Heading:
 
 def is_title(tree: Tree) -> bool:
     """Whether the line is a Markdown heading without a verb ("## Opening hours"): it names what follows."""
-    verbs = [word for word in range(tree.size) if tree.upos[word] in ("VERB", "AUX") and tree.xpos[word] != "VBG"]
+    verbs = [
+        word
+        for word in range(tree.size)
+        if tree.upos[word] in ("VERB", "AUX") and tree.xpos[word] != "VBG" and tree.relation[word] != "amod"
+    ]
     return not verbs and sentences.is_heading(tree.response, tree.sentence)
 
 
@@ -315,6 +340,14 @@ def _heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draf
         many = tree.xpos[subjects[0]] in ("NNS", "NNPS")
         return (replace(named, holds_keys=many and named.holds_keys) if named else None), []
     if not complete and root is not None and tree.upos[root] in NOMINAL:
+        if ADJECTIVE.match(tree.lower[0]) and tree.words[1:2] in ([":"], ["("]):  # "Common (1 in 10 people):"
+            said = phrase(tree, range(tree.size - 1))
+            lowered = said.text[:1].lower() + said.text[1:]
+            return Heading(NOTHING, inferred(ARE), of_items=said.as_resolved(lowered)), []
+        last = tree.size - 2
+        subject = range(last)
+        if root == last and LISTING_VERB.fullmatch(tree.lower[last]) and _names_one(tree, subject):
+            return Heading(phrase(tree, subject), function_phrase(tree, [last])), []  # "The Vero contract offers:"
         return _named(phrase(tree, tree.subtree(root, OUTSIDE_HEADING)), _is_one(tree)), []
     if any(map(announces_answer, complete)):
         return None, []
@@ -490,6 +523,48 @@ def _is_one(tree: Tree) -> bool:
     return root is not None and tree.xpos[root] in ("NN", "NNP") and not tree.has(root, "conj")
 
 
+def _names_one(tree: Tree, words: Sequence[int]) -> bool:
+    """Whether the words are a noun phrase of one thing, with its article: "The Vero contract"."""
+    if len(words) < 2 or tree.upos[words[-1]] not in NOMINAL or tree.xpos[words[-1]] in ("NNS", "NNPS"):
+        return False
+    return tree.upos[words[0]] == "DET" and all(tree.upos[word] in (*NOMINAL, "DET", "ADJ", "NUM") for word in words)
+
+
+def topic_below(tree: Tree) -> Phrase | None:
+    """What the lines below a title or a heading are about: "Minimum requirements", "limits for hotels". None if unsaid.
+
+    Of a heading that is a clause it is what "the following" names.
+    """
+    if tree.has_verb():
+        pointers = [word for word in range(tree.size) if tree.lower[word] in ("following", "these")]
+        if not pointers or tree.head[pointers[0]] <= pointers[0]:
+            return None
+        noun = tree.head[pointers[0]]
+        words = [word for word in noun_words(tree, noun) if tree.lower[word] not in ("the", "following", "these")]
+    else:
+        words = [word for word in range(tree.size) if tree.words[word] != ":"]
+        if "here" in tree.lower or "?" in tree.words:
+            return None
+    found = phrase(tree, words)
+    if not 0 < len(found.text.split()) <= MAX_KEY_WORDS or ABOUT_THE_ANSWER.fullmatch(found.text):
+        return None
+    return found
+
+
+def under(topic: Phrase | None, drafts: Sequence[Draft]) -> list[Draft]:
+    """The claims of "key: value" lines with what they are about: "Minimum requirements: RAM is 8 GB"."""
+    if topic is None:
+        return list(drafts)
+    found = []
+    for draft in drafts:
+        key = draft.subject
+        words, others = set(key.text.lower().split()), set(topic.text.lower().split())
+        if draft.rule == "pair" and draft.predicate.inferred and not key.resolved and not words & others:
+            draft = replace(draft, subject=key.as_resolved(f"{topic.text}: {key.text}"))
+        found.append(draft)
+    return found
+
+
 def title_heading(tree: Tree) -> Heading | None:
     """The heading that a title gives the list right below it: "**Requirements**"."""
     named = _named(phrase(tree, range(tree.size)), _is_one(tree))
@@ -501,6 +576,8 @@ def assigned(tree: Tree, drafts: list[Draft], text: str) -> list[Draft]:
     found = pair(tree.response, tree.sentence)
     if found is None or not any(draft.subject.text == TOLD for draft in drafts):
         return drafts
+    if TASKS.fullmatch(found[0].text):
+        return []  # "Next steps: test it again": who does it is not said
     names = found[0].text.split()
     joints = {"and", "&"} & set(names)
     task = names == ["Everyone"] or TASKS.search(text[: tree.sentence.start]) is not None
@@ -510,7 +587,15 @@ def assigned(tree: Tree, drafts: list[Draft], text: str) -> list[Draft]:
         return drafts
     if not all((name[:1].isupper() and name.strip(",").isalpha()) or name in joints for name in names):
         return drafts
-    return [replace(draft, subject=found[0]) if draft.subject.inferred else draft for draft in drafts]
+    duty = ARE if joints else IS
+
+    def given(draft: Draft) -> Draft:
+        said = draft.predicate.text
+        not_told = said.removeprefix("do not ").removeprefix("don't ")
+        words = f"{duty} to {said}" if said == not_told else f"{duty} not to {not_told}"
+        return replace(draft, subject=found[0], predicate=draft.predicate.as_resolved(words))
+
+    return [given(draft) if draft.subject.inferred else draft for draft in drafts]
 
 
 def scoped(tree: Tree, drafts: list[Draft]) -> list[Draft]:
@@ -552,6 +637,35 @@ def _is_rule(draft: Draft) -> bool:
         return True
     named = sum(word[:1].isupper() for word in subject.split()) > 1 or any(map(str.isdigit, subject))
     return not named and HOLDS.match(draft.predicate.text) is not None
+
+
+def labelled_claims(tree: Tree, label: str, drafts: Sequence[Draft], *, told: bool = False) -> list[Draft]:
+    """The claims of a line with its label, which says what they hold for: "Labs: attendance is mandatory".
+
+    Those that name it, or that have a subject of their own ("Ada Berg", "the pump" by its pronoun), stay as they are.
+    `told`: only those about the reader or the speaker get it.
+    """
+    body = {word[:STEM] for word in tree.lower}
+    words = [word.lower() for word in re.findall(r"\w+", label)]
+    if not words or OF_ANSWER.match(label) or any(word[:STEM] in body for word in words if len(word) > 3):
+        return list(drafts)
+    found = []
+    for draft in drafts:
+        subject = draft.subject.text
+        if re.match(r"(?:every|each) (?:\d+|hour|day|week|month|year)", subject, re.IGNORECASE):
+            continue  # "Train: every 15 minutes, takes 22 minutes"
+        own = draft.subject.resolved or (subject[:1].isupper() and subject != TOLD and not _is_first(tree, draft))
+        own = own or (told and subject.lower().split(" ")[0] not in ("you", "your", "we", "our"))
+        if draft.rule not in ("pair", "table", "list") and not own:
+            draft = replace(draft, subject=draft.subject.as_resolved(f"{label}: {draft.subject.wording}"))
+        found.append(draft)
+    return found
+
+
+def _is_first(tree: Tree, draft: Draft) -> bool:
+    """Whether the subject begins the line and is no name."""
+    words = tree.within(draft.subject.spans)
+    return bool(words) and all(tree.upos[word] != "PROPN" for word in words)
 
 
 def is_fragment(tree: Tree) -> bool:
@@ -636,8 +750,14 @@ def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
         return []
     nested = "; " in value.text and ", " in value.text
     items = [] if nested else enumeration(response, _whole(value))
-    if items and not ATTRIBUTE.match(key.text):
-        return [Draft(key, inferred(INCLUDE), item, "pair") for item in items]
+    if items and (not ATTRIBUTE.match(key.text) or ADJECTIVE.match(key.text)):
+        if ADJECTIVE.match(key.text):  # "Covered: the pump, ..."
+            said = key.as_resolved(key.text.lower())
+            return [Draft(item, inferred(ARE if MANY_THINGS.search(item.text) else IS), said, "pair") for item in items]
+        one = not MANY_THINGS.search(key.text)
+        if one and any(any(map(str.isdigit, item.text)) for item in items):
+            return []  # "Contact: Orsa Service, phone 0800 555, Monday to Friday"
+        return [Draft(key, inferred(INCLUDES if one else INCLUDE), item, "pair") for item in items]
     if ATTRIBUTE.match(key.text) or TIME.fullmatch(key.text) or "; " in value.text:
         return []  # "Founded: 1848", "1911: Founded by two brothers"
     return [Draft(key, inferred(ARE if MANY_THINGS.search(key.text) else IS), value, "pair")]

@@ -27,6 +27,7 @@ WHOLES = frozenset(
 )
 SIDES = frozenset("top bottom front back left right inner outer upper lower north south east west first second".split())
 ADDED = frozenset({"especially", "particularly", "notably"})
+ARROWS = frozenset(">→»")
 OPENING = frozenset('"“$£€(')
 CLOSING = frozenset('"”%)')
 
@@ -89,6 +90,9 @@ def phrase(tree: Tree, words: Iterable[int]) -> Phrase:
     if not ids:
         return NOTHING
     ids = _whole_hyphens(tree, ids)
+    kept = set(ids)
+    arrows = [word for word in range(ids[0], ids[-1]) if tree.words[word] in ARROWS and {word - 1, word + 1} <= kept]
+    ids = sorted(kept.union(arrows))  # "Security > Tokens"
     while ids and tree.upos[ids[0]] == "PUNCT" and tree.words[ids[0]] not in OPENING:
         ids = ids[1:]
     comma = next((place for place, word in enumerate(ids[:4]) if tree.words[word] == ","), 0)

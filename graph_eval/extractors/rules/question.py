@@ -63,8 +63,10 @@ def is_polar(text: str) -> bool:
     return bool(YES.fullmatch(text) or NO.fullmatch(text))
 
 
-def read(tree: Tree, text: str) -> Question:
+def read(tree: Tree, text: str) -> Question | None:
     """The question as the frame of its answer. A question of an unknown form becomes the subject as a whole.
+
+    None for a question that begins with a verb whose subject is not clear: "Should I rent or buy?"
 
     English questions have a fixed word order, which is more reliable than their parse.
     """
@@ -73,7 +75,7 @@ def read(tree: Tree, text: str) -> Question:
     if len(words) < 3:
         return plain
     if tree.lower[words[0]] in AUXILIARIES:
-        return _inverted(tree, words, polar=True) or plain
+        return _inverted(tree, words, polar=True)
     if imperative := _imperative(tree):
         return imperative
     wh_place = next((place for place, word in enumerate(words) if _is_wh_word(tree, word)), None)

@@ -89,6 +89,15 @@ def _hangs(subject: str) -> bool:
     return not named and not any(PERSON_NOUN.search(word.lower()) for word in words[:place])
 
 
+def is_cut_quotation(text: str) -> bool:
+    """Whether a quotation mark has no other. Behind a number outside a quotation it is a sign of inches."""
+    inside = False
+    for place, character in enumerate(text):
+        if character == '"' and (inside or not text[max(0, place - 1) : place].isdigit()):
+            inside = not inside
+    return inside
+
+
 def points_to_list(draft: Draft) -> bool:
     """Whether the items of the list that follows are its object: "You will need the following:"."""
     return draft.object.text.lower() in ("following", "these")

@@ -40,6 +40,9 @@ AVOIDING = re.compile(r"(?:avoid|stop|refrain|cease|quit|forbid|prohibit|prevent
 BEFORE_GERUNDS = frozenset(
     "of for in by from at about such with without like after before on upon to including".split()
 )
+BLAMING = re.compile(r"(?:blam|attribut|ascrib|credit|explain|put)(?:e|es|ed|s)?")
+CHANGING = frozenset("rising falling increasing decreasing growing dropping climbing declining".split())
+NO_COMMAND = frozenset("both neither either each some many most few none all others several".split())
 MAX_SUBJECT_DEPTH = 6  # clauses between a verb and the clause that names its subject
 
 
@@ -309,7 +312,9 @@ def _is_cut_off(tree: Tree, verb: int) -> bool:
     """Whether the clause or its condition is part of the other: "refunded if A and the key is handed back"."""
     first = tree.head[verb] if tree.relation[verb] == "conj" else verb
     for other in [verb] if verb != first else tree.kids(first, "conj"):
-        between = [kid for kid in tree.kids(first, "advcl") if first < kid < other and is_condition(tree, kid)]
+        clauses = [kid for kid in tree.kids(first, "advcl") if is_condition(tree, kid)]
+        clauses += [clause for kid in tree.kids(first, "advmod") for clause in tree.kids(kid, "advcl")]  # "as long as"
+        between = [kid for kid in clauses if first < kid < other]
         joints = tree.kids(other, "cc")
         comma = any(tree.words[kid - 1] in ",;" for kid in joints if kid)
         also = any(tree.lower[kid] == "also" for kid in tree.kids(other, "advmod"))
@@ -380,7 +385,7 @@ def is_specific(tree: Tree, noun: int) -> bool:
 CONDITION = re.compile(
     r"(?:or |and )?(?:only |even |especially |particularly |except |but only |just )?"
     r"(?:if|unless|until|till|whenever|once|provided|providing"
-    r"|as long as|so long as|in case|assuming|except|only|whether|as soon as)\b"
+    r"|as long as|so long as|in case|assuming|except|only|whether|as soon as|subject to)\b"
 )
 EXCEPTION = re.compile(
     r"(?:but )?(?:only |even |especially |not )?"
@@ -470,6 +475,8 @@ def is_imperative(tree: Tree, verb: int) -> bool:
         tree.lower[kid] not in ("do", "don't", "n't", "not") for kid in tree.kids(verb, "aux", "aux:pass")
     ):
         return False
+    if tree.lower[min(tree.subtree(verb))] in NO_COMMAND and tree.xpos[verb] == "VBP":
+        return False  # "Both slow down the nervous system"
     if tree.relation[verb] == "conj":
         return is_imperative(tree, tree.head[verb]) or has_own_condition(tree, verb) or is_own_command(tree, verb)
     return tree.relation[verb] in ("ROOT", "parataxis")
@@ -515,6 +522,15 @@ def _is_no_fact(tree: Tree, verb: int) -> bool:
         for kid in tree.kids(verb, "obl", "nmod")
     ):
         return True  # "some of which weigh 40 kg", "of which only three are open"
+    if relation in ("parataxis", "conj", "dep") and "if" in marks:
+        return True  # "one extra year, if you register in time"
+    first = first_of(tree, verb)
+    if tree.relation[first] == "advcl" and _is_of_case(tree, first):
+        return True  # "fixed a crash that occurred when two clients renamed a folder"
+    if tree.relation[first] == "advcl" and _is_usual_reason(tree, first):
+        return True  # "It usually collapses because the oven was too cold"
+    if _is_blame(tree, first):
+        return True
     limits = [
         kid for kid in tree.kids(verb, "mark", "advmod") if tree.lower[kid] in ("when", "while", "after", "before")
     ]
@@ -527,7 +543,41 @@ def _is_no_fact(tree: Tree, verb: int) -> bool:
     if relation == "acl:relcl" and told and tree.has(verb, "nsubj") and not tree.has(told[0], "nsubj", "nsubj:pass"):
         return True  # "which the firm says will be mended"
     gerund = relation == "advcl" and tree.xpos[verb] == "VBG"
+    amounts = any(tree.upos[word] == "NUM" for kid in tree.kids(head, "obj") for word in tree.subtree(kid))
+    if gerund and amounts and tree.lower[verb] in CHANGING and not tree.has(verb, "obj"):
+        return True  # "Employees receive 28 days of leave, rising to 30 days"
     return gerund and any(SOURCE_NOUN.fullmatch(tree.lower[subject]) for subject in subject_heads(tree, verb))
+
+
+def _is_of_case(tree: Tree, clause: int) -> bool:
+    """Whether a clause of time says which of several things is meant: "a crash that occurred when ..."."""
+    relative = tree.head[clause]
+    times = [kid for kid in tree.kids(clause, "mark", "advmod") if tree.lower[kid] in ("when", "if", "after", "before")]
+    beside = any(kid and tree.words[kid - 1] != "," for kid in times)
+    if not beside or tree.relation[relative] != "acl:relcl" or not is_restrictive(tree, relative):
+        return False
+    noun = tree.head[relative]
+    definite = any(tree.lower[kid] in ("the", "this") for kid in tree.kids(noun, "det"))
+    return tree.upos[noun] == "NOUN" and not definite
+
+
+def _is_usual_reason(tree: Tree, clause: int) -> bool:
+    """Whether the clause is why something happens in general, so that it tells of no one case."""
+    main = tree.head[clause]
+    because = any(tree.lower[kid] == "because" for kid in tree.kids(clause, "mark"))
+    finite = [*tree.kids(main, "aux", "aux:pass", "cop"), main]
+    general = any(tree.xpos[word] in ("VBZ", "VBP", "MD") for word in finite) and is_past(tree, clause)
+    usual = any(tree.lower[kid] in ("usually", "often", "typically", "generally") for kid in tree.kids(main, "advmod"))
+    either = any(tree.lower[word] == "or" for word in tree.subtree(clause))
+    return because and general and (either or usual)
+
+
+def _is_blame(tree: Tree, clause: int) -> bool:
+    """Whether ", which X blamed on Y" is said of all that happened: "Profits fell, which Benn attributed to prices"."""
+    which = any(tree.lower[kid] == "which" for kid in tree.kids(clause, "obj"))
+    causes = [case for kid in tree.kids(clause, "obl") for case in tree.kids(kid, "case")]
+    which = which and any(tree.lower[case] in ("on", "to") for case in causes)
+    return tree.relation[clause] == "acl:relcl" and which and BLAMING.fullmatch(tree.lower[clause]) is not None
 
 
 def is_fronted_fact(tree: Tree, clause: int) -> bool:
@@ -829,10 +879,17 @@ def relative_gap(tree: Tree, verb: int, objects: list[int], oblique: list[int]) 
     if any(tree.lower[word] == "whose" for word in tree.subtree(verb)):
         return None
     own = tree.kids(verb, "nsubj", "nsubj:pass")
+    first = verb
+    while tree.relation[first] == "xcomp":
+        first = tree.head[first]
+    if first != verb and tree.relation[first] == "acl:relcl" and any(tree.lower[word] in RELATIVE for word in objects):
+        return tree.head[first]  # "a rule, which they plan to add"
     if tree.relation[verb] != "acl:relcl" or not own or tree.lower[own[0]] in RELATIVE:
         return None
     if any(tree.lower[word] in RELATIVE for word in objects):
         return head
+    if any(tree.lower[word] in RELATIVE for kid in tree.kids(verb, "xcomp") for word in tree.kids(kid, "obj")):
+        return None
     if objects or tree.has(verb, "ccomp") or any(tree.lower[word] in RELATIVE for word in oblique):
         return None
     if any(tree.lower[kid] in ("where", "when", "why") for kid in tree.children[verb]):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from graph_eval.extractors.rules.drafts import Draft
-from graph_eval.extractors.rules.phrases import Phrase
+from graph_eval.extractors.rules.phrases import NOTHING, Phrase
 from graph_eval.extractors.wording import IS, genitive
 from graph_eval.types import Span
 
@@ -25,6 +25,11 @@ VALUE = re.compile(  # the head of a column of values, no thing
     r"|from|to|date|when|where|how|yes|no)\b",
     re.IGNORECASE,
 )
+VERB = re.compile(  # the head of a row that is a verb: "Lasts"
+    r"(?:lasts|costs|needs|requires|covers|protects|supports|includes|offers|takes|applies|starts|ends|contains|uses|allows)\b",
+    re.IGNORECASE,
+)
+AMOUNT = re.compile(r"(?:(?:under|over|up to|more than|less than|at least|above|below|from)\b|\d)", re.IGNORECASE)
 PREPOSITION = re.compile(r" (?:for|in|by|at|to|from|with|on)$", re.IGNORECASE)
 
 
@@ -67,14 +72,30 @@ def row_drafts(head: Sequence[Phrase], row: Sequence[Phrase]) -> list[Draft]:
         if not (first.text and column.text and cell.text):
             continue
         if turned:
-            thing = replace(column, wording=f"{genitive(column.wording)} {first.text}", resolved=True)
-            drafts.append(Draft(thing, replace(first, wording=IS, resolved=True), cell, "table"))
+            thing, said = f"{genitive(column.wording)} {first.text}", IS
+            if VERB.match(first.text):
+                thing, said = column.wording, f"{first.text[:1].lower()}{first.text[1:]}"
+                if cell.text.lower() in ("yes", "no"):  # "Needs outdoor space: No"
+                    verb, _, rest = said.partition(" ")
+                    base = verb[:-3] + "y" if verb.endswith("ies") else verb.removesuffix("s")
+                    said = said if cell.text.lower() == "yes" else f"does not {base} {rest}"
+                    predicate = Phrase(said, (*first.spans, *cell.spans), said, resolved=True)
+                    drafts.append(Draft(column, predicate, NOTHING, "table"))
+                    continue
+            subject, predicate = (
+                replace(column, wording=thing, resolved=True),
+                replace(first, wording=said, resolved=True),
+            )
+            drafts.append(Draft(subject, predicate, cell, "table"))
             continue
         if PREPOSITION.search(column.text):  # "Best for", "Opens at"
             words = f"{column.text[:1].lower()}{column.text[1:]}"
             subject, said = first, words if words.split()[0].endswith("s") else f"is {words}"
         else:
             subject, said = replace(first, wording=f"{genitive(first.wording)} {column.text}"), IS
+            if head[0].text and AMOUNT.match(first.text):  # "Amount under 500 euros: Approver is ..."
+                lead = f"{head[0].text} {first.text[:1].lower()}{first.text[1:]}"
+                subject = replace(first, wording=f"{lead}: {column.text}")
         drafts.append(Draft(subject, replace(column, wording=said, resolved=True), cell, "table"))
     return drafts
 

@@ -55,12 +55,15 @@ class Tree:
         self._repair_modals()
         self._repair_duties()
         self._repair_commands()
+        self._repair_means()
         self._repair_modifiers()
         self._repair_gaps()
         self._repair_directions()
         self._repair_ages()
         self._repair_shares()
         self._repair_speakers()
+        self._repair_subject_clauses()
+        self._repair_presence()
         self._repair_appositions()
         self._repair_brackets()
 
@@ -181,7 +184,7 @@ class Tree:
     def _repair_particles(self) -> None:
         """ "let it dry out entirely": what stands right behind the second verb belongs to it, not to the first.
 
-        "shaped up to a day ahead": "up to" is said of the amount.
+        "shaped up to a day ahead", "claim up to twice the amount": "up to" is said of the amount.
         """
         for word in range(1, self.size):
             verb = self.head[word]
@@ -197,6 +200,17 @@ class Tree:
                 )
                 if self.relation[word + 1] == "case" and counted and self.upos[amount] in ("NOUN", "NUM"):
                     self._attach(word, amount, "case")
+            if self.lower[word] == "up" and following == "to" and self.relation[word + 1] == "case":
+                self._repair_share(word, self.head[word + 1])
+
+    def _repair_share(self, up: int, amount: int) -> None:
+        multiple = self.lower[up + 2 : up + 3] in (["twice"], ["half"], ["double"]) or "times" in self.lower[up:amount]
+        if amount < up or not multiple or self.relation[amount] not in ("obj", "obl"):
+            return
+        self._attach(up, amount, "advmod")
+        self._attach(up + 1, up, "fixed")
+        if not self.has(self.head[amount], "obj"):
+            self.relation[amount] = "obj"
 
     def _repair_phrases_of_subjects(self) -> None:
         """ "The reason in your case is given": a phrase between subject and verb belongs to the subject."""
@@ -311,6 +325,13 @@ class Tree:
         for word in range(1, self.size):
             if self.lower[word] not in VERBLIKE or self.upos[word] != "NOUN" or self.lower[word - 1] != "and":
                 continue
+            first = self.head[word]
+            if self.relation[word] == "conj" and self.xpos[first] == "VB" and self.relation[first] == "ROOT":
+                self.upos[word], self.xpos[word] = "VERB", "VB"  # "Rinse with water and blot again until ..."
+                for kid in self.kids(first, "obl", "advmod", "advcl", "obl:unmarked"):
+                    if kid > word:
+                        self._attach(kid, word, self.relation[kid])
+                continue
             noun = self.head[word] if self.relation[word] == "compound" and self.head[word] == word + 1 else word
             bare = all(self.relation[kid] in ("cc", "punct", "compound") for kid in self.children[noun])
             top = noun
@@ -328,6 +349,17 @@ class Tree:
             self._attach(word - 1, word, "cc")
             for kid in behind:
                 self._attach(kid, word, self.relation[kid])
+
+    def _repair_means(self) -> None:
+        """ "Blot the stain with a cloth": the cloth is no part of the stain."""
+        for word in range(self.size):
+            noun = self.head[word]
+            verb = self.head[noun]
+            led = any(self.lower[kid] == "with" for kid in self.kids(word, "case"))
+            told = self.relation[noun] == "obj" and self.xpos[verb] == "VB" and verb < noun < word
+            told = told and self.relation[verb] == "ROOT" and not self.has(verb, "nsubj", "aux")
+            if led and told and self.relation[word] == "nmod" and self.has(noun, "det"):
+                self._attach(word, verb, "obl")
 
     def _repair_modifiers(self) -> None:
         """ "Bring it to a boil and simmer for ten minutes": what follows the second verb belongs to it."""
@@ -419,8 +451,28 @@ class Tree:
             if included and self.relation[word] == "obl" and self.upos[word] == "NUM":
                 self.relation[word] = "dep"
 
+    def _repair_subject_clauses(self) -> None:
+        """ "Leaving it in the oven, instead of taking it out, keeps it soft": the second part is of the subject."""
+        for word in range(self.size):
+            verb = self.head[word]
+            rejects = any(self.lower[kid] in ("instead", "rather") for kid in self.kids(word, "mark", "cc", "advmod"))
+            for clause in self.kids(verb, "csubj") if self.relation[word] == "advcl" and rejects else ():
+                if clause < word < verb:
+                    self._attach(word, clause, "advcl")
+
+    def _repair_presence(self) -> None:
+        """ "met with seven of nine members present": the members are present."""
+        for word in range(1, self.size):
+            verb = self.head[word]
+            if self.lower[word] not in ("present", "absent") or self.relation[word] not in ("advcl", "xcomp"):
+                continue
+            for noun in self.kids(verb, "obl"):
+                led = any(self.lower[kid] == "with" for kid in self.kids(noun, "case"))
+                if led and max(self.subtree(noun)) == word - 1:
+                    self._attach(word, noun, "acl")
+
     def _repair_speakers(self) -> None:
-        """ "He said that it had been done and thanked them": the speaker thanks them."""
+        """ "He said that it is (had been) done and thanked them": the speaker thanks them."""
         for word in range(self.size):
             first = self.head[word]
             speech = self.head[first]
@@ -428,7 +480,8 @@ class Tree:
                 continue
             alone = not self.has(word, "nsubj", "nsubj:pass", "aux", "aux:pass", "cop")
             alone = alone and self.has(word, "obj", "xcomp")
-            helped = self.has(first, "aux:pass") or any(self.xpos[kid] == "MD" for kid in self.kids(first, "aux"))
+            finite = [*self.kids(first, "aux", "aux:pass", "cop"), first]
+            helped = self.has(first, "aux:pass") or any(self.xpos[kid] in ("MD", "VBZ", "VBP") for kid in finite)
             told = self.xpos[speech] == "VBD" and self.has(speech, "nsubj") and self.has(first, "nsubj", "nsubj:pass")
             if alone and helped and told:
                 self._attach(word, speech, "conj")
