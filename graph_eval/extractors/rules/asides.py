@@ -53,6 +53,7 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
             or any(tree.lower[other] in OF_SOME for other in below[:2])
             or OPINION_NOUN.fullmatch(tree.lower[word])  # "..., a claim that she rejects"
             or any(tree.lower[other] in ("example", "instance") for other in range(head + 1, word))
+            or (PERSON_NOUN.search(tree.lower[word]) and _is_place(tree, head))
             or tree.lower[below[0]] in LIMITING  # "damage by pipes, up to 25,000 euros"
             or (tree.xpos[head] == "NNS" and tree.upos[word] == "PROPN" and "among" in tree.lower[head:word])
             or _is_reference(tree, head)
@@ -72,6 +73,8 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
             drafts += _titled(tree, head, word)
             continue
         if tree.relation[word] == "appos:bracket":
+            if tree.response[tree.spans[word].start] == "`" and tree.has(head, "case"):
+                continue  # "in your environment (`API_KEY`)"
             named = tree.upos[word] == "PROPN" or tree.has(word, "det") or tree.words[below[0]][:1].isupper()
             digits = any(character.isdigit() for character in tree.words[word])
             loose = any(tree.lower[other] in ("or", *NO_NAME) for other in below[:2])
@@ -174,6 +177,13 @@ def _titled(tree: Tree, title: int, name: int) -> list[Draft]:
     return [Draft(first, inferred(IS), second, "apposition")]
 
 
+def _is_place(tree: Tree, noun: int) -> bool:
+    """Whether a name stands behind a preposition of place: "Born in Aarhus, the daughter of a shipbuilder, ..."."""
+    return tree.upos[noun] == "PROPN" and any(
+        tree.lower[case] in ("in", "at", "near") for case in tree.kids(noun, "case")
+    )
+
+
 def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[Draft]:
     """Words in brackets describe the phrase before them: "Eleanor Arnason (born 1945)".
 
@@ -218,6 +228,7 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
             or marked
             or nested
             or _names_nothing(tree, head, opened, inside)
+            or (tree.response[tree.spans[inside[0]].start] == "`" and tree.has(head, "case"))
             or (TITLE.match(subject.text) and all(tree.upos[word] == "PROPN" for word in inside))  # where he works
             or (tree.upos[inside[0]] in ("ADP", "SCONJ", "VERB") and tree.lower[inside[0]] not in LIFE_EVENTS)
         )

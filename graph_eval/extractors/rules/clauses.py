@@ -20,13 +20,17 @@ from graph_eval.extractors.rules.lexicon import (
     COLLECTIVE,
     CONNECTIVE,
     DISCOURSE,
+    GROUP_NOUNS,
     INTRANSITIVE,
     JOINING,
     LABILE,
+    MANY_NOUNS,
     MEASURE_WORD,
     MOVING,
+    PERSON_NOUN,
     PLURAL,
     RELATIVE,
+    SOURCE_NOUN,
     STATE,
     TOGETHER,
 )
@@ -146,6 +150,7 @@ CREATED = frozenset(
 SENT = frozenset("sent placed received issued posted paid made given delivered shipped".split())
 MADE_BY = ("designed", "written", "created", "narrated")  # once and for all, where the maker is named
 SUMMING = re.compile(r"(?:cost|weigh|total|rais|earn|generat|amount)(?:e|s|es|ed|ing)?")  # with an amount
+ALL_OF_THEM = frozenset("only main chief principal primary major key remaining sole".split())
 SHARES = frozenset("% percent half majority most".split())
 MONTHS = frozenset(map(str.capitalize, MONTH_NAMES))  # not "may"
 BEFORE_YEARS = ("in", "of", "since", "until", "by", "from", "between", "and", ",", *MONTH_NAMES)
@@ -215,7 +220,8 @@ class ClauseRules:
         having = tree.lower[first] == "having" and tree.relation[first] == "aux"
         verb = tree.head[first] if having else first
         relation, above = tree.relation[verb], tree.head[verb]
-        joined = relation == "conj" and tree.relation[above] == "acl" and tree.xpos[above] == "VBN"
+        reduced = tree.relation[above] in ("acl", "advcl") and tree.xpos[above] == "VBN"
+        joined = relation == "conj" and reduced and not tree.has(above, "aux", "aux:pass", "mark")
         bare = tree.xpos[first] in ("VBN", "VBD") and not tree.has(first, "obj", "aux", "aux:pass")
         if joined and bare:
             return replace(draft, predicate=draft.predicate.as_resolved(f"{self._copula_of(above)} {said}"))
@@ -225,7 +231,7 @@ class ClauseRules:
             return replace(draft, predicate=draft.predicate.as_resolved(f"{self._copula_of(first)} {said}"))
         if relation != "advcl" or tree.is_negated(verb):
             return draft
-        told_past = is_past(tree, above)
+        told_past = is_past(tree, above) or tree.xpos[above] == "VBD"
         if not told_past and (
             tree.has(above, "aux:pass") or any(tree.xpos[w] == "MD" for w in tree.kids(above, "aux"))
         ):
@@ -437,6 +443,7 @@ class ClauseRules:
             if tree.has(kid, "case") and not tree.has(noun, "case")
         ]
         found += self._place(verb)
+        found += [self._clause_words(kid) for kid in tree.kids(verb, "obl") if self._is_speaker(kid)]
         found += [  # "at the machines, but not on board"
             self._clause_words(kid)
             for kid in tree.kids(verb, "conj")
@@ -450,6 +457,13 @@ class ClauseRules:
                     found = [self._clause_words(kid) for kid in conditions]
         behind = [part for part in found if part.spans and part.spans[0].start > tree.spans[verb].start]
         return join(*behind, *(part for part in found if part not in behind))
+
+    def _is_speaker(self, oblique: int) -> bool:
+        """Whether a phrase names people who say it: "according to the union", not "according to the passage"."""
+        tree, word = self.tree, self.tree.lower[oblique]
+        led = any(tree.lower[kid] == "according" for kid in tree.kids(oblique, "case"))
+        people = PERSON_NOUN.search(word) or word in GROUP_NOUNS or word in MANY_NOUNS
+        return led and bool(people) and not SOURCE_NOUN.search(word)
 
     def _place(self, verb: int) -> list[Phrase]:
         """The place that "where" stands for: "except in Norland, where we pay"."""
@@ -480,6 +494,14 @@ class ClauseRules:
             and any(tree.lower[case] in cases for case in tree.kids(kid, "case"))
             and (any(map(self._is_time, tree.subtree(kid))) or self._is_during(kid))
         ]
+        if same:
+            frames += [
+                kid
+                for kid in tree.kids(verb, "obl")
+                if subjects
+                and kid < subjects[0]
+                and any(tree.lower[case] == "without" for case in tree.kids(kid, "case"))
+            ]  # "Without consent, it is a breach and can lead to termination"
         if not frames or is_past(tree, follower) != (same and is_past(tree, verb)):
             return []
         own = tree.subtree(follower)
@@ -502,7 +524,11 @@ class ClauseRules:
         clauses = [kid for kid in tree.kids(verb, "advcl", "advmod") if is_condition(tree, kid)]
         clauses = [kid for kid in clauses if tree.relation[kid] == "advcl" or tree.has(kid, "advcl")]  # "as long as"
         clauses = [kid for kid in clauses if not self._connects(kid)]
-        clauses = [kid for kid in clauses if ":" not in tree.words[verb + 1 : kid]]  # of what follows the colon
+        clauses = [
+            kid
+            for kid in clauses
+            if ":" not in tree.words[verb + 1 : kid] and (kid > verb or ";" not in tree.words[kid:verb])
+        ]  # not of what follows a colon or stands before a semicolon
         clauses = [kid for kid in clauses if kid > verb or not self._is_bare_purpose(kid)]
         clauses += self._joined_conditions(verb)
         phrases = [kid for kid in tree.kids(verb, *MAY_EXCEPT) if is_exception(tree, kid)]
@@ -581,6 +607,9 @@ class ClauseRules:
         for head in heads:
             modified = head == tree.head[first]
             without = [relation] if relation == "acl" or (relation == "acl:relcl" and modified) else []
+            focus = [kid for kid in tree.kids(head, "advmod") if tree.lower[kid] in ("only", "even", "just")]
+            if modified and focus:
+                without.append("advmod")  # "only after the bank, which had objected, agreed"
             subjects += self._nouns(head, without, subject=True)
         expletives = [kid for kid in tree.kids(verb, "expl") if tree.lower[kid] == "it"]
         if not subjects and expletives:
@@ -616,6 +645,9 @@ class ClauseRules:
             return True  # "became separate places"
         counted = tree.has(verb, "nummod") or self._differ(verb)
         same = any(tree.lower[kid] == "same" for kid in tree.kids(verb, "amod"))
+        counted = counted or any(
+            tree.lower[kid] in ALL_OF_THEM for kid in tree.kids(verb, "amod")
+        )  # "the only grounds"
         many = tree.xpos[verb] == "NNS" or (tree.xpos[verb] == "NN" and same)
         return tree.has(verb, "cop") and many and counted
 
@@ -903,7 +935,9 @@ class ClauseRules:
         distinct = len(set(cases)) == len(cases) and length <= MAX_MODIFIER_WORDS
         together = lasting and distinct and not is_past(tree, verb)  # "lasts for 70 years after the author's death"
         apart = len(oblique) >= (1 if targets and told else 2) and (told or listed or length > MAX_MODIFIER_WORDS)
-        apart = apart and not together
+        amounts = [tree.lower[kid] in SHARES or tree.has(kid, "nummod") or tree.upos[kid] == "NUM" for kid in oblique]
+        ranged = {"from", "to"} <= set(cases) and sum(amounts) > 1 and len(oblique) > 2
+        apart = apart and not together and not ranged  # "rose from 5% in May to 7% in October"
         kept = [kid for kid in modifiers if not (apart and kid in every)]
         after = self._in_order(verb, kept)
         if apart:
@@ -1008,6 +1042,7 @@ class ClauseRules:
             or (tree.lower[case] == "by" and bare and tree.lower[oblique] in MEANS)
             or (bare and f"{tree.lower[case]} {tree.lower[oblique]}" in FIXED)
             or tree.lower[case : oblique + 1] == ["in", "a", "row"]
+            or (tree.lower[case] == "out" and tree.has(tree.head[oblique], "aux:pass"))  # "was voted out of office"
             for case in cases
             if case < oblique
         )
@@ -1063,7 +1098,7 @@ class ClauseRules:
         tree = self.tree
         heads = [word for word in objects if word != tree.head[verb]]
         words = [word for head in heads for word in noun_words(tree, head)]
-        if 0 < len(words) <= MAX_OBJECT_WORDS:
+        if 0 < len(words) <= MAX_OBJECT_WORDS or any(tree.lower[head] in SHARES for head in heads):
             return targets[0] if len(targets) == 1 and targets[0].resolved else full_phrase(tree, words)
         if words:
             without = ("nmod", "acl", "amod")
@@ -1172,11 +1207,15 @@ class ClauseRules:
         if carries and tree.has(verb, "nsubj", "nsubj:pass"):
             marks = carries  # "wait for the soil to warm"
         asked = is_question(tree, verb)
+        reason = any(tree.lower[mark] == "because" for mark in marks)
 
         def adds(word: int) -> bool:
             if tree.relation[word] == "advcl" and not asked:
                 return word < verb or not is_condition(tree, word)
             own = tree.relation[word] == "conj" and tree.has(word, "nsubj", "nsubj:pass", "aux", "cop", "aux:pass")
+            joints = tree.kids(word, "cc")
+            if reason and any(tree.lower[kid] == "and" and tree.words[kid - 1] != "," for kid in joints):
+                return False  # "because trade increased and mines opened"
             return own and not any(tree.lower[kid] == "or" for kid in tree.kids(word, "cc"))
 
         words = tree.subtree(verb, ("punct",), adds)

@@ -198,8 +198,6 @@ class Discourse:
         pair = _pair(tree, self)
         if pair is not None:
             self.pair, self._paired = pair, self._sentence
-        elif self._sentence > self._paired + 1:
-            self.pair = None  # too far away to be meant by "both" or "the latter"
 
     def introduce(self, tree: Tree) -> None:
         """Adds the names of a question: the answer may refer to them from its first word.
@@ -229,8 +227,8 @@ class Discourse:
                 return reference
             words = [antecedent if word.lower() == tree.lower[head] else word for word in reference.text.split()]
             return reference.as_resolved(" ".join(words))  # "it", "it all"
-        if tree.lower[head] in ("former", "latter") and self.pair and len(reference.text.split()) <= 3:
-            name = self.pair[tree.lower[head] == "latter"]
+        if tree.lower[head] in ("former", "latter") and self._paired_lately and len(reference.text.split()) <= 3:
+            name = self._paired_lately[tree.lower[head] == "latter"]
             return reference.as_resolved(re.sub(r"(?:the )?(?:former|latter)", lambda _: name, reference.text))
         inner = self._inner(tree, head, subject)
         if inner is not None:
@@ -253,6 +251,11 @@ class Discourse:
                 return reference.as_resolved(entity)
         return reference
 
+    @property
+    def _paired_lately(self) -> tuple[str, str] | None:
+        """The pair, if it stands in this sentence or the one before: "the latter" means no other."""
+        return self.pair if self._paired >= self._sentence - 1 else None
+
     def _inner(self, tree: Tree, head: int, subject: bool) -> tuple[int, str] | None:
         """A pronoun inside the phrase ("its matter", "some of them") with what it refers to."""
         for kid in noun_words(tree, head):
@@ -263,8 +266,8 @@ class Discourse:
                 if _whose_noun(tree, kid) == head:
                     continue  # the clause is part of the phrase
                 owner = _whose(tree, kid)
-            elif word in ("former", "latter") and self.pair:
-                owner = self.pair[word == "latter"]
+            elif word in ("former", "latter") and self._paired_lately:
+                owner = self._paired_lately[word == "latter"]
             elif word in PRONOUNS and (subject or PERSON not in _kinds(word)):
                 if _is_own(tree, kid, head, subject) or (not subject and self._belongs_to_subject(tree, kid)):
                     continue
@@ -811,10 +814,10 @@ def _pair(tree: Tree, discourse: Discourse) -> tuple[str, str] | None:
             if first and second and not asked and len(first.split()) <= 6 and len(second.split()) <= 6:
                 return first, second
     here = [m for m in discourse.mentions if m.sentence == discourse._sentence and m.role == SUBJECT]
-    named = list(dict.fromkeys(m.name for m in here if m.named or m.name[:1].isupper()))
-    if len(named) != 2 and {"while", "whereas"} & set(tree.lower):
-        named = list(dict.fromkeys(m.name for m in here))  # "OLED panels are thin, while mini-LED sets are bright"
-    return (named[0], named[1]) if len(named) == 2 else None
+    names = list(dict.fromkeys(m.name for m in here if m.named or m.name[:1].isupper()))
+    if len(names) != 2 and {"while", "whereas"} & set(tree.lower):
+        names = list(dict.fromkeys(m.name for m in here))  # "OLED panels are thin, while mini-LED sets are bright"
+    return (names[0], names[1]) if len(names) == 2 else None
 
 
 def _kind_of_name(tree: Tree, head: int, name: str) -> str:

@@ -50,6 +50,10 @@ def instances(tree: Tree, drafts: Sequence[Draft]) -> list[Draft]:
             added += [Draft(own[0].subject, own[0].predicate, item, "list") for item in items]
         elif of_subject:
             added += [Draft(item, draft.predicate, draft.object, "list") for draft in of_subject for item in items]
+        elif tree.lower[marker[0]] == "including" and (
+            tree.relation[kind] == "conj" or any(kid < first for kid in tree.kids(kind, "conj"))
+        ):
+            continue  # "heating and hot water, including the boiler": of both
         else:
             subject = phrase(tree, [word for word in noun_words(tree, kind, without=("acl",)) if word < marker[0]])
             subject = subject_of_items(subject)

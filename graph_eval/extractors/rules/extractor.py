@@ -27,7 +27,7 @@ from graph_eval.extractors.rules.question import Question, is_polar, read
 from graph_eval.extractors.rules.surface import Surface, is_citation, surface
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.statement import stated
-from graph_eval.extractors.wording import as_sentence
+from graph_eval.extractors.wording import TOLD, as_sentence
 from graph_eval.onnx_model import cores
 from graph_eval.parsing.parser import Parser
 from graph_eval.progress import Steps
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 VERSION = "rules-11"  # part of the fingerprint
 LEAST_CONFIDENCE = 0.3  # of a triplet; below it the sentence is the claim
 LEAST_BEFORE = 1  # sentences that are read in front of one with a pronoun
+BOLD_LABEL = re.compile(r"\*\*[^*\n.:!?]{2,40}\.?(?:\*\*)?")
 HOW_TO = re.compile(r"\W*how (?:do|can|should|would|could|to)\b", re.IGNORECASE)
 MOST_ITEMS = 20  # of a list that are looked at together
 MAX_SENTENCE_WORDS = 200  # a longer sentence is a run-on, and becomes a sentence claim
@@ -212,10 +213,11 @@ class TextReader:
         self.places = {unit: place for place, unit in enumerate(self.units)}
         self.asked = " ".join((prepared.text.question or "").split()[-MOST_WORDS:])
         self.leads = _leads(self.units, self.text.text)
-        self.label: Unit | None = None  # whose label holds for the rest of its line
+        self.label = ""  # of the line that is read
+        self.labelled: Unit | None = None  # where the label stands
         self.block = ""  # the title above
         self.titles = sum(is_heading(self.text.text, unit.sentence.span) for unit in self.units)
-        self.labels = sum(bool(unit.label) and unit.surface is not None for unit in self.units)
+        self.labels = sum(bool(unit.label and unit.surface) or self._is_bold_label(unit) for unit in self.units)
         self.starts = sorted({unit.sentence.span.start for unit in self.units})
         self.discourse = Discourse(binder)
         self.heading: lists.Heading | None = None
@@ -303,6 +305,10 @@ class TextReader:
         bold = unit.stated.of(self.text.text).startswith("*")
         if unit.label and (unit.sentence.listed or bold) and not lists.ABOUT_THE_ANSWER.fullmatch(unit.label):
             self.discourse.label(unit.label)
+        if self._is_bold_label(unit) and not tree.has_verb():
+            self.headings.add(unit)
+            self.label, self.labelled = unit.stated.of(self.text.text).strip("*. "), unit
+            return []
         row = tables.cells(self.text.text, unit.sentence.span)
         if not row:
             self.columns = []
@@ -330,11 +336,14 @@ class TextReader:
             return [draft for draft in drafts if draft.complete and draft.predicate.spans]  # "explained by Anouk"
         complete = [draft for draft in drafts if draft.complete]
         complete = lists.assigned(tree, complete, self.text.text)
+        repeated = unit.label[:4].lower() == tree.lower[0][:4] and not tree.has_clause()  # "Water: Water once a week"
+        if unit.label and repeated:
+            complete = [draft for draft in complete if draft.subject.text == TOLD]
         if unit.label and lists.DOUBTFUL.search(unit.label):
             complete = []  # "Capture theory: the moon formed elsewhere"
         if unit.label:
             scoped = lists.scoped(tree, complete)
-            self.label = unit if scoped == complete else None
+            self.label, self.labelled = (unit.label if scoped == complete else "", unit)
             complete = scoped
         if not complete:
             complete = self._about_topic(tree, drafts)
@@ -366,14 +375,22 @@ class TextReader:
     def _in_place(self, unit: Unit, tree: Tree, complete: list[Draft]) -> list[Draft]:
         """The claims with the label of their line and the title above them, where these say what they hold for."""
         complete = lists.under(self.topic, complete)
-        labelled = self.label
-        if labelled is not None and "\n" in self.text.text[labelled.stated.start : unit.stated.start]:
-            labelled = self.label = None
-        if labelled is not None and self.labels > 1:
-            return lists.labelled_claims(tree, labelled.label, complete)
+        if self.labelled is not None and self.labelled is not unit:
+            between = self.text.text[self.labelled.stated.start : unit.stated.start]
+            heads_line = self.labelled.sentence.listed or between.startswith("*")
+            if "\n" in between or not heads_line:
+                self.label, self.labelled = "", None
+        if self.label and self.labels > 1:
+            return lists.labelled_claims(tree, self.label, complete)
         if unit.sentence.listed and self.block and self.titles > 1:
             return lists.labelled_claims(tree, self.block, complete, told=True)
         return complete
+
+    def _is_bold_label(self, unit: Unit) -> bool:
+        """Whether the words are a label in bold with a stop, in front of a sentence: "**Debt.** The crown owed ..."."""
+        text, span = self.text.text, unit.sentence.span
+        rest = text[span.end : text.find("\n", span.end) if "\n" in text[span.end :] else len(text)]
+        return BOLD_LABEL.fullmatch(span.of(text)) is not None and bool(rest.strip(" *"))
 
     def _stands_apart(self, unit: Unit) -> bool:
         """Whether a blank line and no item stands in front: a list of more than one item is over."""

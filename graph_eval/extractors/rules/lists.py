@@ -87,10 +87,20 @@ OF_ANSWER = re.compile(  # labels that only say what kind of remark follows
     r"|\d+)\b",
     re.IGNORECASE,
 )
+WHAT_YOU = re.compile(r"what (?:you|we|they) (?:need|get|pay|receive|bring)(?: to \w+)? :$")
+VARYING = re.compile(r"(?:depend|var(?:y|ies|ied)|differ|rang|change)(?:s|ed|e)?$")
+OF_CASE = re.compile(
+    r"(?:during|after|before|in|on|at|for|from|with|without|under|over|up to|until|within|between|per|by|if|when|since"
+    r"|more than|less than|at least) \S",
+    re.IGNORECASE,
+)
+AMOUNT_OF = re.compile(
+    r"\b(?:of|over|under|within|above|below|from|up to|more than|less than|after) \W?\d", re.IGNORECASE
+)
 CHANGES = re.compile(r"\b(?:changes|improvements|updates|fixes|features|enhancements)$", re.IGNORECASE)
 OF_KEYS = re.compile(  # what a heading has of each of its keys, which are none of it: "Attendance rules:", "Labs: ..."
-    r"\b(?:rules?|limits?|hours|days|dates|times|deadlines?|terms|conditions|prices?|fees?|rates?|costs?|results?|scores?"
-    r"|roles?|responsibilities|policies|policy|differences|comparison|doses?|intakes?)\b",
+    r"\b(?:rules?|limits?|hours|days|dates|times|deadlines?|terms|conditions|prices?|fees?|rates?|scores?"
+    r"|policies|policy|doses?|intakes?)\b",
     re.IGNORECASE,
 )
 POSSIBLE = re.compile(r"\b(?:possible|potential|likely|probable|theor(?:y|ies)|hypothes[ei]s|myths?)\b", re.IGNORECASE)
@@ -339,6 +349,8 @@ def _heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draf
         named = _named(phrase(tree, tree.subtree(subjects[0], OUTSIDE_HEADING)))
         many = tree.xpos[subjects[0]] in ("NNS", "NNPS")
         return (replace(named, holds_keys=many and named.holds_keys) if named else None), []
+    if WHAT_YOU.match(" ".join(tree.lower)):
+        return Heading(phrase(tree, [1]), function_phrase(tree, range(2, tree.size - 1))), []  # "What you need:"
     if not complete and root is not None and tree.upos[root] in NOMINAL:
         if ADJECTIVE.match(tree.lower[0]) and tree.words[1:2] in ([":"], ["("]):  # "Common (1 in 10 people):"
             said = phrase(tree, range(tree.size - 1))
@@ -536,6 +548,10 @@ def topic_below(tree: Tree) -> Phrase | None:
     Of a heading that is a clause it is what "the following" names.
     """
     if tree.has_verb():
+        root = tree.root()
+        subjects = tree.kids(root, "nsubj") if root is not None else []
+        if root is not None and subjects and VARYING.match(tree.lower[root]) and tree.upos[subjects[0]] == "NOUN":
+            return phrase(tree, noun_words(tree, subjects[0]))  # "Your notice period depends on your service:"
         pointers = [word for word in range(tree.size) if tree.lower[word] in ("following", "these")]
         if not pointers or tree.head[pointers[0]] <= pointers[0]:
             return None
@@ -546,21 +562,33 @@ def topic_below(tree: Tree) -> Phrase | None:
         if "here" in tree.lower or "?" in tree.words:
             return None
     found = phrase(tree, words)
-    if not 0 < len(found.text.split()) <= MAX_KEY_WORDS or ABOUT_THE_ANSWER.fullmatch(found.text):
+    about = ABOUT_THE_ANSWER.fullmatch(found.text) or OF_SOURCE.match(found.text)
+    if about or not 0 < len(found.text.split()) <= MAX_KEY_WORDS:
         return None
     return found
+
+
+def _is_case(draft: Draft) -> bool:
+    """Whether the key of a pair is a case or an amount, which its value is not: "During probation: two weeks"."""
+    key = draft.subject
+    amounts = any(map(str.isdigit, key.text)) and AMOUNT_OF.search(key.text) is not None
+    return not key.resolved and (OF_CASE.match(key.text) is not None or amounts)
 
 
 def under(topic: Phrase | None, drafts: Sequence[Draft]) -> list[Draft]:
     """The claims of "key: value" lines with what they are about: "Minimum requirements: RAM is 8 GB"."""
     if topic is None:
-        return list(drafts)
+        return [draft for draft in drafts if draft.rule != "pair" or not _is_case(draft)]
     found = []
     for draft in drafts:
         key = draft.subject
         words, others = set(key.text.lower().split()), set(topic.text.lower().split())
+        if draft.rule == "pair" and words & others and _is_case(draft):
+            continue
         if draft.rule == "pair" and draft.predicate.inferred and not key.resolved and not words & others:
-            draft = replace(draft, subject=key.as_resolved(f"{topic.text}: {key.text}"))
+            led = OF_CASE.match(key.text) is not None
+            named = f"{topic.text} {key.text[:1].lower()}{key.text[1:]}" if led else f"{topic.text}: {key.text}"
+            draft = replace(draft, subject=key.as_resolved(named))
         found.append(draft)
     return found
 
@@ -746,6 +774,8 @@ def _stripped(response: str, span: Span) -> Span:
 
 def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
     """The claims of a "key: value" line: one, or one for each item of a value that enumerates."""
+    if key.text[:4].lower() == value.text[:4].lower() and len(key.text) > 3:
+        return []  # "Pruning: Prune in March"
     if TITLE_VALUE.match(value.text) or SECOND_KEY.search(value.text) or OF_SOURCE.fullmatch(key.text):
         return []
     nested = "; " in value.text and ", " in value.text

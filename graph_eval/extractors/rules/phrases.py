@@ -308,8 +308,11 @@ def stays_whole(tree: Tree, head: int) -> bool:
         return True  # "Vantry & Holm", "Windows key + R"
     if _excepts(tree, head, conjuncts[0]):
         return True
-    if any(tree.lower[kid] == "per" for kid in tree.kids(head, "case")):
-        return True  # "per kilometre and passenger"
+    rates = [head, *(kid for kid in tree.kids(head, "nmod") if kid < conjuncts[0])]
+    if any(tree.lower[kid] == "per" for rate in rates for kid in tree.kids(rate, "case")):
+        return True  # "per kilometre and passenger", "€3 per person and night"
+    if tree.lower[head] in ("exchange", "return") and tree.has(head, "case", "nmod"):
+        return True  # "in exchange for rights and a payment"
     if _shares_head(tree, head, conjuncts) or tree.lower[tree.head[head]] in WHOLES:
         return True
     if tree.lower[head] in WHOLES and any(kid < conjuncts[0] for kid in tree.kids(head, "nmod")):
@@ -398,7 +401,11 @@ def _shares_head(tree: Tree, head: int, conjuncts: list[int]) -> bool:
         and tree.xpos[last] in ("NN", "NNS")
         and bool(modified)
         and modified[0] + 1 == last
-        and (any(tree.lower[kid] == "both" for kid in tree.kids(head, "cc:preconj")) or tree.has(last, "nmod"))
+        and (
+            any(tree.lower[kid] == "both" for kid in tree.kids(head, "cc:preconj"))
+            or tree.has(last, "nmod")
+            or tree.lower[head].endswith("ing")  # "manufacturing and material defects"
+        )
     )
 
 
@@ -537,6 +544,8 @@ def verb_words(tree: Tree, verb: int, copula: int | None = None) -> list[int]:
             ids.append(kid)
         elif relation == "advmod" and late and kid > late[0]:
             continue
+        elif relation == "advmod" and kid < verb and word == "more" and tree.has(kid, "fixed"):
+            ids += tree.subtree(kid)  # "more than doubled"
         elif relation == "advmod" and word in ("not", "n't", "never", "no", "longer"):
             if word == "no" and tree.upos[verb] == "ADJ" and kid + 1 == verb:
                 continue  # "were no different"

@@ -112,6 +112,15 @@ def is_of_source(draft: Draft) -> bool:
 def is_elliptic(draft: Draft) -> bool:
     """Whether the verb is left out: "Ashby does", "the tour wasn't"."""
     said = draft.predicate.text.lower()
+    places = [part.spans[0].start for part in (draft.object, draft.subject, draft.predicate) if part.spans]
+    if (
+        said.split(" ")[0] in AUXILIARY
+        and said.count(" ") < 2
+        and len(places) == 3
+        and places == sorted(places)
+        and draft.rule == "oblique"
+    ):
+        return True  # "in winter, the train is"
     if ELLIPTIC.search(draft.object.text.lower()):
         return True
     if said.removesuffix(" because").removesuffix(" not") in AUXILIARY and said.endswith(" because"):

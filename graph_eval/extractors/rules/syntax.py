@@ -40,7 +40,10 @@ AVOIDING = re.compile(r"(?:avoid|stop|refrain|cease|quit|forbid|prohibit|prevent
 BEFORE_GERUNDS = frozenset(
     "of for in by from at about such with without like after before on upon to including".split()
 )
+PARTS = frozenset("section part side half wing roof floor end edge coast north south east west stretch bank".split())
 BLAMING = re.compile(r"(?:blam|attribut|ascrib|credit|explain|put)(?:e|es|ed|s)?")
+FRAMING = ("from", "during", "on", "until", "since", "after", "before", "within")
+CASES = frozenset("problem sign effect symptom risk mistake error danger example case scenario result".split())
 CHANGING = frozenset("rising falling increasing decreasing growing dropping climbing declining".split())
 NO_COMMAND = frozenset("both neither either each some many most few none all others several".split())
 MAX_SUBJECT_DEPTH = 6  # clauses between a verb and the clause that names its subject
@@ -529,8 +532,11 @@ def _is_no_fact(tree: Tree, verb: int) -> bool:
         return True  # "fixed a crash that occurred when two clients renamed a folder"
     if tree.relation[first] == "advcl" and _is_usual_reason(tree, first):
         return True  # "It usually collapses because the oven was too cold"
-    if _is_blame(tree, first):
+    if _is_blame(tree, first) or _is_of_blamed(tree, first) or _is_case_of_word(tree, verb):
         return True
+    present = any(tree.lower[kid] == "when" for kid in tree.kids(first, "advmod", "mark")) and not is_past(tree, first)
+    if relation in ("advcl", "conj") and tree.relation[first] in ("advcl", "advcl:relcl") and present:
+        return True  # "and on gum when insects are scarce"
     limits = [
         kid for kid in tree.kids(verb, "mark", "advmod") if tree.lower[kid] in ("when", "while", "after", "before")
     ]
@@ -542,6 +548,8 @@ def _is_no_fact(tree: Tree, verb: int) -> bool:
     told = tree.kids(verb, "ccomp")
     if relation == "acl:relcl" and told and tree.has(verb, "nsubj") and not tree.has(told[0], "nsubj", "nsubj:pass"):
         return True  # "which the firm says will be mended"
+    if _is_while_of_frame(tree, first):
+        return True
     gerund = relation == "advcl" and tree.xpos[verb] == "VBG"
     amounts = any(tree.upos[word] == "NUM" for kid in tree.kids(head, "obj") for word in tree.subtree(kid))
     if gerund and amounts and tree.lower[verb] in CHANGING and not tree.has(verb, "obj"):
@@ -570,6 +578,38 @@ def _is_usual_reason(tree: Tree, clause: int) -> bool:
     usual = any(tree.lower[kid] in ("usually", "often", "typically", "generally") for kid in tree.kids(main, "advmod"))
     either = any(tree.lower[word] == "or" for word in tree.subtree(clause))
     return because and general and (either or usual)
+
+
+def _is_while_of_frame(tree: Tree, clause: int) -> bool:
+    """Whether what stands in front of a clause may hold for its ", while ...", too: "From the third year, ..."."""
+    main = tree.head[clause]
+    while_ = [kid for kid in tree.kids(clause, "mark") if tree.lower[kid] in ("while", "whereas")]
+    if tree.relation[clause] != "advcl" or not while_ or clause < main or is_past(tree, clause):
+        return False
+    subjects = tree.kids(main, "nsubj", "nsubj:pass")
+    frames = [kid for kid in tree.kids(main, "obl", "obl:unmarked") if subjects and kid < subjects[0]]
+    return any(tree.lower[case] in FRAMING for kid in frames for case in tree.kids(kid, "case"))
+
+
+def _is_of_blamed(tree: Tree, participle: int) -> bool:
+    """Whether a participle belongs to what is only said to be the cause: "blamed a lamp knocked over"."""
+    noun = tree.head[participle]
+    verb = tree.head[noun]
+    return (
+        tree.relation[participle] == "acl"
+        and tree.relation[noun] == "obj"
+        and bool(BLAMING.fullmatch(tree.lower[verb]))
+    )
+
+
+def _is_case_of_word(tree: Tree, clause: int) -> bool:
+    """Whether a clause behind a colon tells what a general noun in front of it means: "a clear sign: leaves wilt"."""
+    first = first_of(tree, clause)
+    begin = min(tree.subtree(first))
+    colons = [word for word in range(max(tree.head[first], 0), first) if tree.words[word] == ":"]
+    if tree.relation[first] != "parataxis" or not colons or colons[-1] > begin + 1:
+        return False
+    return colons[-1] > 0 and tree.lower[colons[-1] - 1] in CASES and not is_past(tree, first)
 
 
 def _is_blame(tree: Tree, clause: int) -> bool:
@@ -850,7 +890,11 @@ def relative_to_antecedent(tree: Tree, verb: int, subject: int) -> int:
     if tree.relation[verb] == "acl:relcl":
         noun = tree.head[verb]
         person = tree.lower[subject] == "which" and PERSON_NOUN.search(tree.lower[noun])
-        return tree.head[noun] if person and tree.relation[noun] == "nmod" else noun
+        if person and tree.relation[noun] == "nmod":
+            return tree.head[noun]
+        wholes = [kid for kid in tree.kids(noun, "nmod") if kid < subject and tree.upos[kid] == "PROPN"]
+        part = tree.lower[subject] == "which" and tree.lower[noun] in PARTS and bool(wholes)
+        return wholes[-1] if part and not is_restrictive(tree, verb) else noun  # "a part of the Bridge, which ..."
     governor = tree.head[verb]
     if tree.relation[verb] == "conj" and tree.relation[governor] == "acl:relcl":
         return tree.head[governor]

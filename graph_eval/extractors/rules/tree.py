@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 NOMINAL = frozenset({"NOUN", "PROPN"})
 INITIAL = re.compile(r"[A-Z]\.")
+TREATING = re.compile(
+    r"(?:blot|clean|wipe|rub|scrub|cover|fill|mix|brush|rinse|dab|treat|wash|seal|secure|attach|cut|dry|polish|coat|sprinkle"
+    r"|season)$"
+)
+POINTED = ("it", "them", "which", "whom")  # "most of it"
 DIRECTION = re.compile(r"(?:north|south)(?:-?(?:east|west))?|east|west")
 
 
@@ -205,6 +210,7 @@ class Tree:
 
     def _repair_share(self, up: int, amount: int) -> None:
         multiple = self.lower[up + 2 : up + 3] in (["twice"], ["half"], ["double"]) or "times" in self.lower[up:amount]
+        multiple = multiple or (self.relation[amount] == "obj" and self.has(amount, "nummod"))
         if amount < up or not multiple or self.relation[amount] not in ("obj", "obl"):
             return
         self._attach(up, amount, "advmod")
@@ -261,6 +267,16 @@ class Tree:
 
     def _repair_subjects(self) -> None:
         """A clause has one subject: of "Passage 1 mentions" and "Assistance dogs are" both words are part of it."""
+        for noun in range(2, self.size):
+            if self.relation[noun] == "nsubj" and self.relation[0] == "amod" and self.head[0] == self.head[noun]:
+                self._attach(0, noun, "amod")  # "Bright, indirect light is best"
+        if self.size > 2 and self.upos[0] == self.upos[1] == "NOUN" and self.relation[0] == "ROOT":
+            verb = self.head[1]
+            if self.relation[1].startswith("nsubj") and self.head[verb] == 0 and verb != 0:
+                self._attach(verb, verb, "ROOT")  # "Assistance dogs are exempt"
+                for kid in list(self.children[0]):
+                    self._attach(kid, verb, self.relation[kid])
+                self._attach(0, 1, "compound")
         for first in range(self.size - 1):
             if self.relation[first] not in ("nsubj", "nsubj:pass"):
                 continue
@@ -276,6 +292,12 @@ class Tree:
     def _repair_objects(self) -> None:
         for word in range(self.size):
             verb = self.head[word]
+            beside = word > 0 and self.head[word - 1] == verb and self.relation[word - 1] == "obj"
+            bare = self.upos[word] == "PROPN" and not self.has(word, "det", "punct")
+            if beside and self.relation[word] == "obj" and self.upos[word - 1] == "NOUN" and bare:
+                for kid in list(self.children[word - 1]):
+                    self._attach(kid, word, self.relation[kid])
+                self._attach(word - 1, word, "compound")  # "use the company VPN"
             if self.relation[word] == "iobj" and not self.has(verb, "obj", "ccomp", "xcomp"):
                 self.relation[word] = "obj"  # "Tell your doctor if ..."
             elif (
@@ -357,7 +379,7 @@ class Tree:
             verb = self.head[noun]
             led = any(self.lower[kid] == "with" for kid in self.kids(word, "case"))
             told = self.relation[noun] == "obj" and self.xpos[verb] == "VB" and verb < noun < word
-            told = told and self.relation[verb] == "ROOT" and not self.has(verb, "nsubj", "aux")
+            told = told and TREATING.match(self.lower[verb]) is not None and not self.has(verb, "nsubj", "aux")
             if led and told and self.relation[word] == "nmod" and self.has(noun, "det"):
                 self._attach(word, verb, "obl")
 
@@ -440,10 +462,13 @@ class Tree:
                 self._attach(word + 2, word, "nmod")
         for word in range(self.size):
             head = self.head[word]
-            pointed = [kid for kid in self.kids(word, "nmod") if self.lower[kid] in ("them", "which", "whom")]
+            pointed = [kid for kid in self.kids(word, "nmod") if self.lower[kid] in POINTED]
             if self.relation[word] == "appos" and pointed and head < word:
                 end = max(self.subtree(word))
-                beside = [kid for kid in self.kids(self.head[head], "obl") if min(self.subtree(kid)) == end + 1]
+                above = head
+                while self.upos[above] not in ("VERB", "AUX") and self.head[above] != above:
+                    above = self.head[above]
+                beside = [kid for kid in self.kids(above, "obl", "advmod") if min(self.subtree(kid)) == end + 1]
                 for kid in [*self.kids(head, "nmod", "obl"), *beside]:
                     if kid > word:
                         self._attach(kid, word, "nmod")
@@ -482,8 +507,12 @@ class Tree:
             alone = alone and self.has(word, "obj", "xcomp")
             finite = [*self.kids(first, "aux", "aux:pass", "cop"), first]
             helped = self.has(first, "aux:pass") or any(self.xpos[kid] in ("MD", "VBZ", "VBP") for kid in finite)
-            told = self.xpos[speech] == "VBD" and self.has(speech, "nsubj") and self.has(first, "nsubj", "nsubj:pass")
-            if alone and helped and told:
+            informed = any(self.xpos[kid] == "VBD" for kid in self.kids(speech, "aux:pass", "aux"))  # "was told that"
+            told = (self.xpos[speech] == "VBD" or informed) and self.has(speech, "nsubj", "nsubj:pass")
+            told = told and self.has(first, "nsubj", "nsubj:pass")
+            but = any(self.lower[kid] == "but" for kid in self.kids(word, "cc"))
+            but = but and (informed or self.has(first, "aux"))
+            if alone and (helped or but) and told:
                 self._attach(word, speech, "conj")
 
     def _repair_appositions(self) -> None:
