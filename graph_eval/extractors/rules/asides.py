@@ -54,7 +54,7 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
             or OPINION_NOUN.fullmatch(tree.lower[word])  # "..., a claim that she rejects"
             or any(tree.lower[other] in ("example", "instance") for other in range(head + 1, word))
             or (PERSON_NOUN.search(tree.lower[word]) and _is_place(tree, head))
-            or tree.lower[below[0]] in LIMITING  # "damage by pipes, up to 25,000 euros"
+            or _is_limit(tree, below)
             or (tree.xpos[head] == "NNS" and tree.upos[word] == "PROPN" and "among" in tree.lower[head:word])
             or _is_reference(tree, head)
             or _is_reference(tree, word)
@@ -83,6 +83,9 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
         elif tree.relation[word] != "appos":
             continue
         first_words = [other for other in noun_words(tree, head) if other not in below]
+        refused = [other for other in first_words if other > word and tree.lower[other] in ("not", "rather")]
+        if refused:  # "the caretaker, Mr Odell, not to the agent"
+            first_words = [other for other in first_words if other < refused[0]]
         if tree.relation[word] == "appos:bracket":
             first_words = [other for other in first_words if other < below[0]]
         if tree.upos[word] == "PROPN" and tree.xpos[head] == "NNS" and tree.has(head, "nummod"):
@@ -175,6 +178,12 @@ def _titled(tree: Tree, title: int, name: int) -> list[Draft]:
     if plural or unbound or not second.text or not first.text[:1].isupper() or not second.text.split()[-1].isalpha():
         return []
     return [Draft(first, inferred(IS), second, "apposition")]
+
+
+def _is_limit(tree: Tree, below: Sequence[int]) -> bool:
+    """ "damage by pipes, up to 25,000 euros": an amount that limits all of the clause."""
+    first = next(word for word in below if tree.upos[word] != "PUNCT")
+    return tree.lower[first] in LIMITING and any(tree.upos[word] == "NUM" for word in below)
 
 
 def _is_place(tree: Tree, noun: int) -> bool:

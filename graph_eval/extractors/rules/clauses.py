@@ -149,6 +149,10 @@ CREATED = frozenset(
 )
 SENT = frozenset("sent placed received issued posted paid made given delivered shipped".split())
 MADE_BY = ("designed", "written", "created", "narrated")  # once and for all, where the maker is named
+ALL_BUT = ("all", "every", "none", "nobody", "nothing", "everyone", "everything")
+OF_WHAT = re.compile(
+    r"(?:acquit|clear|convict|accus|depriv|suspect|rob|strip|relieve|cur|inform|remind|assur|warn|notif|rid|consist|dispos)"
+)
 SUMMING = re.compile(r"(?:cost|weigh|total|rais|earn|generat|amount)(?:e|s|es|ed|ing)?")  # with an amount
 ALL_OF_THEM = frozenset("only main chief principal primary major key remaining sole".split())
 SHARES = frozenset("% percent half majority most".split())
@@ -199,12 +203,36 @@ class ClauseRules:
             for draft in self.drafts
             if draft.wording.strip()
             and not is_cut_quotation(draft.wording)
+            and not self._is_cut(draft)
             and (not is_unresolved(draft) or (opens_list and points_to_list(draft)))
         ]
         drafts = [draft for draft in drafts if not is_of_source(draft)]
         drafts = [draft for draft in drafts if opens_list or not is_elliptic(draft)]
         drafts = [finite for draft in drafts if (finite := self._finite(draft)) is not None]
         return [draft for draft in drafts if not any(is_part(draft, other) for other in drafts)]
+
+    def _is_cut(self, draft: Draft) -> bool:
+        """Whether words in front of a part, or behind it, would change what it says."""
+        tree = self.tree
+        subject, target = tree.within(draft.subject.spans), tree.within(draft.object.spans)
+        if subject and subject[0] > 1 and tree.lower[subject[0] - 1] == "but" and tree.lower[subject[0] - 2] in ALL_BUT:
+            return True  # "All but two of them were saved"
+        whichever = [word for word in range(tree.size) if tree.lower[word] == "whichever"]
+        said = {*target, *tree.within(draft.predicate.spans)}
+        if whichever and whichever[0] not in said and said and min(said) < whichever[0] < max(said):
+            return True  # "€10 or 20%, whichever is higher, for each day"
+        asked = [word for word in target if word and tree.lower[word - 1] == "how" and word - 1 not in target]
+        if any(word - 1 not in tree.within(draft.predicate.spans) for word in asked):
+            return True  # "disagree about how much"
+        last = max(target, default=tree.size)
+        only = draft.rule == "copula" and draft.object.text.lower() in (
+            "only one",
+            "first",
+            "last",
+            "first one",
+            "last one",
+        )
+        return only and tree.lower[last + 1 : last + 2] == ["to"]  # "the only one to have been visited"
 
     def _finite(self, draft: Draft) -> Draft | None:
         """A participle that opens its predicate as a verb: "becoming" -> "became", "widened" -> "was widened".
@@ -220,6 +248,8 @@ class ClauseRules:
         having = tree.lower[first] == "having" and tree.relation[first] == "aux"
         verb = tree.head[first] if having else first
         relation, above = tree.relation[verb], tree.head[verb]
+        if relation == "conj" and tree.xpos[above] == tree.xpos[verb] == "VBG":
+            relation, above = tree.relation[above], tree.head[above]
         reduced = tree.relation[above] in ("acl", "advcl") and tree.xpos[above] == "VBN"
         joined = relation == "conj" and reduced and not tree.has(above, "aux", "aux:pass", "mark")
         bare = tree.xpos[first] in ("VBN", "VBD") and not tree.has(first, "obj", "aux", "aux:pass")
@@ -391,6 +421,8 @@ class ClauseRules:
                 verb = tree.head[verb]
             if tree.upos[verb] not in ("VERB", "AUX") or verb > word or tree.has(verb, "xcomp", "ccomp"):
                 continue
+            if any(tree.lower[other - 1 : other + 1] == ["of", "which"] for other in range(verb, word)):
+                continue  # "costs £185, of which £50 is due in May and the rest in June"
             predicate = function_phrase(tree, verb_words(tree, verb))
             for subject in subjects[:1] or [word]:
                 for kid in [word] if subjects else targets:
@@ -496,16 +528,20 @@ class ClauseRules:
         ]
         if same:
             frames += [
-                kid
-                for kid in tree.kids(verb, "obl")
-                if subjects
-                and kid < subjects[0]
-                and any(tree.lower[case] == "without" for case in tree.kids(kid, "case"))
+                kid for kid in tree.kids(verb, "obl") if subjects and kid < subjects[0] and self._is_case(kid)
             ]  # "Without consent, it is a breach and can lead to termination"
         if not frames or is_past(tree, follower) != (same and is_past(tree, verb)):
             return []
         own = tree.subtree(follower)
         return [] if any(self._is_time(word) or tree.lower[word] in LATER for word in own) else frames
+
+    def _is_case(self, oblique: int) -> bool:
+        """ "without consent", "in that case"."""
+        tree = self.tree
+        if any(tree.lower[case] == "without" for case in tree.kids(oblique, "case")):
+            return True
+        pointed = any(tree.lower[kid] in ("that", "this", "such") for kid in tree.kids(oblique, "det", "amod"))
+        return tree.lower[oblique] in ("case", "cases") and pointed
 
     def _is_during(self, phrase_head: int) -> bool:
         return any(self.tree.lower[case] in ("during", "throughout") for case in self.tree.kids(phrase_head, "case"))
@@ -959,7 +995,8 @@ class ClauseRules:
         if apart or targets or not kept:
             return
         first = min(kept, key=lambda kid: (kid < verb, kid))
-        if first in oblique and not self._is_idiom(first):
+        of_it = any(tree.lower[case] == "of" for case in tree.kids(first, "case"))
+        if first in oblique and (of_it or not self._is_idiom(first)):
             exclusive = any(tree.lower[kid] in EXCLUSIVE for kid in tree.kids(verb, "advmod"))
             whole = exclusive or self._is_respective(verb) or self._is_share(verb)
             case = tree.with_fixed(tree.kids(first, "case"))
@@ -1007,7 +1044,7 @@ class ClauseRules:
                     not (tree.has(kid, "advcl") and is_condition(tree, kid))
                     and not (len(below) > 2 and is_exception(tree, kid))
                     and tree.xpos[kid] != "WRB"
-                    and tree.lower[kid] not in DISCOURSE
+                    and (tree.lower[kid] not in DISCOURSE or tree.lower[kid - 1 : kid + 1] == ["do", "so"])
                     and (kid > verb or tree.lower[kid] == "only")
                 ):
                     found.append(kid)
@@ -1042,6 +1079,7 @@ class ClauseRules:
             or (tree.lower[case] == "by" and bare and tree.lower[oblique] in MEANS)
             or (bare and f"{tree.lower[case]} {tree.lower[oblique]}" in FIXED)
             or tree.lower[case : oblique + 1] == ["in", "a", "row"]
+            or (tree.lower[case] == "of" and OF_WHAT.match(tree.lower[tree.head[oblique]]))  # "cleared him of murder"
             or (tree.lower[case] == "out" and tree.has(tree.head[oblique], "aux:pass"))  # "was voted out of office"
             for case in cases
             if case < oblique
@@ -1130,6 +1168,12 @@ class ClauseRules:
                     tree.lower[word] == "not" for kid in tree.kids(one, "conj") for word in tree.children[kid]
                 )
                 kept = ("ccomp", "conj", "cc") if contrast else ("ccomp",)  # "moist but not soaked"
+                if any(
+                    tree.lower[kid] in ("of", "for")
+                    for clause in tree.kids(one, "advcl")
+                    for kid in tree.kids(clause, "mark")
+                ):
+                    kept = (*kept, "advcl", "mark")  # "guilty of destroying documents"
                 words = (
                     noun_words(tree, one, case=True)
                     if tree.upos[one] != "ADJ"

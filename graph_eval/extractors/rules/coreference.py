@@ -51,12 +51,15 @@ DETERMINERS = frozenset(
 )
 ORDINALS = frozenset({"first", "second", "third", "last", "other", "former", "latter", "one"})
 # Verbs whose "it" is what was said before: "If anyone is unwell, mention it", "do it"
-OF_A_CLAUSE = re.compile(r"(?:do|does|did|done|(?:mention|say|said|tell|told|know|knew)(?:s|ed|ing)?)$")
+OF_A_CLAUSE = re.compile(
+    r"(?:do|does|did|done|(?:allow|permit|forbid|prohibit|mention|say|said|tell|told|know|knew)(?:s|ed|ing)?)$"
+)
 # Subjects that name nobody, but own what their clause is about: "Those who faint need to have their heart examined"
 INDEFINITE = frozenset(
     """both each everyone everybody anyone anybody someone somebody nobody whoever those all neither many most some few
     one another former latter""".split()
 )
+CAUSING = re.compile(r"(?:caus|rais|trigger|produc|increas|lead|induc|worsen)")
 SIGNALLING = re.compile(r"(?:sign|symptom|indication|signal|hint|mean|indicate|suggest)s?$")
 WEEKDAY = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?")
 WEATHER = frozenset("cloudy sunny rainy snowy windy foggy chilly overcast humid".split())
@@ -84,6 +87,7 @@ class Mention:
     group: bool = False  # "the team", which "they" may refer to
     goal: bool = False  # where an instruction puts something: "over the cake"
     noun: str = ""  # its head, in lower case
+    definite: bool = False  # with "the", or a single thing: it is named with an article
     start: float = math.inf  # of its sentence in the text; a question stands in front of all contexts
 
     def agrees(self, kinds: Sequence[str]) -> bool:
@@ -226,7 +230,11 @@ class Discourse:
             if antecedent is None:
                 return reference
             words = [antecedent if word.lower() == tree.lower[head] else word for word in reference.text.split()]
-            return reference.as_resolved(" ".join(words))  # "it", "it all"
+            resolved = reference.as_resolved(" ".join(words))  # "it", "it all"
+            bound = self._mentioned(tree, head)
+            if bound is not None and bound.definite and resolved.text == antecedent:
+                return replace(resolved, wording=_definite(antecedent))
+            return resolved
         if tree.lower[head] in ("former", "latter") and self._paired_lately and len(reference.text.split()) <= 3:
             name = self._paired_lately[tree.lower[head] == "latter"]
             return reference.as_resolved(re.sub(r"(?:the )?(?:former|latter)", lambda _: name, reference.text))
@@ -420,6 +428,10 @@ class Discourse:
         else:
             outside = [m for m in before if _clause_of(tree, m.word) != verb]
             found = _only(outside, kinds, (OBJECT,)) or _only(outside, kinds, (SUBJECT, OBJECT, OTHER))
+            acting = [m for m in outside if m.agrees(kinds) and m.role == SUBJECT]
+            effect = found is not None and CAUSING.match(tree.lower[_clause_of(tree, found.word)]) is not None
+            if effect and acting and word in NEUTER:
+                return None  # "Coffee can cause insomnia, so children should not drink it"
             if found and _acts_on_itself(tree, verb, found, before):
                 return None
             agreeing = [m for m in outside if m.agrees(kinds)]
@@ -593,7 +605,9 @@ class Discourse:
         source = bool(SOURCE_NOUN.fullmatch(tree.words[head]))
         group = kind == THING and tree.lower[head] in GROUP_NOUNS
         goal = _is_goal(tree, head)
-        return Mention(name, kind, role, self._sentence, head, named, source, group, goal, word)
+        the = any(tree.lower[kid] == "the" for kid in tree.kids(head, "det"))
+        definite = tree.upos[head] == "NOUN" and (the or (kind == THING and tree.has(head, "det")))
+        return Mention(name, kind, role, self._sentence, head, named, source, group, goal, word, definite)
 
 
 def _is_measured(tree: Tree, noun: int) -> bool:

@@ -352,7 +352,7 @@ class TextReader:
         elif unit.sentence.listed and not lists.is_heading(tree):
             complete = self._list_item(unit, tree, complete, drafts)
         elif lists.is_heading(tree):
-            self.heading, complete = lists.heading(tree, complete)
+            self.heading, complete = lists.heading(tree, complete if tree.has_verb() else [])
             self.topic = lists.topic_below(tree)
             self.inline = unit.sentence if unit.stated.end < unit.sentence.span.end else None
             if self.heading is not None and not tree.has_verb():
@@ -385,6 +385,14 @@ class TextReader:
         if unit.sentence.listed and self.block and self.titles > 1:
             return lists.labelled_claims(tree, self.block, complete, told=True)
         return complete
+
+    def _opens_line(self, unit: Unit) -> bool:
+        """Whether no sentence stands in front of it in its line."""
+        before = self.units[self.places[unit] - 1] if self.places[unit] else None
+        if before is None or before.sentence.span == unit.sentence.span:
+            return True
+        between = self.text.text[before.sentence.span.end : unit.sentence.span.start]
+        return "\n" in between or any(map(str.isdigit, between))  # "1. ... 2. ..." in one line
 
     def _is_bold_label(self, unit: Unit) -> bool:
         """Whether the words are a label in bold with a stop, in front of a sentence: "**Debt.** The crown owed ..."."""
@@ -440,6 +448,8 @@ class TextReader:
         `drafts`: those of the item, `complete` and not.
         """
         key_value = lists.pair(tree.response, tree.sentence)
+        if not self._opens_line(unit):  # the second sentence of an item
+            return complete or (self._fragment(tree) if key_value is not None else [])
         if self.heading is None:
             own = [] if self._is_pair(tree, complete) else complete
             return own if own or tree.has_clause() else self._fragment(tree)

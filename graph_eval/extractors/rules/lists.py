@@ -352,10 +352,6 @@ def _heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draf
     if WHAT_YOU.match(" ".join(tree.lower)):
         return Heading(phrase(tree, [1]), function_phrase(tree, range(2, tree.size - 1))), []  # "What you need:"
     if not complete and root is not None and tree.upos[root] in NOMINAL:
-        if ADJECTIVE.match(tree.lower[0]) and tree.words[1:2] in ([":"], ["("]):  # "Common (1 in 10 people):"
-            said = phrase(tree, range(tree.size - 1))
-            lowered = said.text[:1].lower() + said.text[1:]
-            return Heading(NOTHING, inferred(ARE), of_items=said.as_resolved(lowered)), []
         last = tree.size - 2
         subject = range(last)
         if root == last and LISTING_VERB.fullmatch(tree.lower[last]) and _names_one(tree, subject):
@@ -527,6 +523,8 @@ def _named(subject: Phrase, one: bool = False) -> Heading | None:
     text += ")" * (text.count("(") - text.count(")"))
     if not text or ABOUT_THE_ANSWER.fullmatch(text):
         return None
+    if ADJECTIVE.match(text.partition(" (")[0]):  # "Common (1 in 10 people):"
+        return Heading(NOTHING, inferred(ARE), of_items=subject.as_resolved(text[:1].lower() + text[1:]))
     return Heading(subject.as_resolved(text), inferred(INCLUDES if one else INCLUDE), holds_keys=not TASKS.search(text))
 
 

@@ -235,10 +235,18 @@ def coordinated(tree: Tree, head: int) -> list[int]:
             continue
         if tree.has(kid, "case") and not tree.has(head, "case"):
             continue  # "the cluster, but only with a sponsor"
+        if (tree.has(kid, "orphan") and "which" in tree.lower[head:kid]) or _is_parted(tree, kid):
+            continue
         alike = tree.upos[kid] in ("NOUN", "PROPN", "NUM", "PRON", "ADJ", "X", "SYM")
         if (alike or tree.upos[head] == tree.upos[kid]) and not tree.has(kid, "nsubj", "nsubj:pass", "cop"):
             heads += coordinated(tree, kid)
     return heads
+
+
+def _is_parted(tree: Tree, conjunct: int) -> bool:
+    """Whether a condition of its own stands in front of a conjunct: "and, for a visa, a letter"."""
+    joints = [kid for kid in tree.kids(conjunct, "cc") if kid + 2 < conjunct and tree.words[kid + 1] == ","]
+    return any(tree.upos[kid + 2] in ("ADP", "SCONJ") for kid in joints)
 
 
 def _is_next_clause(tree: Tree, head: int, conjunct: int) -> bool:
@@ -308,6 +316,8 @@ def stays_whole(tree: Tree, head: int) -> bool:
         return True  # "Vantry & Holm", "Windows key + R"
     if _excepts(tree, head, conjuncts[0]):
         return True
+    if len(conjuncts) == 1 and _is_parted(tree, conjuncts[0]):
+        return True  # "a fine and, after the third time, expulsion"
     rates = [head, *(kid for kid in tree.kids(head, "nmod") if kid < conjuncts[0])]
     if any(tree.lower[kid] == "per" for rate in rates for kid in tree.kids(rate, "case")):
         return True  # "per kilometre and passenger", "€3 per person and night"

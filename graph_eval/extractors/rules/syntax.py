@@ -41,6 +41,7 @@ BEFORE_GERUNDS = frozenset(
     "of for in by from at about such with without like after before on upon to including".split()
 )
 PARTS = frozenset("section part side half wing roof floor end edge coast north south east west stretch bank".split())
+MOVES_PEOPLE = re.compile(r"(?:anger|pleas|surpris|worri|shock|delight|upset|annoy|alarm|disappoint)ed")
 BLAMING = re.compile(r"(?:blam|attribut|ascrib|credit|explain|put)(?:e|es|ed|s)?")
 FRAMING = ("from", "during", "on", "until", "since", "after", "before", "within")
 CASES = frozenset("problem sign effect symptom risk mistake error danger example case scenario result".split())
@@ -125,7 +126,10 @@ def is_skipped(tree: Tree, verb: int) -> bool:
     if (
         modifies
         and not place_of(tree, verb)  # "in Ovara, where it grows on trees"
-        and any(tree.upos[kid] == "PRON" and tree.lower[kid] not in RELATIVE for kid in tree.kids(verb, "nsubj"))
+        and any(
+            tree.upos[kid] == "PRON" and tree.lower[kid] not in RELATIVE
+            for kid in tree.kids(verb, "nsubj", "nsubj:pass")
+        )
     ):
         return True  # "the computer you want to use"
     own = tree.kids(verb, "nsubj", "nsubj:pass")
@@ -294,7 +298,11 @@ def _is_about_clause(tree: Tree, clause: int) -> bool:
         MEASURE_WORD.match(tree.lower[kid]) for kid in tree.kids(clause, "obj", "obl:unmarked")
     )
     judged = tree.lower[clause] in OF_EVENTS and tree.has(clause, "cop") and tree.relation[noun] not in ROLES_OF_TOPICS
-    about = MEASURE_WORD.match(tree.lower[noun]) or makes or (takes and not named) or judged
+    compared = tree.xpos[clause] in ("JJR", "RBR") and tree.has(clause, "cop") and "than" in tree.lower[clause:]
+    compared = compared or tree.lower[clause] in ("record", "surprise", "relief", "blow", "first")
+    moved = MOVES_PEOPLE.fullmatch(tree.lower[clause]) is not None
+    event = (compared or moved) and tree.relation[noun] not in ROLES_OF_TOPICS
+    about = MEASURE_WORD.match(tree.lower[noun]) or makes or (takes and not named) or judged or event
     return which and not is_restrictive(tree, clause) and bool(about)
 
 
@@ -380,6 +388,12 @@ def is_specific(tree: Tree, noun: int) -> bool:
     if tree.relation[noun] == "xcomp" and tree.upos[noun] == "NOUN":
         verb = tree.head[verb] if tree.relation[verb] == "conj" else verb
     tense = {tree.xpos[word] for word in [verb, *tree.kids(verb, "aux", "aux:pass", "cop")]}
+    if (
+        tree.xpos[noun] == "NNS"
+        and tree.relation[noun].startswith("nsubj")
+        and not tree.has(noun, "det", "nummod", "nmod:poss")
+    ):
+        return False  # "Participants who fasted lost weight"
     return bool(tense & {"VBD"}) or (
         tree.xpos[noun] == "NN" and any(tree.lower[k] == "the" for k in tree.kids(noun, "det"))
     )
@@ -532,6 +546,8 @@ def _is_no_fact(tree: Tree, verb: int) -> bool:
         return True  # "fixed a crash that occurred when two clients renamed a folder"
     if tree.relation[first] == "advcl" and _is_usual_reason(tree, first):
         return True  # "It usually collapses because the oven was too cold"
+    if _follows_condition(tree, verb) or _is_of_condition(tree, verb):
+        return True
     if _is_blame(tree, first) or _is_of_blamed(tree, first) or _is_case_of_word(tree, verb):
         return True
     present = any(tree.lower[kid] == "when" for kid in tree.kids(first, "advmod", "mark")) and not is_past(tree, first)
@@ -550,6 +566,11 @@ def _is_no_fact(tree: Tree, verb: int) -> bool:
         return True  # "which the firm says will be mended"
     if _is_while_of_frame(tree, first):
         return True
+    left = first if tree.relation[first] == "advcl" else head
+    if tree.lower[left] == "leaving" and tree.relation[left] == "advcl":
+        below = range(left, max(tree.subtree(left)))
+        if any(tree.words[word] == "," for word in below) or tree.has(left, "xcomp"):
+            return True  # "leaving the party, with eight seats, in trouble", "leaving workers unpaid and owing ..."
     gerund = relation == "advcl" and tree.xpos[verb] == "VBG"
     amounts = any(tree.upos[word] == "NUM" for kid in tree.kids(head, "obj") for word in tree.subtree(kid))
     if gerund and amounts and tree.lower[verb] in CHANGING and not tree.has(verb, "obj"):
@@ -578,6 +599,40 @@ def _is_usual_reason(tree: Tree, clause: int) -> bool:
     usual = any(tree.lower[kid] in ("usually", "often", "typically", "generally") for kid in tree.kids(main, "advmod"))
     either = any(tree.lower[word] == "or" for word in tree.subtree(clause))
     return because and general and (either or usual)
+
+
+def _is_of_condition(tree: Tree, verb: int) -> bool:
+    """Whether a command and its conjunct may be one condition: "See a doctor if you are pregnant, take X or have Y"."""
+    first = tree.head[verb] if tree.relation[verb] == "conj" else verb
+    for other in tree.kids(first, "conj"):
+        if verb not in (first, other) or tree.words[other - 1] != "," or tree.has(other, "nsubj", "cc"):
+            continue
+        clauses = [kid for kid in tree.kids(first, "advcl") if first < kid < other and is_condition(tree, kid)]
+        told = any(tree.lower[word] == "you" for kid in clauses for word in tree.kids(kid, "nsubj"))
+        either = any(tree.lower[word] == "or" for kid in tree.kids(other, "conj") for word in tree.kids(kid, "cc"))
+        if told and either:
+            return True
+    return False
+
+
+def _follows_condition(tree: Tree, verb: int) -> bool:
+    """Whether a clause behind a semicolon tells of the case before it: "If it rains, wait; the clock is stopped"."""
+    before = tree.head[verb]
+    if tree.relation[verb] not in ("parataxis", "conj") or ";" not in tree.words[before:verb] or is_past(tree, verb):
+        return False
+    subjects = tree.kids(verb, "nsubj", "nsubj:pass")
+    definite = any(tree.lower[kid] == "the" for word in subjects for kid in tree.kids(word, "det"))
+    again = any(tree.lower[word] == "one" for word in subjects)
+    cases = [kid for kid in tree.kids(before, "advcl") if kid < before and is_condition(tree, kid)]
+    anyone = [
+        word
+        for word in tree.kids(before, "nsubj", "nsubj:pass")
+        if tree.lower[word] in ("anyone", "anybody", "whoever", "someone")
+    ]
+    if any(kid < min(subjects, default=verb) for kid in tree.kids(verb, "obl", "advmod", "obl:unmarked")):
+        return False  # it has a case of its own
+    purpose = any(tree.lower[mark] == "to" for kid in cases for mark in tree.kids(kid, "mark"))
+    return (definite or again) and bool(cases or anyone) and not purpose and not tree.has(verb, "advcl")
 
 
 def _is_while_of_frame(tree: Tree, clause: int) -> bool:

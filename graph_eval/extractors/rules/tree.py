@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
-from graph_eval.extractors.rules.lexicon import PURPOSE_NOUN, VERBLIKE
+from graph_eval.extractors.rules.lexicon import PERSON_NOUN, PURPOSE_NOUN, VERBLIKE
 from graph_eval.parsing.parser import CERTAINTY
 from graph_eval.types import Span
 
@@ -60,6 +60,8 @@ class Tree:
         self._repair_modals()
         self._repair_duties()
         self._repair_commands()
+        self._repair_results()
+        self._repair_belongings()
         self._repair_means()
         self._repair_modifiers()
         self._repair_gaps()
@@ -151,6 +153,10 @@ class Tree:
             if self.upos[last - 1] in NOMINAL:
                 self._attach(last, last - 1, "flat")
         for word in range(1, last):
+            if self.words[word] == "S" and self.xpos[word] == "POS" and self.upos[word - 1] == "PROPN":
+                self.upos[word], self.xpos[word] = "PROPN", "NNP"  # "Calla S"
+                self._attach(word, word - 1, "flat")
+        for word in range(1, last):
             numbers = self.words[word - 1][-1:].isdigit() and self.words[word + 1][:1].isdigit()
             if self.words[word] == "°" and self.head[word] == word + 1:
                 self.upos[word], self.relation[word] = "SYM", "compound"
@@ -207,6 +213,10 @@ class Tree:
                     self._attach(word, amount, "case")
             if self.lower[word] == "up" and following == "to" and self.relation[word + 1] == "case":
                 self._repair_share(word, self.head[word + 1])
+            elif following == "to" and self.relation[word : word + 2] == ["compound:prt", "fixed"]:
+                counted = word + 2 < self.size and self.upos[word + 2] == "NUM"
+                if counted:
+                    self._repair_share(word, self.head[word + 2])
 
     def _repair_share(self, up: int, amount: int) -> None:
         multiple = self.lower[up + 2 : up + 3] in (["twice"], ["half"], ["double"]) or "times" in self.lower[up:amount]
@@ -372,6 +382,32 @@ class Tree:
             for kid in behind:
                 self._attach(kid, word, self.relation[kid])
 
+    def _repair_results(self) -> None:
+        """ "Salt can make the tiles dull and attack the grout": the salt attacks it."""
+        for word in range(self.size):
+            result = self.head[word]
+            verb = self.head[result]
+            joined = self.relation[word] == "conj" and self.xpos[word] == self.xpos[verb] == "VB"
+            made = self.relation[result] == "xcomp" and self.upos[result] == "ADJ" and self.has(verb, "obj")
+            if joined and made and not self.has(word, "nsubj", "mark", "aux"):
+                self._attach(word, verb, "conj")
+
+    def _repair_belongings(self) -> None:
+        """ "requires players to leave their phones and watches outside": the second thing is no verb."""
+        for word in range(3, self.size):
+            noun = word - 2
+            verb = self.head[noun]
+            joined = self.lower[word - 1] == "and" and self.relation[word] == "conj" and self.xpos[word] == "VBZ"
+            listed = self.relation[noun] == "obj" and self.xpos[noun] == "NNS" and self.has(noun, "nmod:poss")
+            told = self.xpos[verb] == "VB" and any(self.lower[kid] == "to" for kid in self.kids(verb, "mark"))
+            if not (joined and listed and told) or self.has(word, "obj", "xcomp", "ccomp", "nsubj"):
+                continue
+            self.upos[word], self.xpos[word] = "NOUN", "NNS"
+            for kid in list(self.children[word]):
+                if self.relation[kid] not in ("cc", "punct"):
+                    self._attach(kid, verb, self.relation[kid])
+            self._attach(word, noun, "conj")
+
     def _repair_means(self) -> None:
         """ "Blot the stain with a cloth": the cloth is no part of the stain."""
         for word in range(self.size):
@@ -517,9 +553,28 @@ class Tree:
 
     def _repair_appositions(self) -> None:
         for word in range(self.size):
+            if self.relation[word] == "appos" and (nearer := self._nearer(word)) is not None:
+                self._attach(word, nearer, "appos")
+        for word in range(self.size):
             head = self.head[word]
             if self.relation[word] == "appos" and self.upos[head] in NOMINAL and head < word:
                 self.relation[word] = self._apposition(word, head)
+
+    def _nearer(self, word: int) -> int | None:
+        """The noun right in front of an apposition that was attached to one before it: "Talks with Polair, a rival"."""
+        head, first = self.head[word], self.subtree(word)[0]
+        if self.upos[head] != "NOUN" or PERSON_NOUN.search(self.lower[head]):
+            return None
+        comma, end = first - 1 if self.words[first - 1] == "," else first, max(self.subtree(word)) + 1
+        if self.words[end - 1] != "," and self.words[end : end + 1] not in ([","], ["."], []):
+            return None  # "stands in the yard, Mr Obel for parking spaces"
+        for kid in self.kids(head, "nmod"):
+            named = self.upos[kid] == "PROPN" and self.has(word, "det") and self.upos[word] == "NOUN"
+            several = self.xpos[head] == "NNS" and self.xpos[word] != "NNS" and self.xpos[kid] != "NNS"
+            several = several and not any(self.lower[case] == "of" for case in self.kids(kid, "case"))
+            if head < kid < word and max(self.subtree(kid)) == comma - 1 and (named or several):
+                return kid
+        return None
 
     def _repair_brackets(self) -> None:
         """A name in brackets is another name, even after "or": "Optimus (or Tesla Bot)"."""
