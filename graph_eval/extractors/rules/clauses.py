@@ -996,7 +996,7 @@ class ClauseRules:
             return
         first = min(kept, key=lambda kid: (kid < verb, kid))
         of_it = any(tree.lower[case] == "of" for case in tree.kids(first, "case"))
-        if first in oblique and (of_it or not self._is_idiom(first)):
+        if first in every and (of_it or not self._is_idiom(first)):
             exclusive = any(tree.lower[kid] in EXCLUSIVE for kid in tree.kids(verb, "advmod"))
             whole = exclusive or self._is_respective(verb) or self._is_share(verb)
             case = tree.with_fixed(tree.kids(first, "case"))

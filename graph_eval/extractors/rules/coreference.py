@@ -389,7 +389,8 @@ class Discourse:
         if word.endswith(("self", "selves")) or (word == "it" and is_impersonal(tree, pronoun)):
             return None
         governor = tree.head[pronoun]
-        if word == "it" and tree.relation[pronoun] == "obj" and OF_A_CLAUSE.match(tree.lower[governor]):
+        told = OF_A_CLAUSE.match(tree.lower[governor]) and not tree.has(governor, "xcomp")  # "allow it to dry"
+        if word == "it" and tree.relation[pronoun] == "obj" and told:
             return None
         subjects = tree.kids(_clause_of(tree, pronoun), "nsubj", "nsubj:pass")
         if word in PLURAL and any(tree.lower[kid] == "those" and kid < pronoun for kid in subjects):

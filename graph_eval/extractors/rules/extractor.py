@@ -221,7 +221,7 @@ class TextReader:
         self.starts = sorted({unit.sentence.span.start for unit in self.units})
         self.discourse = Discourse(binder)
         self.heading: lists.Heading | None = None
-        self.topic: Phrase | None = None  # of the "key: value" lines below a title or a heading
+        self.topic: lists.Topic | None = None  # of the "key: value" lines below a title or a heading
         self.inline: Sentence | None = None  # the sentence that holds both the heading and its items
         self.columns: list[Phrase] = []  # heads of the table that is read
         self.headings: set[Unit] = set()  # lines that state nothing
@@ -325,7 +325,7 @@ class TextReader:
             self.headings.add(unit)
             self.discourse.introduce(tree)
             self.topic = lists.topic_below(tree)
-            self.block = self.topic.text if self.topic is not None else ""
+            self.block = self.topic.name.text if self.topic is not None else ""
             below = self._items_below(unit)
             self.heading = lists.title_heading(tree) if below else None
             if self.heading is not None:
@@ -466,7 +466,7 @@ class TextReader:
         timed = lists.TIME.fullmatch(unit.label) is not None  # of a timeline: "1911: Founded by two brothers"
         told = root == 0 and tree.xpos[root] in ("VBD", "VBN") and tree.has(root, "obj")
         if told and not timed:  # "Removed the old connector"
-            changes = self.topic is not None and lists.CHANGES.search(self.topic.text)
+            changes = self.topic is not None and lists.CHANGES.search(self.topic.name.text)
             return self.heading.said(drafts) if changes else complete
         if not timed and (self.heading.predicates or (self.heading.lists_instances and lists.opens_with_verb(tree))):
             return self.heading.said(drafts) or complete
@@ -498,7 +498,7 @@ class TextReader:
             clauses = lists.pair_drafts(tree.response, key, value)
         if heading.only_possible:
             clauses = []  # "Possible causes are:" "Blocked filter: the filter is full"
-        of_keys = lists.OF_KEYS.search(heading.subject.text if self.topic is None else self.topic.text)
+        of_keys = lists.OF_KEYS.search(heading.subject.text if self.topic is None else self.topic.name.text)
         is_item = heading.holds_keys and heading.lists_instances and not heading.repeats(key) and not of_keys
         named = lists.TIME.fullmatch(key.text) or any(draft.subject.text == key.text for draft in clauses)
         fell_back = "; " in value.text or (lists.is_fragment(tree) and not clauses and not heading.only_possible)

@@ -251,6 +251,31 @@ class Heading:
         return [replace(draft, subject=self.subject) for draft in drafts if draft.subject.text in ("", TOLD)]
 
 
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What the lines below a title or a heading are about. `many`: a plural, whose kinds the lines may name."""
+
+    name: Phrase
+    many: bool = False
+
+    def holds(self, drafts: Sequence[Draft]) -> list[Draft]:
+        """The claims of "key: value" lines below it: "Minimum requirements: RAM is 8 GB"."""
+        found = []
+        others = set(self.name.text.lower().split())
+        for draft in drafts:
+            key = draft.subject
+            named = bool(others & set(key.text.lower().split()))
+            if draft.rule == "pair" and named and _is_case(draft):
+                continue
+            kind = self.many and draft.predicate.text in (INCLUDE, INCLUDES)  # "Foods:", "Breads include rye"
+            if draft.rule == "pair" and draft.predicate.inferred and not (key.resolved or named or kind):
+                led = OF_CASE.match(key.text) is not None
+                lowered = f"{self.name.text} {key.text[:1].lower()}{key.text[1:]}"
+                draft = replace(draft, subject=key.as_resolved(lowered if led else f"{self.name.text}: {key.text}"))
+            found.append(draft)
+        return found
+
+
 def is_title(tree: Tree) -> bool:
     """Whether the line is a Markdown heading without a verb ("## Opening hours"): it names what follows."""
     verbs = [
@@ -540,7 +565,7 @@ def _names_one(tree: Tree, words: Sequence[int]) -> bool:
     return tree.upos[words[0]] == "DET" and all(tree.upos[word] in (*NOMINAL, "DET", "ADJ", "NUM") for word in words)
 
 
-def topic_below(tree: Tree) -> Phrase | None:
+def topic_below(tree: Tree) -> Topic | None:
     """What the lines below a title or a heading are about: "Minimum requirements", "limits for hotels". None if unsaid.
 
     Of a heading that is a clause it is what "the following" names.
@@ -549,7 +574,7 @@ def topic_below(tree: Tree) -> Phrase | None:
         root = tree.root()
         subjects = tree.kids(root, "nsubj") if root is not None else []
         if root is not None and subjects and VARYING.match(tree.lower[root]) and tree.upos[subjects[0]] == "NOUN":
-            return phrase(tree, noun_words(tree, subjects[0]))  # "Your notice period depends on your service:"
+            return Topic(phrase(tree, noun_words(tree, subjects[0])))  # "Your notice period depends on your service:"
         pointers = [word for word in range(tree.size) if tree.lower[word] in ("following", "these")]
         if not pointers or tree.head[pointers[0]] <= pointers[0]:
             return None
@@ -563,7 +588,8 @@ def topic_below(tree: Tree) -> Phrase | None:
     about = ABOUT_THE_ANSWER.fullmatch(found.text) or OF_SOURCE.match(found.text)
     if about or not 0 < len(found.text.split()) <= MAX_KEY_WORDS:
         return None
-    return found
+    root = tree.root()
+    return Topic(found, many=root is not None and (tree.xpos[root] == "NNS" or tree.lower[root] == "list"))
 
 
 def _is_case(draft: Draft) -> bool:
@@ -573,22 +599,11 @@ def _is_case(draft: Draft) -> bool:
     return not key.resolved and (OF_CASE.match(key.text) is not None or amounts)
 
 
-def under(topic: Phrase | None, drafts: Sequence[Draft]) -> list[Draft]:
-    """The claims of "key: value" lines with what they are about: "Minimum requirements: RAM is 8 GB"."""
-    if topic is None:
-        return [draft for draft in drafts if draft.rule != "pair" or not _is_case(draft)]
-    found = []
-    for draft in drafts:
-        key = draft.subject
-        words, others = set(key.text.lower().split()), set(topic.text.lower().split())
-        if draft.rule == "pair" and words & others and _is_case(draft):
-            continue
-        if draft.rule == "pair" and draft.predicate.inferred and not key.resolved and not words & others:
-            led = OF_CASE.match(key.text) is not None
-            named = f"{topic.text} {key.text[:1].lower()}{key.text[1:]}" if led else f"{topic.text}: {key.text}"
-            draft = replace(draft, subject=key.as_resolved(named))
-        found.append(draft)
-    return found
+def under(topic: Topic | None, drafts: Sequence[Draft]) -> list[Draft]:
+    """The claims of a line with the topic above it. Without one, a key that is only a case makes none."""
+    if topic is not None:
+        return topic.holds(drafts)
+    return [draft for draft in drafts if draft.rule != "pair" or not _is_case(draft)]
 
 
 def title_heading(tree: Tree) -> Heading | None:
