@@ -41,13 +41,15 @@ IRREGULAR = dict(  # gerund -> past tense
         "drawing:drew wearing:wore bearing:bore stealing:stole choosing:chose seeking:sought lying:lay "
         "eating:ate sitting:sat riding:rode withdrawing:withdrew understanding:understood singing:sang "
         "swimming:swam spreading:spread doing:did flying:flew hearing:heard drinking:drank shutting:shut "
+        "blowing:blew costing:cost lending:lent splitting:split shaking:shook feeding:fed hurting:hurt bursting:burst "
+        "arising:arose forgetting:forgot clinging:clung overseeing:oversaw withstanding:withstood forcing:forced "
         "sleeping:slept sweeping:swept hanging:hung digging:dug sinking:sank springing:sprang"
     ).split()
 )
 STATIVE = dict(  # gerund -> present tense, where "is" with the gerund is no English
     pair.split(":")
     for pair in (
-        "containing:contain concerning:concern regarding:regard including:include banning:ban involving:involve "
+        "containing:contain concerning:concern including:include banning:ban involving:involve "
         "consisting:consist belonging:belong costing:cost knowing:know meaning:mean arguing:argue saying:say "
         "claiming:claim stating:state suggesting:suggest noting:note adding:add warning:warn explaining:explain"
     ).split()
@@ -87,6 +89,8 @@ def past(gerund: str) -> str:
     stem = gerund.removesuffix("ing")
     if gerund in IRREGULAR:
         return IRREGULAR[gerund]
+    if stem.endswith("e"):
+        return stem + "d"  # "freeing"
     if gerund.endswith(("going", "doing", "throwing", "taking", "coming", "giving")):
         return gerund  # of a longer irregular verb: "undergoing"
     if stem.endswith("y") and stem[-2:-1] not in "aeiou":
@@ -101,6 +105,11 @@ def present(gerund: str, many: bool) -> str:
     if gerund in STATIVE:
         return STATIVE[gerund] + ("" if many else "s")
     return f"{ARE if many else IS} {gerund}"
+
+
+def plural_form(verb: str) -> str:
+    """The form of a verb for a plural: "needs" -> "need", "applies" -> "apply"."""
+    return verb[:-3] + "y" if verb.endswith("ies") else verb.removesuffix("s")
 
 
 def genitive(name: str) -> str:

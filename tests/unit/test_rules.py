@@ -1599,6 +1599,48 @@ def test_no_triplet_says_more_than_the_text(text: str, unsaid: str) -> None:
             "Two orders include Waiting",
         ),
         ("Handover, ward 4, night of 8 March:\n- Bed 9: empty", None, "Handover night"),
+        # what a review found
+        (
+            "The causes of the war were:\n1. **Debt.** The crown owed too much.",
+            "The causes of the war were Debt.",
+            "Debt is",
+        ),
+        ("The Bank of England, which sets rates, met.", "The Bank of England sets rates.", "England sets"),
+        (
+            "## Students\nRead this.\n## How refunds work\n- You get the money back in ten days.",
+            "You get the money back in ten days.",
+            "Students:",
+        ),
+        ("The winner: The Rolling Stones", "The winner is The Rolling Stones.", "include"),
+        ("A man claiming to be a doctor treated them.", "A man claimed to be a doctor.", "claiming to be a doctor."),
+        (
+            "The storm hit the coast, blowing off roofs and costing the city five million dollars.",
+            "The storm blew off roofs.",
+            "costing",
+        ),
+        ("The storm flooded the coast, freeing boats from moorings.", "The storm freed boats from moorings.", "freeed"),
+        ("The factory produces cheese, and the shop sells it.", "The shop sells cheese.", "sells it"),
+        (
+            "The firm is based in Denmark, a member of the European Union.",
+            "Denmark is a member of the European Union.",
+            "firm is a member",
+        ),
+        (
+            "The city built a tunnel, which is longer than the old bridge.",
+            "A tunnel is longer than the old bridge.",
+            "city is",
+        ),
+        ("She blamed everyone but Tom left early.", "Tom left early.", "but Tom"),
+        ("Children: Anna, Ben and Cleo", "Children include Anna.", "includes"),
+        ("Equipment: 2 tents, 3 ropes and a stove", "Equipment includes 2 tents.", "include 2"),
+        ("- First class: seats are wide.\n- Second class: seats are narrow.", "First class: seats are wide.", "Seats"),
+        ("- Explanation: The moon reflects light.\n- Bottom line: You should rent.", "You should rent.", "Bottom line"),
+        ("In stock: 12 units", "In stock is 12 units.", "include"),
+        (
+            "| Feature | Pumps | Fans |\n|---|---|---|\n| Uses | Homes | Halls |\n| Lasts | 20 years | 9 years |",
+            "Pumps last 20 years.",
+            "Pumps use",
+        ),
     ],
 )
 def test_a_claim_says_what_it_holds_for(text: str, said: str | None, unsaid: str) -> None:
@@ -1612,3 +1654,8 @@ def test_a_question_with_an_unclear_subject_answers_nothing() -> None:
     text = "**Fixed rate**\n- Your payment stays the same."
     found = [claim.text for claim in claims(text, "Should I get a fixed or a variable rate?")]
     assert not any("Should" in sentence for sentence in found), found
+
+
+def test_a_bold_word_that_answers_the_question_is_the_answer() -> None:
+    found = [claim.text for claim in claims("**Paris.** It is old.", "What is the capital of France?")]
+    assert "The capital of France is Paris." in found

@@ -30,6 +30,7 @@ SAYS = re.compile(
 OF_SOME = frozenset(  # "the strikers, most of them women", "organisms, typically bacteria"
     "most many some all half few none several both each typically usually often mostly mainly sometimes".split()
 )
+OF_COUNTRIES = frozenset("member leader owner seller producer exporter partner neighbour neighbor rival".split())
 LIMITING = frozenset("up at under over about around roughly minus plus".split())
 STATISTIC = frozenset("<>=≤≥±")
 LIFE_EVENTS = frozenset({"born", "died", "founded", "established", "formed", "released", "published"})
@@ -53,7 +54,7 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
             or any(tree.lower[other] in OF_SOME for other in below[:2])
             or OPINION_NOUN.fullmatch(tree.lower[word])  # "..., a claim that she rejects"
             or any(tree.lower[other] in ("example", "instance") for other in range(head + 1, word))
-            or (PERSON_NOUN.search(tree.lower[word]) and _is_place(tree, head))
+            or (PERSON_NOUN.search(tree.lower[word]) and tree.lower[word] not in OF_COUNTRIES and _is_place(tree, head))
             or _is_limit(tree, below)
             or (tree.xpos[head] == "NNS" and tree.upos[word] == "PROPN" and "among" in tree.lower[head:word])
             or _is_reference(tree, head)

@@ -215,7 +215,9 @@ class ClauseRules:
         """Whether words in front of a part, or behind it, would change what it says."""
         tree = self.tree
         subject, target = tree.within(draft.subject.spans), tree.within(draft.object.spans)
-        if subject and subject[0] > 1 and tree.lower[subject[0] - 1] == "but" and tree.lower[subject[0] - 2] in ALL_BUT:
+        but = subject[0] - 1 if subject and subject[0] > 1 and tree.lower[subject[0] - 1] == "but" else None
+        joined = but is not None and tree.upos[tree.head[but]] in ("VERB", "AUX")  # "She blamed everyone but Tom left"
+        if but is not None and not joined and tree.lower[but - 1] in ALL_BUT:
             return True  # "All but two of them were saved"
         whichever = [word for word in range(tree.size) if tree.lower[word] == "whichever"]
         said = {*target, *tree.within(draft.predicate.spans)}
@@ -257,10 +259,14 @@ class ClauseRules:
             return replace(draft, predicate=draft.predicate.as_resolved(f"{self._copula_of(above)} {said}"))
         if tree.xpos[first] != "VBG" or (not having and tree.has(first, "aux", "aux:pass", "cop")):
             return draft
-        if relation == "acl" and tree.lower[first] not in STATIVE:
+        stated = tree.lower[first] in STATIVE
+        if relation == "acl" and not stated:
             return replace(draft, predicate=draft.predicate.as_resolved(f"{self._copula_of(first)} {said}"))
-        if relation != "advcl" or tree.is_negated(verb):
+        joined = relation == "conj" and tree.xpos[above] in ("VBD", "VBZ", "VBP")
+        if not (relation == "advcl" or joined or (relation == "acl" and stated)) or tree.is_negated(verb):
             return draft
+        while relation == "acl" and tree.head[above] != above and tree.upos[above] not in ("VERB", "AUX"):
+            above = tree.head[above]  # "a man claiming to be a doctor treated them"
         told_past = is_past(tree, above) or tree.xpos[above] == "VBD"
         if not told_past and (
             tree.has(above, "aux:pass") or any(tree.xpos[w] == "MD" for w in tree.kids(above, "aux"))
@@ -528,14 +534,14 @@ class ClauseRules:
         ]
         if same:
             frames += [
-                kid for kid in tree.kids(verb, "obl") if subjects and kid < subjects[0] and self._is_case(kid)
+                kid for kid in tree.kids(verb, "obl") if subjects and kid < subjects[0] and self._is_circumstance(kid)
             ]  # "Without consent, it is a breach and can lead to termination"
         if not frames or is_past(tree, follower) != (same and is_past(tree, verb)):
             return []
         own = tree.subtree(follower)
         return [] if any(self._is_time(word) or tree.lower[word] in LATER for word in own) else frames
 
-    def _is_case(self, oblique: int) -> bool:
+    def _is_circumstance(self, oblique: int) -> bool:
         """ "without consent", "in that case"."""
         tree = self.tree
         if any(tree.lower[case] == "without" for case in tree.kids(oblique, "case")):

@@ -59,7 +59,7 @@ INDEFINITE = frozenset(
     """both each everyone everybody anyone anybody someone somebody nobody whoever those all neither many most some few
     one another former latter""".split()
 )
-CAUSING = re.compile(r"(?:caus|rais|trigger|produc|increas|lead|induc|worsen)")
+CAUSING = re.compile(r"(?:caus|rais|trigger|induc|worsen)(?:e|es|ed|s|ing)?$")
 SIGNALLING = re.compile(r"(?:sign|symptom|indication|signal|hint|mean|indicate|suggest)s?$")
 WEEKDAY = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?")
 WEATHER = frozenset("cloudy sunny rainy snowy windy foggy chilly overcast humid".split())

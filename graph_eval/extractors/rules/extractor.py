@@ -40,10 +40,11 @@ from graph_eval.types import Claim, Span, Text
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-VERSION = "rules-11"  # part of the fingerprint
+VERSION = "rules-12"  # part of the fingerprint
 LEAST_CONFIDENCE = 0.3  # of a triplet; below it the sentence is the claim
 LEAST_BEFORE = 1  # sentences that are read in front of one with a pronoun
 BOLD_LABEL = re.compile(r"\*\*[^*\n.:!?]{2,40}\.?(?:\*\*)?")
+REST_OF_LINE = re.compile(r"[ *]*[^\s*]")
 HOW_TO = re.compile(r"\W*how (?:do|can|should|would|could|to)\b", re.IGNORECASE)
 MOST_ITEMS = 20  # of a list that are looked at together
 MAX_SENTENCE_WORDS = 200  # a longer sentence is a run-on, and becomes a sentence claim
@@ -213,11 +214,12 @@ class TextReader:
         self.places = {unit: place for place, unit in enumerate(self.units)}
         self.asked = " ".join((prepared.text.question or "").split()[-MOST_WORDS:])
         self.leads = _leads(self.units, self.text.text)
-        self.label = ""  # of the line that is read
-        self.labelled: Unit | None = None  # where the label stands
+        self.label, self.label_end = "", 0  # what stood in front of the sentence or its line, and how far it holds
         self.block = ""  # the title above
-        self.titles = sum(is_heading(self.text.text, unit.sentence.span) for unit in self.units)
-        self.labels = sum(bool(unit.label and unit.surface) or self._is_bold_label(unit) for unit in self.units)
+        self.titles = self._titles()
+        self.bold_labels = self._bold_labels()
+        self.labels = sum(bool(unit.label and unit.surface) or unit in self.bold_labels for unit in self.units)
+        self.tasks = lists.first_task(self.text.text)
         self.starts = sorted({unit.sentence.span.start for unit in self.units})
         self.discourse = Discourse(binder)
         self.heading: lists.Heading | None = None
@@ -245,6 +247,9 @@ class TextReader:
         """What the sentences state, in order. Call it once. `steps`: counts them."""
         found = []
         for unit, tree in zip(self.units, self.trees, strict=True):
+            before = self.units[max(0, self.places[unit] - 1)]
+            if unit in self.titles or (before.sentence.listed and not unit.sentence.listed):
+                self.topic, self.block = None, ""  # another part begins
             if tree is not None and tree.size <= MAX_SENTENCE_WORDS:
                 self.discourse.reach(partial(self.context_of_pronoun, unit), unit.sentence.span)
                 own, far = (self.context(unit, self.start_before(unit, count)) for count in (0, BEFORE))
@@ -295,8 +300,6 @@ class TextReader:
         if unit.sentence.listed:
             self.discourse.begin_list()
         else:
-            if self.units[max(0, self.places[unit] - 1)].sentence.listed:
-                self.topic, self.block = None, ""  # the list is over
             self.discourse.end_list(restored=self._stands_apart(unit))
         if unit.after_talk:
             self.discourse.talk()
@@ -305,10 +308,12 @@ class TextReader:
         bold = unit.stated.of(self.text.text).startswith("*")
         if unit.label and (unit.sentence.listed or bold) and not lists.ABOUT_THE_ANSWER.fullmatch(unit.label):
             self.discourse.label(unit.label)
-        if self._is_bold_label(unit) and not tree.has_verb():
-            self.headings.add(unit)
-            self.label, self.labelled = unit.stated.of(self.text.text).strip("*. "), unit
-            return []
+        answers = self.question is not None and unit is self.units[0]  # "**Paris.** It has been the capital since 987."
+        if unit in self.bold_labels and not tree.has_verb() and not answers:
+            self._begin_label(unit, unit.stated.of(self.text.text).strip("*. "))
+            if not (unit.sentence.listed and self.heading is not None):
+                self.headings.add(unit)
+                return []
         row = tables.cells(self.text.text, unit.sentence.span)
         if not row:
             self.columns = []
@@ -335,15 +340,14 @@ class TextReader:
         if self._opens_text(unit) and lists.opens_text(tree):
             return [draft for draft in drafts if draft.complete and draft.predicate.spans]  # "explained by Anouk"
         complete = [draft for draft in drafts if draft.complete]
-        complete = lists.assigned(tree, complete, self.text.text)
-        repeated = unit.label[:4].lower() == tree.lower[0][:4] and not tree.has_clause()  # "Water: Water once a week"
-        if unit.label and repeated:
+        complete = lists.assigned(tree, complete, tasked=tree.sentence.start >= self.tasks)
+        if unit.label and lists.is_repeated(unit.label, tree.words[0]) and not tree.has_clause():
             complete = [draft for draft in complete if draft.subject.text == TOLD]
         if unit.label and lists.DOUBTFUL.search(unit.label):
             complete = []  # "Capture theory: the moon formed elsewhere"
         if unit.label:
             scoped = lists.scoped(tree, complete)
-            self.label, self.labelled = (unit.label if scoped == complete else "", unit)
+            self._begin_label(unit, unit.label if scoped == complete else "")
             complete = scoped
         if not complete:
             complete = self._about_topic(tree, drafts)
@@ -375,14 +379,11 @@ class TextReader:
     def _in_place(self, unit: Unit, tree: Tree, complete: list[Draft]) -> list[Draft]:
         """The claims with the label of their line and the title above them, where these say what they hold for."""
         complete = lists.under(self.topic, complete)
-        if self.labelled is not None and self.labelled is not unit:
-            between = self.text.text[self.labelled.stated.start : unit.stated.start]
-            heads_line = self.labelled.sentence.listed or between.startswith("*")
-            if "\n" in between or not heads_line:
-                self.label, self.labelled = "", None
+        if unit.stated.start >= self.label_end:
+            self.label = ""
         if self.label and self.labels > 1:
             return lists.labelled_claims(tree, self.label, complete)
-        if unit.sentence.listed and self.block and self.titles > 1:
+        if unit.sentence.listed and self.block and len(self.titles) > 1:
             return lists.labelled_claims(tree, self.block, complete, told=True)
         return complete
 
@@ -394,11 +395,31 @@ class TextReader:
         between = self.text.text[before.sentence.span.end : unit.sentence.span.start]
         return "\n" in between or any(map(str.isdigit, between))  # "1. ... 2. ..." in one line
 
-    def _is_bold_label(self, unit: Unit) -> bool:
-        """Whether the words are a label in bold with a stop, in front of a sentence: "**Debt.** The crown owed ..."."""
-        text, span = self.text.text, unit.sentence.span
-        rest = text[span.end : text.find("\n", span.end) if "\n" in text[span.end :] else len(text)]
-        return BOLD_LABEL.fullmatch(span.of(text)) is not None and bool(rest.strip(" *"))
+    def _titles(self) -> set[Unit]:
+        """The headings of Markdown. Only what opens a line is looked at, so that a long line is not read again."""
+        text, end = self.text.text, 0
+        found = set()
+        for unit in self.units:
+            if not end or "\n" in text[end : unit.sentence.span.start]:
+                found |= {unit} if is_heading(text, unit.sentence.span) else set()
+            end = unit.sentence.span.end
+        return found
+
+    def _bold_labels(self) -> set[Unit]:
+        """Labels in bold with a stop, in front of a sentence of their line: "**Debt.** The crown owed ..."."""
+        text = self.text.text
+        return {
+            unit
+            for unit in self.units
+            if BOLD_LABEL.fullmatch(text, *unit.sentence.span) and REST_OF_LINE.match(text, unit.sentence.span.end)
+        }
+
+    def _begin_label(self, unit: Unit, label: str) -> None:
+        """A label holds for its sentence, at the head of an item or in bold for all of its line."""
+        text, start = self.text.text, unit.sentence.span.start
+        heads_line = unit.sentence.listed or text.startswith("*", start)
+        end = text.find("\n", start) if heads_line else unit.sentence.span.end
+        self.label, self.label_end = label, len(text) if end < 0 else end
 
     def _stands_apart(self, unit: Unit) -> bool:
         """Whether a blank line and no item stands in front: a list of more than one item is over."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from graph_eval.extractors.rules.drafts import Draft
-from graph_eval.extractors.rules.lexicon import PERSON_NOUN
+from graph_eval.extractors.rules.lexicon import MANY_NOUNS, PERSON_NOUN
 from graph_eval.extractors.rules.phrases import (
     NOTHING,
     Phrase,
@@ -77,22 +77,25 @@ ADJECTIVE = re.compile(
     r"(?:very )?(?:common|uncommon|rare|frequent|optional|required|mandatory|covered|included|excluded)\Z",
     re.IGNORECASE,
 )
+ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
+SMALL_WORDS = frozenset("the a an of for in on at to and or with by from".split())
+LED = re.compile(r"(?:in|at|on|for|from|with|by) \S", re.IGNORECASE)
+CONTACT = re.compile(r"\b(?:phone|tel|fax|e-?mail)\b|@|\d{3} ?\d{3}|day (?:to|–|-) \w+day", re.IGNORECASE)
 STEM = 5  # letters by which words are compared
 OF_ANSWER = re.compile(  # labels that only say what kind of remark follows
-    r"(?:notes?|tips?|warning|caution|important|examples?|answer|short answer|summary|steps?|results?"
-    r"|conclusion|overview|reason|why|how|what|when|where|who|is|are|can|do|does|yes|no|question|q|a|best|pros?|cons?"
-    r"|passage|source|document|in short|in summary|overall|additionally|however|also|first|second|third|finally|next"
-    r"|then"
-    r"|key|main|remember|update|ps|p\.s|nb|for example|please|warnings|info|information|background|context|description"
-    r"|\d+)\b",
+    r"(?:key |main |short |quick |important |final |additional |other |fun |bottom |in )*"
+    r"(?:notes?|tips?|warnings?|caution|important|examples?|answer|summary|steps?|results?|conclusion|overview|reasons?"
+    r"|reasoning|explanation|facts?|line|takeaways?|verdict|disclaimer|caveats?|bonus|points?|ideas?|pros?|cons?|questions?"
+    r"|short|overall|additionally|however|also|finally|next|then|remember|update|ps|nb|for example|please|info"
+    r"|information|background|context|descriptions?|details?|pros and cons|[\d.]+|(?:step|part|point|note) \d+)"
+    r"|(?:why|how|what|when|where|who|which|passage|source|document|snippet|answer)\b.*",
     re.IGNORECASE,
 )
 WHAT_YOU = re.compile(r"what (?:you|we|they) (?:need|get|pay|receive|bring)(?: to \w+)? :$")
 VARYING = re.compile(r"(?:depend|var(?:y|ies|ied)|differ|rang|change)(?:s|ed|e)?$")
-OF_CASE = re.compile(
-    r"(?:during|after|before|in|on|at|for|from|with|without|under|over|up to|until|within|between|per|by|if|when|since"
-    r"|more than|less than|at least) \S",
-    re.IGNORECASE,
+CIRCUMSTANCE = re.compile(  # a key that is a case, not "In Rainbows" or "In stock"
+    r"(?i:during|after|before|in|on|at|for|from|with|without|under|over|up to|until|within|between|per|by|if|when|since"
+    r"|more than|less than|at least) (?!stock|sale|[A-Z][a-z])\S"
 )
 AMOUNT_OF = re.compile(
     r"\b(?:of|over|under|within|above|below|from|up to|more than|less than|after) \W?\d", re.IGNORECASE
@@ -261,15 +264,15 @@ class Topic:
     def holds(self, drafts: Sequence[Draft]) -> list[Draft]:
         """The claims of "key: value" lines below it: "Minimum requirements: RAM is 8 GB"."""
         found = []
-        others = set(self.name.text.lower().split())
+        others = {word for word in self.name.text.lower().split() if word not in SMALL_WORDS}
         for draft in drafts:
             key = draft.subject
             named = bool(others & set(key.text.lower().split()))
-            if draft.rule == "pair" and named and _is_case(draft):
+            if draft.rule == "pair" and named and _names_circumstance(draft):
                 continue
             kind = self.many and draft.predicate.text in (INCLUDE, INCLUDES)  # "Foods:", "Breads include rye"
             if draft.rule == "pair" and draft.predicate.inferred and not (key.resolved or named or kind):
-                led = OF_CASE.match(key.text) is not None
+                led = CIRCUMSTANCE.match(key.text) is not None
                 lowered = f"{self.name.text} {key.text[:1].lower()}{key.text[1:]}"
                 draft = replace(draft, subject=key.as_resolved(lowered if led else f"{self.name.text}: {key.text}"))
             found.append(draft)
@@ -592,18 +595,18 @@ def topic_below(tree: Tree) -> Topic | None:
     return Topic(found, many=root is not None and (tree.xpos[root] == "NNS" or tree.lower[root] == "list"))
 
 
-def _is_case(draft: Draft) -> bool:
+def _names_circumstance(draft: Draft) -> bool:
     """Whether the key of a pair is a case or an amount, which its value is not: "During probation: two weeks"."""
     key = draft.subject
     amounts = any(map(str.isdigit, key.text)) and AMOUNT_OF.search(key.text) is not None
-    return not key.resolved and (OF_CASE.match(key.text) is not None or amounts)
+    return not key.resolved and (CIRCUMSTANCE.match(key.text) is not None or amounts)
 
 
 def under(topic: Topic | None, drafts: Sequence[Draft]) -> list[Draft]:
     """The claims of a line with the topic above it. Without one, a key that is only a case makes none."""
     if topic is not None:
         return topic.holds(drafts)
-    return [draft for draft in drafts if draft.rule != "pair" or not _is_case(draft)]
+    return [draft for draft in drafts if draft.rule != "pair" or not _names_circumstance(draft)]
 
 
 def title_heading(tree: Tree) -> Heading | None:
@@ -612,8 +615,17 @@ def title_heading(tree: Tree) -> Heading | None:
     return replace(named, holds_keys=False) if named else None
 
 
-def assigned(tree: Tree, drafts: list[Draft], text: str) -> list[Draft]:
-    """The drafts of "Priya Nair: book the hall": the task is that of the person in front of the colon."""
+def first_task(text: str) -> int:
+    """Where the first word of a text ends that says that tasks follow: "Next steps". Its length if there is none."""
+    found = TASKS.search(text)
+    return len(text) if found is None else found.end()
+
+
+def assigned(tree: Tree, drafts: list[Draft], *, tasked: bool) -> list[Draft]:
+    """The drafts of "Priya Nair: book the hall": the task is that of the person in front of the colon.
+
+    `tasked`: a word in front of the line says that tasks follow.
+    """
     found = pair(tree.response, tree.sentence)
     if found is None or not any(draft.subject.text == TOLD for draft in drafts):
         return drafts
@@ -621,8 +633,7 @@ def assigned(tree: Tree, drafts: list[Draft], text: str) -> list[Draft]:
         return []  # "Next steps: test it again": who does it is not said
     names = found[0].text.split()
     joints = {"and", "&"} & set(names)
-    task = names == ["Everyone"] or TASKS.search(text[: tree.sentence.start]) is not None
-    if not task or len(names) > (5 if joints else 3):
+    if not (tasked or names == ["Everyone"]) or len(names) > (5 if joints else 3):
         return drafts
     if any(pattern.fullmatch(found[0].text) for pattern in (WEEKDAYS, PEOPLE, TIME)):
         return drafts
@@ -688,7 +699,7 @@ def labelled_claims(tree: Tree, label: str, drafts: Sequence[Draft], *, told: bo
     """
     body = {word[:STEM] for word in tree.lower}
     words = [word.lower() for word in re.findall(r"\w+", label)]
-    if not words or OF_ANSWER.match(label) or any(word[:STEM] in body for word in words if len(word) > 3):
+    if not words or OF_ANSWER.fullmatch(label) or any(word[:STEM] in body for word in words if len(word) > 3):
         return list(drafts)
     found = []
     for draft in drafts:
@@ -707,6 +718,12 @@ def _is_first(tree: Tree, draft: Draft) -> bool:
     """Whether the subject begins the line and is no name."""
     words = tree.within(draft.subject.spans)
     return bool(words) and all(tree.upos[word] != "PROPN" for word in words)
+
+
+def is_repeated(label: str, first: str) -> bool:
+    """Whether a line begins with its label as a command: "Pruning: Prune in March"."""
+    said, told = (ENDING.sub("", word.lower()) for word in (label.split()[0], first))
+    return said == told and len(said) > 2 and first.lower() not in ("the", "our", "your")
 
 
 def is_fragment(tree: Tree) -> bool:
@@ -787,8 +804,8 @@ def _stripped(response: str, span: Span) -> Span:
 
 def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
     """The claims of a "key: value" line: one, or one for each item of a value that enumerates."""
-    if key.text[:4].lower() == value.text[:4].lower() and len(key.text) > 3:
-        return []  # "Pruning: Prune in March"
+    if is_repeated(key.text, value.text.split()[0]):
+        return []
     if TITLE_VALUE.match(value.text) or SECOND_KEY.search(value.text) or OF_SOURCE.fullmatch(key.text):
         return []
     nested = "; " in value.text and ", " in value.text
@@ -797,9 +814,9 @@ def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
         if ADJECTIVE.match(key.text):  # "Covered: the pump, ..."
             said = key.as_resolved(key.text.lower())
             return [Draft(item, inferred(ARE if MANY_THINGS.search(item.text) else IS), said, "pair") for item in items]
-        one = not MANY_THINGS.search(key.text)
-        if one and any(any(map(str.isdigit, item.text)) for item in items):
+        if CONTACT.search(value.text) or LED.match(key.text):
             return []  # "Contact: Orsa Service, phone 0800 555, Monday to Friday"
+        one = not MANY_THINGS.search(key.text) and key.text.lower().split()[-1] not in MANY_NOUNS
         return [Draft(key, inferred(INCLUDES if one else INCLUDE), item, "pair") for item in items]
     if ATTRIBUTE.match(key.text) or TIME.fullmatch(key.text) or "; " in value.text:
         return []  # "Founded: 1848", "1911: Founded by two brothers"

@@ -40,8 +40,9 @@ AVOIDING = re.compile(r"(?:avoid|stop|refrain|cease|quit|forbid|prohibit|prevent
 BEFORE_GERUNDS = frozenset(
     "of for in by from at about such with without like after before on upon to including".split()
 )
-PARTS = frozenset("section part side half wing roof floor end edge coast north south east west stretch bank".split())
+PARTS = frozenset("section part side half wing roof floor end edge coast north south east west stretch".split())
 MOVES_PEOPLE = re.compile(r"(?:anger|pleas|surpris|worri|shock|delight|upset|annoy|alarm|disappoint)ed")
+JUDGED = ("record", "surprise", "relief", "blow", "first")
 BLAMING = re.compile(r"(?:blam|attribut|ascrib|credit|explain|put)(?:e|es|ed|s)?")
 FRAMING = ("from", "during", "on", "until", "since", "after", "before", "within")
 CASES = frozenset("problem sign effect symptom risk mistake error danger example case scenario result".split())
@@ -299,7 +300,8 @@ def _is_about_clause(tree: Tree, clause: int) -> bool:
     )
     judged = tree.lower[clause] in OF_EVENTS and tree.has(clause, "cop") and tree.relation[noun] not in ROLES_OF_TOPICS
     compared = tree.xpos[clause] in ("JJR", "RBR") and tree.has(clause, "cop") and "than" in tree.lower[clause:]
-    compared = compared or tree.lower[clause] in ("record", "surprise", "relief", "blow", "first")
+    compared = compared and tree.relation[noun] != "obj"
+    compared = compared or (tree.lower[clause] in JUDGED and not tree.has(clause, "nmod", "obl", "acl"))
     moved = MOVES_PEOPLE.fullmatch(tree.lower[clause]) is not None
     event = (compared or moved) and tree.relation[noun] not in ROLES_OF_TOPICS
     about = MEASURE_WORD.match(tree.lower[noun]) or makes or (takes and not named) or judged or event
@@ -542,13 +544,13 @@ def _is_no_fact(tree: Tree, verb: int) -> bool:
     if relation in ("parataxis", "conj", "dep") and "if" in marks:
         return True  # "one extra year, if you register in time"
     first = first_of(tree, verb)
-    if tree.relation[first] == "advcl" and _is_of_case(tree, first):
+    if tree.relation[first] == "advcl" and _tells_which(tree, first):
         return True  # "fixed a crash that occurred when two clients renamed a folder"
     if tree.relation[first] == "advcl" and _is_usual_reason(tree, first):
         return True  # "It usually collapses because the oven was too cold"
     if _follows_condition(tree, verb) or _is_of_condition(tree, verb):
         return True
-    if _is_blame(tree, first) or _is_of_blamed(tree, first) or _is_case_of_word(tree, verb):
+    if _is_blame(tree, first) or _is_of_blamed(tree, first) or _explains_noun(tree, verb):
         return True
     present = any(tree.lower[kid] == "when" for kid in tree.kids(first, "advmod", "mark")) and not is_past(tree, first)
     if relation in ("advcl", "conj") and tree.relation[first] in ("advcl", "advcl:relcl") and present:
@@ -578,7 +580,7 @@ def _is_no_fact(tree: Tree, verb: int) -> bool:
     return gerund and any(SOURCE_NOUN.fullmatch(tree.lower[subject]) for subject in subject_heads(tree, verb))
 
 
-def _is_of_case(tree: Tree, clause: int) -> bool:
+def _tells_which(tree: Tree, clause: int) -> bool:
     """Whether a clause of time says which of several things is meant: "a crash that occurred when ..."."""
     relative = tree.head[clause]
     times = [kid for kid in tree.kids(clause, "mark", "advmod") if tree.lower[kid] in ("when", "if", "after", "before")]
@@ -657,7 +659,7 @@ def _is_of_blamed(tree: Tree, participle: int) -> bool:
     )
 
 
-def _is_case_of_word(tree: Tree, clause: int) -> bool:
+def _explains_noun(tree: Tree, clause: int) -> bool:
     """Whether a clause behind a colon tells what a general noun in front of it means: "a clear sign: leaves wilt"."""
     first = first_of(tree, clause)
     begin = min(tree.subtree(first))
@@ -948,7 +950,9 @@ def relative_to_antecedent(tree: Tree, verb: int, subject: int) -> int:
         if person and tree.relation[noun] == "nmod":
             return tree.head[noun]
         wholes = [kid for kid in tree.kids(noun, "nmod") if kid < subject and tree.upos[kid] == "PROPN"]
-        part = tree.lower[subject] == "which" and tree.lower[noun] in PARTS and bool(wholes)
+        part = (
+            tree.lower[subject] == "which" and tree.lower[noun] in PARTS and tree.upos[noun] == "NOUN" and bool(wholes)
+        )
         return wholes[-1] if part and not is_restrictive(tree, verb) else noun  # "a part of the Bridge, which ..."
     governor = tree.head[verb]
     if tree.relation[verb] == "conj" and tree.relation[governor] == "acl:relcl":

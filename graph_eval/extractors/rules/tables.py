@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.phrases import NOTHING, Phrase
-from graph_eval.extractors.wording import IS, genitive
+from graph_eval.extractors.wording import IS, genitive, plural_form
 from graph_eval.types import Span
 
 ROW = re.compile(r"[ \t]*\|(?P<cells>.*?)\|?[ \t]*")
@@ -72,21 +72,12 @@ def row_drafts(head: Sequence[Phrase], row: Sequence[Phrase]) -> list[Draft]:
         if not (first.text and column.text and cell.text):
             continue
         if turned:
-            thing, said = f"{genitive(column.wording)} {first.text}", IS
-            if VERB.match(first.text):
-                thing, said = column.wording, f"{first.text[:1].lower()}{first.text[1:]}"
-                if cell.text.lower() in ("yes", "no"):  # "Needs outdoor space: No"
-                    verb, _, rest = said.partition(" ")
-                    base = verb[:-3] + "y" if verb.endswith("ies") else verb.removesuffix("s")
-                    said = said if cell.text.lower() == "yes" else f"does not {base} {rest}"
-                    predicate = Phrase(said, (*first.spans, *cell.spans), said, resolved=True)
-                    drafts.append(Draft(column, predicate, NOTHING, "table"))
-                    continue
-            subject, predicate = (
-                replace(column, wording=thing, resolved=True),
-                replace(first, wording=said, resolved=True),
-            )
-            drafts.append(Draft(subject, predicate, cell, "table"))
+            verb = _acts(first, column, cell)
+            if verb is not None:
+                drafts.append(verb)
+                continue
+            thing = replace(column, wording=f"{genitive(column.wording)} {first.text}", resolved=True)
+            drafts.append(Draft(thing, replace(first, wording=IS, resolved=True), cell, "table"))
             continue
         if PREPOSITION.search(column.text):  # "Best for", "Opens at"
             words = f"{column.text[:1].lower()}{column.text[1:]}"
@@ -98,6 +89,25 @@ def row_drafts(head: Sequence[Phrase], row: Sequence[Phrase]) -> list[Draft]:
                 subject = replace(first, wording=f"{lead}: {column.text}")
         drafts.append(Draft(subject, replace(column, wording=said, resolved=True), cell, "table"))
     return drafts
+
+
+def _acts(first: Phrase, column: Phrase, cell: Phrase) -> Draft | None:
+    """The claim of a row whose head is a verb: "A boiler lasts | 15 years". None for a noun ("Uses")."""
+    said = f"{first.text[:1].lower()}{first.text[1:]}"
+    verb, _, rest = said.partition(" ")
+    decided = cell.text.lower() in ("yes", "no")
+    if not VERB.match(first.text) or not (rest or decided or cell.text[:1].isdigit() or cell.text[:1] in "$€£"):
+        return None
+    many = column.text.endswith("s") and not column.text.endswith("ss")
+    plain = plural_form(verb)
+    if not decided:
+        words = f"{plain if many else verb} {rest}".strip()
+        return Draft(column, replace(first, wording=words, resolved=True), cell, "table")
+    if cell.text.lower() == "no":  # "Needs outdoor space: No"
+        words = f"{'do' if many else 'does'} not {plain} {rest}".strip()
+    else:
+        words = f"{plain if many else verb} {rest}".strip()
+    return Draft(column, Phrase(words, (*first.spans, *cell.spans), words, resolved=True), NOTHING, "table")
 
 
 def _line(response: str, sentence: Span) -> Span:

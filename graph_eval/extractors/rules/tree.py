@@ -52,6 +52,7 @@ class Tree:
         self._repair_signs()
         self._repair_fronted()
         self._repair_subjects()
+        self._repair_compounds()
         self._repair_objects()
         self._repair_particles()
         self._repair_phrases_of_subjects()
@@ -212,13 +213,14 @@ class Tree:
                 if self.relation[word + 1] == "case" and counted and self.upos[amount] in ("NOUN", "NUM"):
                     self._attach(word, amount, "case")
             if self.lower[word] == "up" and following == "to" and self.relation[word + 1] == "case":
-                self._repair_share(word, self.head[word + 1])
+                self._repair_up_to(word, self.head[word + 1])
             elif following == "to" and self.relation[word : word + 2] == ["compound:prt", "fixed"]:
                 counted = word + 2 < self.size and self.upos[word + 2] == "NUM"
                 if counted:
-                    self._repair_share(word, self.head[word + 2])
+                    self._repair_up_to(word, self.head[word + 2])
 
-    def _repair_share(self, up: int, amount: int) -> None:
+    def _repair_up_to(self, up: int, amount: int) -> None:
+        """ "close up to 20 stores", "win up to half of it": the amount is an object, and "up to" is said of it."""
         multiple = self.lower[up + 2 : up + 3] in (["twice"], ["half"], ["double"]) or "times" in self.lower[up:amount]
         multiple = multiple or (self.relation[amount] == "obj" and self.has(amount, "nummod"))
         if amount < up or not multiple or self.relation[amount] not in ("obj", "obl"):
@@ -299,15 +301,19 @@ class Tree:
             elif self.upos[first] in NOMINAL and self.upos[second] in NOMINAL:
                 self._attach(first, second, "compound")
 
+    def _repair_compounds(self) -> None:
+        """ "use the company VPN": two objects side by side are one."""
+        for word in range(1, self.size):
+            beside = self.head[word - 1] == self.head[word] and self.relation[word - 1 : word + 1] == ["obj", "obj"]
+            bare = self.upos[word] == "PROPN" and not self.has(word, "det", "punct")
+            if beside and bare and self.upos[word - 1] == "NOUN":
+                for kid in list(self.children[word - 1]):
+                    self._attach(kid, word, self.relation[kid])
+                self._attach(word - 1, word, "compound")
+
     def _repair_objects(self) -> None:
         for word in range(self.size):
             verb = self.head[word]
-            beside = word > 0 and self.head[word - 1] == verb and self.relation[word - 1] == "obj"
-            bare = self.upos[word] == "PROPN" and not self.has(word, "det", "punct")
-            if beside and self.relation[word] == "obj" and self.upos[word - 1] == "NOUN" and bare:
-                for kid in list(self.children[word - 1]):
-                    self._attach(kid, word, self.relation[kid])
-                self._attach(word - 1, word, "compound")  # "use the company VPN"
             if self.relation[word] == "iobj" and not self.has(verb, "obj", "ccomp", "xcomp"):
                 self.relation[word] = "obj"  # "Tell your doctor if ..."
             elif (
