@@ -54,6 +54,22 @@ STATIVE = dict(  # gerund -> present tense, where "is" with the gerund is no Eng
         "claiming:claim stating:state suggesting:suggest noting:note adding:add warning:warn explaining:explain"
     ).split()
 )
+PRESENT = dict(  # gerund -> present tense, where the ending does not tell it
+    pair.split(":")
+    for pair in (
+        "using:use becoming:become coming:come focusing:focus dying:die lying:lie tying:tie writing:write "
+        "sharing:share visiting:visit seeking:seek limiting:limit avoiding:avoid exploring:explore"
+    ).split()
+)
+DOUBLED = re.compile(r"[^aeiou][aeiou]([bgmnprt])\1$")  # "running", not "adding"
+WITH_E = re.compile(  # "creating", "causing", "handling"
+    r"(?:(?<![eo])at|[aeioulr]v|[aiy]z|[aeiuonr]c|(?<!foc)us|is|(?<!bi)as|os|[nrp]s|[aeiud]g|[rl]g|ud|(?<![ao])id|ur|(?<!a)ir"
+    r"|(?<!p)ut|um|ib|ik|(?<![eo])ak|(?<!o)ok|[bdtpgkfzs]l|[rh]ang|challeng|plung|(?<![aoe])in|cre?at|u)$"
+)
+WITHOUT_E = re.compile(  # "explaining", "reaching", "offering"
+    r"(?:[aeo]in|ea[rtlkmpds]|oa[tdkmp]|[aoe]w|[aeou]y|[^aeiou]y|x|sh|ch|ck|ss|ff|ll|zz|[cnspfrlx]t|nd|ld|rd|[rnsl]k|[rl]m"
+    r"|[rw]n|[lm]p|(?<!rf)(?<!dh)er|(?<!v)en|ion|ee|oo[kdlmtp]|ou[ntdrp]|ai[dlmr]|ight|[^h]ing|dd)$"
+)
 RANGE = re.compile(r"\d\s*[-–—]\s*\w")
 MONTH_OR_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")
 YEAR = re.compile(r"(?:c\.?\s*)?(?:1\d|20)\d\d")
@@ -99,12 +115,31 @@ def past(gerund: str) -> str:
 
 
 def present(gerund: str, many: bool) -> str:
-    """The present tense of a verb: "containing" -> "contains", "affecting" -> "is affecting". `many`: of a plural."""
+    """The present tense of a verb: "containing" -> "contains". `many`: of a plural.
+
+    Where the ending does not tell the verb from its gerund, it is the progressive: "dating" -> "is dating".
+    """
     if gerund in ("being", "having"):
         return {"being": (IS, ARE), "having": ("has", "have")}[gerund][many]
-    if gerund in STATIVE:
-        return STATIVE[gerund] + ("" if many else "s")
-    return f"{ARE if many else IS} {gerund}"
+    verb = STATIVE.get(gerund) or PRESENT.get(gerund) or _infinitive(gerund.removesuffix("ing"))
+    if verb is None:
+        return f"{ARE if many else IS} {gerund}"
+    if many:
+        return verb
+    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        return verb[:-1] + "ies"
+    return verb + ("es" if verb.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
+
+
+def _infinitive(stem: str) -> str | None:
+    """The verb of a gerund without its "ing", by the last letters. None where these allow two."""
+    if len(stem) < 3:
+        return None
+    if DOUBLED.search(stem):
+        return stem[:-1]
+    if WITH_E.search(stem):
+        return stem + "e"
+    return stem if WITHOUT_E.search(stem) else None
 
 
 def plural_form(verb: str) -> str:

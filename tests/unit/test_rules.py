@@ -12,6 +12,7 @@ import pytest
 from graph_eval import registry
 from graph_eval.errors import MissingPartError
 from graph_eval.extractors.rules.extractor import RulesExtractor
+from graph_eval.extractors.wording import present
 from graph_eval.isolation import isolated
 from graph_eval.parsing.parser import Parser
 from graph_eval.resources import folder
@@ -1659,3 +1660,27 @@ def test_a_question_with_an_unclear_subject_answers_nothing() -> None:
 def test_a_bold_word_that_answers_the_question_is_the_answer() -> None:
     found = [claim.text for claim in claims("**Paris.** It is old.", "What is the capital of France?")]
     assert "The capital of France is Paris." in found
+
+
+@pytest.mark.parametrize(
+    ("gerund", "verb"),
+    [
+        ("affecting", "affects"),
+        ("raising", "raises"),
+        ("running", "runs"),
+        ("adding", "adds"),
+        ("handling", "handles"),
+        ("bringing", "brings"),
+        ("ranging", "ranges"),
+        ("offering", "offers"),
+        ("treating", "treats"),
+        ("creating", "creates"),
+        ("carrying", "carries"),
+        ("reaching", "reaches"),
+        ("knowing", "knows"),
+        ("having", "has"),
+        ("hoping", "is hoping"),
+    ],
+)
+def test_the_present_tense_of_a_participle(gerund: str, verb: str) -> None:
+    assert present(gerund, many=False) == verb
