@@ -27,6 +27,9 @@ with contextlib.suppress(ImportError):  # the environment of published checkers 
     hypothesis.settings.register_profile("no deadline", deadline=None)  # a busy machine fails no test
     hypothesis.settings.load_profile("no deadline")
 
+# The JVMs of the stores live for seconds here: without the second compiler they start in half the time.
+os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+
 ROOT = Path(__file__).parents[1]
 SUMMARY = pytest.StashKey[list[str]]()
 Cli = Callable[..., subprocess.CompletedProcess[str]]
