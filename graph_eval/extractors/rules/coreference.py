@@ -113,7 +113,7 @@ class Discourse:
         self.full_names: dict[str, str] = {}
         self.nouns: dict[str, str] = {}
         self.pair: tuple[str, str] | None = None
-        self._paired = 0  # the sentence of the pair
+        self._paired: float = 0  # the sentence of the pair
         self.topic: str | None = None
         self._sentence = 0
         self._shared_names: set[str] = set()  # words that begin a name of more words
@@ -212,6 +212,8 @@ class Discourse:
         if tree.lower[:1] and tree.lower[0] in REQUESTS:
             self._here = [mention for mention in self._here if not _is_requested(mention.name)]
         self.sentence_read(tree)
+        if self._paired == self._sentence:
+            self._paired = math.inf  # what a question or a title compares is meant until another pair is named
 
     def describes(self, noun: str, entity: str) -> None:
         """Records "X is a song": "the song" may refer to X in the sentences that follow."""
@@ -430,8 +432,9 @@ class Discourse:
             outside = [m for m in before if _clause_of(tree, m.word) != verb]
             found = _only(outside, kinds, (OBJECT,)) or _only(outside, kinds, (SUBJECT, OBJECT, OTHER))
             acting = [m for m in outside if m.agrees(kinds) and m.role == SUBJECT]
-            effect = found is not None and CAUSING.match(tree.lower[_clause_of(tree, found.word)]) is not None
-            if effect and acting and word in NEUTER:
+            cause = verb if found is None else _clause_of(tree, found.word)
+            effect = CAUSING.match(tree.lower[cause]) is not None and tree.has(cause, "nsubj")  # no "Raise the post"
+            if effect and found and acting and word in NEUTER:
                 return None  # "Coffee can cause insomnia, so children should not drink it"
             if found and _acts_on_itself(tree, verb, found, before):
                 return None

@@ -645,7 +645,7 @@ def assigned(tree: Tree, drafts: list[Draft], *, tasked: bool) -> list[Draft]:
         said = draft.predicate.text
         not_told = said.removeprefix("do not ").removeprefix("don't ")
         words = f"{duty} to {said}" if said == not_told else f"{duty} not to {not_told}"
-        return replace(draft, subject=found[0], predicate=draft.predicate.as_resolved(words))
+        return replace(draft, subject=found[0], predicate=replace(draft.predicate, wording=words, resolved=True))
 
     return [given(draft) if draft.subject.inferred else draft for draft in drafts]
 
