@@ -74,8 +74,8 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
             drafts += _titled(tree, head, word)
             continue
         if tree.relation[word] == "appos:bracket":
-            if tree.response[tree.spans[word].start] == "`" and tree.has(head, "case"):
-                continue  # "in your environment (`API_KEY`)"
+            if _is_code(tree, word, head):
+                continue
             named = tree.upos[word] == "PROPN" or tree.has(word, "det") or tree.words[below[0]][:1].isupper()
             digits = any(character.isdigit() for character in tree.words[word])
             loose = any(tree.lower[other] in ("or", *NO_NAME) for other in below[:2])
@@ -194,6 +194,11 @@ def _is_place(tree: Tree, noun: int) -> bool:
     )
 
 
+def _is_code(tree: Tree, word: int, head: int) -> bool:
+    """Whether brackets hold code that may belong to another noun: "the key in your environment (`API_KEY`)"."""
+    return tree.response[tree.spans[word].start] == "`" and tree.has(head, "case")
+
+
 def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[Draft]:
     """Words in brackets describe the phrase before them: "Eleanor Arnason (born 1945)".
 
@@ -238,7 +243,7 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
             or marked
             or nested
             or _names_nothing(tree, head, opened, inside)
-            or (tree.response[tree.spans[inside[0]].start] == "`" and tree.has(head, "case"))
+            or _is_code(tree, inside[0], head)
             or (TITLE.match(subject.text) and all(tree.upos[word] == "PROPN" for word in inside))  # where he works
             or (tree.upos[inside[0]] in ("ADP", "SCONJ", "VERB") and tree.lower[inside[0]] not in LIFE_EVENTS)
         )

@@ -72,6 +72,7 @@ from graph_eval.extractors.rules.syntax import (
     is_finite,
     is_imperative,
     is_light,
+    is_many,
     is_past,
     is_question,
     is_rejected,
@@ -149,6 +150,7 @@ CREATED = frozenset(
 )
 SENT = frozenset("sent placed received issued posted paid made given delivered shipped".split())
 MADE_BY = ("designed", "written", "created", "narrated")  # once and for all, where the maker is named
+RANKED = ("only one", "first", "last", "first one", "last one")
 ALL_BUT = ("all", "every", "none", "nobody", "nothing", "everyone", "everything")
 OF_WHAT = re.compile(
     r"(?:acquit|clear|convict|accus|depriv|suspect|rob|strip|relieve|cur|inform|remind|assur|warn|notif|rid|consist|dispos)"
@@ -219,21 +221,15 @@ class ClauseRules:
         joined = but is not None and tree.upos[tree.head[but]] in ("VERB", "AUX")  # "She blamed everyone but Tom left"
         if but is not None and not joined and tree.lower[but - 1] in ALL_BUT:
             return True  # "All but two of them were saved"
-        whichever = [word for word in range(tree.size) if tree.lower[word] == "whichever"]
         said = {*target, *tree.within(draft.predicate.spans)}
-        if whichever and whichever[0] not in said and said and min(said) < whichever[0] < max(said):
-            return True  # "€10 or 20%, whichever is higher, for each day"
-        asked = [word for word in target if word and tree.lower[word - 1] == "how" and word - 1 not in target]
-        if any(word - 1 not in tree.within(draft.predicate.spans) for word in asked):
+        if "whichever" in tree.lower:
+            place = tree.lower.index("whichever")
+            if place not in said and said and min(said) < place < max(said):
+                return True  # "€10 or 20%, whichever is higher, for each day"
+        if any(word and tree.lower[word - 1] == "how" and word - 1 not in said for word in target):
             return True  # "disagree about how much"
         last = max(target, default=tree.size)
-        only = draft.rule == "copula" and draft.object.text.lower() in (
-            "only one",
-            "first",
-            "last",
-            "first one",
-            "last one",
-        )
+        only = draft.rule == "copula" and draft.object.text.lower() in RANKED
         return only and tree.lower[last + 1 : last + 2] == ["to"]  # "the only one to have been visited"
 
     def _finite(self, draft: Draft) -> Draft | None:
@@ -273,7 +269,7 @@ class ClauseRules:
         ):
             return None
         subject = next(iter(subject_heads(tree, verb)), above)
-        many = tree.xpos[subject] in ("NNS", "NNPS") or tree.has(subject, "conj") or tree.lower[subject] in PLURAL
+        many = is_many(tree, subject) or tree.lower[subject] in PLURAL
         gerund = tree.lower[first]
         tensed = past(gerund) if told_past else present(gerund, many)
         start = said.lower().index(gerund)
@@ -372,10 +368,9 @@ class ClauseRules:
             for subject in self._nouns(outer[0], subject=True):
                 self._add(subject, function_phrase(tree, [copula]), rest, "outer")
             return
-        self.condition = self._condition(verb)
         if any(self._misleads(kid, verb) for kid in self._conditions(verb)):
-            self.condition = NOTHING
             return
+        self.condition = self._condition(verb)
         if copula is not None or not self._joins_alternatives(verb):
             self._predicate(verb, NOTHING, copula, self._subjects(verb), 0)
         self.condition = self.tail = NOTHING
@@ -623,10 +618,11 @@ class ClauseRules:
 
     def _may_mean(self, pronoun: int, noun: int) -> bool:
         tree = self.tree
-        many = tree.xpos[noun] in ("NNS", "NNPS") or tree.has(noun, "conj")
         timed = MEASURE_WORD.match(tree.lower[noun])
         new = any(tree.lower[kid] in ("a", "an") for kid in tree.kids(noun, "det"))  # "if it is there, send a picture"
-        return tree.upos[noun] in NOMINAL and not (timed or new) and many == (tree.lower[pronoun] == "they")
+        return (
+            tree.upos[noun] in NOMINAL and not (timed or new) and is_many(tree, noun) == (tree.lower[pronoun] == "they")
+        )
 
     def _subjects(self, verb: int) -> list[Phrase]:
         tree = self.tree

@@ -32,7 +32,7 @@ from graph_eval.extractors.rules.lexicon import (
     SOURCE_NOUN,
 )
 from graph_eval.extractors.rules.phrases import Phrase, is_restrictive, noun_words, phrase
-from graph_eval.extractors.rules.syntax import is_cleft, subject_heads
+from graph_eval.extractors.rules.syntax import is_cleft, is_many, subject_heads
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.wording import genitive
 from graph_eval.text.quantities import UNITS
@@ -726,7 +726,7 @@ def _is_cataphoric(tree: Tree, clause: int, many: bool) -> bool:
     """
     main = tree.head[clause]
     subjects = [kid for kid in tree.kids(main, "nsubj", "nsubj:pass") if kid > clause]
-    subjects = [kid for kid in subjects if not many or tree.xpos[kid] in ("NNS", "NNPS") or tree.has(kid, "conj")]
+    subjects = [kid for kid in subjects if not many or is_many(tree, kid)]
     return tree.relation[clause] == "advcl" and any(tree.upos[kid] in NOMINAL for kid in subjects)
 
 

@@ -400,8 +400,9 @@ class TextReader:
         text, end = self.text.text, 0
         found = set()
         for unit in self.units:
-            if not end or "\n" in text[end : unit.sentence.span.start]:
-                found |= {unit} if is_heading(text, unit.sentence.span) else set()
+            opens = not end or "\n" in text[end : unit.sentence.span.start]
+            if opens and is_heading(text, unit.sentence.span):
+                found.add(unit)
             end = unit.sentence.span.end
         return found
 

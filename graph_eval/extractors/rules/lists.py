@@ -78,6 +78,7 @@ ADJECTIVE = re.compile(
     re.IGNORECASE,
 )
 ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
+EVERY = re.compile(r"(?:every|each) (?:\d+|hour|day|week|month|year)", re.IGNORECASE)
 SMALL_WORDS = frozenset("the a an of for in on at to and or with by from".split())
 LED = re.compile(r"(?:in|at|on|for|from|with|by) \S", re.IGNORECASE)
 CONTACT = re.compile(r"\b(?:phone|tel|fax|e-?mail)\b|@|\d{3} ?\d{3}|day (?:to|–|-) \w+day", re.IGNORECASE)
@@ -704,9 +705,9 @@ def labelled_claims(tree: Tree, label: str, drafts: Sequence[Draft], *, told: bo
     found = []
     for draft in drafts:
         subject = draft.subject.text
-        if re.match(r"(?:every|each) (?:\d+|hour|day|week|month|year)", subject, re.IGNORECASE):
+        if EVERY.match(subject):
             continue  # "Train: every 15 minutes, takes 22 minutes"
-        own = draft.subject.resolved or (subject[:1].isupper() and subject != TOLD and not _is_first(tree, draft))
+        own = draft.subject.resolved or (subject[:1].isupper() and subject != TOLD and not _is_common(tree, draft))
         own = own or (told and subject.lower().split(" ")[0] not in ("you", "your", "we", "our"))
         if draft.rule not in ("pair", "table", "list") and not own:
             draft = replace(draft, subject=draft.subject.as_resolved(f"{label}: {draft.subject.wording}"))
@@ -714,8 +715,8 @@ def labelled_claims(tree: Tree, label: str, drafts: Sequence[Draft], *, told: bo
     return found
 
 
-def _is_first(tree: Tree, draft: Draft) -> bool:
-    """Whether the subject begins the line and is no name."""
+def _is_common(tree: Tree, draft: Draft) -> bool:
+    """Whether no word of the subject is a name: a capital only begins its line."""
     words = tree.within(draft.subject.spans)
     return bool(words) and all(tree.upos[word] != "PROPN" for word in words)
 

@@ -444,6 +444,11 @@ def is_planned(tree: Tree, clause: int) -> bool:
     return purpose or bool(markers & {"before", "after", "until", "when"})
 
 
+def is_many(tree: Tree, noun: int) -> bool:
+    """Whether a noun is a plural, or the first of several."""
+    return tree.xpos[noun] in ("NNS", "NNPS") or tree.has(noun, "conj")
+
+
 def is_past(tree: Tree, clause: int) -> bool:
     """Whether the clause tells of the past."""
     finite = tree.kids(clause, "aux", "aux:pass", "cop") or [clause]

@@ -100,13 +100,11 @@ def _acts(first: Phrase, column: Phrase, cell: Phrase) -> Draft | None:
         return None
     many = column.text.endswith("s") and not column.text.endswith("ss")
     plain = plural_form(verb)
+    words = f"{plain if many else verb} {rest}".strip()
     if not decided:
-        words = f"{plain if many else verb} {rest}".strip()
         return Draft(column, replace(first, wording=words, resolved=True), cell, "table")
     if cell.text.lower() == "no":  # "Needs outdoor space: No"
         words = f"{'do' if many else 'does'} not {plain} {rest}".strip()
-    else:
-        words = f"{plain if many else verb} {rest}".strip()
     return Draft(column, Phrase(words, (*first.spans, *cell.spans), words, resolved=True), NOTHING, "table")
 
 

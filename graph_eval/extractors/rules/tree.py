@@ -157,7 +157,6 @@ class Tree:
             if self.words[word] == "S" and self.xpos[word] == "POS" and self.upos[word - 1] == "PROPN":
                 self.upos[word], self.xpos[word] = "PROPN", "NNP"  # "Calla S"
                 self._attach(word, word - 1, "flat")
-        for word in range(1, last):
             numbers = self.words[word - 1][-1:].isdigit() and self.words[word + 1][:1].isdigit()
             if self.words[word] == "°" and self.head[word] == word + 1:
                 self.upos[word], self.relation[word] = "SYM", "compound"
