@@ -1,14 +1,17 @@
-"""Natural language inference: how probably a sample contradicts a sentence (SelfCheckGPT, section 5.4).
+"""Natural language inference: how probably a sample does not bear out a sentence (SelfCheckGPT, section 5.4).
 
-The score against a sample is P(contradiction) over entailment and contradiction alone, since the neutral class is left
-out of the softmax: P(C) / (P(C) + P(E)). The score of a sentence is the mean over the samples. A published model reads
-the whole sample, as in the paper. The builtin model was trained on short premises: it reads the window of three
-sentences of the sample that suits the sentence best.
+The published score against a sample is P(contradiction) over entailment and contradiction alone, since the neutral
+class is left out of the softmax: P(C) / (P(C) + P(E)). The score of a sentence is the mean over the samples. A
+published model reads the whole sample, as in the paper.
+
+The builtin model was trained on short premises: it reads the window of three sentences of the sample that suits the
+sentence best. It was also trained to tell what a text denies from what it does not say, so that most of what is made up
+is neutral to it: its score is the probability of both, 1 - P(E).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import isnan
 
 from graph_eval.checkers.checker import PairScorer
@@ -17,22 +20,42 @@ from graph_eval.consistency.method import Consistency, Method, SampleTask, by_sa
 from graph_eval.registry import method
 from graph_eval.settings import OF_TORCH, Settings
 from graph_eval.text.normalise import readable
-from graph_eval.types import Passage
+from graph_eval.types import Passage, Scores
 
-VERSION = "nli-1"
+VERSION = "nli-2"
 UNDECIDED = 0.5  # where a model gives neither entailment nor contradiction any probability
 Pair = tuple[str, str]
+Measure = Callable[[Scores], float]
+
+
+def contradicted(scores: Scores) -> float:
+    """The published score: P(contradiction) without the neutral class, in [0, 1]."""
+    either = scores.entailment + scores.contradiction
+    return UNDECIDED if either <= 0 else scores.contradiction / either
+
+
+def unsupported(scores: Scores) -> float:
+    """1 - P(entailment), in [0, 1]: what a sample does not say counts as what it denies."""
+    return 1.0 - scores.entailment
 
 
 @method("nli", argument="[MODEL]", example="nli:potsawee/deberta-v3-large-mnli", reads=("threads", *OF_TORCH))
 class NLIMethod(Method):
     """`scorer`: any scorer of (premise, hypothesis) pairs. `selector`: chooses the window of a sample that is read;
-    None: the whole sample is the premise. Equal pairs of a call are scored once, all of them in one batch."""
+    None: the whole sample is the premise. `measure`: the score of a pair. Equal pairs of a call are scored once, all of
+    them in one batch."""
 
-    def __init__(self, scorer: PairScorer, selector: WindowSelector | None = None, english_only: bool = False) -> None:
+    def __init__(
+        self,
+        scorer: PairScorer,
+        selector: WindowSelector | None = None,
+        measure: Measure = contradicted,
+        english_only: bool = False,
+    ) -> None:
         self.scorer = scorer
         self.parts = (scorer,)
         self.selector = selector
+        self.measure = measure
         self.english_only = english_only
 
     @classmethod
@@ -45,12 +68,12 @@ class NLIMethod(Method):
         from graph_eval.resources import folder
 
         scorer = OnnxScorer(folder("weights/nli"), settings.threads)
-        return cls(scorer, WindowSelector(sizes=(3,), passages=1), english_only=True)
+        return cls(scorer, WindowSelector(sizes=(3,), passages=1), unsupported, english_only=True)
 
     @property
     def fingerprint(self) -> str:
         windows = self.selector.fingerprint if self.selector else "whole"
-        return f"{VERSION}:{self.scorer.fingerprint}:{windows}"
+        return f"{VERSION}:{self.scorer.fingerprint}:{windows}:{self.measure.__name__}"
 
     def compare(self, tasks: Sequence[SampleTask]) -> list[Consistency]:
         by_task = [self._pairs(task) for task in tasks]
@@ -78,8 +101,8 @@ class NLIMethod(Method):
     def _scores(self, pairs: Sequence[Pair]) -> Iterator[float]:
         if not pairs:
             return
-        for entailment, _, contradiction in self.scorer.score(pairs).tolist():
-            either = entailment + contradiction
-            if isnan(either):
+        for row in self.scorer.score(pairs).tolist():
+            score = self.measure(Scores(*row))
+            if isnan(score):
                 raise ValueError("the scorer gave a score that is not a number")
-            yield contradiction / either if either > 0 else UNDECIDED
+            yield score

@@ -19,6 +19,7 @@ from graph_eval.types import Span
 LIKE_ASCII = str.maketrans("ſıİK", "siIK")
 SHARE, CLOCK = "share", "clock"
 MOST_DIGITS = 30  # a longer number is an identifier: it is not converted
+MINUTES = 60  # of an hour
 LOOK_BACK = 40  # characters before a number that may bound it
 
 # unit: its names with the factor of each; the names of a line are equal.
@@ -625,8 +626,10 @@ def _shared(text: str, left: Quantity, right: Quantity) -> tuple[Form, ...]:
     """The forms of the first of two that are joined, with the unit and the scale of the second."""
     one, other = left.forms[0], right.forms[0]
     forms: list[Form] = []
-    if other.unit == CLOCK and not one.unit and 0 < one.value <= 12 and one.value % 1 == 0:
-        times = (one.value % 12 * 60, one.value % 12 * 60 + 720)
+    hour, rest = divmod(one.value, 1)
+    if other.unit == CLOCK and not one.unit and 0 < hour <= 12 and rest * 100 < MINUTES:
+        time = hour % 12 * 60 + rest * 100  # "7" and "7.50"
+        times = (time, time + 720)
         return (*(Form(time, CLOCK, one.value) for time in times), one)
     if not one.unit and other.unit and other.unit != CLOCK and other.plain and not left.year_like:
         factor = other.value / other.plain

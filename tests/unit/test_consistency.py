@@ -18,7 +18,7 @@ from graph_eval.consistency.foreign import as_method
 from graph_eval.consistency.graph import GraphMethod, exact_matches
 from graph_eval.consistency.method import Consistency, Method, SampleTask, by_sample, of_sentences
 from graph_eval.consistency.ngram import NgramMethod
-from graph_eval.consistency.nli import NLIMethod
+from graph_eval.consistency.nli import Measure, NLIMethod, contradicted, unsupported
 from graph_eval.consistency.prompt import PromptMethod, PromptResponseMethod, consistency, score
 from graph_eval.consistency.record import record
 from graph_eval.consistency.refusals import says_nothing
@@ -70,6 +70,25 @@ def test_nli_drops_the_neutral_class_and_takes_the_mean_over_samples() -> None:
     (found,) = compared(NLIMethod(scorer), task("A.", ("one", "two", "three")))
     assert found.sentences[0].by_sample == pytest.approx((0.75, 1 / 6, 0.5), abs=1e-6)
     assert found.score == pytest.approx((0.75 + 1 / 6 + 0.5) / 3, abs=1e-6)
+
+
+def test_nli_counts_what_samples_do_not_say_if_the_model_tells_it_from_what_they_deny() -> None:
+    scorer = Table({("one", "A."): (0.1, 0.6, 0.3), ("two", "A."): (0.5, 0.4, 0.1)})
+    (found,) = compared(NLIMethod(scorer, measure=unsupported), task("A.", ("one", "two", "three")))
+    assert found.sentences[0].by_sample == pytest.approx((0.9, 0.5, 1.0), abs=1e-6)
+    assert NLIMethod(scorer, measure=unsupported).fingerprint != NLIMethod(scorer).fingerprint
+    own = create("method", "nli", Settings())
+    (found,) = compared(own, task("Curie won three medals.", ("Curie was born in Warsaw.", "Curie won three medals.")))
+    not_said, said = found.sentences[0].by_sample
+    assert not_said > 0.8
+    assert said < 0.2
+
+
+@pytest.mark.parametrize("measure", [contradicted, unsupported])
+def test_a_score_that_is_no_number_is_an_error(measure: Measure) -> None:
+    scorer = Table({("one", "A."): (math.nan, math.nan, math.nan)})
+    with pytest.raises(ValueError, match="not a number"):
+        NLIMethod(scorer, measure=measure).compare([task("A.", ("one",))])
 
 
 def test_equal_pairs_are_scored_once() -> None:
