@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from graph_eval.checkers.calibration import Calibration, probability
 from graph_eval.checkers.checker import Checker
-from graph_eval.checkers.features import Features, features, touches
+from graph_eval.checkers.features import Features, doubt, features, touches
 from graph_eval.checkers.gather import gather
 from graph_eval.checkers.merge import judgement_from
 from graph_eval.checkers.quantities import missing_quantities
@@ -27,6 +27,8 @@ from graph_eval.text.normalise import aligned, readable, without_citations
 from graph_eval.types import CheckTask, Claim, Judgement, Kind, Passage, Scores, Span
 
 EARLY_EXIT = 0.1  # p_inconsistent at or below which no further premises are read
+MIN_PART = 3  # words of a part of a sentence that is read by itself
+MOST_OF_SENTENCE = 0.75  # of its words; a longer part is the sentence
 VERBATIM_SCORES = Scores(1.0, 0.0, 0.0)
 VERBATIM = "verbatim"
 
@@ -81,19 +83,30 @@ class Hypothesis:
 class ClaimReading:
     """The way to judge one claim: verbatim, or by its sentence. Both are None if no passage has a window.
 
-    `words`: where the claim's words stand in the hypothesis. None: all of it.
+    `words`: where the claim's words stand in the hypothesis. None: all of it. `part`: the piece of the sentence that
+    they stand in, if it is shorter. `part_readings`: of the part, against the premises of the sentence.
     """
 
     claim: Claim
     verbatim: Window | None = None
     sentence: Hypothesis | None = None
     words: Sequence[Span] | None = None
+    part: str = ""
+    part_readings: list[Reading] = field(default_factory=list)
 
     def features(self) -> Features:
         """Raises ValueError if there is no sentence to read."""
         if self.sentence is None:
             raise ValueError(f"claim {self.claim.id}: no sentence")
-        return self.sentence.features(self.claim.text if self.claim.kind is Kind.TRIPLET else None, self.words)
+        found = self.sentence.features(self.claim.text if self.claim.kind is Kind.TRIPLET else None, self.words)
+        return found._replace(entailment=doubt(self.part_readings)) if self.part_readings else found
+
+    def scores(self) -> list[tuple[Premise, Scores]]:
+        """Those of its part where that was read, else of its sentence, by premise."""
+        if self.sentence is None:
+            return []
+        premises, readings = zip(*self.sentence.readings, strict=True)
+        return [(premise, read.scores) for premise, read in zip(premises, self.part_readings or readings, strict=True)]
 
     def unsupported(self, text: str, level: float) -> tuple[Span, ...]:
         """The claim's words whose log odds of being unsupported lie above `level`, else its most doubtful word.
@@ -115,8 +128,10 @@ class BuiltinChecker(Checker):
 
     A claim is supported where a passage states it, or its sentence, word for word. Otherwise its sentence is read
     against sentences that are gathered from all passages, and against the window of three sentences that suits it best
-    in each of the best passages. A triplet is judged by the model's verdict on its sentence and on its own words in
-    it. Settings and weights were chosen on development sets; see graph_eval/weights/nli/README.md.
+    in each of the best passages. Where that leaves doubt, the part of the sentence that holds the words of a triplet is
+    read by itself: what is right beside it would hide what is wrong in it. A triplet is judged by the model's verdict
+    on its part and on its own words in the sentence. Settings and weights were chosen on development sets; see
+    graph_eval/weights/nli/README.md.
     """
 
     english_only = True
@@ -148,7 +163,7 @@ class BuiltinChecker(Checker):
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:
         by_task = self.claim_readings(tasks)
-        self.read(reading.sentence for task in by_task for reading in task if reading.sentence)
+        self.read(by_task)
         return [
             [self._judgement(reading, task.text.text) for reading in readings]
             for task, readings in zip(tasks, by_task, strict=True)
@@ -191,6 +206,7 @@ class BuiltinChecker(Checker):
             reading.sentence = hypotheses[sentence]
             if reading.claim.kind is Kind.TRIPLET:
                 reading.words = own_words(reading.claim, text, sentence)
+                reading.part = part_of(sentence, reading.words or ())
         return readings
 
     def _steps(self, passages: Sequence[IndexedPassage], query: str, windows: Sequence[Window]) -> list[list[Premise]]:
@@ -209,7 +225,25 @@ class BuiltinChecker(Checker):
                 return Window(passage.id, span, text)
         return None
 
-    def read(self, hypotheses: Iterable[Hypothesis]) -> None:
+    def read(self, by_task: Iterable[Iterable[ClaimReading]]) -> None:
+        """Reads the sentences of the claims, then the parts of those that are undecided."""
+        readings = [reading for task in by_task for reading in task if reading.sentence]
+        self._read_sentences(reading.sentence for reading in readings if reading.sentence)
+        self._read_parts([reading for reading in readings if reading.part])
+
+    def _read_parts(self, readings: Sequence[ClaimReading]) -> None:
+        premises = {
+            id(reading): [premise.text for premise, _ in reading.sentence.readings]
+            for reading in readings
+            if reading.sentence and self._undecided(reading.sentence)
+        }
+        parted = [reading for reading in readings if id(reading) in premises]
+        pairs = dict.fromkeys((text, reading.part) for reading in parted for text in premises[id(reading)])
+        table = dict(zip(pairs, self.scorer.read(list(pairs)), strict=True)) if pairs else {}
+        for reading in parted:
+            reading.part_readings = [table[text, reading.part] for text in premises[id(reading)]]
+
+    def _read_sentences(self, hypotheses: Iterable[Hypothesis]) -> None:
         """Reads the hypotheses step by step, each while it is undecided. A step of all of them is one call."""
         waiting = list({id(hypothesis): hypothesis for hypothesis in hypotheses}.values())
         while waiting := [hypothesis for hypothesis in waiting if hypothesis.steps and self._undecided(hypothesis)]:
@@ -220,7 +254,7 @@ class BuiltinChecker(Checker):
                 hypothesis.readings += [(premise, table[premise.text, hypothesis.text]) for premise in step]
 
     def _undecided(self, hypothesis: Hypothesis) -> bool:
-        """Whether to read on: more premises can only lower the sentence's probability; no claim of it has more."""
+        """Whether to read on. More premises can only lower the sentence's probability."""
         odds = self.calibration.log_odds(hypothesis.features()) if hypothesis.readings else math.inf
         return probability(odds) > min(self.early_exit, self.threshold)
 
@@ -234,9 +268,7 @@ class BuiltinChecker(Checker):
         log_odds = self.calibration.log_odds(reading.features())
         wanted = terms(claim.text)
         windows = [
-            (window, read.scores)
-            for premise, read in reading.sentence.readings
-            for window in telling(premise.windows, wanted)
+            (window, scores) for premise, scores in reading.scores() for window in telling(premise.windows, wanted)
         ]
         judgement = judgement_from(claim.id, windows, self.threshold, probability(log_odds))
         return replace(judgement, unsupported=reading.unsupported(text, self.calibration.word_level))
@@ -255,6 +287,15 @@ def queries_of(claims: Iterable[tuple[Claim, str]]) -> dict[str, str]:
         words = found.setdefault(sentence, {sentence: None})
         words |= {slot.text: None for slot in claim.slots if slot.resolved}
     return {sentence: " ".join(words) for sentence, words in found.items()}
+
+
+def part_of(sentence: str, own: Sequence[Span]) -> str:
+    """The text from the first to the last of a claim's own words, if it leaves out enough of the sentence; else ""."""
+    if not own:
+        return ""
+    part = sentence[own[0].start : own[-1].end]
+    size = len(part.split())
+    return part if MIN_PART <= size <= MOST_OF_SENTENCE * len(sentence.split()) else ""
 
 
 def own_words(claim: Claim, text: str, sentence: str) -> list[Span] | None:

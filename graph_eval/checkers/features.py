@@ -22,7 +22,7 @@ MAX_LOG_ODDS = 4.0  # a model that is surer than this counts as this sure
 class Features(NamedTuple):
     """The features, in the order of the calibration's weights."""
 
-    entailment: float  # log odds against entailment of the sentence
+    entailment: float  # log odds against entailment of the claim's part of the sentence, or of all of it
     words: float  # the highest log odds that a word of the claim is unsupported
     numbers: float  # share of the claim's quantities that no passage states in any form, in [0, 1]
     apart: float  # <= 0: by how much its words are supported better than all words of its sentence; 0 if they are not
@@ -33,7 +33,12 @@ def features(readings: Sequence[Reading], own: Sequence[Span] | None, numbers: f
     words, every = (min(word_log_odds(reading, those) for reading in readings) for those in (own, None))
     # Support alone is compared: a doubtful word is no better because another one is worse.
     apart = min(words, 0.0) - min(every, 0.0)
-    return Features(min(-log_odds(reading.scores.entailment) for reading in readings), words, numbers, apart)
+    return Features(doubt(readings), words, numbers, apart)
+
+
+def doubt(readings: Sequence[Reading]) -> float:
+    """Log odds against entailment by the premise that supports it best."""
+    return min(-log_odds(reading.scores.entailment) for reading in readings)
 
 
 def word_log_odds(reading: Reading, own: Sequence[Span] | None) -> float:

@@ -207,8 +207,35 @@ def test_a_sentence_is_read_once_for_all_its_triplets() -> None:
     checker, reader = builtin()
     sentence = "The iron tower opened in 1889 and people visit it."
     checker.check([triplets(sentence, ("The iron tower", "opened in", "1889"), ("people", "visit", "it"))])
-    assert {pair[1] for call in reader.calls for pair in call} == {sentence}
+    assert [hypothesis for _, hypothesis in reader.calls[0]] == [sentence]
     assert len({pair for call in reader.calls for pair in call}) == sum(map(len, reader.calls))
+
+
+def test_of_an_undecided_sentence_the_part_of_each_triplet_is_read() -> None:
+    tower = ("The iron tower", "was", "opened")
+    zebras, people = ("seven zebras", "visit", "the moon"), ("people", "visit", "it")
+    wrong = "The iron tower was opened and then seven zebras visit the moon."
+    for sentence, second, parts in (
+        (wrong, zebras, {"The iron tower was opened", "seven zebras visit the moon"}),
+        ("The iron tower was opened; people visit it.", people, set()),
+    ):
+        checker, reader = builtin()
+        checker.check([triplets(sentence, tower, second)])
+        assert {hypothesis for call in reader.calls for _, hypothesis in call} == {sentence, *parts}
+
+
+def test_a_right_half_does_not_hide_a_wrong_one() -> None:
+    checker = BuiltinChecker()
+    passage = Passage.of("Tickets are £14. On Tuesdays, people under 26 pay £8. The last show is on 22 November.")
+    sentence = "Tickets start at £14, and people under 26 pay £8 for any performance."
+    job = triplets(
+        sentence,
+        ("Tickets", "start at", "£14"),
+        ("people under 26", "pay", "£8 for any performance"),
+        passages=[passage],
+    )
+    first, second = checker.check([job])[0]
+    assert (first.flagged, second.flagged) == (False, True)
 
 
 def test_the_triplet_with_the_wrong_words_is_flagged() -> None:

@@ -158,7 +158,7 @@ def collect(data: Path, name: str, checker: BuiltinChecker, most: int | None) ->
             CheckTask(text, tuple(own), item.passages) for (item, _), text, own in zip(chunk, texts, cut, strict=True)
         ]
         by_task = checker.claim_readings(tasks)
-        checker.read(reading.sentence for task in by_task for reading in task if reading.sentence)
+        checker.read(by_task)
         for number, ((item, marked), readings) in enumerate(zip(chunk, by_task, strict=True), start):
             spans = list(stated_sentences(item.response))
             first = len(stated)
