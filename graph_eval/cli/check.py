@@ -44,7 +44,7 @@ FORMATS = ("text", "json", "jsonl", "csv")
     "--threshold",
     metavar="P|NAME",
     help="Flag claims with p(inconsistent) above P (default 0.5). "
-    "With builtin also: summary (0.1), claims (0.15), strict (0.75).",
+    "With builtin also: summary, claims (for texts that are often wrong), strict.",
 )
 @profile_option
 @click.option(

@@ -43,7 +43,7 @@ OF_RUN = ("extractor", "checker", "threshold", "profile", "aggregate")  # settin
     "--threshold",
     metavar="P|NAME",
     help="Flag claims with p(inconsistent) above P (default 0.5; for a RUN, the threshold of that run). "
-    "With builtin also: summary (0.1), claims (0.15), strict (0.75).",
+    "With builtin also: summary, claims (for texts that are often wrong), strict.",
 )
 @profile_option
 @model_options

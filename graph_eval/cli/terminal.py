@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from graph_eval.graph.searches import Search, by_claim
 from graph_eval.text.excerpt import excerpt
+from graph_eval.text.normalise import ARTICLES
 from graph_eval.types import GROUNDING, Claim, Correction, Edit, Evidence, Finding, Kind, Label, Result, Span, Status
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def print_result(out: Console, result: Result, everything: bool = False) -> None
         out.print()
         return
     judged = bool(result.judgements)
-    out.print(_indented(out, annotated(result, out.is_terminal and not out.no_color)))
+    _print_response(out, annotated(result, out.is_terminal and not out.no_color))
     if judged:
         searches = by_claim(result)
         for finding in result.findings if everything else result.flagged:
@@ -71,6 +72,16 @@ def print_result(out: Console, result: Result, everything: bool = False) -> None
         for claim in result.claims:
             out.print(_indented(out, Text(_graph_text(claim))))
     out.print()
+
+
+def _print_response(out: Console, text: Text) -> None:
+    """A text of several lines stands behind a bar, so that none of its lines looks like one of ours."""
+    from rich.text import Text
+
+    lines = text.split("\n")
+    bar = "│ " if len(lines) > 1 else ""
+    for line in lines:
+        out.print(_indented(out, Text(bar).append_text(line)))
 
 
 def print_correction(out: Console, result: Result, everything: bool = False) -> None:
@@ -151,16 +162,20 @@ def annotated(result: Result, colour: bool) -> Text:
 
 
 def visible_part(text: str, start: int, end: int) -> str:
-    """`visible`, with one blank if the part begins or ends with white space."""
+    """`visible`, with the line breaks of a part, and one blank if it begins or ends with other white space."""
     part = text[start:end]
-    before = " " if part[:1].isspace() and start > 0 else ""
-    after = " " if part[-1:].isspace() and part.strip() and end < len(text) else ""
-    return before + visible(part) + after
+    lines = [visible(line) for line in part.split("\n")]
+    first, *rest = (line for place, line in enumerate(lines) if line or place in (0, len(lines) - 1))
+    shown = "\n".join([first, *rest])
+    before = " " if part[:1].isspace() and part[:1] != "\n" and start > 0 and not shown.startswith("\n") else ""
+    after = " " if part[-1:].isspace() and part.strip() and end < len(text) and not shown.endswith("\n") else ""
+    return before + shown + after
 
 
 def flagged_spans(result: Result, apart: bool = True) -> list[tuple[Span, Label]]:
-    """The words of flagged claims, from the first character of a run to the last; words with only blanks between them
-    are one run. `apart`: words of different labels are not. Words of several claims get the worse label."""
+    """The words of flagged claims, from the first character of a run to the last. Words of one sentence with only
+    blanks, Markdown marks or an article between them are one run. `apart`: words of different labels are not. Words of
+    several claims get the worse label."""
     worst: dict[int, Label] = {}
     response = result.example.response if result.example else ""
     for finding in result.flagged:
@@ -174,12 +189,19 @@ def flagged_spans(result: Result, apart: bool = True) -> list[tuple[Span, Label]
         label = worst[place]
         if response[place].isspace():
             continue
-        if merged and not response[merged[-1][0].end : place].strip() and (merged[-1][1] is label or not apart):
+        if merged and _goes_on(response, merged[-1][0].end, place) and (merged[-1][1] is label or not apart):
             span, before = merged[-1]
             merged[-1] = (Span(span.start, place + 1), label if label is Label.CONTRADICTION else before)
         else:
             merged.append((Span(place, place + 1), label))
     return merged
+
+
+def _goes_on(response: str, end: int, start: int) -> bool:
+    """Whether marked words go on at `start` what other marked words say up to `end`."""
+    between = response[end:start]
+    ended = response[end - 1] in ".!?" and bool(between)
+    return not ended and "\n" not in between and between.strip(" *_").casefold() in ("", *ARTICLES)
 
 
 def _print_finding(out: Console, finding: Finding, result: Result, searches: Sequence[Search]) -> None:

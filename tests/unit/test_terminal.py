@@ -7,7 +7,7 @@ import pytest
 
 from graph_eval.cli.interrupt import Interrupt
 from graph_eval.cli.options import opened_sinks
-from graph_eval.cli.terminal import annotated, flagged_spans, quote, unsupported_words
+from graph_eval.cli.terminal import annotated, console, flagged_spans, print_result, quote, unsupported_words
 from graph_eval.types import (
     Claim,
     Evidence,
@@ -55,6 +55,33 @@ def result(*findings: Finding) -> Result:
 def test_marks_in_a_pipe_are_whole_and_never_empty(first: str, second: str, shown: str) -> None:
     found = result(finding(first, Label.CONTRADICTION), finding(second, Label.NEUTRAL))
     assert annotated(found, colour=False).plain == shown
+
+
+@pytest.mark.parametrize(
+    ("response", "marked", "shown"),
+    [
+        ("The van is red.", ("van", "red"), "The [[van]] is [[red]]."),
+        ("She sold the van.", ("sold", "van"), "She [[sold the van]]."),
+        ("It **is** red.", ("is", "red"), "It **[[is** red]]."),
+        ("It is red. Vans are.", ("red.", "Vans"), "It is [[red.]] [[Vans]] are."),
+        ("- red\n- blue", ("red", "blue"), "- [[red]]\n- [[blue]]"),
+        ("Red.\n\n\tBlue \x1b.\n", ("Blue",), "Red.\n[[Blue]] \\x1b.\n"),
+    ],
+)
+def test_marks_end_with_the_sentence_or_line_and_lines_are_kept(
+    response: str, marked: tuple[str, ...], shown: str
+) -> None:
+    spans = tuple(Span(response.index(words), response.index(words) + len(words)) for words in marked)
+    claim = Claim.triplet("t", tuple(Slot("x", spans) for _ in range(3)), "x", Span(0, len(response)))  # type: ignore[arg-type]
+    judged = Judgement(claim.id, Label.NEUTRAL, 0.9, flagged=True)
+    one = Result(0, Example("e", "d", response, ()), (claim,), (judged,), Label.NEUTRAL, 0.9)
+    assert annotated(one, colour=False).plain == shown
+
+
+def test_every_line_of_a_response_is_told_from_ours(capsys: pytest.CaptureFixture[str]) -> None:
+    response = "- Paris.\n✓ Entailment    0.01  Paris"
+    print_result(console(), Result(0, Example("e", "d", response, ()), (), (), Label.ABSTAIN, None))
+    assert capsys.readouterr().out.splitlines()[1:3] == ["  │ - Paris.", "  │ ✓ Entailment 0.01 Paris"]
 
 
 def test_in_colour_labels_stay_apart() -> None:
