@@ -61,6 +61,7 @@ PRESENT = dict(  # gerund -> present tense, where the ending does not tell it
         "sharing:share visiting:visit seeking:seek limiting:limit avoiding:avoid exploring:explore"
     ).split()
 )
+SINGULAR = {ARE: IS, WERE: WAS, "have": "has"}  # forms of a verb in the plural -> in the singular
 DOUBLED = re.compile(r"[^aeiou][aeiou]([bgmnprt])\1$")  # "running", not "adding"
 WITH_E = re.compile(  # "creating", "causing", "handling"
     r"(?:(?<![eo])at|[aeioulr]v|[aiy]z|[aeiuonr]c|(?<!foc)us|is|(?<!bi)as|os|[nrp]s|[aeiud]g|[rl]g|ud|(?<![ao])id|ur|(?<!a)ir"
@@ -78,7 +79,8 @@ YEAR = re.compile(r"(?:c\.?\s*)?(?:1\d|20)\d\d")
 def as_sentence(words: str) -> str:
     """Words as a readable sentence: capital letter first, full stop last."""
     sentence = readable(words)
-    sentence = sentence[:1].upper() + sentence[1:]
+    if not sentence[1:2].isupper():  # "iOS", "pH"
+        sentence = sentence[:1].upper() + sentence[1:]
     return sentence if sentence.endswith((".", "!", "?")) else sentence + "."
 
 
@@ -124,11 +126,7 @@ def present(gerund: str, many: bool) -> str:
     verb = STATIVE.get(gerund) or PRESENT.get(gerund) or _infinitive(gerund.removesuffix("ing"))
     if verb is None:
         return f"{ARE if many else IS} {gerund}"
-    if many:
-        return verb
-    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
-        return verb[:-1] + "ies"
-    return verb + ("es" if verb.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
+    return verb if many else singular_form(verb)
 
 
 def _infinitive(stem: str) -> str | None:
@@ -140,6 +138,15 @@ def _infinitive(stem: str) -> str | None:
     if WITH_E.search(stem):
         return stem + "e"
     return stem if WITHOUT_E.search(stem) else None
+
+
+def singular_form(verb: str) -> str:
+    """The form of a verb in the plural for a singular: "need" -> "needs", "apply" -> "applies", "were" -> "was"."""
+    if verb in SINGULAR:
+        return SINGULAR[verb]
+    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        return verb[:-1] + "ies"
+    return verb + ("es" if verb.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
 
 
 def plural_form(verb: str) -> str:

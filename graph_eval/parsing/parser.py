@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from graph_eval.onnx_model import OnnxModel
 from graph_eval.parsing.pieces import Pieces, pieces
-from graph_eval.parsing.tokens import tokenizer
+from graph_eval.parsing.tokens import tokenizer, without_stop
 from graph_eval.parsing.trees import tree_of
 from graph_eval.progress import report
 from graph_eval.resources import folder
@@ -79,7 +79,7 @@ class Parser:
         with self._lock:  # spaCy's tokenizer keeps a cache that threads must not change together
             if self._tokenizer is None:
                 self._tokenizer = tokenizer()
-            return [self._tokenizer(sentence) for sentence in sentences]
+            return [without_stop(self._tokenizer(sentence)) for sentence in sentences]
 
     def read(self, docs: Sequence[Doc]) -> list[Doc]:
         """Documents with the same words, parsed."""

@@ -11,7 +11,7 @@ from graph_eval.extractors.rules.lexicon import EVENT_NOUN, GROUP_NOUNS, MEASURE
 from graph_eval.extractors.rules.phrases import function_phrase, inferred, noun_words, phrase
 from graph_eval.extractors.rules.syntax import OPINION_NOUN, follows_verb, subject_heads
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
-from graph_eval.extractors.wording import ARE, IS, LIVED, bracket_predicate
+from graph_eval.extractors.wording import ARE, INCLUDE, IS, LIVED, bracket_predicate
 
 FINITE = ("VBD", "VBP", "VBZ", "MD")
 NO_NAME = ("no", "not", "without", "to")  # these open what is no name of the noun: "(no seeds)", "(to taste)"
@@ -32,6 +32,7 @@ OF_SOME = frozenset(  # "the strikers, most of them women", "organisms, typicall
 )
 OF_COUNTRIES = frozenset("member leader owner seller producer exporter partner neighbour neighbor rival".split())
 LIMITING = frozenset("up at under over about around roughly minus plus".split())
+OF_AMOUNTS = ("of", "to", "-", "–", "by", "x", "per")  # inside an amount: "(1 to 4 °C)"
 STATISTIC = frozenset("<>=≤≥±")
 LIFE_EVENTS = frozenset({"born", "died", "founded", "established", "formed", "released", "published"})
 
@@ -74,7 +75,8 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
             drafts += _titled(tree, head, word)
             continue
         if tree.relation[word] == "appos:bracket":
-            if _is_code(tree, word, head):
+            counted = tree.upos[word] == "PROPN" and tree.has(head, "nummod")  # "two branches (Oslo and Bergen)"
+            if _is_code(tree, word, head) or (_lists_parts(tree, head, below) and not counted):
                 continue
             named = tree.upos[word] == "PROPN" or tree.has(word, "det") or tree.words[below[0]][:1].isupper()
             digits = any(character.isdigit() for character in tree.words[word])
@@ -89,11 +91,16 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
             first_words = [other for other in first_words if other < refused[0]]
         if tree.relation[word] == "appos:bracket":
             first_words = [other for other in first_words if other < below[0]]
-        if tree.upos[word] == "PROPN" and tree.xpos[head] == "NNS" and tree.has(head, "nummod"):
+        named = tree.upos[word] == "PROPN" or tree.has(word, "conj")
+        if named and tree.xpos[head] == "NNS" and tree.has(head, "nummod"):
             names = [word, *tree.kids(word, "conj")]  # "by two brothers, Karl and Otto Lind"
             if len(names) > 1 and not tree.has(word, "appos"):
-                several = phrase(tree, range(tree.subtree(word)[0], max(tree.subtree(names[-1])) + 1))
-                drafts.append(Draft(several, inferred(ARE), phrase(tree, first_words), "apposition"))
+                start = tree.subtree(word, ("punct", "case", "advmod"))[0]
+                several = phrase(tree, range(start, max(tree.subtree(names[-1])) + 1))
+                several_of = phrase(tree, first_words)
+                if first_words[:1] == [0]:
+                    several_of = several_of.as_resolved(several_of.text[:1].lower() + several_of.text[1:])
+                drafts.append(Draft(several, inferred(ARE), several_of, "apposition"))
             continue
         first = phrase(tree, first_words)
         second = phrase(tree, noun_words(tree, word, without=("acl:relcl",)))
@@ -213,6 +220,9 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
             continue
         head = _head_before(tree, opened, closed)
         inside = list(range(opened + 1, closed))
+        if (amount := _amount_before(tree, opened)) is not None and _is_other_value(tree, inside):
+            asides += _other_values(tree, amount, opened, inside, drafts)
+            continue
         alternative = tree.lower[inside[0]] == "or"  # "water (or vinegar)", but "Optimus (or Tesla Bot)"
         if tree.lower[inside[0]] in ("or", "also", "aka", "formerly") and len(inside) > 1:
             inside = inside[1:]
@@ -242,6 +252,7 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
             or compared
             or marked
             or nested
+            or (_lists_parts(tree, head, inside) and tree.has(head, "nummod"))  # "two photos (the box and its label)"
             or _names_nothing(tree, head, opened, inside)
             or _is_code(tree, inside[0], head)
             or (TITLE.match(subject.text) and all(tree.upos[word] == "PROPN" for word in inside))  # where he works
@@ -258,10 +269,51 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
         else:
             content = phrase(tree, inside)
             predicate = bracket_predicate(content.text)
+            many = tree.xpos[head] == "NNS" and tree.upos[inside[0]] not in ("NUM", "SYM")
+            if predicate == IS and many:
+                predicate = INCLUDE if _lists_parts(tree, head, inside) else ARE
             thing = tree.upos[head] == "NOUN" and not PERSON_NOUN.search(tree.lower[head])
             if predicate != LIVED or not thing:
                 asides.append(Draft(subject, inferred(predicate), content, "bracket"))
     return asides
+
+
+def _amount_before(tree: Tree, opened: int) -> int | None:
+    """The first word of the amount that ends in front of a bracket: "£130 a night (", "20 minutes ("."""
+    nominal = ("NOUN", "PROPN", "SYM", "NUM", "DET")
+    for word in range(opened - 1, max(-1, opened - 5), -1):
+        if tree.upos[word] in ("NUM", "SYM") and any(map(str.isdigit, "".join(tree.words[word:opened]))):
+            while word and tree.upos[word - 1] in ("NUM", "SYM"):
+                word -= 1
+            return word
+        if tree.upos[word] not in nominal and tree.lower[word] != "per":
+            break
+    return None
+
+
+def _is_other_value(tree: Tree, inside: Sequence[int]) -> bool:
+    """Whether a bracket has an amount that holds elsewhere or then: "(£175 in London)", "(12 minutes if frozen)"."""
+    led = [word for word in inside if tree.relation[word] in ("case", "mark") and tree.lower[word] not in OF_AMOUNTS]
+    return tree.upos[inside[0]] in ("NUM", "SYM") and bool(led)
+
+
+def _other_values(tree: Tree, amount: int, opened: int, inside: list[int], drafts: Sequence[Draft]) -> list[Draft]:
+    """The claims whose object ends in the amount in front of a bracket, with the amount that is in the bracket."""
+    found = []
+    for draft in drafts:
+        words = tree.within(draft.object.spans)
+        if amount in words and words[-1] == opened - 1 and tree.lower[inside[0] + 1] != "of":
+            before = [word for word in words if word < amount and tree.upos[word] not in ("ADV", "ADJ")]
+            before += [word for word in (words[0] - 1,) if before and tree.upos[word] == "DET"]
+            found.append(Draft(draft.subject, draft.predicate, phrase(tree, [*before, *inside]), "bracket"))
+    return found
+
+
+def _lists_parts(tree: Tree, head: int, inside: Sequence[int]) -> bool:
+    """Whether a bracket lists several things behind a plural: "dairy products (milk, cheese and butter)"."""
+    joined = [word for word in inside if tree.relation[word] == "cc" and tree.lower[word] == "and"]
+    nouns = any(tree.upos[word] in NOMINAL and tree.relation[word] == "conj" for word in inside)
+    return tree.xpos[head] == "NNS" and bool(joined) and nouns
 
 
 def _said(tree: Tree, inside: list[int]) -> int:

@@ -29,6 +29,7 @@ from graph_eval.extractors.rules.lexicon import (
     MOVING,
     PERSON_NOUN,
     PLURAL,
+    QUANTITIES,
     RELATIVE,
     SOURCE_NOUN,
     STATE,
@@ -87,7 +88,19 @@ from graph_eval.extractors.rules.syntax import (
     subject_heads,
 )
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
-from graph_eval.extractors.wording import ARE, HAS_BEEN, HAVE_BEEN, IS, STATIVE, TOLD, WAS, WERE, past, present
+from graph_eval.extractors.wording import (
+    ARE,
+    HAS_BEEN,
+    HAVE_BEEN,
+    IS,
+    STATIVE,
+    TOLD,
+    WAS,
+    WERE,
+    past,
+    present,
+    singular_form,
+)
 from graph_eval.text.quantities import MONTH_NAMES
 
 MAX_OBJECT_WORDS = 6  # of an object inside the predicate of an oblique phrase
@@ -166,6 +179,7 @@ LEADING = ("unlike", "like", "based", "compared", "besides")  # in front of a cl
 SHARED_TIMES = ("from", "till", "in", "on", "at", "during", "after")
 LATER = frozenset("then later afterwards eventually soon never again finally subsequently still".split())
 MAY_EXCEPT = ("obl", "obl:agent", "obl:unmarked", "advmod")
+LATIN_PLURAL = re.compile(r"\w+(?:[^aeiou]i|ae|data|media|teria)")
 MAX_CLAUSAL_SUBJECT = 12  # words
 MAX_CHAIN_DEPTH = 4  # "began to try to learn to ..."
 OUTSIDE_PREDICATE = (
@@ -210,7 +224,7 @@ class ClauseRules:
         ]
         drafts = [draft for draft in drafts if not is_of_source(draft)]
         drafts = [draft for draft in drafts if opens_list or not is_elliptic(draft)]
-        drafts = [finite for draft in drafts if (finite := self._finite(draft)) is not None]
+        drafts = [self._agreeing(finite) for draft in drafts if (finite := self._finite(draft)) is not None]
         return [draft for draft in drafts if not any(is_part(draft, other) for other in drafts)]
 
     def _is_cut(self, draft: Draft) -> bool:
@@ -277,6 +291,29 @@ class ClauseRules:
         if tensed.endswith(f" {gerund}"):  # "is often travelling"
             tensed, start, rest = tensed.removesuffix(f" {gerund}"), 0, f" {said}"
         return replace(draft, predicate=draft.predicate.as_resolved(f"{said[:start]}{tensed}{rest}"))
+
+    def _agreeing(self, draft: Draft) -> Draft:
+        """The verb of several subjects in the form of one: "Glass and drones are banned" -> "Glass is banned"."""
+        tree = self.tree
+        words = tree.within(draft.subject.spans)
+        heads = [word for word in words if tree.head[word] not in words or tree.head[word] == word]
+        finite = (w for w in tree.within(draft.predicate.spans) if tree.xpos[w] == "VBP" or tree.lower[w] == "were")
+        verb = next(finite, None)
+        if verb is None or len(heads) != 1 or draft.subject.resolved or draft.predicate.inferred:
+            return draft
+        part = heads[0]
+        first = first_of(tree, part)
+        parted = first not in words or any(kid not in words for kid in tree.kids(part, "conj"))
+        subject = tree.relation[first] in ("nsubj", "nsubj:pass") and verb in tree.subtree(tree.head[first])
+        counted = [tree.lower[kid] for kid in tree.kids(part, "nummod")]
+        one = tree.xpos[part] in ("NN", "NNP") and tree.lower[part] not in MANY_NOUNS | QUANTITIES
+        one = one and not LATIN_PLURAL.fullmatch(tree.lower[part]) and counted in ([], ["one"])
+        one = one and tree.xpos[tree.head[first]] != "NNS"  # "A and B are parts of it"
+        if not (parted and subject and one and tree.words[verb].isalpha()) or tree.has(part, "cop"):
+            return draft
+        plural = re.compile(rf"\b{tree.words[verb]}(?=n['’]t\b|\b)")
+        said = plural.sub(singular_form(tree.lower[verb]), draft.predicate.text, count=1)
+        return replace(draft, predicate=draft.predicate.as_resolved(said))
 
     # Phrases with their references resolved
 
@@ -372,8 +409,22 @@ class ClauseRules:
             return
         self.condition = self._condition(verb)
         if copula is not None or not self._joins_alternatives(verb):
+            included = self._included(verb) if copula is None else []
+            self.tail = join(self.tail, *(full_phrase(tree, tree.subtree(kid)) for kid in included))
             self._predicate(verb, NOTHING, copula, self._subjects(verb), 0)
         self.condition = self.tail = NOTHING
+
+    def _included(self, verb: int) -> list[int]:
+        """What a clause includes, behind a comma: "All fees are covered, including tax"."""
+        tree = self.tree
+        return [
+            kid
+            for kid in tree.kids(verb, "obl")
+            if kid > verb
+            and any(tree.lower[case] == "including" for case in tree.kids(kid, "case"))
+            and "," in tree.words[tree.subtree(kid)[0] - 1 : kid]
+            and ";" not in tree.words[verb:kid]
+        ]
 
     def _joins_alternatives(self, verb: int) -> bool:
         """Keeps a command and its alternatives in one claim: "pause or cancel | your plan", "call us | or write".
@@ -418,6 +469,9 @@ class ClauseRules:
             ):
                 continue
             verb = tree.head[word]
+            if copulas := tree.kids(verb, "cop"):
+                self._gap_of_copula(word, verb, copulas, targets)
+                continue
             while tree.upos[verb] not in ("VERB", "AUX") and tree.head[verb] != verb:
                 verb = tree.head[verb]
             if tree.upos[verb] not in ("VERB", "AUX") or verb > word or tree.has(verb, "xcomp", "ccomp"):
@@ -431,6 +485,19 @@ class ClauseRules:
                     named = self._noun(subject, () if subjects else ("orphan",), subject=True)
                     words = noun_words(tree, kid, without=("nsubj", "nsubj:pass"))
                     self._add(named, full, phrase(tree, words), "object")
+
+    def _gap_of_copula(self, noun: int, first: int, copulas: list[int], targets: list[int]) -> None:
+        """ "A deposit is due by 4 April, and the balance by 16 May": the balance is due, too."""
+        tree = self.tree
+        bare = (
+            not tree.has(noun, "nsubj", "nsubj:pass") and tree.relation[noun] == "conj" and not tree.is_negated(first)
+        )
+        if not (bare and targets and tree.upos[first] == "ADJ"):
+            return
+        said = function_phrase(tree, copulas)
+        named = self._noun(noun, ("orphan",), subject=True)
+        rest = join(phrase(tree, [first]), *(full_phrase(tree, tree.subtree(kid)) for kid in targets))
+        self._add(named, said.as_resolved(said.text), rest, "copula")
 
     def _is_inverted_negation(self, verb: int) -> bool:
         """ "nor can it be left": the negation stands outside the clause."""
@@ -831,7 +898,7 @@ class ClauseRules:
         conjuncts = [
             kid
             for kid in tree.kids(verb, "conj")
-            if tree.upos[kid] in kinds and not tree.has(kid, "nsubj", "nsubj:pass", "cop")
+            if tree.upos[kid] in kinds and not tree.has(kid, "nsubj", "nsubj:pass", "cop", "orphan")
         ]
         return [verb, *conjuncts]
 
@@ -1034,6 +1101,7 @@ class ClauseRules:
                 continue
             if relation in ("obl", "obl:agent"):
                 empty = tree.upos[kid] in ("ADP", "PART", "SCONJ", "CCONJ") and not tree.children[kid]
+                empty = empty or kid in self._included(verb)
                 if not empty and not is_exception(tree, kid):
                     found.append(kid)
             elif relation == "obl:unmarked":
@@ -1094,6 +1162,8 @@ class ClauseRules:
         "by bringing ...", "to avoid ...", "before serving", "using a shovel"; in instructions ", turning it over".
         """
         tree = self.tree
+        if self._is_attendant(clause):
+            return True
         if tree.has(clause, "nsubj", "nsubj:pass", "csubj", "aux") or tree.xpos[clause] not in ("VB", "VBG", "VBN"):
             return False
         marks = [tree.lower[kid] for kid in tree.kids(clause, "mark")]
@@ -1103,6 +1173,16 @@ class ClauseRules:
         if marks:
             return behind
         return behind and tree.xpos[clause] == "VBG" and not is_finite(tree, clause) and not is_result(tree, clause)
+
+    def _is_attendant(self, clause: int) -> bool:
+        """Whether a clause with a subject goes with its verb: "..., with the chair abstaining", "stay as they are"."""
+        tree = self.tree
+        subjects = tree.kids(clause, "nsubj", "nsubj:pass")
+        marks = [tree.lower[kid] for kid in tree.kids(clause, "mark")]
+        absolute = marks == ["with"] and tree.xpos[clause] in ("VBG", "VBN")
+        as_is = marks == ["as"] and tree.lower[clause] in ("are", "is", "were", "was")
+        as_is = as_is and all(tree.upos[kid] in ("PRON", "SCONJ", "ADP") for kid in tree.children[clause])
+        return clause > tree.head[clause] and bool(subjects) and (absolute or as_is)
 
     def _in_order(self, verb: int, kids: list[int]) -> list[Phrase]:
         """The modifiers as they follow the verb, the alternatives of the verb, then the modifiers in front of it."""

@@ -42,6 +42,10 @@ PERSON, THING, NAME, MANY = "person", "thing", "name", "many"
 SUBJECT, OBJECT, OTHER = "subject", "object", "other"
 ROLES = {"nsubj": SUBJECT, "nsubj:pass": SUBJECT, "nsubj:outer": SUBJECT, "obj": OBJECT, "obl:agent": OBJECT}
 OTHER_RELATIONS = ("obl", "iobj", "conj", "appos", "nmod")
+MODIFIED = re.compile(  # a name with words behind its noun: "control cells without any additive", "Cells with ..."
+    r"\b[a-z]+ (?:with|without|in|for|from|at|on|by|to|of|that|who|which) "
+    r"|^[A-Z][a-z]+s (?:with|without|in|for|from|at|on|by|to) (?![A-Z])"
+)
 MAX_MENTIONS = 40
 MAX_NAME_WORDS = 10
 REACH = BEFORE  # sentences
@@ -244,6 +248,8 @@ class Discourse:
         if inner is not None:
             kid, name = inner
             if tree.relation[kid] == "nmod:poss" and not tree.has(kid, "case"):
+                if MODIFIED.search(name) and tree.words[tree.head[kid]] == reference.text.split()[-1]:
+                    return _of(tree.lower[kid], name, reference)
                 name = genitive(name)
             pattern = rf"\b{re.escape(tree.words[kid])}\b"
             text = re.sub(pattern, name.replace("\\", r"\\"), reference.text, count=1)
@@ -674,6 +680,15 @@ def _is_own(tree: Tree, pronoun: int, head: int, subject: bool) -> bool:
     if tree.relation[verb] == "xcomp" and tree.has(tree.head[verb], "obj"):
         return True  # "allowed the company to double its output"
     return any(tree.lower[kid] in INDEFINITE for kid in subject_heads(tree, verb)) or tree.has(verb, "iobj")
+
+
+def _of(pronoun: str, name: str, reference: Phrase) -> Phrase:
+    """ "their resistance" of a name with words behind its noun: "resistance of cells with additive A"."""
+    before, _, noun = re.split(rf"(\b{pronoun}\b )", reference.text, maxsplit=1, flags=re.IGNORECASE)
+    named = name[:1].lower() + name[1:]
+    the = "the " if before else ""
+    text = f"{before}{the}{noun} of {named}"
+    return replace(reference.as_resolved(text), wording=f"{before}the {noun} of {_definite(named)}")
 
 
 def _definite(name: str) -> str:

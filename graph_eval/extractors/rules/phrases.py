@@ -106,6 +106,8 @@ def phrase(tree: Tree, words: Iterable[int]) -> Phrase:
         ids = ids[:-1]
     wording = _text(tree, ids)
     while len(ids) > 1 and tree.lower[ids[0]] in ARTICLES and tree.lower[ids[1]] not in ("few", "little"):
+        if len(ids) == 2 and tree.lower[ids[1]] == "same":
+            break  # "Fares stay the same"
         ids = ids[1:]
     return Phrase(_text(tree, ids), _spans(tree, ids), wording)
 
@@ -332,6 +334,10 @@ def stays_whole(tree: Tree, head: int) -> bool:
     focus = [tree.lower[kid] for kid in tree.kids(head, "advmod") if kid < head]
     if "only" in focus and tree.relation[head] in ("nsubj", "nsubj:pass"):
         return True  # "Only A and B are X"
+    if "namely" in focus:
+        return True  # "Two bugs were fixed, namely a crash and a leak"
+    if tree.upos[head] == "NUM" and all(map(str.isdigit, (tree.words[word][0] for word in [head, *conjuncts]))):
+        return True  # "the 17 and 17A"
     nouns = all(tree.upos[word] == "NOUN" for word in [head, *conjuncts])
     if nouns and any(tree.lower[kid] in SHARED for kid in tree.kids(head, "det", "amod")):
         return True  # "less skill and fatigue"

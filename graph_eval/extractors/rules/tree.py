@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
-from graph_eval.extractors.rules.lexicon import PERSON_NOUN, PURPOSE_NOUN, VERBLIKE
+from graph_eval.extractors.rules.lexicon import MEASURE_WORD, PERSON_NOUN, PURPOSE_NOUN, VERBLIKE
 from graph_eval.parsing.parser import CERTAINTY
 from graph_eval.types import Span
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from graph_eval.extractors.rules.surface import Surface
 
 NOMINAL = frozenset({"NOUN", "PROPN"})
-INITIAL = re.compile(r"[A-Z]\.")
 TREATING = re.compile(
     r"(?:blot|clean|wipe|rub|scrub|cover|fill|mix|brush|rinse|dab|treat|wash|seal|secure|attach|cut|dry|polish|coat|sprinkle"
     r"|season)$"
 )
 POINTED = ("it", "them", "which", "whom")  # "most of it"
+OF_NAMES = ("obj", "iobj", "obl", "obl:agent", "nmod", "appos")  # relations of a name that may be read as two
 DIRECTION = re.compile(r"(?:north|south)(?:-?(?:east|west))?|east|west")
 
 
@@ -53,6 +53,9 @@ class Tree:
         self._repair_fronted()
         self._repair_subjects()
         self._repair_compounds()
+        self._repair_bold()
+        self._repair_last_conjuncts()
+        self._repair_amounts()
         self._repair_objects()
         self._repair_particles()
         self._repair_phrases_of_subjects()
@@ -146,13 +149,8 @@ class Tree:
             self.children[head] = sorted([*self.children[head], word])
 
     def _repair_signs(self) -> None:
-        """ "Use Exit C." ends in a name and a stop. The sign of "400 °F" is part of the unit, "x" in "6 x 8" a word."""
+        """The sign of "400 °F" is part of the unit, "x" in "6 x 8" a word."""
         last = self.size - 1
-        if last > 0 and self.upos[last] == "PUNCT" and INITIAL.fullmatch(self.words[last]):
-            self.words[last], self.lower[last], self.upos[last] = self.words[last][0], self.lower[last][0], "PROPN"
-            self.spans[last] = Span(self.spans[last].start, self.spans[last].end - 1)
-            if self.upos[last - 1] in NOMINAL:
-                self._attach(last, last - 1, "flat")
         for word in range(1, last):
             if self.words[word] == "S" and self.xpos[word] == "POS" and self.upos[word - 1] == "PROPN":
                 self.upos[word], self.xpos[word] = "PROPN", "NNP"  # "Calla S"
@@ -301,14 +299,76 @@ class Tree:
                 self._attach(first, second, "compound")
 
     def _repair_compounds(self) -> None:
-        """ "use the company VPN": two objects side by side are one."""
+        """ "use the company VPN", "by Cllr Venn": two objects, or two names, side by side are one."""
         for word in range(1, self.size):
             beside = self.head[word - 1] == self.head[word] and self.relation[word - 1 : word + 1] == ["obj", "obj"]
-            bare = self.upos[word] == "PROPN" and not self.has(word, "det", "punct")
-            if beside and bare and self.upos[word - 1] == "NOUN":
+            bare = self.upos[word] in NOMINAL and not self.has(word, "det", "punct", "nmod:poss", "case")
+            if beside and bare and self.upos[word - 1] == "NOUN" and not self.has(word, "cc"):
                 for kid in list(self.children[word - 1]):
                     self._attach(kid, word, self.relation[kid])
                 self._attach(word - 1, word, "compound")
+            alike = self.head[word - 1] == self.head[word] and self.relation[word - 1] == self.relation[word]
+            names = self.upos[word - 1] == self.upos[word] == "PROPN" and self.relation[word] in OF_NAMES
+            if alike and names and not self.has(word, "punct", "cc", "det"):
+                for kid in self.kids(word - 1, "case", "punct"):
+                    self._attach(kid, word, self.relation[kid])
+                self._attach(word - 1, word, "compound")
+
+    def _repair_amounts(self) -> None:
+        """ "pays him 30 barrels a year", "get 40% off", "rolled the change back at noon": what follows the object.
+
+        A rate and what is taken off belong to the amount, "back" belongs to the verb.
+        """
+        for word in range(1, self.size):
+            objects = [kid for kid in self.kids(self.head[word], "obj") if kid < word]
+            if not objects or max(self.subtree(objects[-1])) + 1 != self.subtree(word)[0]:
+                continue
+            amount = self.upos[objects[-1]] in ("SYM", "NUM") or self.has(objects[-1], "nummod")
+            rate = self.relation[word] == "obl:unmarked" and self.lower[word - 1] in ("a", "an", "each", "every")
+            rate = rate and MEASURE_WORD.match(self.lower[word]) is not None and self.head[word - 1] == word
+            off = self.lower[word] == "off" and self.relation[word] in ("xcomp", "advmod") and not self.children[word]
+            if amount and (rate or off):
+                self._attach(word, objects[-1], "nmod:unmarked" if rate else "advmod")
+            elif self.lower[word] == "back" and self.relation[word] == "advmod" and not self.children[word]:
+                told = self.xpos[self.head[word]] == "VBD" and any(k > word for k in self.kids(self.head[word], "obl"))
+                if told and self.upos[objects[-1]] in NOMINAL:  # not "brought it back"
+                    self.relation[word] = "compound:prt"
+
+    def _repair_bold(self) -> None:
+        """ "Book the **Tolvaj hide** through the office": words in bold behind an article are one name."""
+        for noun in range(1, self.size - 1):
+            word = noun + 1
+            bold = self._bold(noun, word)
+            told = self.relation[noun] == "obj" and self.upos[word] == "VERB" and self.head[word] == self.head[noun]
+            if not (bold and told and self.relation[noun - 1] == "det" and self.head[noun - 1] == noun):
+                continue
+            verb = self.head[noun]
+            self.upos[word], self.xpos[word] = "NOUN", "NN"
+            for kid in list(self.children[word]):
+                self._attach(kid, verb, self.relation[kid])
+            for kid in list(self.children[noun]):
+                self._attach(kid, word, self.relation[kid])
+            self.relation[word] = "obj"
+            self._attach(noun, word, "compound")
+
+    def _bold(self, first: int, last: int) -> bool:
+        """Whether the words stand between two marks of bold type."""
+        start, end = self.spans[first].start, self.spans[last].end
+        return self.response[max(0, start - 2) : start] == "**" == self.response[end : end + 2]
+
+    def _repair_last_conjuncts(self) -> None:
+        """ "a wheel, a cap and a keg at least 1,900 years old": what follows the last noun is said of that."""
+        for word in range(self.size):
+            first = self.head[word]
+            others = self.kids(first, "conj")
+            if self.relation[word] != "amod" or not others or word < others[-1] or self.upos[first] not in NOMINAL:
+                continue
+            measured = self.has(word, "obl:unmarked", "obl:npmod", "nmod:unmarked")
+            if measured and self.subtree(word)[0] == max(self.subtree(others[-1])) + 1:
+                self._attach(word, others[-1], "amod")
+                for kid in self.kids(word, "advcl", "parataxis"):
+                    if "," in self.words[word:kid]:  # ", all on display": of all of them
+                        self._attach(kid, self.head[first], "parataxis")
 
     def _repair_objects(self) -> None:
         for word in range(self.size):
