@@ -17,7 +17,7 @@ from graph_eval.types import Span
 MAX_LENGTH = 1000  # characters; a longer "sentence" is a run-on or no prose, and is split at a blank
 
 ABBREVIATIONS = frozenset(
-    """mr mrs ms dr prof sr jr st vs etc inc ltd co corp no vol fig gen col lt sgt capt cmdr adm rev hon gov sen
+    """mr mrs ms dr prof sr jr st vs cllr etc inc ltd co corp no vol fig gen col lt sgt capt cmdr adm rev hon gov sen
     rep pres rs e.g i.e eg ie al approx est dept univ assn bros ft mt jan feb mar apr jun jul aug sep sept oct nov dec
     a.m p.m u.s u.k d.c ph.d b.c a.d c ca cf ed eds pp op cit""".split()
 )

@@ -32,6 +32,7 @@ OF_SOME = frozenset(  # "the strikers, most of them women", "organisms, typicall
 )
 OF_COUNTRIES = frozenset("member leader owner seller producer exporter partner neighbour neighbor rival".split())
 LIMITING = frozenset("up at under over about around roughly minus plus".split())
+CLOCK = re.compile(r"a\.?m\.?|p\.?m\.?|noon|midnight|\d\d?:\d\d")
 OF_AMOUNTS = ("of", "to", "-", "–", "by", "x", "per")  # inside an amount: "(1 to 4 °C)"
 STATISTIC = frozenset("<>=≤≥±")
 LIFE_EVENTS = frozenset({"born", "died", "founded", "established", "formed", "released", "published"})
@@ -76,7 +77,11 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
             continue
         if tree.relation[word] == "appos:bracket":
             counted = tree.upos[word] == "PROPN" and tree.has(head, "nummod")  # "two branches (Oslo and Bergen)"
-            if _is_code(tree, word, head) or (_lists_parts(tree, head, below) and not counted):
+            if (
+                _is_code(tree, word, head)
+                or _is_workplace(tree, head, below)
+                or (_lists_parts(tree, head, below) and not counted)
+            ):
                 continue
             named = tree.upos[word] == "PROPN" or tree.has(word, "det") or tree.words[below[0]][:1].isupper()
             digits = any(character.isdigit() for character in tree.words[word])
@@ -98,7 +103,7 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
                 start = tree.subtree(word, ("punct", "case", "advmod"))[0]
                 several = phrase(tree, range(start, max(tree.subtree(names[-1])) + 1))
                 several_of = phrase(tree, first_words)
-                if first_words[:1] == [0]:
+                if first_words[:1] == [0] and tree.upos[0] == "NUM":
                     several_of = several_of.as_resolved(several_of.text[:1].lower() + several_of.text[1:])
                 drafts.append(Draft(several, inferred(ARE), several_of, "apposition"))
             continue
@@ -201,6 +206,12 @@ def _is_place(tree: Tree, noun: int) -> bool:
     )
 
 
+def _is_workplace(tree: Tree, head: int, inside: Sequence[int]) -> bool:
+    """Whether a name in brackets tells where a titled person works: "Dr Ada Berg (University of Vesk)"."""
+    titled = any(TITLE.match(tree.words[word]) for word in noun_words(tree, head) if word < inside[0])
+    return titled and all(tree.upos[word] in ("PROPN", "ADP", "DET", "PUNCT") for word in inside)
+
+
 def _is_code(tree: Tree, word: int, head: int) -> bool:
     """Whether brackets hold code that may belong to another noun: "the key in your environment (`API_KEY`)"."""
     return tree.response[tree.spans[word].start] == "`" and tree.has(head, "case")
@@ -255,7 +266,8 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
             or (_lists_parts(tree, head, inside) and tree.has(head, "nummod"))  # "two photos (the box and its label)"
             or _names_nothing(tree, head, opened, inside)
             or _is_code(tree, inside[0], head)
-            or (TITLE.match(subject.text) and all(tree.upos[word] == "PROPN" for word in inside))  # where he works
+            or _is_workplace(tree, head, inside)
+            or any(CLOCK.fullmatch(tree.lower[word]) for word in inside)  # "weekdays (8 am to noon)"
             or (tree.upos[inside[0]] in ("ADP", "SCONJ", "VERB") and tree.lower[inside[0]] not in LIFE_EVENTS)
         )
         if subject.text and not _is_claimed(tree, inside, drafts) and (said := _said(tree, inside)):
@@ -269,7 +281,8 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
         else:
             content = phrase(tree, inside)
             predicate = bracket_predicate(content.text)
-            many = tree.xpos[head] == "NNS" and tree.upos[inside[0]] not in ("NUM", "SYM")
+            measured = amount is not None and tree.upos[inside[0]] in ("NUM", "SYM")  # "8 km (5 miles)"
+            many = tree.xpos[head] == "NNS" and not measured
             if predicate == IS and many:
                 predicate = INCLUDE if _lists_parts(tree, head, inside) else ARE
             thing = tree.upos[head] == "NOUN" and not PERSON_NOUN.search(tree.lower[head])

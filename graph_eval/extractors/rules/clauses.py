@@ -119,6 +119,9 @@ FIXED = (  # bare nouns behind a preposition that make an adverb
     "on sale",
     "to death",
     "to sleep",
+    "to light",
+    "to life",
+    "to power",
     "in charge",
     "to court",
     "to trial",
@@ -1048,13 +1051,15 @@ class ClauseRules:
         after = self._in_order(verb, kept)
         if apart:
             inner = [kid for kid in kept if not is_result(tree, kid)]
-            rest = join(*self._in_order(verb, [kid for kid in inner if kid > verb]))
+            late = [kid for kid in inner if tree.relation[kid] == "advcl" and kid > max(oblique)]  # "owing £3m"
+            rest = join(*self._in_order(verb, [kid for kid in inner if kid > verb and kid not in late]))
             before = [self._modifier(kid) for kid in inner if kid < verb]  # "After losing his job, he lived ..."
             for kid in oblique:
                 full = join(predicate, core or rest, *idioms, self._prepositions(kid))
                 for subject in subjects:
                     for target in self._nouns(kid):
-                        self._add(subject, full, join(target, *before), RULE.get(tree.relation[kid], "oblique"))
+                        ending = join(target, *map(self._modifier, late), *before)
+                        self._add(subject, full, ending, RULE.get(tree.relation[kid], "oblique"))
         for target in targets:
             own = after
             if target is not targets[0] and target.spans:  # "a bright spot out of the sun and a warm place"

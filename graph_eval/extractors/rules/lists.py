@@ -25,6 +25,7 @@ from graph_eval.text import sentences
 from graph_eval.text.quantities import MONTH_NAMES
 from graph_eval.types import Span
 
+OPENING_ARTICLE = re.compile(r"(?:The|An?) (?=[a-z])")
 MARKS = re.compile(r"\*+|__+")
 PAIR = re.compile(r"[*_ ]*(?P<key>[^:\n]{2,60}?)[*_ ]*:[*_]*\s+[*_]*(?P<value>\S.*)", re.DOTALL)
 LEADING_QUANTITY = re.compile(
@@ -821,7 +822,17 @@ def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
         return [Draft(key, inferred(INCLUDES if one else INCLUDE), item, "pair") for item in items]
     if ATTRIBUTE.match(key.text) or TIME.fullmatch(key.text) or "; " in value.text:
         return []  # "Founded: 1848", "1911: Founded by two brothers"
-    return [Draft(key, inferred(ARE if MANY_THINGS.search(key.text) else IS), value, "pair")]
+    return [Draft(key, inferred(ARE if MANY_THINGS.search(key.text) else IS), _without_article(value), "pair")]
+
+
+def _without_article(value: Phrase) -> Phrase:
+    """A value as a slot: "The owner of the shop" -> "owner of the shop"."""
+    match = OPENING_ARTICLE.match(value.text)
+    if match is None:
+        return value
+    first = Span(value.spans[0].start + match.end(), value.spans[0].end)
+    wording = value.text[:1].lower() + value.text[1:]
+    return Phrase(value.text[match.end() :], (first, *value.spans[1:]), wording)
 
 
 def _whole(phrase: Phrase) -> Span:

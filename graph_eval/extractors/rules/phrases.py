@@ -104,7 +104,7 @@ def phrase(tree: Tree, words: Iterable[int]) -> Phrase:
             ids = ids[1:]
     while ids and _is_loose_end(tree, ids):
         ids = ids[:-1]
-    wording = _text(tree, ids)
+    wording = _inside(tree, ids)  # "The pilot, Ben Wills, ...": Ben Wills is the pilot
     while len(ids) > 1 and tree.lower[ids[0]] in ARTICLES and tree.lower[ids[1]] not in ("few", "little"):
         if len(ids) == 2 and tree.lower[ids[1]] == "same":
             break  # "Fares stay the same"
@@ -332,8 +332,8 @@ def stays_whole(tree: Tree, head: int) -> bool:
     if any(kid > conjuncts[-1] for kid in tree.kids(head, "acl", "nmod", "acl:relcl")):
         return True  # "taxes and premiums paid by the members"
     focus = [tree.lower[kid] for kid in tree.kids(head, "advmod") if kid < head]
-    if "only" in focus and tree.relation[head] in ("nsubj", "nsubj:pass"):
-        return True  # "Only A and B are X"
+    if "only" in focus and tree.relation[head] in ("nsubj", "nsubj:pass", "obj"):
+        return True  # "Only A and B are X", "Eat only A and B"
     if "namely" in focus:
         return True  # "Two bugs were fixed, namely a crash and a leak"
     if tree.upos[head] == "NUM" and all(map(str.isdigit, (tree.words[word][0] for word in [head, *conjuncts]))):

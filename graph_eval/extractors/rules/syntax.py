@@ -92,7 +92,8 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True
     cases = [tree.lower[kid] for kid in tree.kids(tree.head[verb], "case")]
     of_noun = tree.relation[verb] == "acl" and "with" in cases and _is_told(tree, tree.head[tree.head[verb]])
-    of_verb = tree.relation[verb] == "advcl" and "with" in markers and _is_told(tree, tree.head[verb])
+    of_verb = tree.relation[verb] == "advcl" and "with" in markers
+    of_verb = of_verb and (tree.xpos[verb] == "VBN" or _is_told(tree, tree.head[verb]))
     if of_noun or of_verb:
         return True  # "Put it out with the handle facing the road"
     governor = tree.head[verb]

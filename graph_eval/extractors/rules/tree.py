@@ -20,6 +20,7 @@ TREATING = re.compile(
     r"(?:blot|clean|wipe|rub|scrub|cover|fill|mix|brush|rinse|dab|treat|wash|seal|secure|attach|cut|dry|polish|coat|sprinkle"
     r"|season)$"
 )
+NEEDING = re.compile(r"(?:need|require|want|ha[vsd]|grant|get)(?:e|s|ed)?")
 POINTED = ("it", "them", "which", "whom")  # "most of it"
 OF_NAMES = ("obj", "iobj", "obl", "obl:agent", "nmod", "appos")  # relations of a name that may be read as two
 DIRECTION = re.compile(r"(?:north|south)(?:-?(?:east|west))?|east|west")
@@ -54,6 +55,7 @@ class Tree:
         self._repair_subjects()
         self._repair_compounds()
         self._repair_bold()
+        self._repair_rights()
         self._repair_last_conjuncts()
         self._repair_amounts()
         self._repair_objects()
@@ -356,6 +358,18 @@ class Tree:
         start, end = self.spans[first].start, self.spans[last].end
         return self.response[max(0, start - 2) : start] == "**" == self.response[end : end + 2]
 
+    def _repair_rights(self) -> None:
+        """ "The agent needs read access": what is needed is no second verb."""
+        for verb in range(self.size - 1):
+            noun, governor = verb + 1, self.head[verb]
+            bare = self.relation[verb] == "xcomp" and self.xpos[verb] == "VB" and self.children[verb] == [noun]
+            named = self.upos[noun] in NOMINAL and self.relation[noun] == "obj"
+            alone = named and not self.has(noun, "det", "nmod:poss", "amod", "nummod", "compound")
+            if bare and alone and NEEDING.fullmatch(self.lower[governor]) and not self.has(governor, "obj"):
+                self._attach(noun, governor, "obj")
+                self.upos[verb], self.xpos[verb] = "NOUN", "NN"
+                self._attach(verb, noun, "compound")
+
     def _repair_last_conjuncts(self) -> None:
         """ "a wheel, a cap and a keg at least 1,900 years old": what follows the last noun is said of that."""
         for word in range(self.size):
@@ -564,13 +578,17 @@ class Tree:
         for word in range(self.size):
             head = self.head[word]
             pointed = [kid for kid in self.kids(word, "nmod") if self.lower[kid] in POINTED]
-            if self.relation[word] == "appos" and pointed and head < word:
+            second = self.relation[word] == "obj" and any(kid < word for kid in self.kids(head, "obj"))
+            if second and pointed and self.words[word - 1] == ",":
+                self.relation[word] = "parataxis"
+            if self.relation[word] in ("appos", "parataxis") and pointed and head < word:
                 end = max(self.subtree(word))
                 above = head
                 while self.upos[above] not in ("VERB", "AUX") and self.head[above] != above:
                     above = self.head[above]
                 beside = [kid for kid in self.kids(above, "obl", "advmod") if min(self.subtree(kid)) == end + 1]
-                for kid in [*self.kids(head, "nmod", "obl"), *beside]:
+                own = self.kids(head, "nmod", "obl") if above != head else []
+                for kid in [*own, *beside]:
                     if kid > word:
                         self._attach(kid, word, "nmod")
             included = any(self.lower[kid] == "including" for kid in self.kids(word, "case"))
