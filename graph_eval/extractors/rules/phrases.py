@@ -104,7 +104,8 @@ def phrase(tree: Tree, words: Iterable[int]) -> Phrase:
             ids = ids[1:]
     while ids and _is_loose_end(tree, ids):
         ids = ids[:-1]
-    wording = _inside(tree, ids)  # "The pilot, Ben Wills, ...": Ben Wills is the pilot
+    led = bool(ids) and tree.lower[ids[0]] in ARTICLES
+    wording = _inside(tree, ids) if led else _text(tree, ids)  # "The pilot, Ben Wills": Ben Wills is the pilot
     while len(ids) > 1 and tree.lower[ids[0]] in ARTICLES and tree.lower[ids[1]] not in ("few", "little"):
         if len(ids) == 2 and tree.lower[ids[1]] == "same":
             break  # "Fares stay the same"
