@@ -82,6 +82,11 @@ KNOW = phrases(
 )
 NOT_FIT = phrases("able, sure, an?, aware, certain, familiar, in a position, qualified, allowed")
 
+# What is said of information: "no details are given"
+AS_TOLD = phrases(
+    "given, provided, mentioned, made, available, stated, listed, offered, named, cited, found, included, specified"
+)
+
 # What the speaker cannot or does not know
 NOT_KNOWN = rf"""
     i\ {perhaps("just, also, really, simply, unfortunately")}{CANNOT}\ (?:\w+ly\ |even\ )?{KNOW}\b  # "I couldn't find"
@@ -90,6 +95,7 @@ NOT_KNOWN = rf"""
   | i\ (?:\w+ly\ )?have\ (?:no|nothing)\b                           # "I currently have no"
   | unable\ to\b(?![^,]*,\ (?!(?:but|so|sorry|i|we|please)\b)\w)      # "Unable to answer", not "Unable to pay, he left"
   | (?:not\ enough|insufficient|no)\ (?:information|context|data|details)\b
+    (?!\ (?:is|are|was|were|has|have|will|can|may)\b(?!\ (?:\w+\ )?{AS_TOLD}))  # not "No data was lost"
   | that(?:'s|\ is|\ lies|\ goes)\ (?:outside|beyond)\b             # "That goes beyond what I was given"
   | this\ goes\b
 """
@@ -98,12 +104,43 @@ DID = phrases(
     """misread, misspoke, rounded, searched, checked, looked, went, have to, need, want, had to, made, was only, only,
     stand, assume, read, took, said, suggest, recommend, advise"""
 )
+# What a speaker does with words or knowledge, in talk. Other acts are stated: "I can refund the charge"
+TALK_ACT = phrases(
+    """help(?:ed)?, assist(?:ed)?, support, guide, walk, see, tell, told, say, said, explain(?:ed)?, give, given,
+    provided?, offer(?:ed)?, answer(?:ed)?, look(?:ed)?, check(?:ed)?, verif(?:y|ied), search(?:ed)?, find,
+    found, read, review(?:ed)?, went, gone, go, go over, try, tried, do, did, done, make, made, take, taken,
+    put, show, shown, share[d]?, point(?:ed)?, mention(?:ed)?, list(?:ed)?, note[d]?, include[d]?, outline[d]?,
+    summari[sz]e[d]?, describe[d]?, compare[d]?, add(?:ed)?, write, written, rewrite, rewritten, draft(?:ed)?,
+    rephrase[d]?, translate[d]?, correct(?:ed)?, base[d]?, rel(?:y|ied), use[d]?, keep, kept, start(?:ed)?,
+    begin, begun, leave, left, focus(?:ed)?, let, be, been, have, had, get, got, need(?:ed)?, want(?:ed)?,
+    like[d]?, love[d]?, hope[d]?, think, thought, believe, assume[d]?, suppose, guess, imagine, understand,
+    understood, know, known, remember, recall, learn(?:ed|t)?, hear, heard, seen, suggest(?:ed)?,
+    recommend(?:ed)?, advise[d]?, confirm(?:ed)?, clarif(?:y|ied), elaborate, address, speak, talk,
+    ask(?:ed)?, wait, happily, gladly, break, broken, quote[d]?, cite[d]?, cover(?:ed)?, discuss(?:ed)?,
+    work(?:ed)?, appreciate, treat, stick, stay, update my, reconsider(?:ed)?, misread, conclude[d]?,
+    infer(?:red)?, highlight(?:ed)?, double-check(?:ed)?, organi[sz]e[d]?, structure[d]?, gather(?:ed)?,
+    compile[d]?, prepare[d]?, group(?:ed)?, sort(?:ed)?, format(?:ted)?, dig, pull, proceed,
+    continue, attempt, repl(?:y|ied), respond(?:ed)?, follow up, expand(?:ed)?, tailor(?:ed)?, simplif(?:y|ied),
+    rank(?:ed)?, split, skip(?:ped)?, omit(?:ted)?, shorten(?:ed)?, mark(?:ed)?, set out, lay out, laid out,
+    spell, run through"""
+)
+
+# "I can offer you a refund" promises something
+GRANT = phrases("give, given, offer(?:ed)?, provided?, add(?:ed)?, make, made, get, take, taken")
+GRANTED = r"(?:[$€£]\d|\d\ ?%|\ban?\ (?:\w+\ ){0,3}(?:refund|discount|credit|voucher|replacement|upgrade|extension)\b)"
+BEFORE_ACT = r"(?:(?:\w+ly|also|just|only|still|even|always|not|then|now|no\ longer|do|try\ to)\ )*"
+TOLD = phrases("confirm(?:ed)?, verified, tell you, assure you")
+
 # What the speaker is, does, did or will do
 SPEAKER = rf"""
     i\ {DID}\b                                                      # "I misread your question"
   | i\ ca\b                                                         # tokenised: "I ca n't"
-  | i(?:'ll|'d|'ve)\ \w+                                            # "I'll keep it short"
-  | i\ (?:\w+ly\ )?(?:could|can|may|might|must|should|would|will|shall|won't)\b
+  | i'd\ \w+                                                        # "I'd suggest"
+  | i\ (?:\w+ly\ )?(?:could|may|might|must|should|would|shall|won't)\b
+  | i(?:'ll|'ve|\ (?:\w+ly\ )?(?:can|will))\ {BEFORE_ACT}            # "I'll keep it short", no "I've cancelled it"
+    (?!{TOLD}\ that\b|{GRANT}\b.*{GRANTED}){TALK_ACT}\b
+  | i\ (?:can|will)\W*$
+  | i\ found\ (?:\w+\ ){{0,3}}{SOURCE}\b(?!.*\b(?:that|which|where)\b)  # "I found two passages"
   | {I_AM}(?:here|(?:just\ )?an?\ ai)\b                             # "I'm here", "we are an AI"
   | i(?:'m|\ am)\ (?:going|only|assuming|working|an?)\b             # "I am only an assistant"
   | as\ an?\ (?:ai|language\ model|assistant)\b
@@ -268,7 +305,7 @@ NOT_IN_SOURCES = rf"""
     {ADVERBS}(?:{SAY}(?:s|es)?|goes\ into)\b                        # "None of the sources mentions"
   | nothing\ (?:is|was)\ (?:said|mentioned|stated|written|given)\b
   | no\ {DETAIL}\ (?:is|are|was|were)\ (?:\w+ly\ )?                 # "No price is given"
-    (?:given|provided|mentioned|made|available|stated|listed|offered|named|cited|found|included|specified)\b
+    {AS_TOLD}\b
   | (?:it|this|that|which|the\ (?:exact\ )?\w+)                     # "The exact date is not stated"
     (?:'s|\ is|\ was|\ are)(?:\ not|n't)\ (?:\w+ly\ )?{NOT_GIVEN}\b
   | (?:this|that|the)\ (?:\w+\ )?(?:topic|question|detail|part|point|matter|subject|aspect)\ (?:is|was)(?:\ not|n't)\b
@@ -284,7 +321,7 @@ NOT_IN_SOURCES = rf"""
 
 ALONE = phrases(
     r"""yes, no, nope, yep, sure, okay, ok, certainly, of course,
-    absolutely, definitely, gladly, indeed, exactly,
+    absolutely, definitely, gladly, indeed, exactly, (?:the )?(?:good|bad|great) news,
     right, correct, alright, all right, got it, great, perfect,
     please, you bet, not quite, hmm, ah, oh, bye, goodbye,
     (?:hi|hello|hey|dear)(?: \w+)?, long story short, summing up"""
@@ -328,7 +365,8 @@ LINKS = phrases(
     to be clear, fortunately, thankfully, happily, of note, as such, regrettably, sadly, long story short, summing up,
     by the way, incidentally, apologies, to sum up, simply put, on the whole, in general, in any case,
     at any rate, on the other hand, in contrast, by contrast, of course, after all, in particular, to summari[sz]e,
-    to conclude, rest assured, don't worry, not to worry, no worries, good news, quick answer, short answer"""
+    to conclude, rest assured, don't worry, not to worry, no worries, good news, quick answer, short answer,
+    the (?:good|bad|great) news"""
 )
 # Labels in front of a statement
 NOTES = phrases("note, please note, important, warning, caution, reminder")
@@ -349,7 +387,9 @@ SEEMING = phrases(
 )
 # Remarks on what is stated, as its main clause
 REMARK = rf"""
-    (?i:{ADVICE})\ that\s+                                          # "Please note that"
+    (?i:(?:the\ )?(?:good|bad|great)\ news\ is)\ that\s+              # "The good news is that"
+  | (?i:i(?:'ve|\ can|\ have)\ (?:now\ |also\ )?{TOLD})\ that\s+       # "I can confirm that"
+  | (?i:{ADVICE})\ that\s+                                          # "Please note that"
   | (?i:what\ {KNOWN_PART}\ (?:tell\ you|say|know|confirm)\ is)(?:\ that)?\s*[:,]?\s+  # "What I can say is that"
   | (?i:(?:so\ )?it\ {SEEMING})\ (?:that\s+)?{CLAUSE}               # "So it seems (the bridge was)"
   | (?i:this|that|which)\ (?:(?i:directly|clearly|also|further|strongly)\ )?  # "This clearly suggests"

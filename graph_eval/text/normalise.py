@@ -37,7 +37,7 @@ NEGATIONS = frozenset(
 SUFFIXES = (("ies", "y"), ("sses", "ss"), ("ing", ""), ("edly", ""), ("ed", ""), ("es", ""), ("ly", ""), ("s", ""))
 
 
-BOLD = re.compile(r"(?<!\S)\*\*(?=[\w#])|(?<=[\w.,:;!?)])\*\*(?!\w)")
+BOLD = re.compile(r"(?<!\S)\*\*(?=[^\s*])|(?<=[^\s*])\*\*(?!\w)")
 
 
 def readable(text: str) -> str:

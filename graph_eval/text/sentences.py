@@ -39,7 +39,7 @@ CLOSED = re.compile(r"[.:;!?)]\s*\Z")
 NUMBERED = re.compile(r"(?<=\s)\(?(\d{1,2})[.)]\s+(?=[A-Z\"“*])")
 END = re.compile(r"(?P<mark>[.!?…]+)(?P<close>(?:[\"'”’)\]*_]|(?<=\s)(?:''|'|\"))*)(?=\s|$)")
 LAST_WORD = re.compile(r"\S+$")
-HEADING = re.compile(r"[ \t]*(?:#{1,6}[ \t]+\S.*|\*\*[^*\n]+\*\*:?|__[^_\n]+__:?)\s*")
+HEADING = re.compile(r"[ \t]*(?:(?:#{1,6}[ \t]+|#{2,6}(?=[^\W_]))\S.*|\*\*[^*\n]+\*\*:?|__[^_\n]+__:?)\s*")
 DEGREES = re.compile(r"(?:\bdegrees|°) *$")
 KIND = re.compile(r"(?:[Rr]oute|[Pp]lan|[Oo]ption|[Gg]roup|[Zz]one|[Vv]itamin|[Ll]ine)\b")
 LETTERED = re.compile(KIND.pattern + " *$")
@@ -140,7 +140,8 @@ def _closes(text: str, start: int, match: re.Match[str], line_end: int) -> bool:
                 return True  # "plan B. It ..."
             if LISTED.search(lead) and (OPENER.match(following) or KIND.match(following)):
                 return True  # "A and C. Route A ..."
-        if before and before[0] == "no" and re.match(r"[A-Z][a-z]+\b", following):
+        opening = before is not None and word == "no" and before.start() <= start  # "No. The bridge was ..."
+        if before and (before[0] == "no" or opening) and re.match(r"[A-Z][a-z]*\b", following):
             return True  # "Most voted no. The turnout ..."
         if word in ABBREVIATIONS or (len(word) == 1 and word.isalpha()) or re.fullmatch(r"(?:[a-z]\.)+[a-z]", word):
             if CLOCK.match(word) and re.match(r"[A-Z][a-z]", following):

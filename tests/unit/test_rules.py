@@ -1651,6 +1651,84 @@ def test_a_claim_says_what_it_holds_for(text: str, said: str | None, unsaid: str
     assert not any(sentence.startswith(unsaid) or (not begins and unsaid in sentence) for sentence in found), found
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "If you row for a club, you qualify for the junior cup:\n- Girls: 12 to 16",
+            ("you", "qualify for", "junior cup if you row for a club"),
+        ),
+        (
+            "After 30 days in water:\n- Oak lost 4% of its mass.",
+            ("Oak", "lost", "4% of its mass after 30 days in water"),
+        ),
+        ("Notes.\n\n### Before you paint\n- Sand the door.", ("You", "sand", "door before you paint")),
+        ("Notes.\n\n### During the test\n- Hold the lever.", ("You", "hold", "lever during the test")),
+        ("Notes.\n\n### During the test\n- The lamp flashes twice.", ("lamp", "flashes twice", "")),
+        ("**If the belt slips**\n- Tighten the screw.", ("You", "tighten", "screw if the belt slips")),
+        (
+            "- **Before each trip:** check the oil level.\n- **Tyres:** wash them.",
+            ("You", "check", "oil level before each trip"),
+        ),
+        (
+            "- **Damp:** Wipe the walls with a cloth.\n- **Mice:** Close all gaps.",
+            ("You", "wipe", "walls with a cloth"),
+        ),
+        ("- **Nests:** Eleven were found in May.\n- **Eggs:** All of them hatched.", ("Eleven nests", "were found in", "May")),
+        ("- **Amount:** 20 g, weighed on a scale\n- **Taste:** sour", ("Amount", "is", "20 g, weighed on a scale")),
+        ("- **Day 3** – The team reached the hut.\n- **Day 4** – Snow fell.", ("team", "reached", "hut")),
+        ("You can renew it so:\n- Hand in the old pass.", ("You", "hand in", "old pass")),
+        (
+            "The guides recommend:\n- Do two test dives before the trip.",
+            ("You", "do", "two test dives before the trip"),
+        ),
+        ("The guides recommend:\n- Water once a day.", ("You", "water", "once a day")),
+        ("The guides recommend:\n- Open Tools > Options.", ("You", "open", "Tools > Options")),
+        ("| Pass | Zones |\n|---|---|\n| Junior | 1 and 2 |", ("Junior pass", "Zones", "1 and 2")),
+    ],
+)
+def test_items_with_what_stands_in_front_of_them(text: str, expected: tuple[str, ...]) -> None:
+    assert expected in triplets(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "never"),
+    [
+        ("## What you can borrow\n\nTents are free.", "borrow"),
+        ("##What is new\n\nTents are free.", "new"),
+        ("### Before you climb\n\n- Check the rope.", "You climb."),
+        ("| Tent | Price |\n|---|---|\n| Big | – |\n| Small | n/a |", "Price"),
+        ("- **7'** – Ida Moen scored.\n- **9'** – Ida Moen was sent off.", "**"),
+    ],
+)
+def test_what_only_names_what_follows_is_no_claim(text: str, never: str) -> None:
+    assert not any(never in claim.text for claim in claims(text)), claims(text)
+
+
+def test_a_table_reads_as_sentences() -> None:
+    text = "| Pear | Season from | Sizes | Best for |\n|---|---|---|---|\n| Conference | May | all | cakes |"
+    assert [claim.text for claim in claims(text)] == [
+        "Conference's season is from May.",
+        "Conference's Sizes are all.",
+        "Conference is best for cakes.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        (
+            "Was the tower in Lund built by monks?",
+            "No. The guild built it.",
+            "The tower in Lund was not built by monks.",
+        ),
+        ("Can I swap the ticket?", "Yes, but not today. Ask the office.", "Yes, but not today."),
+    ],
+)
+def test_a_yes_or_no_in_front_of_more_is_a_claim(question: str, answer: str, expected: str) -> None:
+    assert expected in [claim.text for claim in claims(answer, question)]
+
+
 def test_a_question_with_an_unclear_subject_answers_nothing() -> None:
     text = "**Fixed rate**\n- Your payment stays the same."
     found = [claim.text for claim in claims(text, "Should I get a fixed or a variable rate?")]

@@ -46,6 +46,8 @@ LEAST_BEFORE = 1  # sentences that are read in front of one with a pronoun
 BOLD_LABEL = re.compile(r"\*\*[^*\n.:!?]{2,40}\.?(?:\*\*)?")
 REST_OF_LINE = re.compile(r"[ *]*[^\s*]")
 HOW_TO = re.compile(r"\W*how (?:do|can|should|would|could|to)\b", re.IGNORECASE)
+REPLY = re.compile(r"\b(?:yes|no)[*_]*[,;:–—-]\s*(?:but\s+)?\Z", re.IGNORECASE)  # in front of a fragment
+MOST_OF_REPLY = 12  # characters
 MOST_ITEMS = 20  # of a list that are looked at together
 MAX_SENTENCE_WORDS = 200  # a longer sentence is a run-on, and becomes a sentence claim
 
@@ -271,7 +273,7 @@ class TextReader:
                 by_unit[self.places[draft.unit]].append(claim)
         coverage = Coverage(slot.spans for claims in by_unit for claim in claims for slot in claim.slots)
         in_focus = []
-        for unit, claims in zip(self.units, by_unit, strict=True):
+        for unit, tree, claims in zip(self.units, self.trees, by_unit, strict=True):
             span = unit.sentence.span
             if not self.text.in_focus(span):
                 continue
@@ -280,8 +282,16 @@ class TextReader:
                 continue
             kept = None if unit.surface is None else frozenset(unit.surface.offsets)
             if coverage.share(self.text.text, unit.stated, kept) < MIN_COVERAGE:
+                span = self._with_reply(span, tree)
                 in_focus.append(Claim.whole(self.text.id, readable(span.of(self.text.text)), span))
         return distinct(in_focus)
+
+    def _with_reply(self, span: Span, tree: Tree | None) -> Span:
+        """The place of a sentence, with the yes or no in front of a fragment: "Yes, but not right away."."""
+        if not self.text.question or tree is None or tree.has_verb():
+            return span
+        reply = REPLY.search(self.text.text, max(0, span.start - MOST_OF_REPLY), span.start)
+        return Span(reply.start(), span.end) if reply else span
 
     def start_before(self, unit: Unit, count: int) -> int:
         """Where the text begins, so many sentences in front of the unit's sentence."""
@@ -330,7 +340,7 @@ class TextReader:
             self.headings.add(unit)
             self.discourse.introduce(tree)
             self.topic = lists.topic_below(tree)
-            self.block = self.topic.name.text if self.topic is not None else ""
+            self.block = self.topic.name.text if self.topic is not None and not lists.circumstance(tree) else ""
             below = self._items_below(unit)
             self.heading = lists.title_heading(tree) if below else None
             if self.heading is not None:
@@ -346,12 +356,13 @@ class TextReader:
         if unit.label and lists.DOUBTFUL.search(unit.label):
             complete = []  # "Capture theory: the moon formed elsewhere"
         if unit.label:
+            complete = lists.measured(tree, complete)
             scoped = lists.scoped(tree, complete)
             self._begin_label(unit, unit.label if scoped == complete else "")
             complete = scoped
         if not complete:
             complete = self._about_topic(tree, drafts)
-        if unit.sentence.listed and lists.is_dashed(tree):
+        if unit.sentence.listed and not unit.label and lists.is_dashed(tree):
             complete = []
         elif unit.sentence.listed and not lists.is_heading(tree):
             complete = self._list_item(unit, tree, complete, drafts)
@@ -472,9 +483,10 @@ class TextReader:
         key_value = lists.pair(tree.response, tree.sentence)
         if not self._opens_line(unit):  # the second sentence of an item
             return complete or (self._fragment(tree) if key_value is not None else [])
-        if self.heading is None:
+        if self.heading is None or not self.heading.predicate.text:
             own = [] if self._is_pair(tree, complete) else complete
-            return own if own or tree.has_clause() else self._fragment(tree)
+            own = own if own or tree.has_clause() else self._fragment(tree)
+            return own if self.heading is None else self.heading.held(own)
         whole = phrase(tree, range(tree.size))
         root = tree.root()
         many = root is not None and (tree.xpos[root] in ("NNS", "NNPS") or tree.has(root, "conj"))

@@ -105,6 +105,11 @@ VERBLIKE = frozenset(
     """heat brown simmer sear tamp fry boil drain rinse chill whip mash wipe stir knead blend whisk saute blot dab rub
     scrub soak""".split()
 )
+# What a sentence begins with as a command, and taggers take for a noun: "Water twice a week", "Hand in the form"
+FIRST_VERBS = frozenset("phone water book email text call store season rest dress park dust oil".split())
+PHRASAL_VERBS = frozenset(
+    {"hand in", "hand out", "hand over", "hand back", "back up", "top up", "plug in", "log in", "sign in", "fill in"}
+)
 MANY_NOUNS = frozenset({"people", "police", "staff", "children", "men", "women"})
 NUMBERS = frozenset("one two three four five six seven eight nine ten many few most several".split())
 QUANTITIES = frozenset(

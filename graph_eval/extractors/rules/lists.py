@@ -80,6 +80,7 @@ ADJECTIVE = re.compile(
 )
 ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
 EVERY = re.compile(r"(?:every|each) (?:\d+|hour|day|week|month|year)", re.IGNORECASE)
+BEHIND_NOUN = re.compile(r" (?:of|between|for|in|on|at|per|to|from|with)\b")
 SMALL_WORDS = frozenset("the a an of for in on at to and or with by from".split())
 LED = re.compile(r"(?:in|at|on|for|from|with|by) \S", re.IGNORECASE)
 CONTACT = re.compile(r"\b(?:phone|tel|fax|e-?mail)\b|@|\d{3} ?\d{3}|day (?:to|–|-) \w+day", re.IGNORECASE)
@@ -99,6 +100,12 @@ CIRCUMSTANCE = re.compile(  # a key that is a case, not "In Rainbows" or "In sto
     r"(?i:during|after|before|in|on|at|for|from|with|without|under|over|up to|until|within|between|per|by|if|when|since"
     r"|more than|less than|at least) (?!stock|sale|[A-Z][a-z])\S"
 )
+LEADING_CASE = re.compile(  # the first words of a line that only says when its items hold
+    r"(?:before|after|during|within|until|if|when|once|while|unless)\s"
+    r"|in (?:winter|spring|summer|autumn|case of|an emergency|(?:cold|hot|dry|wet) weather)\b",
+    re.IGNORECASE,
+)
+ASKING = re.compile(r"(?:what|how|where|why|who|which)$")
 AMOUNT_OF = re.compile(
     r"\b(?:of|over|under|within|above|below|from|up to|more than|less than|after) \W?\d", re.IGNORECASE
 )
@@ -156,7 +163,11 @@ OF_PEOPLE = re.compile(
     r"|deadline|deposit|allowance|waiting time|rule)s?$",
     re.IGNORECASE,
 )
-CASE = re.compile(r"(?:if|when|unless) \S.*|(?:under|over|up to|less than|more than|at least) \d.*", re.IGNORECASE)
+CASE = re.compile(
+    r"(?:if|when|unless|before|after|during|until|once|while|within) \S.*"
+    r"|(?:under|over|up to|less than|more than|at least) \d.*",
+    re.IGNORECASE,
+)
 SIGNAL = re.compile(  # what a device or a flag shows: "Red: nobody may bathe"
     r"(?:code|error|level|stage|grade|priority) \w*\d\w*|(?:red|green|yellow|amber|orange|blue)", re.IGNORECASE
 )
@@ -178,6 +189,7 @@ class Heading:
     holds_keys: bool = True  # whether the keys of "key: value" items are items: not of "what each color stands for"
     predicates: bool = False  # its items are said of it: "Struts:", "are expensive"
     condition: Phrase | None = None  # it holds for all items: "If you lose your card, you should:"
+    commands: bool = False  # its condition is that of commands only: "### During the measurement"
     of_items: Phrase | None = None  # the object if its items are subjects: "The following items are | free:"
 
     def __post_init__(self) -> None:
@@ -234,7 +246,12 @@ class Heading:
         """What the items say, with the condition of the heading. Its purpose ("to reset it") is none."""
         if self.condition is None or self.condition.text.startswith("to "):
             return list(drafts)
-        return [replace(draft, object=join(draft.object, self.condition)) for draft in drafts]
+        return [
+            replace(draft, object=join(draft.object, self.condition))
+            if draft.subject.text == TOLD or not self.commands
+            else draft
+            for draft in drafts
+        ]
 
     def valued(self, key: Phrase, value: Phrase) -> Draft | None:
         """The claim of "Books: 20 cents" below "The late fees are:". None unless the heading is what has a value."""
@@ -282,13 +299,27 @@ class Topic:
 
 
 def is_title(tree: Tree) -> bool:
-    """Whether the line is a Markdown heading without a verb ("## Opening hours"): it names what follows."""
+    """Whether the line is a Markdown heading that names what follows: "## Opening hours", "## What you can bring"."""
+    if not sentences.is_heading(tree.response, tree.sentence):
+        return False
     verbs = [
         word
         for word in range(tree.size)
         if tree.upos[word] in ("VERB", "AUX") and tree.xpos[word] != "VBG" and tree.relation[word] != "amod"
     ]
-    return not verbs and sentences.is_heading(tree.response, tree.sentence)
+    return not verbs or ASKING.match(tree.lower[0]) is not None or circumstance(tree) is not None
+
+
+def circumstance(tree: Tree) -> Phrase | None:
+    """What a line without a main clause says of when or where its items hold: "Before you measure", "After 2 days:"."""
+    line = tree.response[tree.sentence.start : tree.sentence.end].strip("*_#: \t")
+    root = tree.root()
+    if root is None or not LEADING_CASE.match(line) or line.endswith((".", "!", "?")):
+        return None
+    lead = tree.head[0] == root and tree.relation[0] in ("mark", "case", "advmod")
+    asked = any(tree.xpos[kid] in ("MD", "TO") for kid in tree.kids(root, "aux", "mark")) and tree.lower[0] == "when"
+    whole = max(tree.subtree(root)) >= tree.size - 2
+    return full_phrase(tree, range(tree.size - (tree.words[-1] == ":"))) if lead and whole and not asked else None
 
 
 def opens_text(tree: Tree) -> bool:
@@ -324,14 +355,21 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
     condition = _condition(tree)
     purpose = condition is not None and condition.text.startswith("to ")  # of steps, each of which stands alone
     if condition is not None and found is None and not purpose and not _is_about_answer(tree):
-        found = Heading(inferred(TOLD), NOTHING, infinitive=True)  # "If it is stolen, do the following:"
+        found = bare_heading(condition)  # "If it is stolen, do the following:"
     if condition is not None and found is not None and found.condition is None:
         found = replace(found, condition=condition)
     return found, rest
 
 
+def bare_heading(condition: Phrase) -> Heading:
+    """The heading of items that stand alone, with what holds for all of them: "If the light flashes:"."""
+    return Heading(inferred(TOLD), NOTHING, infinitive=True, condition=condition)
+
+
 def _condition(tree: Tree) -> Phrase | None:
     """What stands in front and holds for all items: "To apply, you need:", "If it is stolen, do the following:"."""
+    if (alone := circumstance(tree)) is not None:
+        return alone
     root = tree.root() or 0
     leads = [tree.lower[kid] for kid in tree.kids(root, "mark")]
     if tree.lower[0] in ("if", "when", "to") and tree.lower[0] in leads:
@@ -544,7 +582,7 @@ def opens_with_verb(tree: Tree) -> bool:
 def _is_fronted(draft: Draft) -> bool:
     """Whether what the heading says is only what stands in front of it: "For mild cases, the symptoms may include:"."""
     said, target = draft.predicate.spans, draft.object.spans
-    return draft.rule == "oblique" and bool(said and target) and target[-1].end <= said[0].start
+    return draft.rule == "oblique" and bool(said and target) and max(span.end for span in target) <= said[0].start
 
 
 def _named(subject: Phrase, one: bool = False) -> Heading | None:
@@ -612,7 +650,11 @@ def under(topic: Topic | None, drafts: Sequence[Draft]) -> list[Draft]:
 
 
 def title_heading(tree: Tree) -> Heading | None:
-    """The heading that a title gives the list right below it: "**Requirements**"."""
+    """The heading that a title gives the list right below it: "**Requirements**", "### Before you measure"."""
+    if (condition := circumstance(tree)) is not None:
+        return replace(bare_heading(condition), commands=not tree.has_verb())
+    if tree.has_verb():
+        return None  # "## What you can bring"
     named = _named(phrase(tree, range(tree.size)), _is_one(tree))
     return replace(named, holds_keys=False) if named else None
 
@@ -711,9 +753,31 @@ def labelled_claims(tree: Tree, label: str, drafts: Sequence[Draft], *, told: bo
         own = draft.subject.resolved or (subject[:1].isupper() and subject != TOLD and not _is_common(tree, draft))
         own = own or (told and subject.lower().split(" ")[0] not in ("you", "your", "we", "our"))
         if draft.rule not in ("pair", "table", "list") and not own:
-            draft = replace(draft, subject=draft.subject.as_resolved(f"{label}: {draft.subject.wording}"))
+            draft = replace(draft, subject=_under_label(tree, label, draft.subject))
         found.append(draft)
     return found
+
+
+def _under_label(tree: Tree, label: str, subject: Phrase) -> Phrase:
+    """A subject with its label: "Labs: attendance", "Eleven specimens". Of "Heat: You" only the wording has it."""
+    words = tree.within(subject.spans)
+    if len(words) == 1 and tree.upos[words[0]] == "NUM" and MANY_THINGS.search(label):
+        return subject.as_resolved(f"{subject.text} {label[:1].lower()}{label[1:]}")
+    wording = f"{label}: {subject.wording}"
+    if subject.text.lower() == TOLD.lower():
+        return replace(subject, wording=wording, resolved=True)
+    return subject.as_resolved(wording)
+
+
+def measured(tree: Tree, drafts: list[Draft]) -> list[Draft]:
+    """The drafts of "Dose: 5 ml, measured with a syringe": all of the value is said of the dose."""
+    labelled, root = pair(tree.response, tree.sentence), tree.root()
+    if labelled is None or root is None or not tree.has(root, "nummod") or tree.has_clause():
+        return drafts
+    said = [draft for draft in drafts if root in tree.within(draft.subject.spans) and draft.rule != "pair"]
+    if not said:
+        return drafts
+    return [*pair_drafts(tree.response, *labelled), *(draft for draft in drafts if draft not in said)]
 
 
 def _is_common(tree: Tree, draft: Draft) -> bool:
@@ -765,13 +829,21 @@ def split_label(response: str, sentence: Span) -> tuple[str, Span]:
 
     "" and the whole sentence for any other.
     """
-    found = pair(response, sentence)
+    found = pair(response, sentence) or _dashed_pair(response, sentence)
     if found is None or len(found[1].text.split()) < MIN_CLAUSE_WORDS:
         return "", sentence
     key = found[0].text
     if len(key.split()) > MAX_LABEL_WORDS or CLAUSE.search(key):
         return "", sentence
     return key, Span(found[1].spans[0].start, sentence.end)
+
+
+def _dashed_pair(response: str, sentence: Span) -> tuple[Phrase, Phrase] | None:
+    """Key and value of "**88'** – Lamm scored the winner": a number in bold before a dash."""
+    match = DASHED.fullmatch(response, sentence.start, sentence.end)
+    if match is None or not match[0].startswith("**") or not any(map(str.isdigit, match["key"])):
+        return None
+    return literal(response, Span(*match.span("key"))), literal(response, Span(*match.span("value")))
 
 
 def is_dashed(tree: Tree) -> bool:
@@ -808,7 +880,8 @@ def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
     """The claims of a "key: value" line: one, or one for each item of a value that enumerates."""
     if is_repeated(key.text, value.text.split()[0]):
         return []
-    if TITLE_VALUE.match(value.text) or SECOND_KEY.search(value.text) or OF_SOURCE.fullmatch(key.text):
+    asking = any(TITLE_VALUE.match(part.text) for part in (key, value))
+    if asking or SECOND_KEY.search(value.text) or OF_SOURCE.fullmatch(key.text):
         return []
     nested = "; " in value.text and ", " in value.text
     items = [] if nested else enumeration(response, _whole(value))
@@ -822,7 +895,8 @@ def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
         return [Draft(key, inferred(INCLUDES if one else INCLUDE), item, "pair") for item in items]
     if ATTRIBUTE.match(key.text) or TIME.fullmatch(key.text) or "; " in value.text:
         return []  # "Founded: 1848", "1911: Founded by two brothers"
-    return [Draft(key, inferred(ARE if MANY_THINGS.search(key.text) else IS), _without_article(value), "pair")]
+    named = BEHIND_NOUN.split(key.text)[0]  # "Gap" of "Gap between doses"
+    return [Draft(key, inferred(ARE if MANY_THINGS.search(named) else IS), _without_article(value), "pair")]
 
 
 def _without_article(value: Phrase) -> Phrase:

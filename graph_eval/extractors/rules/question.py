@@ -101,11 +101,21 @@ def _inverted(tree: Tree, words: list[int], polar: bool = False) -> Question | N
         return None
     if end == len(following) and tree.lower[auxiliary] in ("do", "does", "did"):
         end -= 1  # "did marie curie die": a do-question ends with its verb at the earliest
+    end = _placed_end(tree, following, end)
     subject, rest = following[:end], following[end:]
     if not subject or (polar and not rest) or tree.lower[subject[0]] in ("i", "we", "my", "you", "your", "there"):
         return None
     predicate = f"{tree.lower[auxiliary]} {_words(tree, rest)}".strip()
     return Question(_words(tree, subject), predicate, polar=polar)
+
+
+def _placed_end(tree: Tree, words: list[int], end: int) -> int:
+    """The end of a subject with its place: "was the bridge at Vesk | built by monks"."""
+    if end == len(words) or tree.upos[words[end]] != "ADP" or tree.upos[words[end - 1]] not in NAMES:
+        return end
+    following = end + 1 + _nominal_end(tree, words[end + 1 :])
+    verb = next((place for place in range(following, len(words)) if tree.upos[words[place]] != "ADV"), len(words))
+    return following if verb < len(words) and tree.upos[words[verb]] == "VERB" else end
 
 
 def _nominal_end(tree: Tree, words: list[int]) -> int:

@@ -41,6 +41,7 @@ UNSAID = re.compile(
 )
 CLAUSAL = ("adverbial", "reported")  # rules whose object is a clause
 DOES = frozenset("do does did don't doesn't didn't".split())
+POINTING = ("same", "so", "opposite", "this", "that", "it")
 AUXILIARY = DOES | frozenset(
     "is are was were isn't aren't wasn't weren't can can't cannot could couldn't will won't would wouldn't may might"
     " must should shouldn't has have had hasn't haven't hadn't".split()
@@ -136,7 +137,8 @@ def is_elliptic(draft: Draft) -> bool:
         opening in ("except", "unless") or (opening in ("if", "until", "when") and "n't" in said)
     ):
         return True  # "dismissals are not, except where ..."
-    return (said in AUXILIARY and (said in DOES or not draft.object.text)) or said.startswith("not ")
+    full = draft.rule == "object" and "n't" not in said and opening not in POINTING  # "do a test", not "do this"
+    return (said in AUXILIARY and ((said in DOES and not full) or not draft.object.text)) or said.startswith("not ")
 
 
 def is_part(draft: Draft, fuller: Draft) -> bool:

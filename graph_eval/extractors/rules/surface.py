@@ -13,7 +13,7 @@ from graph_eval.text.normalise import CITATION
 from graph_eval.types import Span
 
 DROPPED = re.compile(
-    rf"\*+|_{{2,}}|#+\s|[\u200b\ufeff]|\[\d+(?:,\s*\d+)*\]|{CITATION.pattern}"
+    rf"\*+|_{{2,}}|#+\s|(?<![\w#])#{{2,}}(?=\w)|[\u200b\ufeff]|\[\d+(?:,\s*\d+)*\]|{CITATION.pattern}"
     r"|\s?\(\s?(?:(?:see|from|in|as per|according to)\s+)?(?:the\s+)?(?:passages?|documents?|sources?|context)"
     r"(?:[\s,\d&#–-]|and|to|passages?|documents?|sources?|steps?|tips?)*\)"
     r"|\s?\((?-i:[A-Z]{2,6}s?)\)"

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.phrases import NOTHING, Phrase
-from graph_eval.extractors.wording import IS, genitive, plural_form
+from graph_eval.extractors.wording import ARE, IS, genitive, plural_form
 from graph_eval.types import Span
 
 ROW = re.compile(r"[ \t]*\|(?P<cells>.*?)\|?[ \t]*")
@@ -30,6 +30,14 @@ VERB = re.compile(  # the head of a row that is a verb: "Lasts"
     re.IGNORECASE,
 )
 AMOUNT = re.compile(r"(?:(?:under|over|up to|more than|less than|at least|above|below|from)\b|\d)", re.IGNORECASE)
+NOT_GIVEN = re.compile(r"[-–—.…/?\s]*|n\.?/?a\.?|tb[acd]", re.IGNORECASE)
+KIND = re.compile(  # the head of a column of kinds, which are no names of their own: "Local" of a "Ticket"
+    r"(?:ticket|plan|tier|package|subscription|membership|edition|licen[cs]e|pass|class|mode|phase|stage|rate|fare|room"
+    r"|account)",
+    re.IGNORECASE,
+)
+STATE = re.compile(r"(?:best|good|ideal|valid|open|free|due|born|known|\w+(?:ed|ble))\b")  # "is best for"
+MANY = re.compile(r"[^suiSUI]s$")
 PREPOSITION = re.compile(r" (?:for|in|by|at|to|from|with|on)$", re.IGNORECASE)
 
 
@@ -62,14 +70,15 @@ def opens_row(response: str, sentence: Span) -> bool:
 
 
 def row_drafts(head: Sequence[Phrase], row: Sequence[Phrase]) -> list[Draft]:
-    """The claims of a row: "Flour's protein is 14%". Cells without text or without a column head make none."""
+    """The claims of a row: "Flour's protein is 14%". Cells that say nothing or have no column head make none."""
     first, *others = row
+    kind = _kind(head[0].text, first)
     drafts = []
     # a row holds one measure of several things
     turned = len(head) > 2 and MEASURE.fullmatch(head[0].text) is not None
     turned = turned and not any(VALUE.match(column.text) for column in head[1:])
     for column, cell in zip(head[1:], others, strict=False):
-        if not (first.text and column.text and cell.text):
+        if not (first.text and column.text) or NOT_GIVEN.fullmatch(cell.text):
             continue
         if turned:
             verb = _acts(first, column, cell)
@@ -77,18 +86,36 @@ def row_drafts(head: Sequence[Phrase], row: Sequence[Phrase]) -> list[Draft]:
                 drafts.append(verb)
                 continue
             thing = replace(column, wording=f"{genitive(column.wording)} {first.text}", resolved=True)
-            drafts.append(Draft(thing, replace(first, wording=IS, resolved=True), cell, "table"))
+            drafts.append(Draft(thing, replace(first, wording=_be(first), resolved=True), cell, "table"))
             continue
         if PREPOSITION.search(column.text):  # "Best for", "Opens at"
             words = f"{column.text[:1].lower()}{column.text[1:]}"
-            subject, said = first, words if words.split()[0].endswith("s") else f"is {words}"
+            noun, _, preposition = words.rpartition(" ")
+            if STATE.match(words):
+                subject, said = kind, f"is {words}"
+            elif words.split()[0].endswith("s"):
+                subject, said = kind, words
+            else:  # "Harvest from"
+                subject, said = replace(kind, wording=f"{genitive(kind.wording)} {noun}"), f"is {preposition}"
         else:
-            subject, said = replace(first, wording=f"{genitive(first.wording)} {column.text}"), IS
+            subject, said = replace(kind, wording=f"{genitive(kind.wording)} {column.text}"), _be(column)
             if head[0].text and AMOUNT.match(first.text):  # "Amount under 500 euros: Approver is ..."
                 lead = f"{head[0].text} {first.text[:1].lower()}{first.text[1:]}"
                 subject = replace(first, wording=f"{lead}: {column.text}")
         drafts.append(Draft(subject, replace(column, wording=said, resolved=True), cell, "table"))
     return drafts
+
+
+def _kind(head: str, first: Phrase) -> Phrase:
+    """The first cell of a row with the noun above it, where it is a kind of that: "Local" of a "Ticket"."""
+    words = first.text.lower().split()
+    plain = 0 < len(words) <= 2 and not any(map(str.isdigit, first.text)) and head.lower() not in words
+    return first.as_resolved(f"{first.text} {head.lower()}") if plain and KIND.fullmatch(head) else first
+
+
+def _be(column: Phrase) -> str:
+    """The verb of a column: "Zones are", "Status is"."""
+    return ARE if MANY.search(column.text) else IS
 
 
 def _acts(first: Phrase, column: Phrase, cell: Phrase) -> Draft | None:

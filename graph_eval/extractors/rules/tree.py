@@ -6,7 +6,14 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
-from graph_eval.extractors.rules.lexicon import MEASURE_WORD, PERSON_NOUN, PURPOSE_NOUN, VERBLIKE
+from graph_eval.extractors.rules.lexicon import (
+    FIRST_VERBS,
+    MEASURE_WORD,
+    PERSON_NOUN,
+    PHRASAL_VERBS,
+    PURPOSE_NOUN,
+    VERBLIKE,
+)
 from graph_eval.parsing.parser import CERTAINTY
 from graph_eval.types import Span
 
@@ -65,6 +72,7 @@ class Tree:
         self._repair_provisos()
         self._repair_modals()
         self._repair_duties()
+        self._repair_first_command()
         self._repair_commands()
         self._repair_results()
         self._repair_belongings()
@@ -430,6 +438,33 @@ class Tree:
             to = [mark for mark in marks if self.lower[mark] == "to" and copulas[0] < mark < verb]
             if to and not PURPOSE_NOUN.match(self.lower[subjects[0]]):
                 self.relation[copulas[0]] = "aux"
+
+    def _repair_first_command(self) -> None:
+        """ "Press START", "Hand in the form", "Water once a week": the first word is a verb, the noun is its object."""
+        root = self.root()
+        if root is None or self.size < 2 or self.has(root, "nsubj", "cop"):
+            return
+        told = self.xpos[0] == "VB" or (self.lower[0] == "open" and ">" in self.words)  # "Open Account > Billing"
+        if told and self.relation[0] in ("compound", "amod") and self.head[0] == root:
+            self.upos[0], self.xpos[0] = "VERB", "VB"
+            others = [kid for kid in self.children[root] if kid and self.relation[kid] in ("obl", "advmod", "punct")]
+            self._attach(0, 0, "ROOT")
+            self._attach(root, 0, "obj")
+            for kid in others:
+                self._attach(kid, 0, self.relation[kid])
+            return
+        if root or self.upos[0] != "NOUN":
+            return
+        particle = " ".join(self.lower[:2]) in PHRASAL_VERBS
+        often = self.lower[1] in ("once", "twice", "as") or self.upos[2:] in ([], ["PUNCT"])
+        noun = self.head[1] if self.relation[1] == "case" else next(iter(self.kids(0, "nmod")), None)
+        determined = noun is not None and self.has(noun, "det", "nmod:poss") and self.relation[noun] == "nmod"
+        if particle and noun is not None and determined:
+            self._attach(1, 0, "compound:prt")
+            self.relation[noun] = "obj"
+        elif self.lower[0] not in FIRST_VERBS or self.upos[1] != "ADV" or not often:
+            return
+        self.upos[0], self.xpos[0] = "VERB", "VB"
 
     def _repair_commands(self) -> None:
         """ "Add chicken and brown slightly", "Remove the steak and heat oil": the second is a command, no noun."""
