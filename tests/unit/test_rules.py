@@ -1674,7 +1674,10 @@ def test_a_claim_says_what_it_holds_for(text: str, said: str | None, unsaid: str
             "- **Damp:** Wipe the walls with a cloth.\n- **Mice:** Close all gaps.",
             ("You", "wipe", "walls with a cloth"),
         ),
-        ("- **Nests:** Eleven were found in May.\n- **Eggs:** All of them hatched.", ("Eleven nests", "were found in", "May")),
+        (
+            "- **Nests:** Eleven were found in May.\n- **Eggs:** All of them hatched.",
+            ("Eleven nests", "were found in", "May"),
+        ),
         ("- **Amount:** 20 g, weighed on a scale\n- **Taste:** sour", ("Amount", "is", "20 g, weighed on a scale")),
         ("- **Day 3** – The team reached the hut.\n- **Day 4** – Snow fell.", ("team", "reached", "hut")),
         ("You can renew it so:\n- Hand in the old pass.", ("You", "hand in", "old pass")),
