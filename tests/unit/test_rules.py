@@ -1609,7 +1609,7 @@ def test_no_triplet_says_more_than_the_text(text: str, unsaid: str) -> None:
         ("The Bank of England, which sets rates, met.", "The Bank of England sets rates.", "England sets"),
         (
             "## Students\nRead this.\n## How refunds work\n- You get the money back in ten days.",
-            "You get the money back in ten days.",
+            "You get back the money in ten days.",
             "Students:",
         ),
         ("The winner: The Rolling Stones", "The winner is The Rolling Stones.", "include"),
@@ -1642,6 +1642,78 @@ def test_no_triplet_says_more_than_the_text(text: str, unsaid: str) -> None:
             "Pumps last 20 years.",
             "Pumps use",
         ),
+        (
+            "You should stop using the cream and call a nurse if a rash appears.",
+            "You should stop using the cream if a rash appears.",
+            "cream.",
+        ),
+        (
+            "If you are a tenant, moving isn't free, but you could ask for a loan.",
+            "You could ask for a loan if you are a tenant.",
+            "loan.",
+        ),
+        (
+            "After washing, the fleece belongs on a rack and should be worn within two days.",
+            "The fleece should be worn within two days after washing.",
+            "days.",
+        ),
+        (
+            "Before driving, clean the windows and adjust the mirrors.",
+            "You adjust the mirrors before driving.",
+            "mirrors.",
+        ),
+        ("The lamp is blue at night and white once the sun is up.", "The lamp is white once the sun is up.", "white."),
+        (
+            "You can borrow a bike for £3, provided that you are under 20 or own a library card and call before noon.",
+            "You can borrow a bike for £3 provided that you are under 20 or own a library card and call before noon.",
+            "own a library card.",
+        ),
+        (
+            "The board approved the loan, on condition that the repairs begin before June.",
+            "The board approved the loan on condition that the repairs begin before June.",
+            "Repairs begin",
+        ),
+        (
+            "A fee of £20 is due by 3 May, and the remaining £45 by 9 June.",
+            "The remaining £45 is due by 9 June.",
+            "is the remaining",
+        ),
+        (
+            "Because you are ill, you don't have to pay the fine.",
+            "You don't have to pay the fine because you are ill.",
+            "have because",
+        ),
+        ("Bikes are welcome, but only in the yard.", "Bikes are welcome but only in the yard.", "welcome."),
+        (
+            "The card is for pupils, not for teachers.",
+            "The card is for pupils, not for teachers.",
+            "not for teachers not",
+        ),
+        ("You may drink only water and tea today.", "You may drink only water and tea today.", "drink tea"),
+        ("Have the chimney swept every year.", "You have the chimney swept every year.", "chimney has"),
+        ("Mira suspects that the old pump is to blame.", "Mira suspects that the old pump is to blame.", "is blame"),
+        (
+            "Heat the rest of the soup and simmer for ten minutes in a covered pan.",
+            "You heat the rest of the soup.",
+            "soup for",
+        ),
+        (
+            "Nora wants to open the pool on Sundays, paid for by ending free swimming.",
+            "Nora wants to open the pool on Sundays.",
+            "Nora is",
+        ),
+        (
+            "The tool retries a failed upload up to six times, starting after 1 minute.",
+            "The tool retries a failed upload up to six times, starting after 1 minute.",
+            "The tool starts",
+        ),
+        (
+            "The letter notes that the sale was completed on 3 April, that a loan was repaid, and that work goes on.",
+            "The sale was completed on 3 April.",
+            "completed that",
+        ),
+        ("Ida opposed it because she felt the town could not give up the money.", None, "The town could"),
+        ("The union says that management ignored a proposal.", None, "Management ignored"),
     ],
 )
 def test_a_claim_says_what_it_holds_for(text: str, said: str | None, unsaid: str) -> None:

@@ -62,6 +62,7 @@ from graph_eval.extractors.rules.standalone import (
     points_to_list,
 )
 from graph_eval.extractors.rules.syntax import (
+    DUTIES,
     alternatives,
     first_of,
     gap_after,
@@ -472,35 +473,23 @@ class ClauseRules:
             ):
                 continue
             verb = tree.head[word]
-            if copulas := tree.kids(verb, "cop"):
-                self._gap_of_copula(word, verb, copulas, targets)
-                continue
-            while tree.upos[verb] not in ("VERB", "AUX") and tree.head[verb] != verb:
+            while tree.upos[verb] not in ("VERB", "AUX") and not tree.has(verb, "cop") and tree.head[verb] != verb:
                 verb = tree.head[verb]
-            if tree.upos[verb] not in ("VERB", "AUX") or verb > word or tree.has(verb, "xcomp", "ccomp"):
+            copula = next(iter(tree.kids(verb, "cop")), None) if tree.upos[verb] == "ADJ" else None
+            if copula is None and tree.upos[verb] not in ("VERB", "AUX"):
+                continue
+            denied = copula is not None and tree.is_negated(verb)
+            if verb > word or denied or tree.has(verb, "xcomp", "ccomp"):
                 continue
             if any(tree.lower[other - 1 : other + 1] == ["of", "which"] for other in range(verb, word)):
                 continue  # "costs £185, of which £50 is due in May and the rest in June"
-            predicate = function_phrase(tree, verb_words(tree, verb))
+            predicate = function_phrase(tree, [*verb_words(tree, verb, copula), verb])
             for subject in subjects[:1] or [word]:
                 for kid in [word] if subjects else targets:
                     full = join(predicate.as_resolved(predicate.text), self._prepositions(kid))
                     named = self._noun(subject, () if subjects else ("orphan",), subject=True)
                     words = noun_words(tree, kid, without=("nsubj", "nsubj:pass"))
                     self._add(named, full, phrase(tree, words), "object")
-
-    def _gap_of_copula(self, noun: int, first: int, copulas: list[int], targets: list[int]) -> None:
-        """ "A deposit is due by 4 April, and the balance by 16 May": the balance is due, too."""
-        tree = self.tree
-        bare = (
-            not tree.has(noun, "nsubj", "nsubj:pass") and tree.relation[noun] == "conj" and not tree.is_negated(first)
-        )
-        if not (bare and targets and tree.upos[first] == "ADJ"):
-            return
-        said = function_phrase(tree, copulas)
-        named = self._noun(noun, ("orphan",), subject=True)
-        rest = join(phrase(tree, [first]), *(full_phrase(tree, tree.subtree(kid)) for kid in targets))
-        self._add(named, said.as_resolved(said.text), rest, "copula")
 
     def _is_inverted_negation(self, verb: int) -> bool:
         """ "nor can it be left": the negation stands outside the clause."""
@@ -524,7 +513,7 @@ class ClauseRules:
         governor = verb
         while tree.relation[governor] == "conj":
             contrast = any(tree.lower[kid] in ("but", "yet") for kid in tree.kids(governor, "cc"))
-            if contrast and tree.has(governor, "nsubj", "nsubj:pass"):
+            if contrast and tree.has(governor, "nsubj", "nsubj:pass") and not self._shares_case(governor):
                 break
             if any(kid < governor for kid in self._conditions(governor)):
                 break  # "If A, call us; if B, wait"
@@ -545,14 +534,16 @@ class ClauseRules:
             for kid in tree.kids(noun, "conj")
             if tree.has(kid, "case") and not tree.has(noun, "case")
         ]
+        found += [self._clause_words(kid) for kid in tree.kids(verb, "conj") if self._is_limit(kid)]
         found += self._place(verb)
         found += [self._clause_words(kid) for kid in tree.kids(verb, "obl") if self._is_speaker(kid)]
         found += [  # "at the machines, but not on board"
             self._clause_words(kid)
             for kid in tree.kids(verb, "conj")
-            if tree.has(kid, "case") and any(tree.lower[word] == "not" for word in tree.kids(kid, "advmod", "cc"))
+            if tree.has(kid, "case") and not tree.has(verb, "case")
+            if any(tree.lower[word] == "not" for word in tree.kids(kid, "advmod", "cc"))
         ]
-        if not found and is_imperative(tree, verb):
+        if not found and (is_imperative(tree, verb) or self._is_duty(verb)):
             for other in tree.kids(verb, "conj")[-1:]:  # "Stop using it and see a doctor if ..."
                 joints = tree.kids(other, "cc")
                 if not any(kid and tree.words[kid - 1] == "," for kid in joints):  # "print it, and bring yours if ..."
@@ -560,6 +551,30 @@ class ClauseRules:
                     found = [self._clause_words(kid) for kid in conditions]
         behind = [part for part in found if part.spans and part.spans[0].start > tree.spans[verb].start]
         return join(*behind, *(part for part in found if part not in behind))
+
+    def _shares_case(self, clause: int) -> bool:
+        """Whether a clause behind "but" is of the case in front: "If you pay late, we add £5, but you can appeal"."""
+        tree = self.tree
+        cases = [kid for kid in self._conditions(tree.head[clause]) if kid < tree.head[clause]]
+        told = {tree.lower[kid] for kid in tree.kids(clause, "nsubj", "nsubj:pass") if tree.xpos[kid] == "PRP"}
+        return any(tree.lower[kid] in told for case in cases for kid in tree.kids(case, "nsubj", "nsubj:pass"))
+
+    def _is_duty(self, verb: int) -> bool:
+        """Whether a verb shares the modal verb of a duty with the one that follows: "You should stop and call us"."""
+        tree = self.tree
+        alone = [
+            kid
+            for kid in tree.kids(verb, "conj")
+            if tree.xpos[kid] == "VB" and not tree.has(kid, "nsubj", "nsubj:pass", "aux", "mark")
+        ]
+        return bool(alone) and any(tree.lower[kid] in DUTIES for kid in tree.kids(verb, "aux"))
+
+    def _is_limit(self, conjunct: int) -> bool:
+        """Whether a phrase behind "but" limits what is said before: "Dogs are welcome, but only on a lead"."""
+        tree = self.tree
+        but = any(tree.lower[kid] == "but" for kid in tree.kids(conjunct, "cc"))
+        limited = any(tree.lower[kid] == "only" for kid in tree.kids(conjunct, "advmod"))
+        return but and limited and tree.has(conjunct, "case") and not tree.has(tree.head[conjunct], "case")
 
     def _is_speaker(self, oblique: int) -> bool:
         """Whether a phrase names people who say it: "according to the union", not "according to the passage"."""
@@ -601,10 +616,29 @@ class ClauseRules:
             frames += [
                 kid for kid in tree.kids(verb, "obl") if subjects and kid < subjects[0] and self._is_circumstance(kid)
             ]  # "Without consent, it is a breach and can lead to termination"
-        if not frames or is_past(tree, follower) != (same and is_past(tree, verb)):
+        begin = subjects[0] if subjects else verb
+        acts = [kid for kid in tree.kids(verb, "advcl") if kid < begin and self._is_inside(kid)]
+        acts += [kid for kid in tree.kids(verb, "obl") if kid < begin and self._is_act(kid)]
+        acts = acts if same and not is_past(tree, verb) else []  # "After opening, it is stored cold and used soon"
+        if not (frames or acts) or is_past(tree, follower) != (same and is_past(tree, verb)):
             return []
         own = tree.subtree(follower)
-        return [] if any(self._is_time(word) or tree.lower[word] in LATER for word in own) else frames
+        if any(tree.lower[word] in LATER for word in own):
+            return []
+        timed = [word for word in own if self._is_time(word)]
+        lasting = all(
+            any(tree.lower[case] in ("within", "for") for case in tree.kids(kid, "case"))
+            for kid in tree.kids(follower, "obl", "obl:unmarked")
+            if any(word in timed for word in tree.subtree(kid))
+        )
+        return acts if timed and lasting else [] if timed else [*acts, *frames]
+
+    def _is_act(self, oblique: int) -> bool:
+        """ "after washing", "before use"."""
+        tree = self.tree
+        cases = tree.kids(oblique, "case")
+        bare = all(kid in cases or tree.relation[kid] == "punct" for kid in tree.children[oblique])
+        return tree.xpos[oblique] == "NN" and bare and any(tree.lower[case] in ("after", "before") for case in cases)
 
     def _is_circumstance(self, oblique: int) -> bool:
         """ "without consent", "in that case"."""
@@ -862,6 +896,8 @@ class ClauseRules:
             if head != verb and alike and not tree.has(head, "case"):  # "for waste and peelings"
                 words += [kid for kid in tree.kids(verb, "case") if tree.lower[kid] == "for"]
             target = self.discourse.resolve(tree, head, phrase(tree, words))
+            if head != verb:  # "red during charging and green once it is full"
+                target = join(target, *(self._clause_words(kid) for kid in self._conditions(head)))
             if not apart:
                 target = join(target, *(self._modifier(kid) for kid in oblique))
             clauses = [kid for kid in tree.kids(head, "acl:relcl") if is_restrictive(tree, kid)]
@@ -902,6 +938,7 @@ class ClauseRules:
             kid
             for kid in tree.kids(verb, "conj")
             if tree.upos[kid] in kinds and not tree.has(kid, "nsubj", "nsubj:pass", "cop", "orphan")
+            if not self._is_limit(kid)
         ]
         return [verb, *conjuncts]
 
@@ -1011,6 +1048,9 @@ class ClauseRules:
         asked = [kid for kid in tree.kids(verb, "ccomp") if kid > verb]  # "check whether it is yours before you pay it"
         clauses = [full_phrase(tree, tree.subtree(kid, ("advcl",))) for kid in asked]
         held = [kid for kid in modifiers if not self._is_denied(kid)]
+        spent = {word for kid in self._conditions(verb) for word in tree.subtree(kid)}
+        for kid in chained[:1]:  # "Because you are ill, you need not worry about paying it"
+            clauses.append(full_phrase(tree, [w for w in tree.subtree(kid, ("advcl", "conj", "cc")) if w not in spent]))
         said = join(*indirect, core, *second, *clauses, *map(self._modifier, held))
         for kid in tree.kids(verb, "advcl"):
             self._adverbial(kid, subjects, predicate, said)
@@ -1285,7 +1325,9 @@ class ClauseRules:
             asserted = is_clause(tree, kid) and subject_heads(tree, kid) and not is_unasserted(tree, kid)
             claimed = claimed or bool(asserted)
             marker = [mark for mark in tree.kids(kid, "mark") if tree.lower[mark] == "that"]
-            content = phrase(tree, tree.subtree(kid, () if is_question(tree, kid) else ("mark",)))
+            dropped = [] if is_question(tree, kid) else [m for m in tree.kids(kid, "mark") if tree.lower[m] != "to"]
+            outside = {word for mark in dropped for word in tree.subtree(mark)}
+            content = phrase(tree, [word for word in tree.subtree(kid) if word not in outside])
             if tree.relation[verb] == "acl:relcl" and content.text.lower().startswith(("which ", "who ")):
                 continue  # "a diet which some claim can help"
             for subject in subjects:
@@ -1343,7 +1385,10 @@ class ClauseRules:
 
         def adds(word: int) -> bool:
             if tree.relation[word] == "advcl" and not asked:
-                return word < verb or not is_condition(tree, word)
+                times = reason and any(
+                    tree.lower[kid] in ("before", "after", "until") for kid in tree.kids(word, "mark")
+                )
+                return word < verb or not (times or is_condition(tree, word))
             own = tree.relation[word] == "conj" and tree.has(word, "nsubj", "nsubj:pass", "aux", "cop", "aux:pass")
             joints = tree.kids(word, "cc")
             if reason and any(tree.lower[kid] == "and" and tree.words[kid - 1] != "," for kid in joints):

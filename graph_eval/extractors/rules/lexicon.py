@@ -54,7 +54,8 @@ NOT_ASSERTING = re.compile(
 # What these say is an opinion, a wish or a meaning. Only a source of the answer asserts it: "the passage suggests".
 OPINION = re.compile(
     r"^(?:believ|think|thought|argu|claim|suggest|fear|expect|mean|ensur|suspect|propos|recommend|demand|insist|assum"
-    r"|alleg|predict|request|want|prefer|worr|speculat|theori|estimat|advis|urg|caution|guarante)(?:e|s|es|ed|ing|t|y|ies|ied)?$"
+    r"|alleg|predict|request|want|prefer|worr|speculat|theori|estimat|advis|urg|caution|guarante|feel|felt|complain|accus)"
+    r"(?:e|s|es|ed|ing|t|y|ies|ied)?$"
 )
 
 MEASURE_WORD = re.compile(

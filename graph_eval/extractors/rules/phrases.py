@@ -334,7 +334,7 @@ def stays_whole(tree: Tree, head: int) -> bool:
         return True  # "taxes and premiums paid by the members"
     focus = [tree.lower[kid] for kid in tree.kids(head, "advmod") if kid < head]
     if "only" in focus and tree.relation[head] in ("nsubj", "nsubj:pass", "obj"):
-        return True  # "Only A and B are X", "Eat only A and B"
+        return tree.lower[min(tree.subtree(head)) - 1] != "not"  # "Only A and B are X", "eat only A and B"
     if "namely" in focus:
         return True  # "Two bugs were fixed, namely a crash and a leak"
     if tree.upos[head] == "NUM" and all(map(str.isdigit, (tree.words[word][0] for word in [head, *conjuncts]))):

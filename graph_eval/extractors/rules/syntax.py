@@ -48,6 +48,7 @@ FRAMING = ("from", "during", "on", "until", "since", "after", "before", "within"
 CASES = frozenset("problem sign effect symptom risk mistake error danger example case scenario result".split())
 CHANGING = frozenset("rising falling increasing decreasing growing dropping climbing declining".split())
 NO_COMMAND = frozenset("both neither either each some many most few none all others several".split())
+RANGING = frozenset({"starting", "beginning", "ending"})  # behind a comma: of the object, or of how it is done
 MAX_SUBJECT_DEPTH = 6  # clauses between a verb and the clause that names its subject
 
 
@@ -210,7 +211,7 @@ def is_result(tree: Tree, verb: int) -> bool:
     first = tree.head[verb] if tree.relation[verb] == "conj" else verb
     return (
         tree.relation[first] in ("advcl", "acl")
-        and tree.lower[first] in RESULTS
+        and (tree.lower[first] in RESULTS or (tree.lower[first] in RANGING and tree.has(tree.head[first], "obj")))
         and first > tree.head[first]
         and not tree.has(first, "nsubj", "nsubj:pass", "mark", "aux")
         and "," in tree.words[first - 2 : first]
@@ -268,10 +269,14 @@ def _is_of_either(tree: Tree, clause: int) -> bool:
 
 
 def _is_loose_participle(tree: Tree, verb: int) -> bool:
-    """Whether the subject of a participle behind a comma is not clear: "It has to be moved, reducing the risk"."""
+    """Whether the subject of a participle behind a comma is not clear: "It has to be moved, reducing the risk".
+
+    "She wants to open the hall, funded by fees".
+    """
     first = first_of(tree, verb)
     main = tree.head[first]
-    if tree.relation[first] != "advcl" or tree.xpos[first] != "VBG" or first < main:
+    done = tree.xpos[first] == "VBN" and tree.relation[main] == "xcomp" and tree.has(first, "obl:agent", "advcl", "obl")
+    if tree.relation[first] != "advcl" or not (tree.xpos[first] == "VBG" or done) or first < main:
         return False
     bare = not tree.has(first, "mark", "nsubj", "nsubj:pass", "aux")
     embedded = tree.relation[main] in ("xcomp", "advcl", "ccomp", "csubj", "acl")
@@ -409,7 +414,7 @@ CONDITION = re.compile(
 )
 EXCEPTION = re.compile(
     r"(?:but )?(?:only |even |especially |not )?"
-    r"(?:except|excluding|unless|subject to|in case of|in the event of|other than"
+    r"(?:except|excluding|unless|subject to|in case of|in the event of|other than|on (?:the )?condition(?: that)?"
     r"|apart from|regardless of|depending on|if|only)\b"
 )
 
@@ -779,6 +784,11 @@ OPINION_NOUN = re.compile(
     r"(?:claim|theory|idea|belief|view|myth|rumou?r|suggestion|hypothesis|allegation|accusation|notion|possibility|assumption"
     r"|opinion|argument|proposal|suspicion|fear|hope|impression|speculation|charge)s?"
 )
+# Those who take a side: what they say is theirs
+PARTY = re.compile(
+    r"(?:union|critic|opponent|supporter|campaigner|activist|protester|plaintiff|defendant|prosecutor|lawyer|rival)s?"
+)
+SAYING = re.compile(r"(?:sa(?:y|ys|id|ying)|maintain(?:s|ed|ing)?|told|tells?)")
 INDICATING = re.compile(r"(?:indicat|impl(?:y|ies|ied)|suggest|mean|signif|show)")
 FIRST_COME = re.compile(r"\bfirst come ,? ?first served\b")
 CHECKED = frozenset("check verify confirm ensure see sure".split())
@@ -804,12 +814,17 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
             return True  # "..., indicating that the egg is done"
         if relation == "ccomp" and OPINION.match(tree.lower[head]) and not _is_own_word(tree, head):
             return True
+        said = relation == "ccomp" and SAYING.fullmatch(tree.lower[head])
+        if said and any(PARTY.fullmatch(tree.lower[kid]) for kid in subject_heads(tree, head)):
+            return True  # "The union says that management ignored it"
         if relation in ("ccomp", "csubj", "csubj:pass", "acl") and (
             NOT_ASSERTING.match(tree.lower[head]) or (relation != "acl" and tree.is_negated(head))
         ):
             return True
         if "whether" in markers or (relation == "acl" and "to" in markers):
             return True
+        if relation in ("acl", "ccomp") and tree.lower[head] == "condition" and "that" in markers:
+            return True  # "on condition that the audit begins in May"
         if relation == "ccomp" and tree.lower[head] in CHECKED and _is_told(tree, head):
             return True  # "Check that the valve is closed"
         if relation in ("advcl", "ccomp", "parataxis") and _is_concession(tree, word):
@@ -1028,4 +1043,5 @@ def shared_object(tree: Tree, verb: int) -> list[int]:
 def is_light(tree: Tree, verb: int, objects: list[int], oblique: list[int]) -> bool:
     """Whether the object belongs to the predicate: "took place in"."""
     is_take = tree.lower[verb] in ("take", "takes", "took", "taken", "taking")
-    return is_take and len(objects) == 1 and tree.lower[objects[0]] in LIGHT_NOUNS and bool(oblique)
+    bare = is_take and len(objects) == 1 and tree.lower[objects[0]] in LIGHT_NOUNS
+    return bare and (bool(oblique) or tree.has(verb, "advmod"))

@@ -27,7 +27,7 @@ TREATING = re.compile(
     r"(?:blot|clean|wipe|rub|scrub|cover|fill|mix|brush|rinse|dab|treat|wash|seal|secure|attach|cut|dry|polish|coat|sprinkle"
     r"|season)$"
 )
-NEEDING = re.compile(r"(?:need|require|want|ha[vsd]|grant|get)(?:e|s|ed)?")
+NEEDING = re.compile(r"(?:need|require|want|grant)s?")  # no verb stands behind these without "to"
 POINTED = ("it", "them", "which", "whom")  # "most of it"
 OF_NAMES = ("obj", "iobj", "obl", "obl:agent", "nmod", "appos")  # relations of a name that may be read as two
 DIRECTION = re.compile(r"(?:north|south)(?:-?(?:east|west))?|east|west")
@@ -74,6 +74,7 @@ class Tree:
         self._repair_duties()
         self._repair_first_command()
         self._repair_commands()
+        self._repair_causatives()
         self._repair_results()
         self._repair_belongings()
         self._repair_means()
@@ -82,6 +83,7 @@ class Tree:
         self._repair_directions()
         self._repair_ages()
         self._repair_shares()
+        self._repair_contents()
         self._repair_speakers()
         self._repair_subject_clauses()
         self._repair_presence()
@@ -203,6 +205,7 @@ class Tree:
     def _repair_particles(self) -> None:
         """ "let it dry out entirely": what stands right behind the second verb belongs to it, not to the first.
 
+        "rolled the change back at noon": "back" belongs to the verb.
         "shaped up to a day ahead", "claim up to twice the amount": "up to" is said of the amount.
         """
         for word in range(1, self.size):
@@ -211,6 +214,10 @@ class Tree:
                 for inner in self.kids(verb, "xcomp"):
                     if verb < inner < word and max(self.subtree(inner)) == word - 1 and self.upos[inner] == "VERB":
                         self._attach(word, inner, self.relation[word])
+            things = [kid for kid in self.kids(verb, "obj") if self.upos[kid] in NOMINAL and verb < kid < word]
+            behind = things and max(self.subtree(things[-1])) == word - 1
+            if self.lower[word] == "back" and self.relation[word] == "advmod" and behind and not self.children[word]:
+                self.relation[word] = "compound:prt"
             following = self.lower[word + 1] if word + 1 < self.size else ""
             if self.relation[word] == "compound:prt" and self.lower[word] == "up" and following == "to":
                 amount = self.head[word + 1]
@@ -267,7 +274,10 @@ class Tree:
                 self._attach(top, word, "advmod")
 
     def _repair_provisos(self) -> None:
-        """ "sent back, provided the box and the tags are included": all that follows is the condition."""
+        """ "sent back, provided the box and the tags are included": all that follows is the condition.
+
+        "provided that you are over 70 or hold a card": so is what "or" joins to it.
+        """
         for mark in range(1, self.size):
             if self.lower[mark] not in ("provided", "providing"):
                 continue
@@ -276,12 +286,18 @@ class Tree:
             told = (w for w in range(mark, self.size) if any(k > mark for k in self.kids(w, "nsubj", "nsubj:pass")))
             verb = next(told, mark)
             governor = self.head[verb]
+            that = governor == mark and self.relation[verb] == "ccomp" and self.head[mark] < mark
+            if that:
+                governor = self.head[mark]
+                self._attach(mark, governor, "dep")
             if verb == mark or governor >= mark or self.relation[verb] == "advcl":
                 continue
             self._attach(verb, governor, "advcl")
             self._attach(mark, verb, "mark")
             for word in range(mark + 1, self.size):
-                if self.head[word] < mark and word != verb and self.upos[word] != "PUNCT":
+                if self.head[word] >= mark or word == verb or self.upos[word] == "PUNCT":
+                    continue
+                if not (that and self.has(word, "nsubj", "nsubj:pass")):
                     self._attach(word, verb, "dep")
 
     def _repair_subjects(self) -> None:
@@ -312,8 +328,8 @@ class Tree:
         """ "use the company VPN", "by Cllr Venn": two objects, or two names, side by side are one."""
         for word in range(1, self.size):
             beside = self.head[word - 1] == self.head[word] and self.relation[word - 1 : word + 1] == ["obj", "obj"]
-            bare = self.upos[word] in NOMINAL and not self.has(word, "det", "punct", "nmod:poss", "case")
-            if beside and bare and self.upos[word - 1] == "NOUN" and not self.has(word, "cc"):
+            bare = not self.has(word, "det", "punct", "amod", "nummod", "nmod:poss", "case", "cc")
+            if beside and bare and self.upos[word] in NOMINAL and self.upos[word - 1] == "NOUN":
                 for kid in list(self.children[word - 1]):
                     self._attach(kid, word, self.relation[kid])
                 self._attach(word - 1, word, "compound")
@@ -373,7 +389,14 @@ class Tree:
             bare = self.relation[verb] == "xcomp" and self.xpos[verb] == "VB" and self.children[verb] == [noun]
             named = self.upos[noun] in NOMINAL and self.relation[noun] == "obj"
             alone = named and not self.has(noun, "det", "nmod:poss", "amod", "nummod", "compound")
-            if bare and alone and NEEDING.fullmatch(self.lower[governor]) and not self.has(governor, "obj"):
+            denied = self.is_negated(governor)  # "needn't throw fruit away"
+            if (
+                bare
+                and alone
+                and not denied
+                and NEEDING.fullmatch(self.lower[governor])
+                and not self.has(governor, "obj")
+            ):
                 self._attach(noun, governor, "obj")
                 self.upos[verb], self.xpos[verb] = "NOUN", "NN"
                 self._attach(verb, noun, "compound")
@@ -496,6 +519,29 @@ class Tree:
             for kid in behind:
                 self._attach(kid, word, self.relation[kid])
 
+    def _repair_causatives(self) -> None:
+        """ "Have the boiler checked every year": a command, whose participle tells what is done to the boiler."""
+        for have in range(self.size):
+            verb = self.head[have]
+            first = have == 0 or self.words[have - 1] in ",;:" or self.upos[have - 1] == "CCONJ"
+            opens = first and self.lower[have] == "have" and self.relation[have] == "aux" and self.xpos[verb] == "VBN"
+            things = [kid for kid in self.kids(verb, "nsubj", "nsubj:pass") if have < kid < verb]
+            asked = "?" in self.words[verb:]
+            if not opens or asked or len(things) != 1 or self.upos[things[0]] not in NOMINAL:
+                continue
+            if any(kid < have for kid in self.kids(verb, "nsubj", "nsubj:pass", "expl")):
+                continue
+            head, relation = self.head[verb], self.relation[verb]
+            self.upos[have], self.xpos[have] = "VERB", "VB"
+            self._attach(have, have if head == verb else head, relation)
+            for kid in list(self.children[verb]):
+                if kid < have or self.relation[kid] == "punct":
+                    self._attach(kid, have, self.relation[kid])
+            self._attach(things[0], have, "obj")
+            self._attach(verb, have, "xcomp")
+            for kid in self.kids(verb, "obj"):  # "a minimum of six weeks in advance"
+                self.relation[kid] = "obl:unmarked"
+
     def _repair_results(self) -> None:
         """ "Salt can make the tiles dull and attack the grout": the salt attacks it."""
         for word in range(self.size):
@@ -550,7 +596,8 @@ class Tree:
             for kid in behind if filled else []:
                 if any(self.lower[mark] in ("because", "as", "since", "so") for mark in self.kids(kid, "mark")):
                     continue  # it may be the reason for both
-                if self.subtree(kid)[0] == max(self.subtree(second)) + 1 and "," not in self.words[second:kid]:
+                own = [word for word in self.subtree(second) if word < kid]
+                if self.subtree(kid)[0] == max(own) + 1 and "," not in self.words[second:kid]:
                     self._attach(kid, second, self.relation[kid])
 
     def _repair_gaps(self) -> None:
@@ -649,6 +696,18 @@ class Tree:
                 led = any(self.lower[kid] == "with" for kid in self.kids(noun, "case"))
                 if led and max(self.subtree(noun)) == word - 1:
                     self._attach(word, noun, "acl")
+
+    def _repair_contents(self) -> None:
+        """ "mentions that A was sold, that B is new, and that C": the second clause is no content of the first."""
+        for word in range(self.size):
+            first = self.head[word]
+            that = [kid for kid in self.kids(word, "mark") if self.lower[kid] == "that"]
+            if self.relation[word] != "ccomp" or not that or self.words[that[0] - 1] != "," or first > word:
+                continue
+            others = [kid for kid in self.kids(word, "conj") for mark in self.kids(kid, "mark") if mark < kid]
+            listed = any(self.lower[mark] == "that" for kid in others for mark in self.kids(kid, "mark"))
+            if listed and self.has(first, "nsubj", "nsubj:pass"):
+                self.relation[word] = "conj"
 
     def _repair_speakers(self) -> None:
         """ "He said that it is (had been) done and thanked them": the speaker thanks them."""
