@@ -429,7 +429,7 @@ REPORT = phrases(
 # Reports of a source
 SOURCE_SAYS = rf"""
     (?i:{THE_SOURCE})(?:\ ?\[\d+\]|\ \d+)?\ {ADVERBS}(?i:{REPORT})\s+  # "The report [1] also states that"
-    (?:(?:only\ )?that\s+|{CLAUSE_OF_SOURCE})
+    (?:(?:only\ )?that\s+|(?!(?:against|of|about)\ ){CLAUSE_OF_SOURCE})
   | (?i:passages?)\ [\d,\ and-]+\ (?i:(?:also|both|all|explicitly|specifically|clearly|further)\ )*
     (?i:states?|confirms?|suggests?|notes?|indicates?|says?|explains?|shows?)
     (?:\ that\s+|:\s+|:?\s+(?=["“]))                                # "Passages 1 and 2 both say: "

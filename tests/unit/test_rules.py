@@ -1714,6 +1714,18 @@ def test_no_triplet_says_more_than_the_text(text: str, unsaid: str) -> None:
         ),
         ("Ida opposed it because she felt the town could not give up the money.", None, "The town could"),
         ("The union says that management ignored a proposal.", None, "Management ignored"),
+        ("Glass isn't accepted, and neither is foil.", "Foil is not accepted.", "Foil neither"),
+        ("The hall is open on Mondays, and so is the gym.", "The gym is open on Mondays.", "So is"),
+        ("The splint is light. You only need it for sleeping, not for walking.", None, "need the splint."),
+        ("The guide warns against stopping early, as the cough could return.", None, "Against"),
+        ("Mild pain is common, and it may help to rest.", None, "Mild pain may help"),
+        ("Here is the method in short. Bake the tart for an hour. Allow it to rest.", None, "method to rest"),
+        ("You can change your booking online. It costs €20 after May.", None, "Your booking costs"),
+        (
+            "The rabbits are young. If they bite each other with flat ears, part them with a cushion.",
+            "You part the rabbits with a cushion if they bite each other with flat ears.",
+            "part flat",
+        ),
     ],
 )
 def test_a_claim_says_what_it_holds_for(text: str, said: str | None, unsaid: str) -> None:

@@ -208,11 +208,15 @@ class ClauseRules:
         """The drafts of all clauses, appositions and brackets, in order. Call it once."""
         tree = self.tree
         self.discourse.begin(tree)
+        echoes = [echo for word in range(1, tree.size - 2) if (echo := self._echo(word))]
+        self.done.update(word for echo in echoes for word in range(echo[0], echo[1] + 1))
         for verb in range(tree.size):
             if verb in self.done or not is_clause(tree, verb):
                 continue
             if verb in self.joined or not is_skipped(tree, verb):
                 self._clause(verb)
+        for echo in echoes:
+            self._repeat(*echo)
         self._gaps()
         self.drafts += appositions(tree, self.discourse)
         self.drafts += brackets(tree, self.discourse, self.drafts)
@@ -491,6 +495,46 @@ class ClauseRules:
                     words = noun_words(tree, kid, without=("nsubj", "nsubj:pass"))
                     self._add(named, full, phrase(tree, words), "object")
 
+    def _echo(self, word: int) -> tuple[int, int, int] | None:
+        """Where a clause repeats the predicate before: "Glass isn't taken, and neither is foil", "so are cans".
+
+        The word that opens it, its subject, and what is repeated.
+        """
+        tree = self.tree
+        opens = tree.lower[word] in ("neither", "nor", "so") and tree.lower[word + 1] in ("is", "are", "was", "were")
+        if not opens or (tree.words[word - 1] != "," and tree.lower[word - 1] != "and"):
+            return None
+        named = [kid for kid in range(word + 2, tree.size) if tree.upos[kid] in NOMINAL]
+        named = [
+            kid
+            for kid in named
+            if (tree.head[kid] in (word, word + 1) and tree.relation[kid].startswith("nsubj"))
+            or (tree.relation[kid] == "conj" and word + 1 in tree.kids(kid, "cop"))
+        ]
+        if len(named) != 1:
+            return None
+        joined = next((kid for kid in (word, word + 1, named[0]) if tree.relation[kid] == "conj"), None)
+        first = None if joined is None else tree.head[joined]
+        if first is None or first > word or not tree.has(first, "cop", "aux:pass"):
+            return None
+        own = [kid for kid in tree.children[named[0]] if kid < word and tree.relation[kid] not in ("cc", "punct")]
+        rest = [kid for kid in (*tree.children[word], *tree.children[word + 1]) if kid > named[0]]
+        alone = not own and all(tree.relation[kid] == "punct" for kid in rest)
+        return (word, named[0], first) if alone and tree.is_negated(first) == (tree.lower[word] != "so") else None
+
+    def _repeat(self, word: int, noun: int, first: int) -> None:
+        """The claim of a clause that repeats the predicate of another."""
+        tree = self.tree
+        done = tree.has(first, "aux:pass")
+        negation = "" if tree.lower[word] == "so" else " not"
+        said = f"{tree.lower[word + 1]}{negation}" + (f" {tree.words[first]}" if done else "")
+        predicate = function_phrase(tree, [first, word + 1] if done else [word + 1]).as_resolved(said)
+        outside = [*OUTSIDE_PREDICATE, "conj", "cc"]
+        target = NOTHING if done else phrase(tree, [kid for kid in tree.subtree(first, outside) if kid < word])
+        behind = [kid for kid in tree.kids(first, "obl", "obl:agent") if first < kid < word] if done else []
+        for subject in self._nouns(noun, ("cop", "cc", "punct", "advmod"), subject=True):
+            self._add(subject, predicate, join(target, *map(self._modifier, behind)), "copula")
+
     def _is_inverted_negation(self, verb: int) -> bool:
         """ "nor can it be left": the negation stands outside the clause."""
         tree = self.tree
@@ -618,7 +662,7 @@ class ClauseRules:
             ]  # "Without consent, it is a breach and can lead to termination"
         begin = subjects[0] if subjects else verb
         acts = [kid for kid in tree.kids(verb, "advcl") if kid < begin and self._is_inside(kid)]
-        acts += [kid for kid in tree.kids(verb, "obl") if kid < begin and self._is_act(kid)]
+        acts += [kid for kid in tree.kids(verb, "obl", "advcl") if kid < begin and self._is_act(kid)]
         acts = acts if same and not is_past(tree, verb) else []  # "After opening, it is stored cold and used soon"
         if not (frames or acts) or is_past(tree, follower) != (same and is_past(tree, verb)):
             return []
@@ -636,7 +680,7 @@ class ClauseRules:
     def _is_act(self, oblique: int) -> bool:
         """ "after washing", "before use"."""
         tree = self.tree
-        cases = tree.kids(oblique, "case")
+        cases = tree.kids(oblique, "case", "mark")
         bare = all(kid in cases or tree.relation[kid] == "punct" for kid in tree.children[oblique])
         return tree.xpos[oblique] == "NN" and bare and any(tree.lower[case] in ("after", "before") for case in cases)
 

@@ -67,6 +67,7 @@ CAUSING = re.compile(r"(?:caus|rais|trigger|induc|worsen)(?:e|es|ed|s|ing)?$")
 SIGNALLING = re.compile(r"(?:sign|symptom|indication|signal|hint|mean|indicate|suggest)s?$")
 WEEKDAY = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?")
 WEATHER = frozenset("cloudy sunny rainy snowy windy foggy chilly overcast humid".split())
+TREATING = frozenset("take use try ask drink eat wear".split())  # what people do with a thing
 BESIDE = frozenset("beneath under around behind above below near beside between with".split())
 SOMEBODY = frozenset({"anyone", "anybody", "someone", "somebody", "whoever"})  # "they" may be one of these
 FOCUS = re.compile(r"^(?:only|even|just|not all|not only|each|every) ", re.IGNORECASE)  # belongs to its own claim
@@ -167,6 +168,7 @@ class Discourse:
         self._here = []
         self._said = {}
         self._bound = {}
+        presents = tree.lower[:1] == ["here"]  # "Here is the method in short": "it" is none of its nouns
         for word in range(tree.size):
             if (
                 tree.lower[word] in QUANTITIES
@@ -184,6 +186,8 @@ class Discourse:
             if tree.relation[word] == "obj" and _is_amount(tree, word):
                 self._leave_unclear(word, (THING, NAME))  # "Boil two litres of water with salt and pour it ..."
             if self._is_mention(tree, word) and (mention := self._mention(tree, word)):
+                if presents and not mention.named:
+                    continue
                 start = math.inf if self._context is None else self._own_sentence.start
                 self._here.append(replace(mention, start=start))
 
@@ -383,6 +387,8 @@ class Discourse:
             and not is_impersonal(tree, pronoun)
         ):
             return earlier[1]
+        if earlier and self._goes_on(tree, earlier[0], pronoun):
+            return earlier[1]
         found = self._found(tree, pronoun)
         if not is_impersonal(tree, pronoun) and (key not in self._said or self._said[key][0] > pronoun):
             self._said[key] = (pronoun, found)
@@ -391,6 +397,13 @@ class Discourse:
         if word in MASCULINE | FEMININE:
             self._gender[found.name] = MASCULINE if word in MASCULINE else FEMININE
         return found
+
+    def _goes_on(self, tree: Tree, earlier: int, pronoun: int) -> bool:
+        """Whether a command tells what to do with the subject of its condition: "If they bite, part them"."""
+        clause, verb = tree.head[earlier], _clause_of(tree, pronoun)
+        case = tree.relation[clause] == "advcl" and tree.head[clause] == verb and clause < verb
+        acts = ROLES.get(tree.relation[earlier]) == SUBJECT and ROLES.get(tree.relation[pronoun]) == OBJECT
+        return case and acts and not tree.has(verb, "nsubj", "nsubj:pass")
 
     def _found(self, tree: Tree, pronoun: int) -> Mention | None:
         word = tree.lower[pronoun]
@@ -490,6 +503,8 @@ class Discourse:
                 if found is None and any(m.goal and m.agrees(kinds) for m in earlier):
                     return None  # "Pour the syrup over the cake. It ..."
                 found = found or _only(earlier, kinds, (OBJECT,))
+                if found is not None and _is_of_act(tree, verb, found):
+                    return None
                 named = _only([m for m in earlier if m.named], kinds)
                 return found or named or _only(earlier, kinds) or self._main_topic(word, kinds)
             told = not any(m.role == SUBJECT for m in earlier)  # "Clean the filter. Replace it ..."
@@ -775,6 +790,8 @@ def is_impersonal(tree: Tree, pronoun: int) -> bool:
         return False
     if is_cleft(tree, verb):
         return True
+    if tree.lower[verb] in ("help", "helps") and any(_is_done_by_people(tree, kid) for kid in tree.kids(verb, "xcomp")):
+        return True
     if tree.lower[verb] in ("take", "takes", "took") and tree.has(verb, "csubj", "advcl", "xcomp"):
         return True  # "It may take a week for the seeds to sprout"
     modal = any(tree.xpos[kid] == "MD" for kid in tree.kids(verb, "aux"))
@@ -809,6 +826,17 @@ def is_impersonal(tree: Tree, pronoun: int) -> bool:
             pointing = pointing - {"to"}  # "it is likely to be cooked"
         return bool(marks & pointing) or tree.has(verb, "ccomp", "csubj")
     return tree.lower[verb] in ("seems", "appears", "sounds", "looks", "depends", "rains", "snows", "takes", "turns")
+
+
+def _is_done_by_people(tree: Tree, infinitive: int) -> bool:
+    """ "it may help to rest", "to take the tablet": no thing does that."""
+    to = any(tree.lower[kid] == "to" for kid in tree.kids(infinitive, "mark"))
+    return to and (not tree.has(infinitive, "obj", "ccomp", "xcomp") or tree.lower[infinitive] in TREATING)
+
+
+def _is_of_act(tree: Tree, verb: int, found: Mention) -> bool:
+    """Whether a price may be that of what is done: "You can change your booking. It costs €20"."""
+    return found.role == OBJECT and found.name.lower().startswith("your ") and tree.lower[verb] in ("free", "costs")
 
 
 def _acts_on_itself(tree: Tree, verb: int, found: Mention, before: Sequence[Mention]) -> bool:

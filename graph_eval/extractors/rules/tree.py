@@ -79,6 +79,7 @@ class Tree:
         self._repair_belongings()
         self._repair_means()
         self._repair_modifiers()
+        self._repair_gerunds()
         self._repair_gaps()
         self._repair_directions()
         self._repair_ages()
@@ -599,6 +600,13 @@ class Tree:
                 own = [word for word in self.subtree(second) if word < kid]
                 if self.subtree(kid)[0] == max(own) + 1 and "," not in self.words[second:kid]:
                     self._attach(kid, second, self.relation[kid])
+
+    def _repair_gerunds(self) -> None:
+        """ "You need it for sleeping, not for walking": the noun of an act is no clause."""
+        for word in range(self.size):
+            noun = self.relation[word] == "advcl" and self.xpos[word] == "NN" and self.upos[word] == "NOUN"
+            if noun and self.has(word, "case") and not self.has(word, "nsubj", "nsubj:pass", "cop", "mark", "obj"):
+                self.relation[word] = "obl"
 
     def _repair_gaps(self) -> None:
         """ "Anna paid $30 and Ben $20": two phrases side by side are the rest of a clause that leaves its verb out."""
