@@ -491,9 +491,12 @@ class ClauseRules:
             for subject in subjects[:1] or [word]:
                 for kid in [word] if subjects else targets:
                     full = join(predicate.as_resolved(predicate.text), self._prepositions(kid))
-                    named = self._noun(subject, () if subjects else ("orphan",), subject=True)
+                    cases = [clause for clause in tree.kids(subject, "acl") if self._is_if(clause)]
+                    outside = (*(() if subjects else ("orphan",)), *(("acl",) if cases else ()))
+                    named = self._noun(subject, outside, subject=True)
                     words = noun_words(tree, kid, without=("nsubj", "nsubj:pass"))
-                    self._add(named, full, phrase(tree, words), "object")
+                    target = join(phrase(tree, words), *map(self._clause_words, cases))
+                    self._add(named, full, target, "object")
 
     def _echo(self, word: int) -> tuple[int, int, int] | None:
         """Where a clause repeats the predicate before: "Glass isn't taken, and neither is foil", "so are cans".
@@ -536,8 +539,10 @@ class ClauseRules:
             self._add(subject, predicate, join(target, *map(self._modifier, behind)), "copula")
 
     def _is_inverted_negation(self, verb: int) -> bool:
-        """ "nor can it be left": the negation stands outside the clause."""
+        """ "nor can it be left", "so is the porch in summer": the negation or the predicate stands outside."""
         tree = self.tree
+        if tree.lower[verb] == "so" and verb + 1 in tree.kids(verb, "cop"):
+            return True
         joints = [kid for kid in tree.kids(verb, "cc") if tree.lower[kid] == "nor"]
         elided = any(kid == joint + 1 for joint in joints for kid in tree.kids(verb, "cop", "aux"))  # "nor are interns"
         own = tree.has(verb, "nsubj", "nsubj:pass") or elided
@@ -584,7 +589,7 @@ class ClauseRules:
         found += [  # "at the machines, but not on board"
             self._clause_words(kid)
             for kid in tree.kids(verb, "conj")
-            if tree.has(kid, "case") and not tree.has(verb, "case")
+            if tree.has(kid, "case") and not (tree.has(verb, "cop") and stays_whole(tree, verb))
             if any(tree.lower[word] == "not" for word in tree.kids(kid, "advmod", "cc"))
         ]
         if not found and (is_imperative(tree, verb) or self._is_duty(verb)):

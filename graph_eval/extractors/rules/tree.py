@@ -79,6 +79,7 @@ class Tree:
         self._repair_belongings()
         self._repair_means()
         self._repair_modifiers()
+        self._repair_asides()
         self._repair_gerunds()
         self._repair_gaps()
         self._repair_directions()
@@ -601,6 +602,20 @@ class Tree:
                 if self.subtree(kid)[0] == max(own) + 1 and "," not in self.words[second:kid]:
                     self._attach(kid, second, self.relation[kid])
 
+    def _repair_asides(self) -> None:
+        """ "If you have pain, and not just tiredness, for two days, stop": the time is of the clause in front."""
+        for word in range(self.size):
+            verb, first = self.head[word], min(self.subtree(word, ("punct",)))
+            if self.relation[word] != "obl" or not 0 < first < word < verb or self.words[first - 1] != ",":
+                continue
+            for clause in self.kids(verb, "advcl"):
+                behind = [kid for kid in self.subtree(clause) if clause < kid < first and self.relation[kid] == "conj"]
+                aside = behind and max(self.subtree(behind[-1])) == first - 2 and self.is_negated_inside(behind[-1])
+                marked = any(self.lower[kid] in ("if", "when", "unless") for kid in self.kids(clause, "mark", "advmod"))
+                if clause < word and aside and marked:
+                    self._attach(word, clause, "obl")
+                    break
+
     def _repair_gerunds(self) -> None:
         """ "You need it for sleeping, not for walking": the noun of an act is no clause."""
         for word in range(self.size):
@@ -609,7 +624,22 @@ class Tree:
                 self.relation[word] = "obl"
 
     def _repair_gaps(self) -> None:
-        """ "Anna paid $30 and Ben $20": two phrases side by side are the rest of a clause that leaves its verb out."""
+        """ "Anna paid $30 and Ben $20": two phrases side by side are the rest of a clause that leaves its verb out.
+
+        "Rooms are paid up to £90, and meals up to £30".
+        """
+        for word in range(self.size):
+            amount = self.head[word]
+            told = self.head[amount]
+            joined = self.relation[word] == "conj" and self.upos[word] == "NOUN" and self.relation[amount] == "obl"
+            if not joined or not self._is_counted(amount) or self.has(word, "case") or amount > word:
+                continue
+            cases = [self.lower[case] for case in self.kids(amount, "case", "advmod")]
+            for kid in self.kids(word, "nmod"):
+                same = [self.lower[case] for case in self.kids(kid, "case", "advmod")] == cases
+                if same and cases and self._is_counted(kid) and self.has(told, "nsubj", "nsubj:pass"):
+                    self._attach(word, told, "conj")
+                    self.relation[kid] = "orphan"
         for word in range(self.size):
             if self.relation[word] in ("obl", "obj") and any(
                 self.head[word] < kid < word and "," in self.words[self.head[word] : kid]
@@ -630,6 +660,9 @@ class Tree:
                     self._attach(second, first, "orphan")
                     self._attach(first, verb, "conj")
                 break
+
+    def _is_counted(self, word: int) -> bool:
+        return self.upos[word] in ("SYM", "NUM") or self.has(word, "nummod")
 
     def _governor(self, word: int) -> int | None:
         """The verb in front of the word of which it is a subject, an object, or a conjunct of one."""
