@@ -391,14 +391,8 @@ class Tree:
             bare = self.relation[verb] == "xcomp" and self.xpos[verb] == "VB" and self.children[verb] == [noun]
             named = self.upos[noun] in NOMINAL and self.relation[noun] == "obj"
             alone = named and not self.has(noun, "det", "nmod:poss", "amod", "nummod", "compound")
-            denied = self.is_negated(governor)  # "needn't throw fruit away"
-            if (
-                bare
-                and alone
-                and not denied
-                and NEEDING.fullmatch(self.lower[governor])
-                and not self.has(governor, "obj")
-            ):
+            needed = NEEDING.fullmatch(self.lower[governor]) and not self.has(governor, "obj")
+            if bare and alone and needed and not self.is_negated(governor):  # not "needn't throw fruit away"
                 self._attach(noun, governor, "obj")
                 self.upos[verb], self.xpos[verb] = "NOUN", "NN"
                 self._attach(verb, noun, "compound")
