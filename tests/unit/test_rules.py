@@ -1947,6 +1947,7 @@ def test_a_verb_agrees_with_its_part_of_the_subject(text: str, expected: list[tu
         ("The town paid Odell 12 barrels of beer a year.", [("town", "paid Odell", "12 barrels of beer a year")]),
         ("Trains stay as they are.", [("Trains", "stay", "as they are")]),
         ("Prices stay the same.", [("Prices", "stay", "the same")]),
+        ("Heat the oven to 350 degrees F.", [("You", "heat", "oven to 350 degrees F")]),
         ("The crew moved the boat back on Monday.", [("crew", "moved back the boat on", "Monday")]),
         (
             "A deposit of £40 is due by 3 June, and the remaining £90 by 9 July.",

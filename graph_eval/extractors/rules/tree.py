@@ -165,6 +165,11 @@ class Tree:
     def _repair_signs(self) -> None:
         """The sign of "400 °F" is part of the unit, "x" in "6 x 8" a word."""
         last = self.size - 1
+        for word in range(1, self.size):
+            degrees = self.lower[word - 1] in ("degrees", "degree")
+            if degrees and self.words[word] in ("C", "F", "K") and self.head[word] != word - 1:
+                self.upos[word], self.xpos[word] = "PROPN", "NNP"  # "350 degrees F."
+                self._attach(word, word - 1, "flat")
         for word in range(1, last):
             if self.words[word] == "S" and self.xpos[word] == "POS" and self.upos[word - 1] == "PROPN":
                 self.upos[word], self.xpos[word] = "PROPN", "NNP"  # "Calla S"
