@@ -492,7 +492,7 @@ PUNCTUATION = r"""
     (?<!\s)\s*;\s+
   | (?<!\s)\s+[-–—]+\s+ | (?<!\s)\s*—\s*                              # dashes
   | :\s+
-  | (?<![.!?…])[.!?…]+\s+
+  | (?<![.!?…])(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bProf)(?<!\bSt)[.!?…]+\s+
   | (?<!\s)\s*\((?=\w+(?:[^()\w]+\w+){2}[^()]*\)\W*$)                # a last bracket with three words or more
 """
 BEFORE_CONJUNCTION = r"""

@@ -1988,3 +1988,30 @@ def test_noun_phrases_stay_whole(text: str, expected: list[tuple[str, ...]]) -> 
 )
 def test_capitals_inside_a_claim_are_those_of_names(text: str, wording: str) -> None:
     assert wording in [claim.text for claim in claims(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "What you may not do:\n- share the key with third parties\n- Try to open the case",
+            [("you", "may not share", "key with third parties"), ("you", "may not try to open", "case")],
+        ),
+        ("You must never do the following:\n- Open the lid.", [("You", "must never open", "lid")]),
+        ("Things you should do:\n- keep the receipt", [("you", "should keep", "receipt")]),
+        ("Dogs are allowed in May and June only.", [("Dogs", "are allowed in", "May and June only")]),
+        (
+            "The report makes the following points:\n- **Cost:** It costs €5.\n- **Noise:** Two engines are loud.",
+            [("Noise: Two engines", "are", "loud")],
+        ),
+        ("### Rent and deposit\n\nThe rent is €500.", [("rent", "is", "€500")]),
+    ],
+)
+def test_what_a_line_says_of_those_below_it(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected
+
+
+def test_of_two_questions_the_first_is_answered() -> None:
+    question = "Did the council approve the tram, and when will it start?"
+    assert triplets("Yes.", question) == [("the council", "did approve the tram", "")]
+    assert claims("I'm sorry, but the text does not mention Dr. Berg's salary.", "What does Dr. Berg earn?") == []

@@ -47,6 +47,10 @@ NO_ITEM = re.compile(
     re.IGNORECASE,
 )
 STEPS = re.compile(r"\b(?:steps?|instructions?|rules?|tips?|guidelines?)\b", re.IGNORECASE)
+STATEMENTS = re.compile(  # what "the following ..." stands for is said by the items, not named by their keys
+    r"\b(?:points|reasons|decisions|findings|arguments|conclusions|remarks|facts|changes|recommendations|observations)\b",
+    re.IGNORECASE,
+)
 POINTING = ("following", "these", "this list")
 DANGLING = frozenset("for on with by from in at of about into between under over during".split())
 # Last words of a line that its items complete. Behind a form of "be" an item may be a clause of its own.
@@ -93,6 +97,10 @@ OF_ANSWER = re.compile(  # labels that only say what kind of remark follows
     r"|information|background|context|descriptions?|details?|pros and cons|[\d.]+|(?:step|part|point|note) \d+)"
     r"|(?:why|how|what|when|where|who|which|passage|source|document|snippet|answer)\b.*",
     re.IGNORECASE,
+)
+DUTY = re.compile(
+    r"(?:what |things (?:that )?)?(?P<who>you|we|they|guests|tenants|visitors|members|users) "
+    r"(?P<said>(?:may|must|can|should|shall)(?: not| n't| never)?|cannot) do(?: (?:the following|any of these|these things))? :"
 )
 WHAT_YOU = re.compile(r"what (?:you|we|they) (?:need|get|pay|receive|bring)(?: to \w+)? :$")
 VARYING = re.compile(r"(?:depend|var(?:y|ies|ied)|differ|rang|change)(?:s|ed|e)?$")
@@ -307,7 +315,8 @@ def is_title(tree: Tree) -> bool:
         for word in range(tree.size)
         if tree.upos[word] in ("VERB", "AUX") and tree.xpos[word] != "VBG" and tree.relation[word] != "amod"
     ]
-    return not verbs or ASKING.match(tree.lower[0]) is not None or circumstance(tree) is not None
+    named = not tree.has_clause() and not tree.has_object()  # "### Rent and deposit"
+    return not verbs or named or ASKING.match(tree.lower[0]) is not None or circumstance(tree) is not None
 
 
 def circumstance(tree: Tree) -> Phrase | None:
@@ -399,6 +408,8 @@ def _heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draf
     led = root is not None and tree.has(root, "case") and not tree.has(root, "cop", "nsubj")
     if led and root is not None and tree.upos[root] in NOMINAL:
         return None, []  # "For the sauce:"
+    if (duty := _duty(tree)) is not None:
+        return duty, []
     if "here" in tree.lower[:8] or "below" in tree.lower[:1]:
         subjects = [
             word
@@ -472,7 +483,9 @@ def _heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draf
             predicate = said.as_resolved(f"{said.text} {placed['lead']}")
         empty = rule == "intransitive" or points_on
         rest = [draft for draft in drafts if not (empty and draft is opening)]
-        return Heading(subject_of_items(opening.subject), predicate, instances=empty or placed is not None), rest
+        told = points_on and rule == "object" and STATEMENTS.search(opening.object.text) is not None
+        instances = empty or placed is not None
+        return Heading(subject_of_items(opening.subject), predicate, instances=instances, holds_keys=not told), rest
     return None, drafts
 
 
@@ -544,6 +557,16 @@ def _breaks_off(tree: Tree) -> bool:
     """Whether a condition at the end has no verb."""
     marks = [word for word in range(tree.size - 6, tree.size - 2) if word > 1 and tree.lower[word] in ("if", "when")]
     return bool(marks) and not any(tree.upos[word] in ("VERB", "AUX") for word in range(marks[-1], tree.size))
+
+
+def _duty(tree: Tree) -> Heading | None:
+    """What is told to do, or not to: "What you may not do:", "You must never do the following:"."""
+    match = DUTY.fullmatch(" ".join(tree.lower))
+    if match is None:
+        return None
+    subject = tree.lower.index(match["who"])
+    said = range(subject + 1, subject + 1 + len(match["said"].split()))
+    return Heading(phrase(tree, [subject]), function_phrase(tree, said), infinitive=True)
 
 
 def _by_words(tree: Tree, *relations: str) -> Heading | None:

@@ -335,6 +335,8 @@ def stays_whole(tree: Tree, head: int) -> bool:
     focus = [tree.lower[kid] for kid in tree.kids(head, "advmod") if kid < head]
     if "only" in focus and tree.relation[head] in ("nsubj", "nsubj:pass", "obj"):
         return tree.lower[min(tree.subtree(head)) - 1] != "not"  # "Only A and B are X", "eat only A and B"
+    if "only" in tree.lower[conjuncts[-1] + 1 : max(tree.subtree(conjuncts[-1])) + 2]:
+        return True  # "in November and December only"
     if "namely" in focus:
         return True  # "Two bugs were fixed, namely a crash and a leak"
     if tree.upos[head] == "NUM" and all(map(str.isdigit, (tree.words[word][0] for word in [head, *conjuncts]))):

@@ -71,7 +71,7 @@ def read(tree: Tree, text: str) -> Question | None:
     English questions have a fixed word order, which is more reliable than their parse.
     """
     plain = Question(" ".join(text.split()).rstrip(" ?.:"), IS)
-    words = [word for word in range(tree.size) if tree.upos[word] != "PUNCT"]
+    words = _first_question([word for word in range(tree.size) if tree.upos[word] != "PUNCT"], tree)
     if len(words) < 3:
         return plain
     if tree.lower[words[0]] in AUXILIARIES:
@@ -91,6 +91,15 @@ def read(tree: Tree, text: str) -> Question | None:
         if tree.upos[word] == "VERB":
             return Question("", _words(tree, [word]), _words(tree, words[place + 1 :]), asks_subject=True)
     return plain
+
+
+def _first_question(words: list[int], tree: Tree) -> list[int]:
+    """The words of the first of two questions: "Did they approve it, | and when will it start?"."""
+    for place in range(3, len(words) - 1):
+        joined = tree.lower[words[place]] in ("and", "or") and tree.words[words[place] - 1] == ","
+        if joined and (_is_wh_word(tree, words[place + 1]) or tree.lower[words[place + 1]] in AUXILIARIES):
+            return words[:place]
+    return words
 
 
 def _inverted(tree: Tree, words: list[int], polar: bool = False) -> Question | None:

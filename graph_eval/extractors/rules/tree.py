@@ -145,6 +145,10 @@ class Tree:
         """Whether some word has a subject: then the sentence is no fragment."""
         return any(relation.startswith(("nsubj", "csubj", "expl")) for relation in self.relation)
 
+    def has_object(self) -> bool:
+        """Whether some verb has an object or another complement."""
+        return any(relation in ("obj", "obl", "xcomp", "ccomp") for relation in self.relation)
+
     def root(self) -> int | None:
         """The first word in the relation ROOT."""
         return next((word for word in range(self.size) if self.relation[word] == "ROOT"), None)
