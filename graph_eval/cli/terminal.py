@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 from graph_eval.graph.searches import Search, by_claim
 from graph_eval.text.excerpt import excerpt
 from graph_eval.text.normalise import ARTICLES
+from graph_eval.text.sentences import sentences
 from graph_eval.types import GROUNDING, Claim, Correction, Edit, Evidence, Finding, Kind, Label, Result, Span, Status
 
 if TYPE_CHECKING:
@@ -178,6 +179,7 @@ def flagged_spans(result: Result, apart: bool = True) -> list[tuple[Span, Label]
     several claims get the worse label."""
     worst: dict[int, Label] = {}
     response = result.example.response if result.example else ""
+    ends = {sentence.span.end for sentence in sentences(response)}
     for finding in result.flagged:
         label = finding.judgement.label or Label.NEUTRAL
         for span in finding.claim.spans:
@@ -189,7 +191,9 @@ def flagged_spans(result: Result, apart: bool = True) -> list[tuple[Span, Label]
         label = worst[place]
         if response[place].isspace():
             continue
-        if merged and _goes_on(response, merged[-1][0].end, place) and (merged[-1][1] is label or not apart):
+        between = response[merged[-1][0].end : place] if merged else "\n"
+        joined = merged and _joins(between) and (place == merged[-1][0].end or merged[-1][0].end not in ends)
+        if joined and (merged[-1][1] is label or not apart):
             span, before = merged[-1]
             merged[-1] = (Span(span.start, place + 1), label if label is Label.CONTRADICTION else before)
         else:
@@ -197,11 +201,9 @@ def flagged_spans(result: Result, apart: bool = True) -> list[tuple[Span, Label]
     return merged
 
 
-def _goes_on(response: str, end: int, start: int) -> bool:
-    """Whether marked words go on at `start` what other marked words say up to `end`."""
-    between = response[end:start]
-    ended = response[end - 1] in ".!?" and bool(between)
-    return not ended and "\n" not in between and between.strip(" *_").casefold() in ("", *ARTICLES)
+def _joins(between: str) -> bool:
+    """Whether what stands between marked words is only blanks of one line, Markdown marks or an article."""
+    return "\n" not in between and between.strip(" *_").casefold() in ("", *ARTICLES)
 
 
 def _print_finding(out: Console, finding: Finding, result: Result, searches: Sequence[Search]) -> None:

@@ -100,7 +100,8 @@ OF_ANSWER = re.compile(  # labels that only say what kind of remark follows
 )
 DUTY = re.compile(
     r"(?:what |things (?:that )?)?(?P<who>you|we|they|guests|tenants|visitors|members|users) "
-    r"(?P<said>(?:may|must|can|should|shall)(?: not| n't| never)?|cannot) do(?: (?:the following|any of these|these things))? :"
+    r"(?P<said>(?:may|must|can|should|shall)(?: not| n't| never)?|cannot) do"
+    r"(?: (?:the following|any of these|these things))? :"
 )
 WHAT_YOU = re.compile(r"what (?:you|we|they) (?:need|get|pay|receive|bring)(?: to \w+)? :$")
 VARYING = re.compile(r"(?:depend|var(?:y|ies|ied)|differ|rang|change)(?:s|ed|e)?$")
