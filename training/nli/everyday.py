@@ -1,12 +1,13 @@
 """Figures of a checker on the everyday answers of tests/data, by sentence and by answer.
 
-    python training/nli/everyday.py [--set everyday_plain] [--checker builtin] [--extractor rules] [--threshold 0.5] \
+    python training/nli/everyday.py [--set everyday_forms] [--checker builtin] [--extractor rules] [--threshold 0.5] \
         [--misses]
 
 A line: {"id", "kind", "question", "context": [passage, ...], "answer": [[label, text], ...]}; label "R" right, "W" with
 a planted error around which [[ ]] stand, "T" talk that states nothing. Items are joined by a blank, list items by a new
-line. An item's p is the largest p_inconsistent of its claims, and 0 without a claim. --misses prints what was judged
-wrongly: only of the set that may be read.
+line. Or {"id", "question", "context", "response", "wrong"} with the wrong sentence, or null: its items are sentences.
+An item's p is the largest p_inconsistent of its claims, and 0 without a claim. --misses prints what was judged wrongly:
+only of the sets that may be read.
 """
 
 import argparse
@@ -15,16 +16,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from development import auc
 from marks import unmarked
+from real import stated_sentences
 
 from graph_eval import Example, GraphEval, Passage
 from graph_eval.settings import Settings
 from graph_eval.types import Result, Span
 
 DATA = Path(__file__).parents[2] / "tests" / "data"
-SETS = ("everyday", "everyday_held_out", "everyday_plain")
+SETS = ("everyday", "everyday_held_out", "everyday_plain", "everyday_forms", "everyday_forms_held_out")
 LIST_ITEM = re.compile(r"(?:[-*•]|\d{1,2}[.)])\s")
 
 
@@ -48,6 +51,10 @@ def answers(path: Path) -> list[Answer]:
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         try:
             row = json.loads(line)
+            passages = tuple(map(Passage.of, row["context"]))
+            if "response" in row:
+                found.append(_in_sentences(row, passages))
+                continue
             text, spans, labels, wrong = "", [], [], []
             for label, marked in row["answer"]:
                 plain, errors = unmarked(marked)
@@ -59,12 +66,21 @@ def answers(path: Path) -> list[Answer]:
                 spans.append(Span(start, start + len(plain)))
                 labels.append(label)
                 text += plain
-            passages = tuple(map(Passage.of, row["context"]))
             example = Example(row["id"], "everyday", text, passages, question=row["question"])
         except (KeyError, TypeError, ValueError) as problem:
             raise ValueError(f"{path}, line {number}: {problem}") from problem
         found.append(Answer(example, tuple(spans), tuple(labels), tuple(wrong)))
     return found
+
+
+def _in_sentences(row: dict[str, Any], passages: tuple[Passage, ...]) -> Answer:
+    """Raises ValueError if the wrong sentence is not in the response."""
+    text, wrong = row["response"], row["wrong"]
+    errors = (Span(text.index(wrong), text.index(wrong) + len(wrong)),) if wrong else ()
+    spans = tuple(stated_sentences(text))
+    labels = tuple("W" if any(span.overlaps(error) for error in errors) else "R" for span in spans)
+    example = Example(row["id"], "everyday", text, passages, question=row["question"])
+    return Answer(example, spans, labels, errors)
 
 
 def scores(answer: Answer, result: Result) -> list[float]:
