@@ -101,6 +101,10 @@ class ClaimReading:
         found = self.sentence.features(self.claim.text if self.claim.kind is Kind.TRIPLET else None, self.words)
         return found._replace(entailment=doubt(self.part_readings)) if self.part_readings else found
 
+    def part_pairs(self) -> list[tuple[str, str]]:
+        """The part with each premise that its sentence was read against."""
+        return [(premise.text, self.part) for premise, _ in self.sentence.readings] if self.sentence else []
+
     def scores(self) -> list[tuple[Premise, Scores]]:
         """Those of its part where that was read, else of its sentence, by premise."""
         if self.sentence is None:
@@ -227,31 +231,30 @@ class BuiltinChecker(Checker):
 
     def read(self, by_task: Iterable[Iterable[ClaimReading]]) -> None:
         """Reads the sentences of the claims, then the parts of those that are undecided."""
-        readings = [reading for task in by_task for reading in task if reading.sentence]
-        self._read_sentences(reading.sentence for reading in readings if reading.sentence)
-        self._read_parts([reading for reading in readings if reading.part])
-
-    def _read_parts(self, readings: Sequence[ClaimReading]) -> None:
-        premises = {
-            id(reading): [premise.text for premise, _ in reading.sentence.readings]
-            for reading in readings
-            if reading.sentence and self._undecided(reading.sentence)
-        }
-        parted = [reading for reading in readings if id(reading) in premises]
-        pairs = dict.fromkeys((text, reading.part) for reading in parted for text in premises[id(reading)])
-        table = dict(zip(pairs, self.scorer.read(list(pairs)), strict=True)) if pairs else {}
-        for reading in parted:
-            reading.part_readings = [table[text, reading.part] for text in premises[id(reading)]]
+        readings = [reading for task in by_task for reading in task]
+        sentences = {id(reading.sentence): reading.sentence for reading in readings if reading.sentence}
+        self._read_sentences(sentences.values())
+        undecided = {key for key, sentence in sentences.items() if self._undecided(sentence)}
+        self._read_parts([reading for reading in readings if reading.part and id(reading.sentence) in undecided])
 
     def _read_sentences(self, hypotheses: Iterable[Hypothesis]) -> None:
         """Reads the hypotheses step by step, each while it is undecided. A step of all of them is one call."""
-        waiting = list({id(hypothesis): hypothesis for hypothesis in hypotheses}.values())
+        waiting = list(hypotheses)
         while waiting := [hypothesis for hypothesis in waiting if hypothesis.steps and self._undecided(hypothesis)]:
             steps = [(hypothesis, hypothesis.steps.pop(0)) for hypothesis in waiting]
-            pairs = dict.fromkeys((premise.text, hypothesis.text) for hypothesis, step in steps for premise in step)
-            table = dict(zip(pairs, self.scorer.read(list(pairs)), strict=True))
+            table = self._table((premise.text, hypothesis.text) for hypothesis, step in steps for premise in step)
             for hypothesis, step in steps:
                 hypothesis.readings += [(premise, table[premise.text, hypothesis.text]) for premise in step]
+
+    def _read_parts(self, readings: Sequence[ClaimReading]) -> None:
+        table = self._table(pair for reading in readings for pair in reading.part_pairs())
+        for reading in readings:
+            reading.part_readings = [table[pair] for pair in reading.part_pairs()]
+
+    def _table(self, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Reading]:
+        """The readings of pairs, each read once."""
+        different = list(dict.fromkeys(pairs))
+        return dict(zip(different, self.scorer.read(different), strict=True)) if different else {}
 
     def _undecided(self, hypothesis: Hypothesis) -> bool:
         """Whether to read on. More premises can only lower the sentence's probability."""

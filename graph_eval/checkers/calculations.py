@@ -171,10 +171,6 @@ class Setting:
         found = sorted(self.case.counts)
         return found if len(found) <= MOST_COUNTS else []
 
-    def bare(self) -> list[Decimal]:
-        """Those counts that have no unit."""
-        return [count for count in self.counts() if count in self.case.values("")]
-
 
 def explained(
     missing: Sequence[Quantity], claim: str, question: str, sentence: str, passages: Sequence[str]

@@ -352,10 +352,7 @@ class Tree:
                 self._attach(word - 1, word, "compound")
 
     def _repair_amounts(self) -> None:
-        """ "pays him 30 barrels a year", "get 40% off", "rolled the change back at noon": what follows the object.
-
-        A rate and what is taken off belong to the amount, "back" belongs to the verb.
-        """
+        """ "pays him 30 barrels a year", "get 40% off": a rate and what is taken off belong to the amount."""
         for word in range(1, self.size):
             objects = [kid for kid in self.kids(self.head[word], "obj") if kid < word]
             if not objects or max(self.subtree(objects[-1])) + 1 != self.subtree(word)[0]:
@@ -366,10 +363,6 @@ class Tree:
             off = self.lower[word] == "off" and self.relation[word] in ("xcomp", "advmod") and not self.children[word]
             if amount and (rate or off):
                 self._attach(word, objects[-1], "nmod:unmarked" if rate else "advmod")
-            elif self.lower[word] == "back" and self.relation[word] == "advmod" and not self.children[word]:
-                told = self.xpos[self.head[word]] == "VBD" and any(k > word for k in self.kids(self.head[word], "obl"))
-                if told and self.upos[objects[-1]] in NOMINAL:  # not "brought it back"
-                    self.relation[word] = "compound:prt"
 
     def _repair_bold(self) -> None:
         """ "Book the **Tolvaj hide** through the office": words in bold behind an article are one name."""
