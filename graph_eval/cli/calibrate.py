@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graph_eval.cli.options import (
+    CLAIMS,
+    INPUT,
+    RESULTS,
     OutputFile,
+    SectionedCommand,
     check_model_options,
     debug_option,
     file_options,
     model_options,
     opened_store,
     plural,
+    section,
     store_option,
 )
 from graph_eval.errors import UsageError
@@ -35,23 +40,34 @@ TITLES = {
 }
 
 
-@click.command("calibrate", short_help="Fit the scores to your own labels.")
+@click.command("calibrate", cls=SectionedCommand, short_help="Fit the scores to your own labels.")
 @click.argument("labelled", nargs=-1, metavar="[LABELLED]...")
-@click.option(
-    "-o",
-    "--output",
-    type=OutputFile(),
-    required=True,
-    metavar="FILE.json",
-    help="Write the profile to FILE.json. --profile FILE.json uses it.",
+@section(
+    RESULTS,
+    click.option(
+        "-o",
+        "--output",
+        type=OutputFile(),
+        required=True,
+        metavar="FILE.json",
+        help="Write the profile to FILE.json. --profile FILE.json uses it.",
+    ),
 )
-@click.option("--checker", metavar="NAME", help="Judge with builtin (default), nli:MODEL, llm:MODEL, ...")
-@click.option(
-    "--extractor", metavar="NAME", help="Extract claims from labelled responses with rules (default), sentences, ..."
+@section(
+    CLAIMS,
+    click.option("--checker", metavar="NAME", help="Judge with builtin (default), nli:MODEL, llm:MODEL, ..."),
+    click.option(
+        "--extractor",
+        metavar="NAME",
+        help="Extract claims from labelled responses with rules (default), sentences, ...",
+    ),
 )
-@store_option
-@click.option("--name", metavar="NAME", help="Use the labels that NAME gave in the store.")
-@click.option("--run-id", metavar="ID", help="Use the labels of this run of the store, which label import printed.")
+@section(
+    INPUT,
+    store_option,
+    click.option("--name", metavar="NAME", help="Use the labels that NAME gave in the store."),
+    click.option("--run-id", metavar="ID", help="Use the labels of this run of the store, which label import printed."),
+)
 @file_options
 @click.option("--chunk", type=int, metavar="N", help="Process N records at a time (default 32).")
 @click.option("--threads", type=int, metavar="N", help="Use N threads for local models (default 0: one per core).")

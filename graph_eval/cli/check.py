@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graph_eval.cli.options import (
+    CLAIMS,
+    CORRECTION,
+    RESULTS,
     Given,
     OutputFile,
+    SectionedCommand,
     check_model_options,
     correct_options,
     ground_options,
@@ -21,6 +25,7 @@ from graph_eval.cli.options import (
     refuse_extractor,
     require_ground,
     run_options,
+    section,
     source_of,
 )
 from graph_eval.errors import UsageError
@@ -33,39 +38,50 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "jsonl", "csv")
 
 
-@click.command("check", short_help="Find claims that the context does not support.")
+@click.command("check", cls=SectionedCommand, short_help="Find claims that the context does not support.")
 @input_options
 @run_options
 @load_option
-@click.option(
-    "--checker", metavar="NAME", help="Judge with builtin (default), nli:MODEL, hhem-2.1, llm:MODEL, 'cascade:A>B', ..."
-)
-@click.option(
-    "--threshold",
-    metavar="P|NAME",
-    help="Flag claims with p(inconsistent) above P (default 0.5). "
-    "With builtin also: summary, claims (for texts that are often wrong), strict.",
-)
-@profile_option
-@click.option(
-    "--aggregate",
-    metavar="RULE",
-    help="Choose the rule for a response's verdict: any (default), strict, soft, major, mean, rate:SHARE.",
+@section(
+    CLAIMS,
+    click.option(
+        "--checker",
+        metavar="NAME",
+        help="Judge with builtin (default), nli:MODEL, hhem-2.1, llm:MODEL, 'cascade:A>B', ...",
+    ),
+    click.option(
+        "--threshold",
+        metavar="P|NAME",
+        help="Flag claims with p(inconsistent) above P (default 0.5). "
+        "With builtin also: summary, claims (for texts that are often wrong), strict.",
+    ),
+    profile_option,
+    click.option(
+        "--aggregate",
+        metavar="RULE",
+        help="Choose the rule for a response's verdict: any (default), strict, soft, major, mean, rate:SHARE.",
+    ),
 )
 @ground_options
-@click.option("--correct", "correcting", is_flag=True, help="Also rewrite the words behind flagged claims.")
-@correct_options
+@section(
+    CORRECTION,
+    click.option("--correct", "correcting", is_flag=True, help="Also rewrite the words behind flagged claims."),
+    correct_options,
+)
 @model_options
 @check_model_options
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Print results in this format.")
-@click.option("--all-claims", is_flag=True, help="Print supported claims too (text format).")
-@click.option("--report", type=OutputFile(), metavar="FILE.html", help="Also write an HTML report to FILE.html.")
-@click.option(
-    "--fail-on",
-    metavar="any|SHARE",
-    help="Exit with 1 if any response is inconsistent, or if more than SHARE (0 to 1) are.",
+@section(
+    RESULTS,
+    click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Print results in this format."),
+    click.option("--all-claims", is_flag=True, help="Print supported claims too (text format)."),
+    click.option("--report", type=OutputFile(), metavar="FILE.html", help="Also write an HTML report to FILE.html."),
+    click.option(
+        "--fail-on",
+        metavar="any|SHARE",
+        help="Exit with 1 if any response is inconsistent, or if more than SHARE (0 to 1) are.",
+    ),
+    click.option("--allow-empty", is_flag=True, help="Let --fail-on pass if no response has a claim to judge."),
 )
-@click.option("--allow-empty", is_flag=True, help="Let --fail-on pass if no response has a claim to judge.")
 def command(
     given: Given,
     output: Path | None,

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graph_eval.cli.options import (
+    CLAIMS,
+    RESULTS,
     Given,
+    SectionedCommand,
     check_model_options,
     correct_options,
     input_options,
@@ -18,6 +21,7 @@ from graph_eval.cli.options import (
     profile_option,
     refuse_extractor,
     run_options,
+    section,
     source_of,
 )
 
@@ -29,26 +33,32 @@ FORMATS = ("text", "jsonl", "records", "patch")
 OF_RUN = ("extractor", "checker", "threshold", "profile", "aggregate")  # settings that a RUN brings along
 
 
-@click.command("correct", short_help="Rewrite the words behind flagged claims.")
+@click.command("correct", cls=SectionedCommand, short_help="Rewrite the words behind flagged claims.")
 @input_options
 @run_options
 @load_option
 @correct_options
-@click.option(
-    "--checker",
-    metavar="NAME",
-    help="Flag claims and judge edits with this checker (default: builtin; for a RUN, the checker of that run).",
-)
-@click.option(
-    "--threshold",
-    metavar="P|NAME",
-    help="Flag claims with p(inconsistent) above P (default 0.5; for a RUN, the threshold of that run). "
-    "With builtin also: summary, claims (for texts that are often wrong), strict.",
+@section(
+    CLAIMS,
+    click.option(
+        "--checker",
+        metavar="NAME",
+        help="Flag claims and judge edits with this checker (default: builtin; for a RUN, the checker of that run).",
+    ),
+    click.option(
+        "--threshold",
+        metavar="P|NAME",
+        help="Flag claims with p(inconsistent) above P (default 0.5; for a RUN, the threshold of that run). "
+        "With builtin also: summary, claims (for texts that are often wrong), strict.",
+    ),
 )
 @profile_option
 @model_options
 @check_model_options
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Print results in this format.")
+@section(
+    RESULTS,
+    click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Print results in this format."),
+)
 def command(
     given: Given,
     output: Path | None,

@@ -7,15 +7,28 @@ from typing import Any
 
 import click
 
-from graph_eval.cli.options import Given, input_options, model_options, refuse_extractor, run_options, source_of
+from graph_eval.cli.options import (
+    RESULTS,
+    Given,
+    SectionedCommand,
+    input_options,
+    model_options,
+    refuse_extractor,
+    run_options,
+    section,
+    source_of,
+)
 
 
-@click.command("extract", short_help="Extract the claims of responses, without judging them.")
+@click.command("extract", cls=SectionedCommand, short_help="Extract the claims of responses, without judging them.")
 @input_options
 @run_options
 @model_options
-@click.option(
-    "--format", "form", type=click.Choice(("text", "jsonl")), default="text", help="Print results in this format."
+@section(
+    RESULTS,
+    click.option(
+        "--format", "form", type=click.Choice(("text", "jsonl")), default="text", help="Print results in this format."
+    ),
 )
 def command(
     given: Given,

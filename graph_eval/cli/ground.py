@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graph_eval.cli.options import (
+    CLAIMS,
+    RESULTS,
     Given,
+    SectionedCommand,
     check_model_options,
     ground_options,
     input_options,
@@ -19,6 +22,7 @@ from graph_eval.cli.options import (
     refuse_extractor,
     require_ground,
     run_options,
+    section,
     source_of,
 )
 from graph_eval.cli.printing import LinePrinter, TextPrinter
@@ -33,15 +37,21 @@ if TYPE_CHECKING:
 FORMATS = ("text", "jsonl", "records")
 
 
-@click.command("ground", short_help="Find passages for responses without a context.")
+@click.command("ground", cls=SectionedCommand, short_help="Find passages for responses without a context.")
 @input_options
 @run_options
 @load_option
 @ground_options
-@click.option("--checker", metavar="NAME", help="With --ground-hops, judge with builtin (default), nli:MODEL, ...")
+@section(
+    CLAIMS,
+    click.option("--checker", metavar="NAME", help="With --ground-hops, judge with builtin (default), nli:MODEL, ..."),
+)
 @model_options
 @check_model_options
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Print results in this format.")
+@section(
+    RESULTS,
+    click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Print results in this format."),
+)
 def command(
     given: Given,
     output: Path | None,

@@ -35,6 +35,47 @@ def stacked(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return apply
 
 
+SECTIONS = (  # of the help of commands with many options, in this order
+    INPUT := "Input",
+    SAMPLES := "Samples",
+    CLAIMS := "Claims and verdicts",
+    RESULTS := "Results",
+    PASSAGES := "Search for passages",
+    CORRECTION := "Correction",
+    MODELS := "Language models",
+    PUBLISHED := "Published checkers and combinations",
+    OTHERS := "Run",
+)
+
+
+def section(title: str, *decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """As `stacked`; the help of a SectionedCommand lists these options under the title."""
+
+    def apply(function: Command) -> Command:
+        before = {id(parameter) for parameter in getattr(function, "__click_params__", ())}
+        function = stacked(*decorators)(function)
+        for parameter in getattr(function, "__click_params__", ()):
+            if id(parameter) not in before and not hasattr(parameter, "section"):
+                parameter.section = title
+        return function
+
+    return apply
+
+
+class SectionedCommand(click.Command):
+    """A command whose help lists its options by section; those without one come last."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        records: dict[str, list[tuple[str, str]]] = {title: [] for title in SECTIONS}
+        for parameter in self.get_params(ctx):
+            if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)) is not None:
+                records[getattr(parameter, "section", OTHERS)].append(record)
+        for title, own in records.items():
+            if own:
+                with formatter.section(title):
+                    formatter.write_dl(own)
+
+
 def show_tracebacks(context: click.Context, parameter: click.Parameter, value: bool) -> None:  # noqa: ARG001
     """Sends the log of the package, which holds the traceback of every failed item, to stderr."""
     if value:
@@ -77,7 +118,8 @@ map_option = click.option(
     metavar="FIELD=COLUMN",
     help="Read record field FIELD from COLUMN. Repeatable.",
 )
-file_options = stacked(
+file_options = section(
+    INPUT,
     map_option,
     click.option(
         "--input-format",
@@ -122,7 +164,8 @@ def packed(kind: Any, parameter: str) -> Callable[[Command], Command]:
     return apply
 
 
-input_options = stacked(
+input_options = section(
+    INPUT,
     click.argument("inputs", nargs=-1, metavar="[INPUT]..."),
     click.option("--response", metavar="TEXT", help="Read one response: its text, or @FILE."),
     click.option(
@@ -134,13 +177,23 @@ input_options = stacked(
     packed(Given, "given"),
 )
 run_options = stacked(
-    click.option(
-        "-o", "--output", type=click.Path(path_type=Path), metavar="RUN", help="Write a run directory, or resume it."
+    section(
+        RESULTS,
+        click.option(
+            "-o",
+            "--output",
+            type=click.Path(path_type=Path),
+            metavar="RUN",
+            help="Write a run directory, or resume it.",
+        ),
     ),
-    click.option(
-        "--extractor",
-        metavar="NAME",
-        help="Extract claims with rules (default), sentences, subsentences, llm:MODEL, ...",
+    section(
+        CLAIMS,
+        click.option(
+            "--extractor",
+            metavar="NAME",
+            help="Extract claims with rules (default), sentences, subsentences, llm:MODEL, ...",
+        ),
     ),
     click.option("--chunk", type=int, metavar="N", help="Process N records at a time (default 32)."),
     click.option("--threads", type=int, metavar="N", help="Use N threads for local models (default 0: one per core)."),
@@ -149,7 +202,8 @@ run_options = stacked(
 )
 
 
-sending_options = stacked(  # of every request to a language model, without its temperature
+sending_options = section(
+    MODELS,  # of every request, without its temperature
     click.option("--api-base", metavar="URL", help="Send language model requests to URL, e.g. vLLM or Ollama."),
     click.option(
         "--preset",
@@ -188,7 +242,8 @@ sending_options = stacked(  # of every request to a language model, without its 
         "--cache", metavar="FILE|off", help="Cache model answers in FILE, or off (default: see graph-eval cache info)."
     ),
 )
-request_options = stacked(
+request_options = section(
+    MODELS,
     sending_options,
     click.option(
         "--extract-mode",
@@ -205,8 +260,9 @@ request_options = stacked(
 temperature_option = click.option(
     "--temperature", type=float, metavar="T", help="Set the temperature of the language model (default 0)."
 )
-model_options = stacked(temperature_option, request_options)
-published_options = stacked(
+model_options = section(MODELS, temperature_option, request_options)
+published_options = section(
+    PUBLISHED,
     click.option(
         "--device", metavar="NAME,...", help="Run published checkers on these devices: auto (default), cpu, cuda:0, ..."
     ),
@@ -222,14 +278,18 @@ published_options = stacked(
         help="Put up to N tokens in one batch (default 0: chosen for the device).",
     ),
 )
-check_model_options = stacked(
-    click.option(
-        "--check-mode",
-        metavar="MODE",
-        help="Send all claims of a response in one request (joint, default) or one claim per request (single).",
-    ),
-    click.option(
-        "--check-batch", type=int, metavar="N", help="Put at most N claims in a joint request (default 0: all)."
+check_model_options = section(
+    PUBLISHED,
+    section(
+        MODELS,
+        click.option(
+            "--check-mode",
+            metavar="MODE",
+            help="Send all claims of a response in one request (joint, default) or one claim per request (single).",
+        ),
+        click.option(
+            "--check-batch", type=int, metavar="N", help="Put at most N claims in a joint request (default 0: all)."
+        ),
     ),
     published_options,
     click.option(
@@ -244,13 +304,17 @@ check_model_options = stacked(
 )
 
 
-profile_option = click.option(
-    "--profile",
-    metavar="FILE",
-    help="Fit p(inconsistent) to your own labels, with the profile that graph-eval calibrate wrote. "
-    "It has the thresholds warn and block.",
+profile_option = section(
+    CLAIMS,
+    click.option(
+        "--profile",
+        metavar="FILE",
+        help="Fit p(inconsistent) to your own labels, with the profile that graph-eval calibrate wrote. "
+        "It has the thresholds warn and block.",
+    ),
 )
-acceptance_options = stacked(
+acceptance_options = section(
+    CORRECTION,
     click.option("--second-checker", metavar="NAME", help="Keep an edit only if this checker accepts it too."),
     click.option(
         "--on-unsupported",
@@ -270,7 +334,8 @@ acceptance_options = stacked(
         "--rounds", type=int, metavar="N", help="Repeat correction on the corrected text, up to N rounds (default 1)."
     ),
 )
-correct_options = stacked(
+correct_options = section(
+    CORRECTION,
     click.option(
         "--corrector",
         metavar="NAME",
@@ -280,7 +345,8 @@ correct_options = stacked(
 )
 
 
-ground_options = stacked(
+ground_options = section(
+    PASSAGES,
     click.option(
         "--ground",
         metavar="CORPUS",
@@ -326,7 +392,8 @@ names_option = click.option(
     default="dataset",
     help="Make a name one entity of the graph in each dataset (default), or only in each response.",
 )
-load_option = stacked(
+load_option = section(
+    RESULTS,
     click.option(
         "--store",
         metavar="PATH-or-URI",

@@ -11,8 +11,13 @@ import click
 
 from graph_eval.cli.check import accepted_share
 from graph_eval.cli.options import (
+    CLAIMS,
+    INPUT,
+    RESULTS,
+    SAMPLES,
     Given,
     OutputFile,
+    SectionedCommand,
     check_model_options,
     input_options,
     load_option,
@@ -21,6 +26,7 @@ from graph_eval.cli.options import (
     refuse_extractor,
     request_options,
     run_options,
+    section,
     source_of,
 )
 from graph_eval.cli.printing import TextPrinter
@@ -37,42 +43,58 @@ MARKS = {True: "✗", False: "✓", None: "–"}
 STYLES = {True: "red", False: "green", None: "dim"}
 
 
-@click.command("selfcheck", short_help="Find what the model does not say again.")
+@click.command("selfcheck", cls=SectionedCommand, short_help="Find what the model does not say again.")
 @input_options
-@click.option(
-    "--sample", "samples", multiple=True, metavar="TEXT", help="Compare --response with TEXT, or @FILE. Repeatable."
+@section(
+    INPUT,
+    click.option(
+        "--sample", "samples", multiple=True, metavar="TEXT", help="Compare --response with TEXT, or @FILE. Repeatable."
+    ),
 )
 @run_options
 @load_option
-@click.option(
-    "--method",
-    metavar="NAME",
-    help="Compare by graph (default), nli, cosine, ngram, bertscore, prompt:MODEL, prompt-response:MODEL, "
-    "'ensemble:A+B'.",
+@section(
+    SAMPLES,
+    click.option(
+        "--method",
+        metavar="NAME",
+        help="Compare by graph (default), nli, cosine, ngram, bertscore, prompt:MODEL, prompt-response:MODEL, "
+        "'ensemble:A+B'.",
+    ),
+    click.option(
+        "--sample-with", metavar="MODEL", help="Ask MODEL the question of a record again if it has no samples."
+    ),
+    click.option("-n", "--sample-count", type=int, metavar="N", help="Draw N samples for each record (default 5)."),
+    click.option(
+        "--temperature", "sample_temperature", type=float, metavar="T", help="Sample at temperature T (default 0.7)."
+    ),
 )
-@click.option("--sample-with", metavar="MODEL", help="Ask MODEL the question of a record again if it has no samples.")
-@click.option("-n", "--sample-count", type=int, metavar="N", help="Draw N samples for each record (default 5).")
-@click.option(
-    "--temperature", "sample_temperature", type=float, metavar="T", help="Sample at temperature T (default 0.7)."
+@section(
+    CLAIMS,
+    click.option(
+        "--threshold",
+        "consistency_threshold",
+        type=float,
+        metavar="P",
+        help="Flag what has a score above P (default 0.5).",
+    ),
+    click.option("--check", "checking", is_flag=True, help="Also judge the claims against the context."),
+    click.option(
+        "--checker", metavar="NAME", help="With --check, judge with builtin (default), nli:MODEL, llm:MODEL, ..."
+    ),
 )
-@click.option(
-    "--threshold",
-    "consistency_threshold",
-    type=float,
-    metavar="P",
-    help="Flag what has a score above P (default 0.5).",
-)
-@click.option("--check", "checking", is_flag=True, help="Also judge the claims against the context.")
-@click.option("--checker", metavar="NAME", help="With --check, judge with builtin (default), nli:MODEL, llm:MODEL, ...")
 @request_options
 @check_model_options
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Print results in this format.")
-@click.option("--report", type=OutputFile(), metavar="FILE.html", help="Also write an HTML report to FILE.html.")
-@click.option(
-    "--fail-on",
-    metavar="any|SHARE",
-    help="Exit with 1 if any response is flagged by its samples, or if more than SHARE (0 to 1) are. Verdicts against "
-    "the context do not count.",
+@section(
+    RESULTS,
+    click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Print results in this format."),
+    click.option("--report", type=OutputFile(), metavar="FILE.html", help="Also write an HTML report to FILE.html."),
+    click.option(
+        "--fail-on",
+        metavar="any|SHARE",
+        help="Exit with 1 if any response is flagged by its samples, or if more than SHARE (0 to 1) are. "
+        "Verdicts against the context do not count.",
+    ),
 )
 def command(
     given: Given,
