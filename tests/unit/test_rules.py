@@ -2005,9 +2005,96 @@ def test_capitals_inside_a_claim_are_those_of_names(text: str, wording: str) -> 
             [("Noise: Two engines", "are", "loud")],
         ),
         ("### Rent and deposit\n\nThe rent is €500.", [("rent", "is", "€500")]),
+        ("## Don'ts\n- Open the lid", [("You", "must not open", "lid")]),
+        (
+            "You must not:\n- Sell copies to others (schools that share our terms don't count)",
+            [("You", "must not sell", "copies to others (schools that share our terms don't count)")],
+        ),
+        ("The main limits of the pump are:\n- **Alarm:** rings at 40 °C, stops at 35 °C", []),
     ],
 )
 def test_what_a_line_says_of_those_below_it(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "On weekdays, the shop opens at 9 a.m. and closes at 6 p.m.",
+            [("shop", "opens at", "9 a.m. on weekdays"), ("shop", "closes at", "6 p.m. on weekdays")],
+        ),
+        (
+            "Between May and July, walkers may not camp and must stay 50 metres away from the nests.",
+            [
+                ("walkers", "may not camp between", "May and July"),
+                ("walkers", "must stay", "50 metres away from the nests between May and July"),
+            ],
+        ),
+        (
+            "The work should take a month and cost €9,000.",
+            [("work", "should take", "month"), ("work", "should cost", "€9,000")],
+        ),
+        (
+            "The play was described as slow, dull and vague about its aim.",
+            [
+                ("play", "was described as", "slow"),
+                ("play", "was described as", "dull"),
+                ("play", "was described as", "vague about its aim"),
+            ],
+        ),
+        ("The board dealt with two complaints on 3 May.", [("board", "dealt with", "two complaints on 3 May")]),
+        (
+            "You can choose between a day ticket (€5, or €3 if you are a pupil) and a year pass.",
+            [("You", "can choose between", "day ticket and a year pass")],
+        ),
+        (
+            "The town chose Orsa, although the price was higher than Holm's 900, because the firm has a lorry.",
+            [
+                ("town", "chose", "Orsa"),
+                ("town", "chose Orsa because", "firm has a lorry"),
+                ("price", "was", "higher than Holm's 900"),
+                ("firm", "has", "lorry"),
+            ],
+        ),
+        ("The visitors there are pupils.", [("visitors there", "are", "pupils")]),
+        (
+            "The plant delivered 80% on time in March, short of its goal.",
+            [("plant", "delivered 80% on time in", "March")],
+        ),
+        ("Only if the valve is closed.", []),
+        ("Work is due to begin in May.", [("Work", "is", "due to begin in May")]),
+        (
+            "The wall was shrinking by nearly half a metre every year.",
+            [("wall", "was shrinking by", "nearly half a metre every year")],
+        ),
+        ("The lamp is safe outdoors thanks to a seal.", [("lamp", "is", "safe outdoors thanks to a seal")]),
+        ("The move went better than planned.", [("move", "went", "better than planned")]),
+        (
+            "According to engineer Petra Holm, the pier is sound.",
+            [("pier", "is", "sound according to engineer Petra Holm")],
+        ),
+        ("Orsa beat Norhavn 5–4 in overtime.", [("Orsa", "beat Norhavn 5–4 in", "overtime")]),
+        ("Select **Add user**.", [("You", "select", "Add user")]),
+        ("The makers blame age, but the team didn't test that directly.", [("makers", "blame", "age")]),
+        (
+            "Across all groups, staff got the best marks and the machines the worst.",
+            [
+                ("staff", "got the best marks across", "all groups"),
+                ("machines", "got", "worst"),
+            ],
+        ),
+        (
+            "While the office is closed, you can call the porter.",
+            [("you", "can call", "porter while the office is closed")],
+        ),
+        (
+            "Moving to the new host didn't help, because it ran on the same disk.",
+            [],
+        ),
+    ],
+)
+def test_what_belongs_to_each_of_two_verbs_or_phrases(text: str, expected: list[tuple[str, ...]]) -> None:
     assert triplets(text) == expected
 
 

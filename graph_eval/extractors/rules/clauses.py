@@ -143,8 +143,10 @@ FIXED = (  # bare nouns behind a preposition that make an adverb
     "for free",
     "in favour",
     "in favor",
+    "without exception",
+    "without delay",
 )
-ADVERBIAL = ("once", "most", "least", "first", "last", "best", "worst", "all", "present")  # behind "at"
+ADVERBIAL = ("random", "once", "most", "least", "first", "last", "best", "worst", "all", "present")  # behind "at"
 MEANS = (
     "hand",
     "mail",
@@ -172,6 +174,11 @@ ALL_BUT = ("all", "every", "none", "nobody", "nothing", "everyone", "everything"
 OF_WHAT = re.compile(
     r"(?:acquit|clear|convict|accus|depriv|suspect|rob|strip|relieve|cur|inform|remind|assur|warn|notif|rid|consist|dispos)"
 )
+PREPOSITIONAL = re.compile(  # a verb and the preposition of what it acts on
+    r"deal(?:s|t|ing)? with|(?:cop|compl|disagre)\w+ with|(?:ask|wait|hop|search|appl|account|vot|car)\w+ for"
+    r"|vot\w+ against|(?:rel|depend|insist|focus|concentrat|comment)\w+ on|(?:object|respond|react|belong|amount)\w* to"
+    r"|consist\w* of|(?:believ|invest|participat)\w+ in|look\w* (?:at|for|after|into)"
+)
 SUMMING = re.compile(r"(?:cost|weigh|total|rais|earn|generat|amount)(?:e|s|es|ed|ing)?")  # with an amount
 ALL_OF_THEM = frozenset("only main chief principal primary major key remaining sole".split())
 SHARES = frozenset("% percent half majority most".split())
@@ -180,7 +187,9 @@ BEFORE_YEARS = ("in", "of", "since", "until", "by", "from", "between", "and", ",
 YEAR = re.compile(r"1\d\d\d|20[01]\d|202[0-5]")
 RULE = {"obl:agent": "agent", "obl:unmarked": "time"}
 LEADING = ("unlike", "like", "based", "compared", "besides")  # in front of a clause: of what was said before
-SHARED_TIMES = ("from", "till", "in", "on", "at", "during", "after")
+SHARED_TIMES = ("from", "till", "in", "on", "at", "during", "after", "between")
+DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun|week|holi)days?|weekends?")
+DISTANCE = re.compile(r"(?:kilo|centi|milli)?met(?:er|re)s?|[kcm]m|miles?|feet|inch(?:es)?|yards?|percent|%|[$€£]")
 LATER = frozenset("then later afterwards eventually soon never again finally subsequently still".split())
 MAY_EXCEPT = ("obl", "obl:agent", "obl:unmarked", "advmod")
 LATIN_PLURAL = re.compile(r"\w+(?:[^aeiou]i|ae|data|media|teria)")
@@ -629,7 +638,7 @@ class ClauseRules:
         """Whether a phrase names people who say it: "according to the union", not "according to the passage"."""
         tree, word = self.tree, self.tree.lower[oblique]
         led = any(tree.lower[kid] == "according" for kid in tree.kids(oblique, "case"))
-        people = PERSON_NOUN.search(word) or word in GROUP_NOUNS or word in MANY_NOUNS
+        people = PERSON_NOUN.search(word) or word in GROUP_NOUNS or word in MANY_NOUNS or tree.has(oblique, "flat")
         return led and bool(people) and not SOURCE_NOUN.search(word)
 
     def _place(self, verb: int) -> list[Phrase]:
@@ -659,7 +668,7 @@ class ClauseRules:
             if subjects
             and kid < subjects[0]
             and any(tree.lower[case] in cases for case in tree.kids(kid, "case"))
-            and (any(map(self._is_time, tree.subtree(kid))) or self._is_during(kid))
+            and (any(map(self._is_time, tree.subtree(kid))) or self._is_during(kid) or self._is_day(kid))
         ]
         if same:
             frames += [
@@ -674,7 +683,9 @@ class ClauseRules:
         own = tree.subtree(follower)
         if any(tree.lower[word] in LATER for word in own):
             return []
-        timed = [word for word in own if self._is_time(word)]
+        timed = [word for word in own if self._is_time(word) and not self._is_quantity(word)]
+        if all(map(self._is_day, frames)) and all(map(self._is_clock, timed)):
+            return [*acts, *frames]  # "On Sundays, it opens at 10 and closes at 4 p.m."
         lasting = all(
             any(tree.lower[case] in ("within", "for") for case in tree.kids(kid, "case"))
             for kid in tree.kids(follower, "obl", "obl:unmarked")
@@ -706,6 +717,22 @@ class ClauseRules:
             return True
         return tree.upos[word] in ("NOUN", "PROPN") and MEASURE_WORD.match(tree.lower[word]) is not None
 
+    def _is_day(self, word: int) -> bool:
+        return DAY.fullmatch(self.tree.lower[word]) is not None
+
+    def _is_clock(self, word: int) -> bool:
+        """Whether a number is a time of day: "9 p.m.", "at 17:30"."""
+        tree = self.tree
+        behind = tree.lower[word + 1] if word + 1 < tree.size else ""
+        return tree.upos[word] == "NUM" and (":" in tree.words[word] or behind in ("a.m.", "p.m.", "am", "pm"))
+
+    def _is_quantity(self, word: int) -> bool:
+        """Whether a number or a unit measures no time: "200 metres", "three schools"."""
+        tree = self.tree
+        unit = tree.head[word] if tree.relation[word] == "nummod" else word
+        counted = unit != word and tree.upos[unit] in ("NOUN", "SYM") and not MEASURE_WORD.match(tree.lower[unit])
+        return counted or DISTANCE.fullmatch(tree.lower[unit]) is not None
+
     def _is_if(self, clause: int) -> bool:
         return any(self.tree.lower[kid] in ("if", "unless") for kid in self.tree.kids(clause, "mark"))
 
@@ -717,8 +744,8 @@ class ClauseRules:
         clauses = [
             kid
             for kid in clauses
-            if ":" not in tree.words[verb + 1 : kid] and (kid > verb or ";" not in tree.words[kid:verb])
-        ]  # not of what follows a colon or stands before a semicolon
+            if ":" not in tree.words[verb + 1 : kid] and ";" not in tree.words[min(kid, verb) : max(kid, verb)]
+        ]  # not of what follows a colon, or stands on the other side of a semicolon
         clauses = [kid for kid in clauses if kid > verb or not self._is_bare_purpose(kid)]
         clauses += self._joined_conditions(verb)
         phrases = [kid for kid in tree.kids(verb, *MAY_EXCEPT) if is_exception(tree, kid)]
@@ -1064,7 +1091,7 @@ class ClauseRules:
         targets = [
             target
             for word in objects
-            if tree.lower[word] not in RELATIVE
+            if tree.lower[word] not in RELATIVE or (word > verb and tree.words[word + 1 : word + 2] != [":"])
             for target in ([self._noun(word, ("acl:relcl",))] if word == gap else self._objects(verb, word))
         ]
         complements = tree.kids(verb, "xcomp")
@@ -1118,7 +1145,8 @@ class ClauseRules:
         """One claim with all complements of the verb, or one for each that stands alone ("in 1926", "in Bergen")."""
         tree = self.tree
         every = [kid for kid in modifiers if tree.relation[kid].startswith("obl")]
-        oblique = [kid for kid in every if not self._is_idiom(kid)] or every
+        governed = [kid for kid in every if len(every) > 1 and not targets and self._is_governed(verb, kid)]
+        oblique = [kid for kid in every if not self._is_idiom(kid) and kid not in governed] or every
         idioms = [self._modifier(kid) for kid in every if kid not in oblique]  # "was put on hold in May"
         length = sum(len(self._modifier_words(kid)) for kid in oblique)
         told = is_past(tree, verb) and not tree.is_negated(verb) and not STATE.match(tree.lower[verb])
@@ -1133,9 +1161,15 @@ class ClauseRules:
         distinct = len(set(cases)) == len(cases) and length <= MAX_MODIFIER_WORDS
         together = lasting and distinct and not is_past(tree, verb)  # "lasts for 70 years after the author's death"
         apart = len(oblique) >= (1 if targets and told else 2) and (told or listed or length > MAX_MODIFIER_WORDS)
-        amounts = [tree.lower[kid] in SHARES or tree.has(kid, "nummod") or tree.upos[kid] == "NUM" for kid in oblique]
+        amounts = [
+            tree.lower[kid] in SHARES or tree.has(kid, "nummod", "det:predet") or tree.upos[kid] == "NUM"
+            for kid in oblique
+        ]
         ranged = {"from", "to"} <= set(cases) and sum(amounts) > 1 and len(oblique) > 2
-        apart = apart and not together and not ranged  # "rose from 5% in May to 7% in October"
+        rated = any(amounts) and any(
+            tree.lower[det] in ("each", "every") for kid in behind for det in tree.kids(kid, "det")
+        )
+        apart = apart and not together and not ranged and not rated  # "rose from 5% in May to 7% in October"
         kept = [kid for kid in modifiers if not (apart and kid in every)]
         after = self._in_order(verb, kept)
         if apart:
@@ -1250,6 +1284,12 @@ class ClauseRules:
             if case < oblique
         )
 
+    def _is_governed(self, verb: int, oblique: int) -> bool:
+        """Whether a phrase is what the verb acts on, though it has a preposition: "deal with", "ask for"."""
+        tree = self.tree
+        cases = [case for case in tree.kids(oblique, "case") if case == verb + 1]
+        return any(PREPOSITIONAL.fullmatch(f"{tree.lower[verb]} {tree.lower[case]}") for case in cases)
+
     def _is_inside(self, clause: int) -> bool:
         """Whether an adverbial clause is part of the claim of its main clause: it has no subject and no tense.
 
@@ -1345,6 +1385,8 @@ class ClauseRules:
                     tree.lower[word] == "not" for kid in tree.kids(one, "conj") for word in tree.children[kid]
                 )
                 kept = ("ccomp", "conj", "cc") if contrast else ("ccomp",)  # "moist but not soaked"
+                if any(is_comparison(tree, kid) for kid in tree.kids(one, "advcl")):
+                    kept = (*kept, "advcl", "mark")  # "better than planned"
                 if any(
                     tree.lower[kid] in ("of", "for")
                     for clause in tree.kids(one, "advcl")

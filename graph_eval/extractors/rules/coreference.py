@@ -66,6 +66,7 @@ INDEFINITE = frozenset(
 CAUSING = re.compile(r"(?:caus|rais|trigger|induc|worsen)(?:e|es|ed|s|ing)?$")
 SIGNALLING = re.compile(r"(?:sign|symptom|indication|signal|hint|mean|indicate|suggest)s?$")
 WEEKDAY = re.compile(r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?")
+CREWS = frozenset("team crew staff jury police panel band".split())  # people beside a thing that is "it"
 WEATHER = frozenset("cloudy sunny rainy snowy windy foggy chilly overcast humid".split())
 TREATING = frozenset("take use try ask drink eat wear".split())  # what people do with a thing
 BESIDE = frozenset("beneath under around behind above below near beside between with".split())
@@ -435,6 +436,10 @@ class Discourse:
         before = [m for m in before if fits(m) and not _is_in_participle(tree, m.word, verb)]
         if role == SUBJECT:  # "Because its heart beats fast, it must eat": it is no heart
             before = [m for m in before if not _is_owned(tree, m.word, asked)]
+        acts = [m for m in before if tree.relation[m.word] == "csubj" and m.agrees(kinds)]
+        reason = any(tree.lower[kid] in ("because", "since") for kid in tree.kids(verb, "mark"))
+        if role == SUBJECT and reason and acts and any(m not in acts and m.agrees(kinds) for m in before):
+            return None  # "Moving to a new host didn't help, because it was slow"
         if word in PLURAL and _is_somebody(tree, pronoun) and not any(m.kind == MANY for m in before):
             return None  # "Anyone who is late is warned, and they may be barred"
         if self._is_unclear(self._sentence, asked, pronoun) and (role == SUBJECT or word in NEUTER):
@@ -487,6 +492,8 @@ class Discourse:
                 return None  # an earlier pronoun of the kind already referred to nothing that is known
             earlier = [m for m in self.mentions if m.sentence == self._sentence - back]
             earlier = [m for m in earlier if fits(m)]
+            if word in NEUTER and any(m.kind == THING and m.role == OBJECT for m in earlier):
+                earlier = [m for m in earlier if m.noun not in CREWS]  # "The crew found a boat. It ..."
             if back > 1:
                 earlier = [m for m in earlier if m.role == SUBJECT]
             if not any(m.agrees(kinds) for m in earlier):

@@ -524,8 +524,10 @@ class TextReader:
     ) -> list[Draft]:
         """The claims of an item such as "Books: 20 cents" or "Optics: the lens bends light"."""
         key, value = key_value
-        clauses = [draft for draft in complete if draft.rule not in ("apposition", "bracket")]
+        clauses = [draft for draft in complete if draft.rule not in ("apposition", "bracket", "pair")]
         if not clauses and lists.is_fragment(tree):
+            if lists.has_finite_verb(tree):
+                return []  # "Alarm: rings at 40 °C, stops at 35 °C"
             valued = heading.valued(key, value)
             if valued is not None:
                 return [valued]

@@ -89,7 +89,7 @@ PERSON_NOUN = re.compile(
     r"|director|president|minister|mayor|judge|lawyer|officer|chairman|chairwoman|captain|coach|founder|architect"
     r"|engineer|scientist|researcher|applicant|candidate|resident|citizen|parent|reader|buyer|seller|colleague"
     r"|supervisor|boss|runner|winner|striker|rider|swimmer|skier|speaker|senator|governor|secretary|professor|chef|pilot|agent|poet|painter|composer|politician|leader|administrator|contractor|worker"
-    r"|(?!(?:check|play|short|black|wait)?list|mist|wrist|twist|waist|fist|gist)\w+ist|\w+(?:ician|ographer|maker|smith|wright|keeper|woman|man|fighter|footballer|boxer))s?$"
+    r"|(?!(?:check|play|short|black|wait)?list|mist|wrist|twist|waist|fist|gist|cist|schist)\w+ist|\w+(?:ician|ographer|maker|smith|wright|keeper|woman|man|fighter|footballer|boxer))s?$"
 )
 # Nouns in front of a name that say what it is: "the regional airline Cobalt Air"
 NAMED_NOUN = re.compile(

@@ -103,6 +103,7 @@ DUTY = re.compile(
     r"(?P<said>(?:may|must|can|should|shall)(?: not| n't| never)?|cannot) do"
     r"(?: (?:the following|any of these|these things))? :"
 )
+FORBIDDEN = re.compile(r"(?:(?:things|what) not to do|do not|do ?n['’]t(?: ?['’]?s)?|never)(?: :)?")
 WHAT_YOU = re.compile(r"what (?:you|we|they) (?:need|get|pay|receive|bring)(?: to \w+)? :$")
 VARYING = re.compile(r"(?:depend|var(?:y|ies|ied)|differ|rang|change)(?:s|ed|e)?$")
 CIRCUMSTANCE = re.compile(  # a key that is a case, not "In Rainbows" or "In stock"
@@ -245,6 +246,9 @@ class Heading:
         content = {word for word in range(tree.size) if tree.upos[word] in CONTENT and tree.xpos[word] != "MD"}
         together = len(drafts) > 1 and JOINT.search(self.predicate.text) is not None  # "if you:", "have A and B"
         if own or together or not content <= said:
+            if tree.root() == 0 and tree.xpos[0] == "VB":  # "Use it abroad": the command is part of the predicate
+                predicate = join(self.predicate, function_phrase(tree, [0]))
+                return [Draft(self.subject, predicate, join(phrase(tree, range(1, tree.size)), self.condition), "list")]
             return [self.item(phrase(tree, range(tree.size)))]
         return [
             replace(draft, subject=self.subject, predicate=join(self.predicate, draft.predicate))
@@ -561,8 +565,11 @@ def _breaks_off(tree: Tree) -> bool:
 
 
 def _duty(tree: Tree) -> Heading | None:
-    """What is told to do, or not to: "What you may not do:", "You must never do the following:"."""
-    match = DUTY.fullmatch(" ".join(tree.lower))
+    """What is told to do, or not to: "What you may not do:", "Don'ts:", "You must never do the following:"."""
+    words = " ".join(tree.lower)
+    if FORBIDDEN.fullmatch(words):
+        return Heading(inferred(TOLD), inferred("must not"), infinitive=True)
+    match = DUTY.fullmatch(words)
     if match is None:
         return None
     subject = tree.lower.index(match["who"])
@@ -677,6 +684,8 @@ def title_heading(tree: Tree) -> Heading | None:
     """The heading that a title gives the list right below it: "**Requirements**", "### Before you measure"."""
     if (condition := circumstance(tree)) is not None:
         return replace(bare_heading(condition), commands=not tree.has_verb())
+    if (duty := _duty(tree)) is not None:
+        return duty  # "## Don'ts"
     if tree.has_verb():
         return None  # "## What you can bring"
     named = _named(phrase(tree, range(tree.size)), _is_one(tree))
@@ -820,6 +829,11 @@ def is_fragment(tree: Tree) -> bool:
     """Whether the words are no clause: neither with a subject nor an instruction ("leave it out")."""
     root = tree.root()
     return not tree.has_clause() and (root is None or not is_imperative(tree, root))
+
+
+def has_finite_verb(tree: Tree) -> bool:
+    """Whether a fragment has a verb whose subject it leaves out: "stops at 35 °C"."""
+    return any(tree.upos[word] == "VERB" and tree.xpos[word] in ("VBD", "VBZ") for word in range(tree.size))
 
 
 def labelled(tree: Tree) -> tuple[Phrase, Phrase] | None:

@@ -532,7 +532,9 @@ def _without_brackets(tree: Tree, head: int, kept: set[int]) -> list[int]:
         kept = {word for word in kept if word < opened[0]}
     else:
         for kid in tree.children[head]:
-            if kid > head and kid in kept and "(" in tree.words[head + 1 : kid + 1]:
+            between = tree.words[head + 1 : kid + 1]
+            joined = tree.relation[kid] in ("conj", "cc") and between.count("(") == between.count(")")
+            if kid > head and kid in kept and "(" in between and not joined:
                 kept = kept - set(tree.subtree(kid))
     return sorted(word for word in kept if tree.words[word] not in "()")
 

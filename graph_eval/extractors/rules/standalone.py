@@ -20,9 +20,10 @@ RELATIVE_PHRASE = re.compile(
     rf"^(?:(?:{PREPOSITIONS}) )?(?:which|whom)\b|\b(?:which|whom|whose)\b(?! )|\b(?:{PREPOSITIONS}) (?:which|whom)$"
 )
 UNCLEAR = re.compile(  # objects that point to something that the claim does not name
-    r"^(?:former|latter)\b(?! \w)|\bthe (?:former|latter)$"
+    r"^her (?:as|in|on|at|for|from|by|with|and|into|of)\b|^(?:former|latter)\b(?! \w)|\bthe (?:former|latter)$"
     rf"|\b(?:{PREPOSITIONS}) the (?:former|latter)\b(?! \w+s?$)"
     r"|(?:^| )(?:both|either|neither)$|^(?:both|either) (?:\w+ly$|(?:in|on|at|by|for|with|from)\b)"
+    r"|^(?:this|that) (?:\w+ly|instead|yourself)\b"
     r"|^(?:this|that)(?: (?:once|twice|about|at|on|by|every|per|so|too|again)\b.*)?$|^(?:these|those|so)$"
     r"|^(?:each|other|another) one\b|^(?:as follows|following)$"
 )

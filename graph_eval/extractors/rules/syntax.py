@@ -79,6 +79,8 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True  # "It takes five months for new hens to start laying"
     if _is_no_fact(tree, verb):
         return True
+    if tree.relation[verb] == "ROOT" and {"if", "unless"} & set(markers):
+        return True  # "Only if it is locked."
     if FIRST_COME.search(" ".join(tree.lower[max(0, verb - 4) : verb + 5])):
         return True
     if _is_label(tree, verb):
@@ -436,6 +438,9 @@ def is_condition(tree: Tree, clause: int) -> bool:
     if opening.startswith("to ") and clause < tree.head[clause]:
         return True  # "To reset the router, hold ..."
     comma = words and words[0] > 0 and tree.words[words[0] - 1] == ","
+    main = tree.head[clause]
+    if opening.startswith("while ") and clause < main and not is_past(tree, clause):
+        return is_imperative(tree, main) or any(tree.lower[kid] == "you" for kid in tree.kids(main, "nsubj"))
     return (
         opening.startswith("when ") or (opening.startswith("while ") and not comma and clause > tree.head[clause])
     ) and not is_past(tree, clause)

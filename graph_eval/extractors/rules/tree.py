@@ -30,6 +30,11 @@ TREATING = re.compile(
 NEEDING = re.compile(r"(?:need|require|want|grant)s?")  # no verb stands behind these without "to"
 POINTED = ("it", "them", "which", "whom")  # "most of it"
 OF_NAMES = ("obj", "iobj", "obl", "obl:agent", "nmod", "appos")  # relations of a name that may be read as two
+SCORE = re.compile(r"\d{1,3}[-–:]\d{1,3}")
+UNCHANGED = frozenset(
+    "cost put set cut let hit cast shut spread beat hurt split run come become".split()
+)  # in the past
+EXPECTING = ("should", "will", "could", "might")
 DIRECTION = re.compile(r"(?:north|south)(?:-?(?:east|west))?|east|west")
 
 
@@ -58,6 +63,10 @@ class Tree:
         self.response = response
         self.sentence = sentence
         self._repair_signs()
+        self._repair_owners()
+        self._repair_places()
+        self._repair_scores()
+        self._repair_thanks()
         self._repair_fronted()
         self._repair_subjects()
         self._repair_compounds()
@@ -72,14 +81,19 @@ class Tree:
         self._repair_provisos()
         self._repair_modals()
         self._repair_duties()
+        self._repair_shared_duties()
         self._repair_first_command()
         self._repair_commands()
+        self._repair_expected()
         self._repair_causatives()
         self._repair_results()
         self._repair_belongings()
         self._repair_means()
         self._repair_modifiers()
         self._repair_asides()
+        self._repair_late_adjectives()
+        self._repair_bracketed_conditions()
+        self._repair_reasons()
         self._repair_gerunds()
         self._repair_gaps()
         self._repair_directions()
@@ -183,6 +197,56 @@ class Tree:
                 self.upos[word], self.relation[word] = "SYM", "compound"
             elif self.lower[word] in ("x", "×") and numbers and self.upos[word] == "PUNCT":
                 self.upos[word], self.relation[word] = "SYM", "flat"
+
+    def _repair_owners(self) -> None:
+        """ "higher than Berg's 18,400": who has an amount stands in front of it."""
+        for mark in range(1, self.size - 1):
+            owner, amount = self.head[mark], mark + 1
+            owns = self.xpos[mark] == "POS" and self.relation[owner] == "nmod:poss" and self.head[owner] < owner
+            if owns and self.upos[amount] in ("NUM", "SYM"):
+                self._attach(owner, amount, "nmod:poss")
+
+    def _repair_places(self) -> None:
+        """ "because the guides there are volunteers": behind its noun, "there" is a place."""
+        for there in range(1, self.size - 1):
+            verb = self.head[self.head[there]] if self.relation[there] == "advmod" else self.head[there]
+            subjects = self.kids(verb, "nsubj", "nsubj:pass")
+            if self.lower[there] != "there" or len(subjects) != 2:
+                continue
+            noun, said = subjects
+            beside = there - 1 in self.subtree(noun) and self.head[there] in (noun, verb) and self.upos[noun] in NOMINAL
+            if not beside or said < verb or self.lower[verb] not in ("is", "are", "was", "were"):
+                continue
+            head, relation = self.head[verb], self.relation[verb]
+            self._attach(said, said if head == verb else head, relation)
+            for kid in list(self.children[verb]):
+                self._attach(kid, said, self.relation[kid])
+            self._attach(verb, said, "cop")
+            self._attach(there, noun, "advmod")
+            self.upos[verb], self.upos[there], self.xpos[there] = "AUX", "ADV", "RB"
+
+    def _repair_scores(self) -> None:
+        """ "beat Norhavn 3–1 in the final": a score in front of a preposition is no part of what follows it."""
+        for word in range(2, self.size - 2):
+            noun = self.head[word]
+            score = self.relation[word] == "nummod" and SCORE.fullmatch(self.words[word])
+            apart = score and noun > word + 1 and word + 1 in self.kids(noun, "case")
+            if apart and self.relation[word - 1] == "obj" and self.head[word - 1] == self.head[noun]:
+                self._attach(word, word - 1, "nummod")
+
+    def _repair_thanks(self) -> None:
+        """ "safe outdoors thanks to its housing": "thanks to" is a preposition."""
+        for word in range(1, self.size - 2):
+            if self.lower[word : word + 2] != ["thanks", "to"] or self.relation[word] not in ("advcl", "obj", "xcomp"):
+                continue
+            verb = self.head[word]
+            for noun in self.kids(word, "nmod"):
+                if verb < word and self.head[word + 1] in (noun, word):
+                    self._attach(noun, verb, "obl")
+                    self._attach(word, noun, "case")
+                    self._attach(word + 1, word, "fixed")
+                    self.upos[word], self.xpos[word] = "ADP", "IN"
+                    break
 
     def _repair_fronted(self) -> None:
         """ "The son of a guard, he moved", "The son of a guard, Ada Berg moved": what is in front is no subject."""
@@ -365,7 +429,18 @@ class Tree:
                 self._attach(word, objects[-1], "nmod:unmarked" if rate else "advmod")
 
     def _repair_bold(self) -> None:
-        """ "Book the **Tolvaj hide** through the office": words in bold behind an article are one name."""
+        """ "Book the **Tolvaj hide** through the office": words in bold behind an article are one name.
+
+        So are those behind a command: "select **Add user**".
+        """
+        for word in range(1, self.size - 1):
+            told, last = self.head[word], max(self.subtree(word))
+            inner = self.relation[word] == "xcomp" and self.xpos[word] == self.xpos[told] == "VB" and told == word - 1
+            if inner and last in self.kids(word, "obj") and self._bold(word, last):
+                for kid in list(self.children[word]):
+                    self._attach(kid, told if kid == last else last, self.relation[kid])
+                self.upos[word], self.xpos[word] = "PROPN", "NNP"
+                self._attach(word, last, "compound")
         for noun in range(1, self.size - 1):
             word = noun + 1
             bold = self._bold(noun, word)
@@ -404,6 +479,10 @@ class Tree:
         for word in range(self.size):
             first = self.head[word]
             others = self.kids(first, "conj")
+            if others and self.relation[word] in ("nmod", "obl") and self.upos[first] == self.upos[others[-1]] == "ADJ":
+                described = any(self.lower[case] == "as" for case in self.kids(first, "case"))
+                if described and self.subtree(word)[0] == max(self.subtree(others[-1])) + 1:
+                    self._attach(word, others[-1], self.relation[word])  # "seen as dull, slow and vague about its aim"
             if self.relation[word] != "amod" or not others or word < others[-1] or self.upos[first] not in NOMINAL:
                 continue
             measured = self.has(word, "obl:unmarked", "obl:npmod", "nmod:unmarked")
@@ -427,7 +506,7 @@ class Tree:
                 self.relation[word], self.xpos[word] = "obj", "WDT"  # "the hold that your bank places on the card"
                 self.relation[verb] = "acl:relcl"
             elif (
-                self.relation[word] == "nsubj"
+                (self.relation[word] == "nsubj" or (self.relation[word] == "nsubj:pass" and self.xpos[verb] == "VBN"))
                 and self.relation[verb] == "xcomp"
                 and self.head[verb] < word < verb
                 and not self.has(self.head[verb], "obj")
@@ -459,6 +538,18 @@ class Tree:
             to = [mark for mark in marks if self.lower[mark] == "to" and copulas[0] < mark < verb]
             if to and not PURPOSE_NOUN.match(self.lower[subjects[0]]):
                 self.relation[copulas[0]] = "aux"
+
+    def _repair_shared_duties(self) -> None:
+        """ "The work should take a month and cost £900": the second verb is of the same modal."""
+        for word in range(self.size):
+            first = self.head[word]
+            form = self.xpos[word] == "VBP" or (self.xpos[word] == "VBD" and self.lower[word] in UNCHANGED)
+            bare = self.relation[word] == "conj" and form and self.xpos[first] == "VB"
+            alone = bare and not self.has(word, "nsubj", "nsubj:pass", "aux", "cop", "expl")
+            joints = [kid for kid in self.kids(word, "cc") if self.words[kid - 1] != ","]
+            modal = any(self.lower[kid] in EXPECTING for kid in self.kids(first, "aux"))
+            if alone and joints and modal and not self.has(first, "aux:pass", "cop"):
+                self.xpos[word] = "VB"
 
     def _repair_first_command(self) -> None:
         """ "Press START", "Hand in the form", "Water once a week": the first word is a verb, the noun is its object."""
@@ -516,6 +607,26 @@ class Tree:
             self._attach(word - 1, word, "cc")
             for kid in behind:
                 self._attach(kid, word, self.relation[kid])
+
+    def _repair_expected(self) -> None:
+        """ "Work is due to begin in May": subject and copula are those of the adjective."""
+        for verb in range(3, self.size):
+            copulas = self.kids(verb, "cop")
+            led = [kid for kid in self.kids(verb, "mark", "case") if self.upos[kid] == "ADJ" and self.has(kid, "fixed")]
+            if led and len(copulas) == 1 and self.xpos[verb] == "VB":
+                head, relation = self.head[verb], self.relation[verb]
+                self._attach(led[0], led[0] if head == verb else head, relation)
+                self._attach(verb, led[0], "xcomp")
+            due = self.head[verb]
+            subjects = self.kids(verb, "nsubj", "nsubj:outer", "nsubj:pass")
+            told = self.relation[verb] == "xcomp" and self.upos[due] == "ADJ" and len(copulas) == len(subjects) == 1
+            if not told or not copulas[0] < due < verb or self.has(due, "cop", "nsubj"):
+                continue
+            self._attach(copulas[0], due, "cop")
+            self._attach(subjects[0], due, "nsubj")
+            for kid in self.kids(due, "fixed"):
+                if self.lower[kid] == "to":
+                    self._attach(kid, verb, "mark")
 
     def _repair_causatives(self) -> None:
         """ "Have the boiler checked every year": a command, whose participle tells what is done to the boiler."""
@@ -612,6 +723,45 @@ class Tree:
                     self._attach(word, clause, "obl")
                     break
 
+    def _repair_late_adjectives(self) -> None:
+        """ "delivered 91% on time, short of its goal": behind another phrase it does not stand with its noun."""
+        for word in range(1, self.size):
+            noun, first = self.head[word], min(self.subtree(word, ("punct",)))
+            late = self.relation[word] in ("amod", "advmod") and self.xpos[word] == "JJ" and noun < first
+            if not late or self.words[first - 1] != ",":
+                continue
+            if self.relation[word] == "advmod":
+                if self.has(word, "obl"):
+                    self._attach(word, noun, "parataxis")
+                continue
+            if self.head[noun] == noun:
+                continue
+            between = set(range(noun + 1, first)) - set(self.subtree(noun))
+            if any(self.upos[other] != "PUNCT" for other in between):
+                self._attach(word, self.head[noun], "parataxis")
+
+    def _repair_bracketed_conditions(self) -> None:
+        """ "a ticket (£9, or £6 if you are a student)": the condition is of what stands in the brackets."""
+        for word in range(self.size):
+            marks = [kid for kid in self.kids(word, "mark") if self.lower[kid] in ("if", "unless", "when")]
+            if self.relation[word] not in ("acl", "advcl") or not marks or marks[0] < 2 or self.head[word] > marks[0]:
+                continue
+            opened = [place for place in range(self.head[word] + 1, marks[0]) if self.words[place] == "("]
+            inner = self.head[marks[0] - 1]
+            if opened and ")" not in self.words[opened[-1] : word] and opened[-1] < inner < marks[0]:
+                self._attach(word, inner, "acl")
+
+    def _repair_reasons(self) -> None:
+        """ "They chose it, although it was dear, because it lasts": the reason is that of the main clause."""
+        for word in range(self.size):
+            clause = self.head[word]
+            reason = [kid for kid in self.kids(word, "mark") if self.lower[kid] == "because"]
+            yielding = any(self.lower[kid] in ("although", "though") for kid in self.kids(clause, "mark"))
+            if self.relation[word] != "advcl" or self.relation[clause] != "advcl" or not (reason and yielding):
+                continue
+            if self.head[clause] < clause < reason[0] and self.words[reason[0] - 1] == ",":
+                self._attach(word, self.head[clause], "advcl")
+
     def _repair_gerunds(self) -> None:
         """ "You need it for sleeping, not for walking": the noun of an act is no clause."""
         for word in range(self.size):
@@ -642,6 +792,12 @@ class Tree:
                 for kid in self.kids(word, "nsubj")
             ):
                 self.relation[word] = "conj"  # "One opened in 1990, the other in 2001"
+        for word in range(self.size):
+            noun = self.head[word]  # "A got the best marks and B the worst"
+            if self.relation[word] == "orphan" and self.xpos[word] == "JJS" and self.relation[noun] == "conj":
+                verb = self._governor(noun)
+                if verb is not None and self.relation[self.head[noun]] == "obj":
+                    self._attach(noun, verb, "conj")
         for first in range(self.size):
             if self.relation[first] != "conj" or not (self.upos[first] in NOMINAL or self.lower[first] == "one"):
                 continue
@@ -650,6 +806,7 @@ class Tree:
                 if self.relation[second] != "conj" or min(self.subtree(second, ("cc", "punct"))) != behind:
                     continue
                 amount = self.upos[second] in ("SYM", "NUM") or self.has(second, "nummod")
+                amount = amount or (self.xpos[second] == "JJS" and self.has(second, "det"))  # "and B the worst"
                 parted = any(kid >= behind for kid in self.kids(second, "cc"))
                 verb = self._governor(first)
                 if amount and not parted and verb is not None and self.has(verb, "obj"):
