@@ -2063,6 +2063,20 @@ def test_what_a_line_says_of_those_below_it(text: str, expected: list[tuple[str,
             [("plant", "delivered 80% on time in", "March")],
         ),
         ("Only if the valve is closed.", []),
+        (
+            "In tunnels the small lamp is not allowed; you need the big lamp.",
+            [
+                ("small lamp", "is not allowed in", "tunnels"),
+                ("you", "need", "big lamp in tunnels"),
+            ],
+        ),
+        (
+            "The rules let staff move or remove files once they are a year old.",
+            [
+                ("rules", "let staff move", "files once they are a year old"),
+                ("rules", "let staff remove", "files once they are a year old"),
+            ],
+        ),
         ("Work is due to begin in May.", [("Work", "is", "due to begin in May")]),
         (
             "The wall was shrinking by nearly half a metre every year.",

@@ -594,6 +594,7 @@ class ClauseRules:
         ]
         found += [self._clause_words(kid) for kid in tree.kids(verb, "conj") if self._is_limit(kid)]
         found += self._place(verb)
+        found += [self._clause_words(kid) for kid in self._denied_places(verb)]
         found += [self._clause_words(kid) for kid in tree.kids(verb, "obl") if self._is_speaker(kid)]
         found += [  # "at the machines, but not on board"
             self._clause_words(kid)
@@ -605,7 +606,10 @@ class ClauseRules:
             for other in tree.kids(verb, "conj")[-1:]:  # "Stop using it and see a doctor if ..."
                 joints = tree.kids(other, "cc")
                 if not any(kid and tree.words[kid - 1] == "," for kid in joints):  # "print it, and bring yours if ..."
-                    conditions = [kid for kid in self._conditions(other) if self._is_if(kid) and kid > other]
+                    conditions = [
+                        kid for kid in self._conditions(other) if self._is_if(kid) or tree.lower[kid] == "long"
+                    ]
+                    conditions = [kid for kid in conditions if kid > other]
                     found = [self._clause_words(kid) for kid in conditions]
         behind = [part for part in found if part.spans and part.spans[0].start > tree.spans[verb].start]
         return join(*behind, *(part for part in found if part not in behind))
@@ -649,6 +653,20 @@ class ClauseRules:
         if not cases:
             return []
         return [full_phrase(tree, [*cases[-1:], *noun_words(tree, noun, without=("acl:relcl",))])]
+
+    def _denied_places(self, verb: int) -> list[int]:
+        """Where the reader needs something else: "In tunnels the small lamp is not allowed; you need the big one"."""
+        tree = self.tree
+        first = tree.head[verb]
+        told = any(tree.lower[kid] == "you" for kid in tree.kids(verb, "nsubj"))
+        if tree.relation[verb] != "parataxis" or not told or ";" not in tree.words[first:verb]:
+            return []
+        subjects = tree.kids(first, "nsubj", "nsubj:pass")
+        fronted = [kid for kid in tree.kids(first, "obl") if subjects and kid < subjects[0]]
+        placed = [
+            kid for kid in fronted if any(tree.lower[case] in ("in", "on", "at") for case in tree.kids(kid, "case"))
+        ]
+        return placed if tree.is_negated(first) and not tree.has(verb, "obl", "advcl") else []
 
     def _frames(self, verb: int, follower: int) -> list[int]:
         """Times in front of the subject that hold for the clause that follows, too.
@@ -1438,6 +1456,10 @@ class ClauseRules:
         marker = NOTHING if negated else function_phrase(tree, marks)  # of "try not to pull", "not to" is in the verb
         copula = next(iter(tree.kids(kid, "cop")), None)
         outer = self.condition, self.tail
+        others = tree.kids(kid, "conj") if shared_object(tree, kid) else []  # "move or remove files once they are old"
+        self.condition = join(
+            *(self._clause_words(one) for other in others for one in self._conditions(other)), outer[0]
+        )
         if copula is not None or not self._joins_alternatives(kid):
             self._predicate(kid, join(predicate, middle, marker), copula, subjects, depth + 1)
         self.condition, self.tail = outer
@@ -1452,7 +1474,9 @@ class ClauseRules:
                 modal = any(tree.xpos[word] == "MD" for word in tree.kids(conjunct, "aux"))
                 finite = modal or (tree.xpos[kid] == "VB" and tree.xpos[conjunct] in ("VBZ", "VBD"))
                 before = NOTHING if finite else join(predicate, middle, marker)
+                self.condition = join(*map(self._clause_words, self._conditions(conjunct)), outer[0])
                 self._predicate(conjunct, before, None, subjects, depth + 1)
+                self.condition = outer[0]
 
     def _adverbial(self, verb: int, subjects: list[Phrase], predicate: Phrase, core: Phrase | None) -> None:
         """A subordinate clause as the object of its conjunction: "... after | he won"."""
