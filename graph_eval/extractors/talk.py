@@ -163,6 +163,7 @@ POLITE = rf"""
   | {perhaps("many, a thousand")}thank(?:s|\ you)\b(?!\ (?:was|were|went|came)\b)  # not "Thanks were given to Mr Osei"
   | (?:my|our|please\ accept\ my)\ (?:sincere\ |deepest\ )?(?:apologies|regrets|mistake|pleasure|bad)\b
   | sorry\b(?!\ (?:state|is|was|has|for\ your\ loss)\b)               # not "Sorry is a board game"
+    (?!\ to\ (?:lose|leave|miss|see\ (?!you\b|that\b|this\b|it\b)))  # "pleased, but sorry to see the tree go"
   | apologies\b(?!\ (?:was|were|came|have|had|from)\b)               # not "Apologies were received from Mr Osei"
   | {EXCLAMATION}
   | enjoy\b(?=\W*\w+\ \w+\W*$)                                      # "Enjoy your stay!"

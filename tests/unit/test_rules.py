@@ -577,6 +577,33 @@ def test_lists_and_coordinations_are_read_in_full(text: str, expected: list[tupl
         ("Damage by water is covered, but damage from limescale is not.", [("Damage by water", "is covered", "")]),
         ("The lesson lasts an hour and a half.", [("lesson", "lasts", "hour and a half")]),
         (
+            "For the second exam, you register yourself and pay a fee.",
+            [("you", "register", "yourself for the second exam"), ("you", "pay", "fee for the second exam")],
+        ),
+        (
+            "If you fail, you are excluded, unless the course is a seminar, which can be replaced.",
+            [("you", "are excluded", "if you fail unless the course is a seminar, which can be replaced")],
+        ),
+        (
+            "The home places cats in pairs, except where you already have one.",
+            [("home", "places", "cats in pairs except where you already have one")],
+        ),
+        (
+            "Members must have lived here for a year and speak Welsh.",
+            [("Members", "must have lived here for", "year"), ("Members", "must speak", "Welsh")],
+        ),
+        (
+            "The hall closes its doors an hour before the last bus leaves, so at six in winter.",
+            [
+                ("hall", "closes its doors at", "six in winter"),
+                ("hall", "closes its doors an hour before", "last bus leaves"),
+            ],
+        ),
+        (
+            "You can tell by two signs: the stem breaks easily and the leaves turn grey.",
+            [("You", "can tell by", "two signs"), ("stem", "breaks easily", ""), ("leaves", "turn", "grey")],
+        ),
+        (
             "From 1 May, entry is free and dogs are allowed.",
             [("entry", "is", "free from 1 May"), ("dogs", "are allowed", "from 1 May")],
         ),
@@ -644,6 +671,8 @@ def test_fine_print(text: str, expected: list[tuple[str, ...]]) -> None:
         ("Whisk together flour, sugar and salt.", [("You", "whisk together", "flour, sugar and salt")]),
         ("Add flour and sugar.", [("You", "add", "flour"), ("You", "add", "sugar")]),
         ("Anna and Ben live together in Oslo.", [("Anna and Ben", "live together in", "Oslo")]),
+        ("The club and the town share the cost.", [("club and the town", "share", "cost")]),
+        ("A raffle and a concert raised the rest.", [("raffle and a concert", "raised", "rest")]),
         ("Lactose and gluten are often confused.", [("Lactose and gluten", "are", "often confused")]),
         ("Work and home became separate places.", [("Work and home", "became", "separate places")]),
         ("Flammable and inflammable mean the same.", [("Flammable and inflammable", "mean", "the same")]),
@@ -775,6 +804,8 @@ def test_who_beats_several_beats_each() -> None:
     ("text", "never"),
     [
         ("She directed the garden, the first woman to do so.", "woman"),
+        ("You can add milk to the tea, which makes it mild and saves sugar.", "you saves"),
+        ("Trainees get a rebate. You may carry over six days, and they have to be taken by May.", "Trainees have"),
         ("Not everyone is in favour: Rado Benko sees it as careless.", "sees favour"),
         ("Take off your ring for half an hour, since the water turns it black.", "half an hour after"),
         ("Boil two litres of water with salt and pour it over the fruit.", "pour salt"),
@@ -992,6 +1023,11 @@ def test_what_a_heading_does_not_say_of_its_items(text: str, never: str) -> None
             ("Andre Weiss", "was at the University of Dijon", "11 years"),
         ),
         ("Is Skype monitored?", "No.", ("Skype", "is not monitored", "")),
+        (
+            "Was the bridge at Vesk safe for lorries?",
+            "Yes.",
+            ("the bridge at Vesk", "was safe for lorries", ""),
+        ),
         ("is skype monitored", "Yes", ("skype", "is monitored", "")),
         (
             "Who invented the telephone?",
@@ -1014,6 +1050,11 @@ def test_a_bare_answer_is_made_whole_with_the_question(question: str, answer: st
 
 def test_a_question_names_who_is_meant() -> None:
     assert ("Eleanor Arnason", "is", "writer") in triplets("She is a writer.", "Who is Eleanor Arnason?")
+
+
+def test_what_the_question_calls_mine_is_yours() -> None:
+    found = triplets("Take him to a vet.", "My brother is ill. What should I do?")
+    assert found == [("You", "take", "your brother to a vet")]
 
 
 def test_possessives_and_plurals_are_resolved() -> None:
@@ -1962,6 +2003,26 @@ def test_a_verb_agrees_with_its_part_of_the_subject(text: str, expected: list[tu
             ],
         ),
         (
+            "The mill was founded by Ada Berg, a baker, together with her brother.",
+            [
+                ("mill", "was founded by", "Ada Berg together with her brother"),
+                ("Ada Berg", "is", "baker"),
+            ],
+        ),
+        ("Applicants must owe between £20 and £90.", [("Applicants", "must owe", "between £20 and £90")]),
+        ("Of the budget, £900 comes from gifts.", [("£900 of the budget", "comes from", "gifts")]),
+        ("Mowing the lawn yourself is free.", [("Mowing the lawn yourself", "is", "free")]),
+        ("Every four weeks of work add a day.", [("Every four weeks of work", "add", "day")]),
+        ("You can roll over four days.", [("You", "can roll over", "four days")]),
+        (
+            "The tank should hold 15 litres for perch and 25 litres for large carp.",
+            [("tank", "should hold", "15 litres for perch"), ("tank", "should hold", "25 litres for large carp")],
+        ),
+        (
+            "For the club itself, the contact is Post Box 818.",
+            [("contact", "is", "Post Box 818 for the club itself")],
+        ),
+        (
             "Batteries with coating B kept 90%, and their internal resistance rose.",
             [
                 ("Batteries with coating B", "kept", "90%"),
@@ -2011,6 +2072,17 @@ def test_capitals_inside_a_claim_are_those_of_names(text: str, wording: str) -> 
             [("You", "must not sell", "copies to others (schools that share our terms don't count)")],
         ),
         ("The main limits of the pump are:\n- **Alarm:** rings at 40 °C, stops at 35 °C", []),
+        (
+            "In the box you will find:\n- a pump\n- two hoses",
+            [("you", "will find", "pump in the box"), ("you", "will find", "two hoses in the box")],
+        ),
+        ("For a group, the museum offers:\n- **Guide:** 50 euros", [("Guide", "is", "50 euros for a group")]),
+        (
+            "- **Not in the set:** screws, nails and glue",
+            [(item, "are" if item.endswith("s") else "is", "not in the set") for item in ("screws", "nails", "glue")],
+        ),
+        ("- **Not part of the set:** screws", [("screws", "are", "not part of the set")]),
+        ("- **Not suitable for:** small children", []),
     ],
 )
 def test_what_a_line_says_of_those_below_it(text: str, expected: list[tuple[str, ...]]) -> None:

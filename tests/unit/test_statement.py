@@ -58,6 +58,7 @@ def loses(row: dict[str, Any]) -> bool:
         ("The good news: the deposit comes back.", "the deposit comes back."),
         ("The bad news is that the shop shuts at noon.", "the shop shuts at noon."),
         ("Luckily, no details were leaked, since the disk was locked.",) * 2,
+        ("She was glad of the help but sorry to see the tree go.",) * 2,
         ("So it seems the bridge was closed in May.", "the bridge was closed in May."),
     ],
 )

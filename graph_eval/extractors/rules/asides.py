@@ -94,7 +94,8 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
         refused = [other for other in first_words if other > word and tree.lower[other] in ("not", "rather")]
         if refused:  # "the caretaker, Mr Odell, not to the agent"
             first_words = [other for other in first_words if other < refused[0]]
-        if tree.relation[word] == "appos:bracket":
+        joint = any(tree.lower[other] in ("together", "along") for other in first_words if other > word)
+        if tree.relation[word] == "appos:bracket" or joint:  # "by Ada, a nurse, together with her brother"
             first_words = [other for other in first_words if other < below[0]]
         named = tree.upos[word] == "PROPN" or tree.has(word, "conj")
         if named and tree.xpos[head] == "NNS" and tree.has(head, "nummod"):

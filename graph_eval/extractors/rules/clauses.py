@@ -612,7 +612,9 @@ class ClauseRules:
                     conditions = [kid for kid in conditions if kid > other]
                     found = [self._clause_words(kid) for kid in conditions]
         behind = [part for part in found if part.spans and part.spans[0].start > tree.spans[verb].start]
-        return join(*behind, *(part for part in found if part not in behind))
+        before = [part for part in found if part not in behind]
+        excepting = any(part.text.startswith("unless ") for part in behind)  # "If A, it is free unless B, which ..."
+        return join(*before, *behind) if excepting else join(*behind, *before)
 
     def _shares_case(self, clause: int) -> bool:
         """Whether a clause behind "but" is of the case in front: "If you pay late, we add £5, but you can appeal"."""
@@ -692,6 +694,8 @@ class ClauseRules:
             frames += [
                 kid for kid in tree.kids(verb, "obl") if subjects and kid < subjects[0] and self._is_circumstance(kid)
             ]  # "Without consent, it is a breach and can lead to termination"
+        if same and not is_imperative(tree, follower):
+            frames += [kid for kid in tree.kids(verb, "obl") if subjects and kid < subjects[0] and self._is_case(kid)]
         begin = subjects[0] if subjects else verb
         acts = [kid for kid in tree.kids(verb, "advcl") if kid < begin and self._is_inside(kid)]
         acts += [kid for kid in tree.kids(verb, "obl", "advcl") if kid < begin and self._is_act(kid)]
@@ -725,6 +729,14 @@ class ClauseRules:
             return True
         pointed = any(tree.lower[kid] in ("that", "this", "such") for kid in tree.kids(oblique, "det", "amod"))
         return tree.lower[oblique] in ("case", "cases") and pointed
+
+    def _is_case(self, oblique: int) -> bool:
+        """ "For the second exam, you register yourself and pay a fee": one thing that all of the sentence is about."""
+        tree = self.tree
+        led = any(tree.lower[case] == "for" for case in tree.kids(oblique, "case"))
+        definite = any(tree.lower[kid] in ("the", "this") for kid in tree.kids(oblique, "det"))
+        parted = tree.words[max(word for word in tree.subtree(oblique) if tree.upos[word] != "PUNCT") + 1] == ","
+        return led and definite and parted and tree.lower[oblique] not in ("reason", "time", "example")
 
     def _is_during(self, phrase_head: int) -> bool:
         return any(self.tree.lower[case] in ("during", "throughout") for case in self.tree.kids(phrase_head, "case"))
@@ -848,6 +860,8 @@ class ClauseRules:
             if modified and focus:
                 without.append("advmod")  # "only after the bank, which had objected, agreed"
             subjects += self._nouns(head, without, subject=True)
+        wholes = [self._modifier(kid) for kid in self._wholes(verb)]
+        subjects = [join(subject, *wholes) for subject in subjects]
         expletives = [kid for kid in tree.kids(verb, "expl") if tree.lower[kid] == "it"]
         if not subjects and expletives:
             subjects = [phrase(tree, expletives[:1])]
@@ -868,7 +882,11 @@ class ClauseRules:
             return True  # "The house and the garden cost $300,000"
         if self._is_together(verb) or self._is_respective(verb):
             return True
-        objects = tree.kids(verb, "obj") if tree.lower[verb] in ("mean", "meant", "share", "shared") else []
+        if tree.lower[verb] in ("share", "shared") and tree.has(verb, "obj"):
+            return True  # "The bank and the state share the cost"
+        if any(tree.lower[kid] in ("rest", "remainder") for kid in tree.kids(verb, "obj")):
+            return True  # "A levy and a raffle bring in the rest"
+        objects = tree.kids(verb, "obj") if tree.lower[verb] in ("mean", "meant") else []
         if any(tree.lower[word] == "same" for kid in objects for word in (kid, *tree.kids(kid, "amod"))):
             return True
         return self._is_collective(verb) or (tree.relation[verb] == "acl" and self._is_collective(tree.head[verb]))
@@ -1135,6 +1153,10 @@ class ClauseRules:
                 if is_light(tree, verb, objects, oblique):
                     predicate, targets, core = join(predicate, core), [], None
                 self._complements(verb, subjects, join(predicate, *indirect), targets, core, modifiers)
+                for kid in (kid for kid in oblique if kid > verb and self._follows(kid)):
+                    full = join(predicate, *indirect, core, function_phrase(tree, tree.kids(kid, "case")))
+                    for subject in subjects:
+                        self._add(subject, full, self._noun(kid), "oblique")
         second = [full_phrase(tree, tree.subtree(kid, OUTSIDE_PREDICATE)) for kid in secondary if objects]
         if secondary and tree.lower[secondary[0]] == "sure" and not objects:  # "make sure that it is closed before ..."
             complement = [word for kid in tree.kids(secondary[0], "ccomp") for word in tree.subtree(kid, ("advcl",))]
@@ -1241,9 +1263,10 @@ class ClauseRules:
             below = tree.subtree(kid)
             fronted = kid < verb and (self._connects(kid) or tree.lower[below[0]] in LEADING)
             fronted = fronted or tree.lower[below[0] : below[0] + 2] == ["for", "example"]
+            consequence = kid > verb and relation == "obl" and self._follows(kid)
             partitive = tree.lower[below[0]] == "of" and any(tree.lower[word] in ("which", "whom") for word in below)
             among = tree.lower[below[0]] == "among" and tree.lower[kid] in ("them", "these", "those")
-            if partitive or fronted or among:
+            if partitive or fronted or among or consequence or kid in self._wholes(verb):
                 continue
             if relation in ("obl", "obl:agent"):
                 empty = tree.upos[kid] in ("ADP", "PART", "SCONJ", "CCONJ") and not tree.children[kid]
@@ -1270,6 +1293,19 @@ class ClauseRules:
             elif is_result(tree, kid):
                 found.append(kid)  # "cut its budget, leading to layoffs"
         return found
+
+    def _wholes(self, verb: int) -> list[int]:
+        """What an amount is part of, in front of it: "Of the cost, £15,000 comes from reserves"."""
+        tree = self.tree
+        amounts = [kid for kid in tree.kids(verb, "nsubj", "nsubj:pass") if tree.upos[kid] in ("SYM", "NUM")]
+        found = [kid for kid in tree.kids(verb, "obl") if amounts and kid < amounts[0] and tree.upos[kid] in NOMINAL]
+        return [kid for kid in found if any(tree.lower[case] == "of" for case in tree.kids(kid, "case"))]
+
+    def _follows(self, oblique: int) -> bool:
+        """Whether a phrase says what follows from its clause: "45 minutes before it closes, so at 6"."""
+        tree = self.tree
+        joints = [kid for kid in tree.kids(oblique, "advmod", "cc") if tree.lower[kid] == "so"]
+        return any(tree.words[kid - 1] == "," for kid in joints)
 
     def _is_parted(self, verb: int, kid: int) -> bool:
         """Whether a phrase belongs to a clause without its verb: "...; on Sundays, until 5", "B may not on Sundays".

@@ -71,6 +71,7 @@ WEATHER = frozenset("cloudy sunny rainy snowy windy foggy chilly overcast humid"
 TREATING = frozenset("take use try ask drink eat wear".split())  # what people do with a thing
 BESIDE = frozenset("beneath under around behind above below near beside between with".split())
 SOMEBODY = frozenset({"anyone", "anybody", "someone", "somebody", "whoever"})  # "they" may be one of these
+OF_SPEAKER = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
 FOCUS = re.compile(r"^(?:only|even|just|not all|not only|each|every) ", re.IGNORECASE)  # belongs to its own claim
 MALE = re.compile(r"\b(?:Mr|Sir|Lord|King|brother|son|father|husband|uncle|grandfather|nephew|grandson)\b")
 FEMALE = re.compile(r"\b(?:Mrs|Ms|Miss|Lady|Queen|sister|daughter|mother|wife|aunt|grandmother|niece)\b")
@@ -220,6 +221,7 @@ class Discourse:
         self.begin(tree)
         if tree.lower[:1] and tree.lower[0] in REQUESTS:
             self._here = [mention for mention in self._here if not _is_requested(mention.name)]
+        self._here = [replace(mention, name=_answered(mention.name)) for mention in self._here]
         self.sentence_read(tree)
         if self._paired == self._sentence:
             self._paired = math.inf  # what a question or a title compares is meant until another pair is named
@@ -442,6 +444,9 @@ class Discourse:
             return None  # "Moving to a new host didn't help, because it was slow"
         if word in PLURAL and _is_somebody(tree, pronoun) and not any(m.kind == MANY for m in before):
             return None  # "Anyone who is late is warned, and they may be barred"
+        counted = [w for w in range(pronoun) if tree.lower[w] in QUANTITIES and tree.xpos[w] == "NNS"]
+        if word in PLURAL and any(tree.relation[w] == "obj" for w in counted) and _is_passive(tree, pronoun):
+            return None  # "You can carry over five days, and they have to be used by May"
         if self._is_unclear(self._sentence, asked, pronoun) and (role == SUBJECT or word in NEUTER):
             return None
         if role == SUBJECT and (
@@ -922,6 +927,11 @@ def _is_italic(tree: Tree, head: int) -> bool:
     start = tree.spans[min(noun_words(tree, head))].start
     before = tree.response[max(0, start - 2) : start]
     return before[-1:] in ("*", "_") and before not in ("**", "__")
+
+
+def _answered(name: str) -> str:
+    """A phrase of a question as its answer says it: "My daughter" -> "your daughter"."""
+    return OF_SPEAKER.sub("your", name)
 
 
 def _is_requested(name: str) -> bool:

@@ -109,7 +109,20 @@ VERBLIKE = frozenset(
 # What a sentence begins with as a command, and taggers take for a noun: "Water twice a week", "Hand in the form"
 FIRST_VERBS = frozenset("phone water book email text call store season rest dress park dust oil".split())
 PHRASAL_VERBS = frozenset(
-    {"hand in", "hand out", "hand over", "hand back", "back up", "top up", "plug in", "log in", "sign in", "fill in"}
+    {
+        "hand in",
+        "hand out",
+        "hand over",
+        "hand back",
+        "carry over",
+        "roll over",
+        "back up",
+        "top up",
+        "plug in",
+        "log in",
+        "sign in",
+        "fill in",
+    }
 )
 MANY_NOUNS = frozenset({"people", "police", "staff", "children", "men", "women"})
 NUMBERS = frozenset("one two three four five six seven eight nine ten many few most several".split())

@@ -79,7 +79,8 @@ VALUED = re.compile(
 )
 MANY_THINGS = re.compile(r"[^suSU]s$")
 ADJECTIVE = re.compile(
-    r"(?:very )?(?:common|uncommon|rare|frequent|optional|required|mandatory|covered|included|excluded)\Z",
+    r"(?:very |not )?(?:common|uncommon|rare|frequent|optional|required|mandatory|covered|included|excluded)\Z"
+    r"|not (?:in|on|part of) \S.*",
     re.IGNORECASE,
 )
 ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
@@ -458,7 +459,10 @@ def _heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draf
         return broken, []  # "See a doctor if the headache:"
     if tree.lower[-2:-1] == ["including"] or tree.lower[-3:-1] == ["such", "as"]:
         return None, complete  # "for various reasons, including:"
-    drafts = [draft for draft in drafts if not _is_fronted(draft)]
+    fronted = [draft for draft in drafts if _is_fronted(draft)]
+    drafts = [draft for draft in drafts if draft not in fronted]
+    if fronted and not drafts and root == tree.size - 2 and tree.xpos[root] != "VBN":
+        return _behind_place(tree, root), []
     if _dangles(tree):
         return _led_by_preposition(tree, drafts)
     pointing = next((one for one in complete if one.subject.text.lower().startswith("following")), None)
@@ -556,6 +560,16 @@ def _unfinished(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[D
         head = tree.head[head]
     subject = phrase(tree, [word for word in noun_words(tree, head) if word < first])
     return Heading(subject, function_phrase(tree, range(first, last + 1)), infinitive), drafts
+
+
+def _behind_place(tree: Tree, verb: int) -> Heading | None:
+    """The heading of a line that ends with its verb: "In the box you will find:"."""
+    subjects = tree.kids(verb, "nsubj")
+    if not subjects or subjects[0] > verb:
+        return None
+    own = noun_words(tree, subjects[0])
+    said = function_phrase(tree, range(max(own) + 1, verb + 1))
+    return Heading(phrase(tree, own), said, condition=full_phrase(tree, range(min(tree.subtree(subjects[0])))))
 
 
 def _breaks_off(tree: Tree) -> bool:
@@ -923,6 +937,10 @@ def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
         return []
     nested = "; " in value.text and ", " in value.text
     items = [] if nested else enumeration(response, _whole(value))
+    if key.text.lower().startswith("not "):
+        if not ADJECTIVE.match(key.text):
+            return []  # "Not suitable for: children"
+        items = items or [value]  # "Not in the kit: scissors"
     if items and (not ATTRIBUTE.match(key.text) or ADJECTIVE.match(key.text)):
         if ADJECTIVE.match(key.text):  # "Covered: the pump, ..."
             said = key.as_resolved(key.text.lower())

@@ -640,6 +640,10 @@ def _shared_auxiliaries(tree: Tree, verb: int) -> list[int]:
         return [kid for kid in tree.kids(first, "aux") if tree.xpos[kid] == "MD"]  # "can come off and be swallowed"
     modal = [kid for kid in tree.kids(first, "aux") if tree.xpos[kid] == "MD"]
     state = tree.has(first, "cop") or any(tree.lower[kid] == "be" for kid in tree.kids(first, "aux:pass"))
+    must = any(tree.lower[kid] == "must" for kid in modal) and any(
+        tree.lower[kid] == "have" and tree.relation[kid] == "aux" for kid in tree.children[first]
+    )
+    state = state or must  # "must have lived here for a year and speak German"
     if tree.relation[verb] == "conj" and tree.xpos[verb] in ("VB", "VBP") and state and modal:
         alone = not tree.has(verb, "aux", "aux:pass", "nsubj", "nsubj:pass", "cop")
         return (

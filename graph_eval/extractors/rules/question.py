@@ -119,12 +119,19 @@ def _inverted(tree: Tree, words: list[int], polar: bool = False) -> Question | N
 
 
 def _placed_end(tree: Tree, words: list[int], end: int) -> int:
-    """The end of a subject with its place: "was the bridge at Vesk | built by monks"."""
+    """The end of a subject with its place: "was the bridge at Vesk | built by monks", "... | safe for lorries"."""
     if end == len(words) or tree.upos[words[end]] != "ADP" or tree.upos[words[end - 1]] not in NAMES:
         return end
     following = end + 1 + _nominal_end(tree, words[end + 1 :])
     verb = next((place for place in range(following, len(words)) if tree.upos[words[place]] != "ADV"), len(words))
-    return following if verb < len(words) and tree.upos[words[verb]] == "VERB" else end
+    if verb == len(words):
+        return end
+    return following if tree.upos[words[verb]] == "VERB" or _describes(tree, words[verb]) else end
+
+
+def _describes(tree: Tree, word: int) -> bool:
+    """Whether the word is what the question asks of its subject: "is the bridge | safe"."""
+    return tree.upos[word] == "ADJ" and tree.relation[word] == "ROOT" and tree.has(word, "cop")
 
 
 def _nominal_end(tree: Tree, words: list[int]) -> int:
@@ -135,7 +142,7 @@ def _nominal_end(tree: Tree, words: list[int]) -> int:
         last = tree.upos[words[place - 1]] if place else ""
         if tree.lower[word] == "of" and last in NAMES:
             end = place + 1
-        elif upos == "DET" and last in NAMES:
+        elif last in NAMES and (upos == "DET" or _describes(tree, word)):
             break
         elif upos in (*NAMES, "DET", "ADJ", "PRON", "PART"):
             end = place + 1

@@ -106,7 +106,7 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True  # "more than the city had budgeted"
     if _points_to_condition(tree, verb):
         return True
-    if is_alternative(tree, verb) or not _agrees(tree, verb):
+    if is_alternative(tree, verb) or not _agrees(tree, verb) or _is_of_other_subject(tree, verb):
         return True
     if tree.relation[verb] == "acl" and (tree.xpos[verb] == "VB" or "to" in markers):
         return True
@@ -375,6 +375,14 @@ def _agrees(tree: Tree, verb: int) -> bool:
     if "VBP" in finite:
         return tree.xpos[noun] not in ("NN", "NNP") or group
     return True
+
+
+def _is_of_other_subject(tree: Tree, verb: int) -> bool:
+    """Whether the form of the verb shows that "you" is not its subject: "You can add it, which ... and saves time"."""
+    own = tree.has(verb, "nsubj", "nsubj:pass", "csubj", "expl", "cop", "aux", "aux:pass")
+    if tree.relation[verb] != "conj" or tree.xpos[verb] != "VBZ" or own:
+        return False
+    return any(tree.lower[kid] in ("you", "we", "they", "i") for kid in subject_heads(tree, verb))
 
 
 def stays_with_noun(tree: Tree, noun: int) -> bool:
@@ -815,6 +823,9 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
             return True
         if relation == "advcl" and not is_past(tree, word) and _is_place_clause(tree, word):
             return True
+        free = tree.lower[head] == "when" or (tree.lower[head] == "where" and tree.has(head, "case"))
+        if relation == "advcl:relcl" and free and not is_past(tree, word):
+            return True  # "except where you already have one"
         if relation == "ccomp" and is_result(tree, head) and tree.lower[head] != "meaning":
             return True  # "..., indicating that the egg is done"
         if relation == "ccomp" and OPINION.match(tree.lower[head]) and not _is_own_word(tree, head):

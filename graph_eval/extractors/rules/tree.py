@@ -68,6 +68,8 @@ class Tree:
         self._repair_scores()
         self._repair_thanks()
         self._repair_fronted()
+        self._repair_measured_subject()
+        self._repair_parted_compounds()
         self._repair_subjects()
         self._repair_compounds()
         self._repair_bold()
@@ -282,8 +284,12 @@ class Tree:
 
         "rolled the change back at noon": "back" belongs to the verb.
         "shaped up to a day ahead", "claim up to twice the amount": "up to" is said of the amount.
+        "carry over five days": "over" is not.
         """
         for word in range(1, self.size):
+            counted = self.relation[word] == "advmod" and self.upos[self.head[word]] == "NUM"
+            if counted and f"{self.lower[word - 1]} {self.lower[word]}" in PHRASAL_VERBS:
+                self._attach(word, word - 1, "compound:prt")
             verb = self.head[word]
             if self.relation[word] == "compound:prt" or (self.relation[word] == "advmod" and self.xpos[word] == "RB"):
                 for inner in self.kids(verb, "xcomp"):
@@ -375,6 +381,25 @@ class Tree:
                 if not (that and self.has(word, "nsubj", "nsubj:pass")):
                     self._attach(word, verb, "dep")
 
+    def _repair_measured_subject(self) -> None:
+        """ "Every three years of service add a day": what is counted is the subject, no time of a command."""
+        root = self.root()
+        if root is None or self.xpos[root] != "VBP" or self.has(root, "nsubj", "nsubj:pass", "expl"):
+            return
+        for noun in self.kids(root, "obl:unmarked"):
+            below = self.subtree(noun)
+            measured = self.has(noun, "nummod") and self.has(noun, "nmod") and self.xpos[noun] == "NNS"
+            if measured and below == list(range(root)):
+                self.relation[noun] = "nsubj"
+
+    def _repair_parted_compounds(self) -> None:
+        """ "For the club itself, the contact is Box 12": a phrase in front of the subject is no part of the name."""
+        for word in range(self.size):
+            head = self.head[word]
+            between = [kid for kid in self.kids(head, "nsubj", "nsubj:pass") if word < kid < head]
+            if self.relation[word] == "compound" and between and self.has(word, "case"):
+                self.relation[word] = "obl"
+
     def _repair_subjects(self) -> None:
         """A clause has one subject: of "Passage 1 mentions" and "Assistance dogs are" both words are part of it."""
         for noun in range(2, self.size):
@@ -416,12 +441,18 @@ class Tree:
                 self._attach(word - 1, word, "compound")
 
     def _repair_amounts(self) -> None:
-        """ "pays him 30 barrels a year", "get 40% off": a rate and what is taken off belong to the amount."""
+        """ "pays him 30 barrels a year", "get 40% off": a rate and what is taken off belong to the amount.
+
+        "owe between £100 and £1,500": so does the preposition of an object.
+        """
         for word in range(1, self.size):
+            if self.upos[word] == "SYM" and self.relation[word] == "obj":
+                for case in self.kids(word, "case"):
+                    self.relation[case] = "advmod"
             objects = [kid for kid in self.kids(self.head[word], "obj") if kid < word]
             if not objects or max(self.subtree(objects[-1])) + 1 != self.subtree(word)[0]:
                 continue
-            amount = self.upos[objects[-1]] in ("SYM", "NUM") or self.has(objects[-1], "nummod")
+            amount = self._is_counted(objects[-1])
             rate = self.relation[word] == "obl:unmarked" and self.lower[word - 1] in ("a", "an", "each", "every")
             rate = rate and MEASURE_WORD.match(self.lower[word]) is not None and self.head[word - 1] == word
             off = self.lower[word] == "off" and self.relation[word] in ("xcomp", "advmod") and not self.children[word]
@@ -772,8 +803,16 @@ class Tree:
     def _repair_gaps(self) -> None:
         """ "Anna paid $30 and Ben $20": two phrases side by side are the rest of a clause that leaves its verb out.
 
-        "Rooms are paid up to £90, and meals up to £30".
+        "Rooms are paid up to £90, and meals up to £30". Not "Take 5 kg for wool and 2 kg for silk": two amounts.
         """
+        for word in range(self.size):
+            amount = self.head[word]
+            first = self.head[amount]
+            led = [self.lower[case] for case in self.kids(word, "case")]
+            own = [case for kid in self.kids(first, "nmod") if kid < amount for case in self.kids(kid, "case")]
+            alike = any(self.lower[case] in led for case in own)
+            if self.relation[word] == "orphan" and alike and self._is_counted(amount) and self._is_counted(first):
+                self.relation[word] = "nmod"
         for word in range(self.size):
             amount = self.head[word]
             told = self.head[amount]
@@ -872,9 +911,16 @@ class Tree:
                 self.relation[word] = "dep"
 
     def _repair_subject_clauses(self) -> None:
-        """ "Leaving it in the oven, instead of taking it out, keeps it soft": the second part is of the subject."""
+        """ "Leaving it in the oven, instead of taking it out, keeps it soft": the second part is of the subject.
+
+        So is "yourself" in "Bringing it here yourself is free".
+        """
         for word in range(self.size):
             verb = self.head[word]
+            reflexive = self.lower[word].endswith(("self", "selves")) and self.relation[word] == "obl:unmarked"
+            for clause in self.kids(verb, "csubj") if reflexive and word < verb else ():
+                if max(self.subtree(clause)) == word - 1:
+                    self._attach(word, clause, "obl:unmarked")
             rejects = any(self.lower[kid] in ("instead", "rather") for kid in self.kids(word, "mark", "cc", "advmod"))
             for clause in self.kids(verb, "csubj") if self.relation[word] == "advcl" and rejects else ():
                 if clause < word < verb:
@@ -896,6 +942,10 @@ class Tree:
         for word in range(self.size):
             first = self.head[word]
             that = [kid for kid in self.kids(word, "mark") if self.lower[kid] == "that"]
+            colon = first < word and ":" in self.words[first:word]
+            phrases = [kid for kid in self.kids(first, "obl") if first < kid < word and self.has(kid, "nummod")]
+            if self.relation[word] == "ccomp" and colon and phrases:
+                self.relation[word] = "parataxis"  # "You can tell by two signs: ..., and ..."
             if self.relation[word] != "ccomp" or not that or self.words[that[0] - 1] != "," or first > word:
                 continue
             others = [kid for kid in self.kids(word, "conj") for mark in self.kids(kid, "mark") if mark < kid]
