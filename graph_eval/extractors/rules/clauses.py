@@ -613,7 +613,7 @@ class ClauseRules:
                     found = [self._clause_words(kid) for kid in conditions]
         behind = [part for part in found if part.spans and part.spans[0].start > tree.spans[verb].start]
         before = [part for part in found if part not in behind]
-        excepting = any(part.text.startswith("unless ") for part in behind)  # "If A, it is free unless B, which ..."
+        excepting = len(behind) == 1 and behind[0].text.startswith("unless ")  # "If A, it is free unless B, which ..."
         return join(*before, *behind) if excepting else join(*behind, *before)
 
     def _shares_case(self, clause: int) -> bool:
@@ -1277,6 +1277,9 @@ class ClauseRules:
                 inner = tree.subtree(kid, ("appos", "acl", "acl:relcl", "conj"))
                 timed = tree.xpos[kid] == "CD" or any(MEASURE_WORD.match(tree.lower[w]) for w in inner)
                 timed = timed or any(tree.lower[det] in ("each", "every") for det in tree.kids(kid, "det"))
+                things = any(tree.upos[thing] in NOMINAL for thing in tree.kids(verb, "obj"))
+                own = things and kid > verb and tree.lower[kid].endswith(("self", "selves"))
+                timed = timed or own  # "clean the filter yourself"
                 if timed and not is_exception(tree, kid):
                     found.append(kid)
             elif relation == "advmod":

@@ -530,16 +530,18 @@ class TextReader:
                 return []  # "Alarm: rings at 40 °C, stops at 35 °C"
             valued = heading.valued(key, value)
             if valued is not None:
-                return heading.held([valued])
+                return [valued]
             clauses = lists.pair_drafts(tree.response, key, value)
         if heading.only_possible:
             clauses = []  # "Possible causes are:" "Blocked filter: the filter is full"
         of_keys = lists.OF_KEYS.search(heading.subject.text if self.topic is None else self.topic.name.text)
         is_item = heading.holds_keys and heading.lists_instances and not heading.repeats(key) and not of_keys
-        named = lists.TIME.fullmatch(key.text) or any(draft.subject.text == key.text for draft in clauses)
+        words = key.text.lower()
+        named = lists.TIME.fullmatch(key.text) or any(
+            draft.subject.text == key.text or draft.object.text.lower() == words for draft in clauses
+        )
         fell_back = "; " in value.text or (lists.is_fragment(tree) and not clauses and not heading.only_possible)
-        held = heading.held(clauses)
-        return [*held, heading.item(key)] if is_item and not (named or fell_back) else held
+        return [*clauses, heading.item(key)] if is_item and not (named or fell_back) else clauses
 
     def _fragment(self, tree: Tree) -> list[Draft]:
         """The claims of a sentence without a clause: a "key: value" line, or the bare answer to the question."""

@@ -18,7 +18,7 @@ from graph_eval.extractors.rules.phrases import (
     noun_words,
     phrase,
 )
-from graph_eval.extractors.rules.syntax import is_imperative
+from graph_eval.extractors.rules.syntax import SAYING, is_imperative
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.wording import ARE, INCLUDE, INCLUDES, IS, TOLD
 from graph_eval.text import sentences
@@ -146,6 +146,7 @@ DATED = re.compile(
     rf"\b(?:{'|'.join(MONTH_NAMES)})\b|\b(?:1[0-9]|20)\d\d\b|\b\d{{1,2}}(?::\d\d)? ?[ap]\.?m\b", re.IGNORECASE
 )
 OF_SOURCE = re.compile(r"(?:passage|point|source|document) \d+", re.IGNORECASE)
+KEY_POINTS = re.compile(r"\b(?:key|main|important) (?:points|facts|details|information|things)\b", re.IGNORECASE)
 TASKS = re.compile(r"\b(?:actions?|tasks?|to-?dos?|next steps|assigned|assignments|duties|who does)\b", re.IGNORECASE)
 MAX_LABEL_WORDS = 4
 # Labels that say of whom, when or in which case their line holds
@@ -461,8 +462,9 @@ def _heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draf
         return None, complete  # "for various reasons, including:"
     fronted = [draft for draft in drafts if _is_fronted(draft)]
     drafts = [draft for draft in drafts if draft not in fronted]
-    if fronted and not drafts and root == tree.size - 2 and tree.xpos[root] != "VBN":
-        return _behind_place(tree, root), []
+    behind = _behind_place(tree, root) if fronted and not drafts and root == tree.size - 2 else None
+    if behind is not None:
+        return behind, []
     if _dangles(tree):
         return _led_by_preposition(tree, drafts)
     pointing = next((one for one in complete if one.subject.text.lower().startswith("following")), None)
@@ -565,8 +567,8 @@ def _unfinished(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[D
 def _behind_place(tree: Tree, verb: int) -> Heading | None:
     """The heading of a line that ends with its verb: "In the box you will find:"."""
     subjects = tree.kids(verb, "nsubj")
-    if not subjects or subjects[0] > verb:
-        return None
+    if not subjects or subjects[0] > verb or SAYING.fullmatch(tree.lower[verb]) or STEPS.search(tree.lower[subjects[0]]):
+        return None  # "For a child, the leaflet says:", "During the trip, these rules apply:"
     own = noun_words(tree, subjects[0])
     said = function_phrase(tree, range(max(own) + 1, verb + 1))
     return Heading(phrase(tree, own), said, condition=full_phrase(tree, range(min(tree.subtree(subjects[0])))))
@@ -638,7 +640,8 @@ def _named(subject: Phrase, one: bool = False) -> Heading | None:
         return None
     if ADJECTIVE.match(text.partition(" (")[0]):  # "Common (1 in 10 people):"
         return Heading(NOTHING, inferred(ARE), of_items=subject.as_resolved(text[:1].lower() + text[1:]))
-    return Heading(subject.as_resolved(text), inferred(INCLUDES if one else INCLUDE), holds_keys=not TASKS.search(text))
+    holds_keys = not (TASKS.search(text) or KEY_POINTS.search(text))
+    return Heading(subject.as_resolved(text), inferred(INCLUDES if one else INCLUDE), holds_keys=holds_keys)
 
 
 def _is_one(tree: Tree) -> bool:
@@ -864,7 +867,7 @@ def pair(response: str, sentence: Span) -> tuple[Phrase, Phrase] | None:
         return None
     if match["key"].count("(") != match["key"].count(")"):
         return None  # "Colon cancer (alternative colour: blue)"
-    if len(match["key"].split()) > MAX_KEY_WORDS:
+    if len(match["key"].partition(" (")[0].split()) > MAX_KEY_WORDS:
         return None
     value = match["value"].rstrip(".,; *_")
     start = match.start("value")
@@ -941,10 +944,15 @@ def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
         if not ADJECTIVE.match(key.text):
             return []  # "Not suitable for: children"
         items = items or [value]  # "Not in the kit: scissors"
-    if items and (not ATTRIBUTE.match(key.text) or ADJECTIVE.match(key.text)):
-        if ADJECTIVE.match(key.text):  # "Covered: the pump, ..."
-            said = key.as_resolved(key.text.lower())
-            return [Draft(item, inferred(ARE if MANY_THINGS.search(item.text) else IS), said, "pair") for item in items]
+    described = ADJECTIVE.match(key.text.partition(" (")[0])
+    if described and "(" in key.text and not nested:
+        items = items or [value]
+    if items and (not ATTRIBUTE.match(key.text) or described):
+        if described:  # "Covered: the pump, ...", "Common (1 in 10 people): ..."
+            said = key.as_resolved(key.text[:1].lower() + key.text[1:])
+            many = [MANY_THINGS.search(item.text) or SEPARATOR.search(item.text) for item in items]
+            verbs = [inferred(ARE if several else IS) for several in many]
+            return [Draft(item, verb, said, "pair") for item, verb in zip(items, verbs, strict=True)]
         if CONTACT.search(value.text) or LED.match(key.text):
             return []  # "Contact: Orsa Service, phone 0800 555, Monday to Friday"
         one = not MANY_THINGS.search(key.text) and key.text.lower().split()[-1] not in MANY_NOUNS

@@ -384,8 +384,11 @@ class Tree:
     def _repair_measured_subject(self) -> None:
         """ "Every three years of service add a day": what is counted is the subject, no time of a command."""
         root = self.root()
-        if root is None or self.xpos[root] != "VBP" or self.has(root, "nsubj", "nsubj:pass", "expl"):
+        if root is None or self.xpos[root] not in ("VBP", "VB") or self.has(root, "nsubj", "nsubj:pass", "expl"):
             return
+        things = [self.lower[det] for kid in self.kids(root, "obj") for det in self.kids(kid, "det", "nmod:poss")]
+        if "the" in things or "your" in things:
+            return  # "Every two weeks of summer, cut the grass"
         for noun in self.kids(root, "obl:unmarked"):
             below = self.subtree(noun)
             measured = self.has(noun, "nummod") and self.has(noun, "nmod") and self.xpos[noun] == "NNS"
@@ -811,7 +814,8 @@ class Tree:
             led = [self.lower[case] for case in self.kids(word, "case")]
             own = [case for kid in self.kids(first, "nmod") if kid < amount for case in self.kids(kid, "case")]
             alike = any(self.lower[case] in led for case in own)
-            if self.relation[word] == "orphan" and alike and self._is_counted(amount) and self._is_counted(first):
+            beside = alike or self.relation[first] in ("obj", "obl")  # "£5 a day or £9 with a card"
+            if self.relation[word] == "orphan" and beside and self._is_counted(amount) and self._is_counted(first):
                 self.relation[word] = "nmod"
         for word in range(self.size):
             amount = self.head[word]
