@@ -567,7 +567,9 @@ def _unfinished(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[D
 def _behind_place(tree: Tree, verb: int) -> Heading | None:
     """The heading of a line that ends with its verb: "In the box you will find:"."""
     subjects = tree.kids(verb, "nsubj")
-    if not subjects or subjects[0] > verb or SAYING.fullmatch(tree.lower[verb]) or STEPS.search(tree.lower[subjects[0]]):
+    if not subjects or subjects[0] > verb:
+        return None
+    if SAYING.fullmatch(tree.lower[verb]) or STEPS.search(tree.lower[subjects[0]]):
         return None  # "For a child, the leaflet says:", "During the trip, these rules apply:"
     own = noun_words(tree, subjects[0])
     said = function_phrase(tree, range(max(own) + 1, verb + 1))
