@@ -16,7 +16,7 @@ from graph_eval.nli import scores
 from graph_eval.nli.scorer import Piece, Reading
 from graph_eval.types import Span
 
-MAX_LOG_ODDS = 4.0  # a model that is surer than this counts as this sure
+MAX_LOG_ODDS = 5.0  # a model that is surer than this counts as this sure
 
 
 class Features(NamedTuple):
