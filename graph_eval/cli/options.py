@@ -27,6 +27,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def stacked(*decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """One decorator that applies these, the last one first."""
+
     def apply(function: Command) -> Command:
         for decorator in reversed(decorators):
             function = decorator(function)
@@ -49,7 +51,7 @@ SECTIONS = (  # of the help of commands with many options, in this order
 
 
 def section(title: str, *decorators: Callable[[Any], Any]) -> Callable[[Command], Command]:
-    """As `stacked`; the help of a SectionedCommand lists these options under the title."""
+    """As `stacked`. The help of a SectionedCommand lists the options under this title, if they have none yet."""
 
     def apply(function: Command) -> Command:
         before = {id(parameter) for parameter in getattr(function, "__click_params__", ())}

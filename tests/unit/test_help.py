@@ -49,6 +49,7 @@ def test_sections_come_in_their_order_and_hold_what_they_name() -> None:
     assert {"--format", "--report", "--fail-on", "--output"} <= set(found["Results"])
     assert {"--temperature", "--api-base", "--check-mode"} <= set(found["Language models"])
     assert found["Search for passages"][0] == "--ground"
+    assert set(found["Run"]) == {"--chunk", "--threads", "--allow-errors", "--debug", "--help"}
 
 
 def test_a_command_with_few_options_has_one_list() -> None:

@@ -27,23 +27,24 @@ import model as small
 import numpy as np
 import teacher as large
 import torch
+from teacher import CLS, SEP
 from torch import Tensor, nn
 from torch.nn import functional
-from train import auc, average_precision
+from train import LONGEST, NOT_ENTAILED, UNKNOWN, auc, average_precision
 
-LONGEST = 224  # tokens of a pair; the premise is cut
 BUCKET = 6000  # groups that are sorted by length together
-NOT_ENTAILED, NONE = 3, 4  # labels
-UNKNOWN = -1  # of a word
-CLS, SEP = 101, 102
+NONE = 4  # label of a row without one
 MARGIN, MARGIN_WEIGHT, WORDS_WEIGHT, HEAVIER = 2.0, 0.25, 0.3, 2.0
 TAUGHT = 0.6  # share of the teacher in the loss of a labelled row
 PART = 15_000_000  # bytes
-Model = Callable[[Tensor, Tensor, Tensor], tuple[Tensor, Tensor]]
+USUAL = 150  # tokens of a usual pair
 
 
 def pack(paths: Sequence[Path], tokenizer: Any, out: Path) -> int:
-    """Writes the rows in whole numbers, each text once. Returns their number."""
+    """Writes the rows in whole numbers, each text once. Returns their number.
+
+    Raises ValueError naming a line with an unknown label.
+    """
     tokenizer.no_padding()
     tokenizer.no_truncation()
     texts: dict[str, int] = {}
@@ -115,6 +116,7 @@ class Rows:
     scratch: Tensor
 
     def batch(self, rows: np.ndarray) -> "Batch":
+        """The rows (n,) as a padded batch."""
         device = self.ids.device
         chosen = torch.from_numpy(rows).to(device)
         longest = int(-(-self.size[rows].max() // 8) * 8)
@@ -144,12 +146,14 @@ class Rows:
 
 @dataclass(slots=True)
 class Batch:
+    """Rows, label and twin are (n,), the others (n, longest)."""
+
     rows: Tensor
     ids: Tensor
     mask: Tensor
     types: Tensor
     label: Tensor
-    wrong: Tensor  # (rows, longest): 1, 0 or UNKNOWN
+    wrong: Tensor  # 1, 0 or UNKNOWN
     in_claim: Tensor
     twin: Tensor  # place of the entailed claim in the batch, or -1
 
@@ -163,8 +167,8 @@ def load(paths: Sequence[str], device: str) -> Rows:
         path, _, share = given.partition(":")
         part = dict(np.load(path))
         own = [str(name) for name in part.pop("names")]
-        part["source"] = part["source"] + len(names)
-        names += own
+        names += [name for name in own if name not in names]
+        part["source"] = np.array([names.index(name) for name in own])[part["source"]]
         part["premise"], part["claim"] = part["premise"] + texts, part["claim"] + texts
         part["group"] = part["group"] + groups
         part["first"] = np.where(part["first"] >= 0, part["first"] + words, UNKNOWN)
@@ -205,6 +209,8 @@ def load(paths: Sequence[str], device: str) -> Rows:
 
 def batches(rows: Rows, chosen: np.ndarray, budget: int, chance: np.random.Generator) -> Iterator[np.ndarray]:
     """Rows once, in batches of at most `budget` tokens; like lengths together, groups whole."""
+    if not len(chosen):
+        return
     starts = np.flatnonzero(np.append(True, np.diff(rows.group[chosen]) != 0))
     counts = np.diff(np.append(starts, len(chosen)))
     longest = np.maximum.reduceat(rows.size[chosen], starts)
@@ -235,7 +241,10 @@ def endless(rows: Rows, usable: np.ndarray, budget: int, seed: int) -> Iterator[
 
 
 def losses(logits: Tensor, words: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
-    """What the labels say, a row each; and the margin between twins, summed."""
+    """What the labels say, (rows,), and the margin between twins, summed.
+
+    `logits`: (rows, 3); `words`: (rows, longest).
+    """
     logs = functional.log_softmax(logits, -1)
     entailed = logs[:, 0]
     refused = torch.log1p(-entailed.exp().clamp(max=1 - 1e-6))
@@ -254,7 +263,8 @@ def losses(logits: Tensor, words: Tensor, batch: Batch) -> tuple[Tensor, Tensor]
 
 @dataclass(slots=True)
 class Judged:
-    """What the teacher says: probabilities (rows, 3), and of the claims' words, one behind the other."""
+    """What the teacher says: p (rows, 3); of all claims' tokens, one behind the other, the probability that they are
+    unsupported; and where those of a row start, (rows,)."""
 
     p: Tensor
     words: Tensor
@@ -273,6 +283,7 @@ class Judged:
 
 @torch.no_grad()
 def judge(model: nn.Module, rows: Rows, budget: int, note: Callable[..., None]) -> Judged:
+    """The teacher's probabilities for all rows. `budget`: tokens of a batch."""
     model.eval()
     device = rows.ids.device
     lengths = (rows.ends[rows.claim.long() + 1] - rows.ends[rows.claim.long()]).long()
@@ -313,7 +324,10 @@ def train(
     note: Callable[..., None],
     compiled: bool = False,
 ) -> None:
-    """Until the time or the steps (0: any number) are over; the rate falls to 0 until then."""
+    """Until the time or the steps (0: any number) are over; the rate falls to 0 until then.
+
+    Raises FloatingPointError for a loss that is not finite.
+    """
     device = rows.ids.device.type
     forward = torch.compile(model, dynamic=True) if compiled else model
     model.train()
@@ -329,7 +343,7 @@ def train(
         weight_decay=0.01,
         fused=True,
     )
-    usual = budget / 150  # rows of a batch: every row weighs the same, whatever batch it is in
+    usual = budget / USUAL  # rows of a batch: every row weighs the same, whatever batch it is in
     began, seen, total, step = time.time(), 0, torch.zeros((), device=device), 0
     for chosen in endless(rows, usable, budget, seed):
         share = max((time.time() - began) / seconds, step / steps if steps else 0.0)
@@ -362,6 +376,8 @@ def train(
                 rows=seen,
                 rows_per_second=round(seen / (time.time() - began)),
             )
+    if not math.isfinite(float(total)):
+        raise FloatingPointError(f"the loss is {float(total)} after {step} batches")
     note(ended=step, rows=seen, seconds=round(time.time() - began, 1))
 
 
@@ -420,15 +436,20 @@ def split(state: dict[str, Tensor], out: Path) -> None:
 
 
 def join(start: Path, parts: Sequence[Path], out: Path) -> None:
+    """Writes the start with the trained weights of all parts. Raises ValueError where they do not cover it."""
     state = torch.load(start, map_location="cpu", weights_only=True)["model"]
+    trained: dict[str, Tensor] = {}
     for part in parts:
-        found = torch.load(part, map_location="cpu", weights_only=True)
-        state |= {name: value.float() for name, value in found.items()}
-    torch.save({"model": state}, out)
+        trained |= torch.load(part, map_location="cpu", weights_only=True)
+    if wrong := {name for name in state if ".embeddings." not in name} ^ set(trained):
+        raise ValueError(f"parts that do not fit {start}: {', '.join(sorted(wrong))}")
+    torch.save({"model": state | {name: value.float() for name, value in trained.items()}}, out)
 
 
 def run(given: argparse.Namespace) -> None:
-    given.out.mkdir(parents=True, exist_ok=True)
+    """Trains the teacher, if there is one, and the student; writes figures, the log and the student's layers."""
+    for folder in filter(None, (given.out, given.keep)):
+        folder.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(given.seed)
     torch.backends.cuda.matmul.allow_tf32 = True
     torch.backends.cuda.enable_cudnn_sdp(False)  # it makes a plan for every new shape
@@ -444,6 +465,8 @@ def run(given: argparse.Namespace) -> None:
         rows = load(given.rows, given.device)
         labels = rows.label.cpu().numpy()
         usable = np.flatnonzero(~rows.heldout)
+        if not len(usable) or not rows.heldout.any():
+            raise ValueError("no rows to train on, or none held out")
         note(rows=len(labels), usable=len(usable), unlabelled=int((labels == NONE).sum()))
         settings = {"seed": given.seed, "note": note, "steps": given.steps}
         kept = given.keep / "judged.pt" if given.keep else None
@@ -468,6 +491,8 @@ def run(given: argparse.Namespace) -> None:
                 torch.save([judged.p, judged.words, judged.start], kept)
         elif kept and kept.exists():
             judged = Judged(*torch.load(kept, map_location=given.device, weights_only=True))
+            if len(judged.p) != len(labels):
+                raise ValueError(f"{kept}: {len(judged.p)} rows, not {len(labels)}: it was made of other files")
         else:
             judged = None
         student = small.load(given.student)

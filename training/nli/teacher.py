@@ -29,6 +29,7 @@ class Teacher(nn.Module):
         super().__init__()
         shape = MPNetConfig(vocab_size=30527, max_position_embeddings=514, layer_norm_eps=1e-5)
         self.enc = MPNetModel(shape, add_pooling_layer=False)
+        # The fused product needs no gradient of its mask, of which these are a part: so it may take its fastest way.
         self.enc.encoder.relative_attention_bias.requires_grad_(False)
         self.fc = nn.Sequential(nn.Linear(5 * HIDDEN, HIDDEN), nn.Tanh(), nn.Dropout(0.1), nn.Linear(HIDDEN, 3))
         self.words = nn.Linear(HIDDEN, 1)
@@ -60,7 +61,10 @@ def attended(layer: nn.Module, states: Tensor, bias: Tensor) -> Tensor:
 
 
 def pack(source: Path, target: Path) -> None:
-    """Writes the weights of `model.safetensors` in 8 bits, with a scale for every BLOCK values."""
+    """Writes the weights of `model.safetensors` in 8 bits, with a scale for every BLOCK values.
+
+    Vectors, and tensors whose size BLOCK does not divide, stay float32. The pooler is left out.
+    """
     from safetensors.torch import load_file
 
     packed = {}

@@ -37,16 +37,17 @@ def fewer(premise: str, chance: random.Random) -> str | None:
 
 
 def part(claim: str, chance: random.Random) -> str | None:
-    pieces = PART.split(claim)
-    first = chance.randrange(len(pieces))
-    last = chance.randrange(first, len(pieces)) + 1
-    start = claim.find(pieces[first])
-    text = claim[start : claim.find(pieces[last - 1], start) + len(pieces[last - 1])].strip()
+    """A part of the claim between commas or conjunctions; None where it is too short or nearly the whole."""
+    breaks = list(PART.finditer(claim))
+    starts, ends = [0, *(found.end() for found in breaks)], [*(found.start() for found in breaks), len(claim)]
+    first = chance.randrange(len(starts))
+    text = claim[starts[first] : ends[chance.randrange(first, len(ends))]].strip()
     return text if LEAST_WORDS <= len(text.split()) <= MOST_SHARE * len(claim.split()) else None
 
 
 def pairs(rows: list[Row], count: int, chance: random.Random) -> Iterator[tuple[str, str]]:
-    made = 0
+    """`count` pairs (premise, claim). Raises ValueError where no more can be made."""
+    made = failed = 0
     while made < count:
         at = chance.randrange(len(rows))
         premise, claim = str(rows[at]["p"]), str(rows[at]["h"])
@@ -55,7 +56,11 @@ def pairs(rows: list[Row], count: int, chance: random.Random) -> Iterator[tuple[
         choice = [(shorter, claim), (premise, piece), (other if other != premise else None, claim)][made % 3]
         if choice[0] and choice[1]:
             yield choice[0], choice[1]
-            made += 1
+            made, failed = made + 1, 0
+        else:
+            failed += 1
+            if failed > 100 * len(rows):
+                raise ValueError("no further pair of this kind can be made")
 
 
 def main() -> None:
