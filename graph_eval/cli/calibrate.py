@@ -22,6 +22,7 @@ from graph_eval.cli.options import (
     plural,
     section,
     store_option,
+    work_options,
 )
 from graph_eval.errors import UsageError
 from graph_eval.output import write_text
@@ -69,8 +70,7 @@ TITLES = {
     click.option("--run-id", metavar="ID", help="Use the labels of this run of the store, which label import printed."),
 )
 @file_options
-@click.option("--chunk", type=int, metavar="N", help="Process N records at a time (default 32).")
-@click.option("--threads", type=int, metavar="N", help="Use N threads for local models (default 0: one per core).")
+@work_options
 @click.option("--allow-errors", is_flag=True, help="Exit with 0 even if some labels could not be used.")
 @model_options
 @check_model_options

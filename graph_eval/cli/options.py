@@ -178,6 +178,10 @@ input_options = section(
     click.option("--limit", type=click.IntRange(1), metavar="N", help="Read only the first N records."),
     packed(Given, "given"),
 )
+work_options = stacked(
+    click.option("--chunk", type=int, metavar="N", help="Process N records at a time (default 32)."),
+    click.option("--threads", type=int, metavar="N", help="Use N threads for local models (default 0: one per core)."),
+)
 run_options = stacked(
     section(
         RESULTS,
@@ -197,8 +201,7 @@ run_options = stacked(
             help="Extract claims with rules (default), sentences, subsentences, llm:MODEL, ...",
         ),
     ),
-    click.option("--chunk", type=int, metavar="N", help="Process N records at a time (default 32)."),
-    click.option("--threads", type=int, metavar="N", help="Use N threads for local models (default 0: one per core)."),
+    work_options,
     click.option("--allow-errors", is_flag=True, help="Exit with 0 even if some records fail."),
     debug_option,
 )

@@ -5,7 +5,7 @@
     python training/nli/distil.py run --rows rows.npz mix.npz:0.5 --teacher packed.pt --student start.pt --out DIR \\
         --teacher-seconds 250 --student-seconds 250
 
-For a GPU that is lent by the minute: each phase ends after its seconds, and its rate falls to 0 until then. Rows as
+For a GPU that is paid by the minute: each phase ends after its seconds, and its rate falls to 0 until then. Rows as
 train.py reads them; a row with "l" 4 has no label, only the teacher judges it. FILE:SHARE: so much of the groups of a
 file is drawn for each epoch. The student's loss is train.py's, and the cross-entropy against what the teacher says of
 the pair and of each word of the claim. DIR gets teacher.json and student.json (figures of held-out rows by source),
@@ -23,14 +23,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import model as small
 import numpy as np
 import teacher as large
 import torch
 from teacher import CLS, SEP
 from torch import Tensor, nn
 from torch.nn import functional
-from train import LONGEST, NOT_ENTAILED, UNKNOWN, auc, average_precision
+from train import LONGEST, UNKNOWN, auc, average_precision, label_losses, prepared, word_losses
 
 BUCKET = 6000  # groups that are sorted by length together
 NONE = 4  # label of a row without one
@@ -245,17 +244,8 @@ def losses(logits: Tensor, words: Tensor, batch: Batch) -> tuple[Tensor, Tensor]
 
     `logits`: (rows, 3); `words`: (rows, longest).
     """
-    logs = functional.log_softmax(logits, -1)
-    entailed = logs[:, 0]
-    refused = torch.log1p(-entailed.exp().clamp(max=1 - 1e-6))
-    exact = functional.nll_loss(logs, batch.label.clamp(max=2), reduction="none")
-    cross = torch.where(batch.label == NOT_ENTAILED, -refused, exact)
-    known = (batch.wrong != UNKNOWN).float()
-    each = functional.binary_cross_entropy_with_logits(
-        words, batch.wrong.clamp(min=0).float(), pos_weight=words.new_tensor(HEAVIER), reduction="none"
-    )
-    told = (each * known).sum(-1) / known.sum(-1).clamp(min=1)
-    odds = entailed - refused
+    cross, odds = label_losses(logits, batch.label)
+    told = word_losses(words, batch.wrong, HEAVIER)
     apart = functional.relu(MARGIN - (odds[batch.twin.clamp(min=0)] - odds)) * (batch.twin >= 0)
     labelled = (batch.label < NONE).float()
     return (cross + WORDS_WEIGHT * told) * labelled, apart.sum()
@@ -331,7 +321,6 @@ def train(
     device = rows.ids.device.type
     forward = torch.compile(model, dynamic=True) if compiled else model
     model.train()
-    model.enc.embeddings.requires_grad_(False)
     body = [weight for weight in model.enc.parameters() if weight.requires_grad]
     optimizer = torch.optim.AdamW(
         [
@@ -495,12 +484,8 @@ def run(given: argparse.Namespace) -> None:
                 raise ValueError(f"{kept}: {len(judged.p)} rows, not {len(labels)}: it was made of other files")
         else:
             judged = None
-        student = small.load(given.student)
+        student = prepared(given.student, given.device)
         student.enc.set_attn_implementation("sdpa")
-        for part in student.modules():
-            if isinstance(part, nn.Dropout):
-                part.p = 0.0
-        student = student.to(given.device)
         before = evaluate(student, rows, given.student_budget)
         train(
             student,

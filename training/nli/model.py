@@ -39,7 +39,7 @@ class CrossEncoder(nn.Module):
         super().__init__()
         self.layers = layers
         self.enc = encoder(layers)
-        self.fc = nn.Sequential(nn.Linear(5 * HIDDEN, HIDDEN), nn.Tanh(), nn.Dropout(0.1), nn.Linear(HIDDEN, 3))
+        self.fc = classifier(HIDDEN)
         self.words = nn.Linear(HIDDEN, 1)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> tuple[Tensor, Tensor]:
@@ -48,14 +48,21 @@ class CrossEncoder(nn.Module):
         states = self.enc(
             input_ids=input_ids, attention_mask=hidden_from, token_type_ids=token_type_ids
         ).last_hidden_state
-        return self.head(states, attention_mask, token_type_ids), self.words(states).squeeze(-1)
+        logits: Tensor = self.fc(pooled(states, attention_mask, token_type_ids))
+        return logits, self.words(states).squeeze(-1)
 
-    def head(self, states: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
-        in_claim = (token_type_ids * attention_mask).to(states.dtype)
-        in_premise = attention_mask.to(states.dtype) - in_claim
-        u, v = mean(states, in_premise), mean(states, in_claim)
-        logits: Tensor = self.fc(torch.cat([states[:, 0], u, v, (u - v).abs(), u * v], dim=-1))
-        return logits
+
+def classifier(hidden: int) -> nn.Sequential:
+    """The head over `pooled`: (batch, 5 * hidden) -> (batch, 3)."""
+    return nn.Sequential(nn.Linear(5 * hidden, hidden), nn.Tanh(), nn.Dropout(0.1), nn.Linear(hidden, 3))
+
+
+def pooled(states: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> Tensor:
+    """[CLS; u; v; |u - v|; u * v] of token states (batch, length, hidden): (batch, 5 * hidden)."""
+    in_claim = (token_type_ids * attention_mask).to(states.dtype)
+    in_premise = attention_mask.to(states.dtype) - in_claim
+    u, v = mean(states, in_premise), mean(states, in_claim)
+    return torch.cat([states[:, 0], u, v, (u - v).abs(), u * v], dim=-1)
 
 
 def mean(states: Tensor, mask: Tensor) -> Tensor:

@@ -10,7 +10,7 @@ import argparse
 from pathlib import Path
 
 import torch
-from model import mean
+from model import classifier, pooled
 from torch import Tensor, nn
 from torch.nn import functional
 from transformers import MPNetConfig, MPNetModel
@@ -29,9 +29,10 @@ class Teacher(nn.Module):
         super().__init__()
         shape = MPNetConfig(vocab_size=30527, max_position_embeddings=514, layer_norm_eps=1e-5)
         self.enc = MPNetModel(shape, add_pooling_layer=False)
+        self.enc.embeddings.requires_grad_(False)
         # The fused product needs no gradient of its mask, of which these are a part: so it may take its fastest way.
         self.enc.encoder.relative_attention_bias.requires_grad_(False)
-        self.fc = nn.Sequential(nn.Linear(5 * HIDDEN, HIDDEN), nn.Tanh(), nn.Dropout(0.1), nn.Linear(HIDDEN, 3))
+        self.fc = classifier(HIDDEN)
         self.words = nn.Linear(HIDDEN, 1)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor) -> tuple[Tensor, Tensor]:
@@ -45,10 +46,7 @@ class Teacher(nn.Module):
             own = layer.attention
             states = own.LayerNorm(own.dropout(attended(own.attn, states, bias)) + states)
             states = layer.output(layer.intermediate(states), states)
-        in_claim = (token_type_ids * attention_mask).to(states.dtype)
-        u, v = mean(states, attention_mask.to(states.dtype) - in_claim), mean(states, in_claim)
-        logits = self.fc(torch.cat([states[:, 0], u, v, (u - v).abs(), u * v], dim=-1))
-        return logits, self.words(states).squeeze(-1)
+        return self.fc(pooled(states, attention_mask, token_type_ids)), self.words(states).squeeze(-1)
 
 
 def attended(layer: nn.Module, states: Tensor, bias: Tensor) -> Tensor:

@@ -177,19 +177,32 @@ def twins(batch: Sequence[Row]) -> Iterator[tuple[int, int]]:
 
 def losses(logits: Tensor, batch: Sequence[Row], margin: float) -> tuple[Tensor, Tensor, int]:
     """Cross-entropy and margin loss, summed, and how many twins lie above their original."""
-    labels = torch.tensor([row.label for row in batch], device=logits.device)
-    logs = functional.log_softmax(logits, -1)
-    entailed = logs[:, 0]
-    refused = torch.log1p(-entailed.exp().clamp(max=1 - 1e-6))
-    exact = functional.nll_loss(logs, labels.clamp(max=2), reduction="none")
-    cross = torch.where(labels == NOT_ENTAILED, -refused, exact).sum()
+    each, odds = label_losses(logits, torch.tensor([row.label for row in batch], device=logits.device))
+    cross = each.sum()
     pairs = list(twins(batch))
     if not pairs:
         return cross, logits.new_zeros(()), 0
     first, second = torch.tensor(pairs, device=logits.device).T
-    odds = entailed - refused
     distance = odds[first] - odds[second]
     return cross, functional.relu(margin - distance).sum(), int((distance <= 0).sum())
+
+
+def label_losses(logits: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
+    """The cross-entropy of each row and its log odds of entailment, each (rows,). `logits`: (rows, 3)."""
+    logs = functional.log_softmax(logits, -1)
+    entailed = logs[:, 0]
+    refused = torch.log1p(-entailed.exp().clamp(max=1 - 1e-6))
+    exact = functional.nll_loss(logs, labels.clamp(max=2), reduction="none")
+    return torch.where(labels == NOT_ENTAILED, -refused, exact), entailed - refused
+
+
+def word_losses(logits: Tensor, truth: Tensor, heavier: float) -> Tensor:
+    """Binary cross-entropy of the tokens that are known, the mean of each row: (rows,); 0 for a row without any."""
+    known = (truth != UNKNOWN).float()
+    each = functional.binary_cross_entropy_with_logits(
+        logits, truth.clamp(min=0).float(), pos_weight=logits.new_tensor(heavier), reduction="none"
+    )
+    return (each * known).sum(-1) / known.sum(-1).clamp(min=1)
 
 
 def word_loss(logits: Tensor, truth: Tensor, heavier: float) -> tuple[Tensor, int]:
@@ -197,12 +210,7 @@ def word_loss(logits: Tensor, truth: Tensor, heavier: float) -> tuple[Tensor, in
 
     `heavier`: weight of an unsupported token. A row of many words weighs no more than one of few.
     """
-    known = (truth != UNKNOWN).float()
-    each = functional.binary_cross_entropy_with_logits(
-        logits, truth.clamp(min=0).float(), pos_weight=logits.new_tensor(heavier), reduction="none"
-    )
-    rows = known.sum(-1)
-    return ((each * known).sum(-1) / rows.clamp(min=1)).sum(), int((rows > 0).sum())
+    return word_losses(logits, truth, heavier).sum(), int((truth != UNKNOWN).any(-1).sum())
 
 
 def prepared(init: Path, device: str, top: int | None = None) -> CrossEncoder:
