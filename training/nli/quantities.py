@@ -5,12 +5,13 @@
 "The warranty lasts 24 months": that it lasts two years is entailed, that it lasts three years is contradicted. Rows as
 train.py reads them: {"p", "h", "l", "split", "src", "kind": "quantity", "g", "w"}. A premise states two or three facts,
 each with a quantity; a group is a claim about one of them and its near miss, in the same wording. The near miss takes
-a quantity that the fact has not, every second time one that stands elsewhere in the premise.
+a quantity that the fact has not, every second time one that stands elsewhere in the premise, or it turns a limit round
+("at most four" for "at least four"). Other groups are about lists: how many things stand in one, and which.
 """
 
 import argparse
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,6 +88,38 @@ The product passes {} tests before sale|Before sale the product goes through {} 
 The train stops {} times on the way|On its way the train makes {} stops
 A table seats {} guests|There is room for {} guests at a table
 The toolkit comes with {} screwdrivers|{} screwdrivers are part of the toolkit"""
+LIMITS = """A group may have {} visitors|Groups of {} visitors are admitted
+Each household may borrow {} bicycles|A household can have {} bicycles on loan
+A reader may keep {} books|Readers can have {} books at a time
+Members may bring {} guests|A member can be accompanied by {} guests
+A team has {} players|Teams consist of {} players
+An essay has {} pages|Essays of {} pages are accepted
+A trailer carries {} canoes|{} canoes fit on a trailer
+The licence allows {} installations|The software may be installed {} times"""
+FLOORS = """A course takes place with {} participants|{} participants are needed for a course
+The board meets {} times a year|There are {} meetings of the board a year
+A petition needs {} signatures|{} signatures are required for a petition
+The crew has {} members|A crew of {} members is required
+Students attend {} seminars|Attendance at {} seminars is required
+A shift has {} nurses|{} nurses are on duty in a shift"""
+VOTES = """The motion was carried by {}|The council passed the motion by {}|The motion won by {}
+The proposal was rejected by {}|The assembly turned the proposal down by {}
+The budget was approved by {}|The committee approved the budget by {}
+The bylaw was adopted by {}|Members adopted the bylaw by {}
+The home side won by {}|The home side beat the visitors by {}"""
+# Who has a list, what it is a list of, one of them; the members.
+LISTS = """The box holds|tools|tool|a drill;a saw;a hammer;a file;a level;a wrench;a chisel;a plane
+The museum offers|tours|tour|a garden tour;a night tour;a roof tour;a family tour;an audio tour;a cellar tour
+The firm has|offices|office|one in Leeds;one in Turin;one in Porto;one in Ghent;one in Malmo;one in Graz
+The school teaches|languages|language|French;Latin;Polish;Greek;Korean;Arabic;Danish
+The manual lists|codes|code|E1 (blocked filter);E3 (low water);E4 (worn belt);E7 (open door);E9 (leak)
+The plan names|stages|stage|survey;design;tender;building;handover;review
+The shop sells|cheeses|cheese|a blue one;a smoked one;a goat's cheese;a soft one;a hard one;a young one
+The festival has|stages|stage|the Main Stage;the Barn;the Pier;the Lawn;the Chapel;the Yard
+The clinic runs|departments|department|surgery;cardiology;radiology;dermatology;paediatrics;neurology
+The app supports|formats|format|PDF;EPUB;plain text;HTML;Markdown;Word
+The ferry calls at|islands|island|Arran;Bute;Mull;Iona;Tiree;Coll;Jura
+The committee consists of|people|person|a chair;a treasurer;a secretary;a librarian;an auditor;a clerk"""
 FILLERS = tuple(
     """Please keep the receipt.|Further details are given in the appendix.|The rules were last revised by the board.
     Exceptions need the consent of the manager.|Questions are answered at the front desk.
@@ -172,15 +205,34 @@ def age(number: int) -> list[str]:
     ]
 
 
+def most(number: int) -> list[str]:
+    """Ways to say "at most so many": behind "no more than four" stands that there may be four."""
+    forms = ("at most {}", "no more than {}", "up to {}", "a maximum of {}", "not more than {}")
+    return [form.format(said) for said in plain(number) for form in forms] + [f"fewer than {words(number + 1)}"]
+
+
+def least(number: int) -> list[str]:
+    forms = ("at least {}", "no fewer than {}", "{} or more", "a minimum of {}", "not less than {}")
+    return [form.format(said) for said in plain(number) for form in forms] + [f"more than {words(number - 1)}"]
+
+
+def vote(number: int) -> list[str]:
+    """1409: 14 against 9."""
+    ours, theirs = divmod(number, 100)
+    forms = ("{} to {}", "{} votes to {}", "a vote of {} to {}", "a margin of {} to {}", "{}-{}", "{} against {}")
+    return [form.format(ours, theirs) for form in forms] + [f"{words(ours)} to {words(theirs)}"]
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     facts: tuple[tuple[str, ...], ...]
     values: tuple[int, ...]
     said: Sayings
+    opposite: Sayings | None = None  # says of a value what is wrong where `said` is right
 
 
-def measure(facts: str, values: tuple[int, ...], said: Sayings) -> Measure:
-    return Measure(tuple(tuple(line.split("|")) for line in facts.splitlines()), values, said)
+def measure(facts: str, values: tuple[int, ...], said: Sayings, opposite: Sayings | None = None) -> Measure:
+    return Measure(tuple(tuple(line.split("|")) for line in facts.splitlines()), values, said, opposite)
 
 
 MEASURES = (
@@ -195,6 +247,9 @@ MEASURES = (
     ),
     measure(AGES, (12, 14, 16, 18, 21, 25, 60, 65), age),
     measure(COUNTS, (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 20, 24, 30), plain),
+    measure(LIMITS, (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30), most, least),
+    measure(FLOORS, (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30), least, most),
+    measure(VOTES, (302, 403, 504, 705, 806, 907, 1009, 1107, 1206, 1409, 1508, 2114, 3318, 4139, 5520), vote),
 )
 
 
@@ -231,6 +286,8 @@ def groups(count: int, chance: random.Random) -> Iterator[list[dict[str, object]
             values = [value for value in fact.measure.values if value != fact.value]
             value = chance.choice(elsewhere if elsewhere and chance.random() < 0.5 else values)
             other = chance.choice(fact.measure.said(value))
+            if fact.measure.opposite and chance.random() < 0.3:
+                other = chance.choice(fact.measure.opposite(fact.value))
             rows: list[dict[str, object]] = [
                 {"h": fact.told(form, said), "l": 0},
                 {"h": fact.told(form, other), "l": 2},
@@ -239,16 +296,59 @@ def groups(count: int, chance: random.Random) -> Iterator[list[dict[str, object]
             yield list(marked([{"p": " ".join(told), **row} for row in rows]))
 
 
+def joined(items: Sequence[str]) -> str:
+    return f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def listed(count: int, chance: random.Random) -> Iterator[list[dict[str, object]]]:
+    """As `groups`, of lists: how many things they have, and which. "a saw, a drill and a file" are three tools."""
+    lists = [line.split("|") for line in LISTS.splitlines()]
+    made = 0
+    while made < count:
+        opening, many, one, members = chance.choice(lists)
+        pool = members.split(";")
+        chance.shuffle(pool)
+        number = chance.randrange(2, len(pool))
+        inside, outside = pool[:number], pool[number:]
+        form = chance.choice(
+            ("{} {}.", "{} these {many}: {}.", "{} the following {many}: {}.", "{} {number} {many}: {}.")
+        )
+        told = [form.format(opening, joined(inside), many=many, number=words(number))]
+        told += [text.strip() for text in chance.sample(FILLERS, chance.choice((0, 1, 2)))]
+        chance.shuffle(told)
+        if chance.random() < 0.65:
+            wrong = chance.choice([other for other in range(2, len(pool) + 2) if other != number])
+            form = chance.choice(
+                ("{0} {1} {2}.", "{0} {1} {2}.", "{0} {1} different {2}.", "{0} more than one {3}, {1} in all.")
+            )
+            claims = [form.format(opening, chance.choice(plain(each)), many, one) for each in (number, wrong)]
+        else:
+            part = chance.sample(inside, chance.randrange(1, number))
+            claims = [f"{opening} {joined([*part, each])}." for each in (inside_other(inside, part), outside[0])]
+        made += 2
+        yield list(
+            marked([{"p": " ".join(told), "h": claims[0], "l": 0}, {"p": " ".join(told), "h": claims[1], "l": 2}])
+        )
+
+
+def inside_other(inside: Sequence[str], part: Sequence[str]) -> str:
+    """The first member that `part` has not."""
+    return next(each for each in inside if each not in part)
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--rows", type=int, default=4000)
+    options.add_argument("--lists", type=float, default=0.2, help="share of rows about lists")
     options.add_argument("--heldout", type=int, default=200, help="rows")
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--out", type=Path, required=True)
     given = options.parse_args()
     with writer(given.out) as write:
         for split, count in (("train", given.rows), ("heldout", given.heldout)):
-            found = list(groups(count, random.Random(f"{given.seed} {split}")))
+            chance = random.Random(f"{given.seed} {split}")
+            of_lists = round(count * given.lists)
+            found = [*groups(count - of_lists, chance), *listed(of_lists, chance)]
             for number, rows in enumerate(found):
                 for row in rows:
                     known = {"split": split, "src": "quantities", "kind": "quantity", "g": f"{split}{number}"}
