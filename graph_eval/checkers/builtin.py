@@ -162,7 +162,7 @@ class BuiltinChecker(Checker):
 
     @property
     def fingerprint(self) -> str:
-        parts = (self.scorer.fingerprint, self.selector.fingerprint, "builtin-14", self.early_exit)
+        parts = (self.scorer.fingerprint, self.selector.fingerprint, "builtin-15", self.early_exit)
         return ":".join(map(str, (*parts, self.calibration.fingerprint)))
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:
@@ -182,7 +182,8 @@ class BuiltinChecker(Checker):
         # The order in which the passages are given must change nothing.
         ordered = sorted(task.passages, key=place_of)
         # A claim of another extractor may have no place in the text: then it is read by itself.
-        sentences = [readable(claim.sentence.of(text)) or claim.text for claim in task.claims]
+        # The mark of a source says nothing of what the passages state, and would move the score.
+        sentences = [readable(without_citations(claim.sentence.of(text))) or claim.text for claim in task.claims]
         # The triplets of a sentence share it: it is looked up once.
         texts = dict.fromkeys((*(claim.text for claim in task.claims), *sentences))
         verbatim = {text: self._verbatim(without_citations(text), ordered) for text in texts}
