@@ -186,6 +186,7 @@ MONTHS = frozenset(map(str.capitalize, MONTH_NAMES))  # not "may"
 BEFORE_YEARS = ("in", "of", "since", "until", "by", "from", "between", "and", ",", *MONTH_NAMES)
 YEAR = re.compile(r"1\d\d\d|20[01]\d|202[0-5]")
 RULE = {"obl:agent": "agent", "obl:unmarked": "time"}
+LIKEWISE = ("so", "as")
 LEADING = ("unlike", "like", "based", "compared", "besides")  # in front of a clause: of what was said before
 SHARED_TIMES = ("from", "till", "in", "on", "at", "during", "after", "between")
 DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun|week|holi)days?|weekends?")
@@ -504,16 +505,30 @@ class ClauseRules:
                     outside = (*(() if subjects else ("orphan",)), *(("acl",) if cases else ()))
                     named = self._noun(subject, outside, subject=True)
                     words = noun_words(tree, kid, without=("nsubj", "nsubj:pass"))
-                    target = join(phrase(tree, words), *map(self._clause_words, cases))
+                    target = join(self._counted(verb, kid, phrase(tree, words)), *map(self._clause_words, cases))
                     self._add(named, full, target, "object")
 
+    def _counted(self, verb: int, number: int, target: Phrase) -> Phrase:
+        """A bare number with the things that it counts: "Members borrow 60 items, guests ten (items)"."""
+        tree = self.tree
+        things = [kid for kid in tree.kids(verb, "obj") if tree.xpos[kid] == "NNS" and tree.has(kid, "nummod")]
+        if tree.upos[number] != "NUM" or tree.children[number] or not things:
+            return target
+        noun = phrase(tree, noun_words(tree, things[0], without=("nummod", "nmod", "acl", "acl:relcl")))
+        return target.as_resolved(f"{target.text} {noun.text}")
+
     def _echo(self, word: int) -> tuple[int, int, int] | None:
-        """Where a clause repeats the predicate before: "Glass isn't taken, and neither is foil", "so are cans".
+        """Where a clause repeats the predicate before: "Glass isn't taken, and neither is foil", "so (as) are cans".
 
         The word that opens it, its subject, and what is repeated.
         """
         tree = self.tree
-        opens = tree.lower[word] in ("neither", "nor", "so") and tree.lower[word + 1] in ("is", "are", "was", "were")
+        opens = tree.lower[word] in ("neither", "nor", *LIKEWISE) and tree.lower[word + 1] in (
+            "is",
+            "are",
+            "was",
+            "were",
+        )
         if not opens or (tree.words[word - 1] != "," and tree.lower[word - 1] != "and"):
             return None
         named = [kid for kid in range(word + 2, tree.size) if tree.upos[kid] in NOMINAL]
@@ -521,30 +536,33 @@ class ClauseRules:
             kid
             for kid in named
             if (tree.head[kid] in (word, word + 1) and tree.relation[kid].startswith("nsubj"))
-            or (tree.relation[kid] == "conj" and word + 1 in tree.kids(kid, "cop"))
+            or (tree.relation[kid] in ("conj", "advcl") and word + 1 in tree.kids(kid, "cop"))
         ]
-        if len(named) != 1:
+        if len(named) != 1 or tree.lower[word + 2 : word + 4] == ["the", "case"]:
             return None
-        joined = next((kid for kid in (word, word + 1, named[0]) if tree.relation[kid] == "conj"), None)
+        links = ("conj", "advcl") if tree.lower[word] == "as" else ("conj",)
+        joined = next((kid for kid in (word, word + 1, named[0]) if tree.relation[kid] in links), None)
         first = None if joined is None else tree.head[joined]
         if first is None or first > word or not tree.has(first, "cop", "aux:pass"):
             return None
         own = [kid for kid in tree.children[named[0]] if kid < word and tree.relation[kid] not in ("cc", "punct")]
         rest = [kid for kid in (*tree.children[word], *tree.children[word + 1]) if kid > named[0]]
         alone = not own and all(tree.relation[kid] == "punct" for kid in rest)
-        return (word, named[0], first) if alone and tree.is_negated(first) == (tree.lower[word] != "so") else None
+        return (
+            (word, named[0], first) if alone and tree.is_negated(first) == (tree.lower[word] not in LIKEWISE) else None
+        )
 
     def _repeat(self, word: int, noun: int, first: int) -> None:
         """The claim of a clause that repeats the predicate of another."""
         tree = self.tree
         done = tree.has(first, "aux:pass")
-        negation = "" if tree.lower[word] == "so" else " not"
+        negation = "" if tree.lower[word] in LIKEWISE else " not"
         said = f"{tree.lower[word + 1]}{negation}" + (f" {tree.words[first]}" if done else "")
         predicate = function_phrase(tree, [first, word + 1] if done else [word + 1]).as_resolved(said)
         outside = [*OUTSIDE_PREDICATE, "conj", "cc"]
         target = NOTHING if done else phrase(tree, [kid for kid in tree.subtree(first, outside) if kid < word])
         behind = [kid for kid in tree.kids(first, "obl", "obl:agent") if first < kid < word] if done else []
-        for subject in self._nouns(noun, ("cop", "cc", "punct", "advmod"), subject=True):
+        for subject in self._nouns(noun, ("cop", "cc", "punct", "advmod", "mark"), subject=True):
             self._add(subject, predicate, join(target, *map(self._modifier, behind)), "copula")
 
     def _is_inverted_negation(self, verb: int) -> bool:

@@ -122,6 +122,7 @@ class Discourse:
         self.pair: tuple[str, str] | None = None
         self._paired: float = 0  # the sentence of the pair
         self.topic: str | None = None
+        self._label = ""  # of several things, right in front of the sentence
         self._sentence = 0
         self._shared_names: set[str] = set()  # words that begin a name of more words
         self._here: list[Mention] = []
@@ -140,11 +141,13 @@ class Discourse:
         self._sentence += 1
         self._unclear += [(self._sentence, 0, _kinds(word)) for word in ("it", "they")]
 
-    def label(self, name: str) -> None:
+    def label(self, name: str, *, many: bool) -> None:
         """A label stood in front: "it" is what the label names, if the text named that before.
 
         Behind another label it may be the label or the topic ("**Missed dose:** leave it out", "**Price:** it costs").
+        `many`: it names several things, which "they" or "these" right behind it stand for.
         """
+        self._label = name if many else ""
         known = next((m for m in self.mentions if m.named and name.lower() in m.name.lower()), None)
         if known is None:
             self.talk()
@@ -170,6 +173,8 @@ class Discourse:
         self._here = []
         self._said = {}
         self._bound = {}
+        if self._stands_for_label(tree):
+            self._here.append(Mention(self._label, MANY, SUBJECT, self._sentence, 0, start=self._own_sentence.start))
         presents = tree.lower[:1] == ["here"]  # "Here is the method in short": "it" is none of its nouns
         for word in range(tree.size):
             if (
@@ -206,6 +211,8 @@ class Discourse:
 
     def sentence_read(self, tree: Tree) -> None:
         """Keeps the phrases of the sentence for the next ones."""
+        self._label = ""
+        self._label = ""
         here = [replace(mention, word=-1) for mention in self._here]
         names = {mention.name for mention in here}
         self.mentions = (here + [mention for mention in self.mentions if mention.name not in names])[:MAX_MENTIONS]
@@ -238,6 +245,8 @@ class Discourse:
         """
         if not reference.text:
             return reference
+        if head == 0 and self._stands_for_label(tree):
+            return reference.as_resolved(self._label)
         if tree.lower[head] in PRONOUNS and tree.upos[head] == "PRON" and len(reference.text.split()) <= 2:
             antecedent = self.antecedent(tree, head)
             if antecedent is None:
@@ -273,6 +282,10 @@ class Discourse:
             if entity and entity.lower() != reference.text.lower():
                 return reference.as_resolved(entity)
         return reference
+
+    def _stands_for_label(self, tree: Tree) -> bool:
+        """ "**Bulky items:** these go into the hold"."""
+        return bool(self._label) and tree.lower[:1] in (["they"], ["these"]) and not tree.children[0]
 
     @property
     def _paired_lately(self) -> tuple[str, str] | None:

@@ -317,7 +317,7 @@ class TextReader:
             self.heading = self.inline = None
         bold = unit.stated.of(self.text.text).startswith("*")
         if unit.label and (unit.sentence.listed or bold) and not lists.ABOUT_THE_ANSWER.fullmatch(unit.label):
-            self.discourse.label(unit.label)
+            self.discourse.label(unit.label, many=lists.MANY_THINGS.search(unit.label) is not None)
         answers = self.question is not None and unit is self.units[0]  # "**Paris.** It has been the capital since 987."
         if unit in self.bold_labels and not tree.has_verb() and not answers:
             self._begin_label(unit, unit.stated.of(self.text.text).strip("*. "))
@@ -380,7 +380,7 @@ class TextReader:
                 self.topic = None
             complete = lists.enumerated_pair(tree) or ([] if self._is_pair(tree, complete) else complete)
             if not complete and not tree.has_clause():
-                complete = self._fragment(tree)
+                complete = self._fragment(tree, drafts)
         complete = enumerations.each_purpose(tree, complete)
         complete = complete + enumerations.instances(tree, complete)
         self._remember_topic(unit, complete)
@@ -482,10 +482,10 @@ class TextReader:
         """
         key_value = lists.pair(tree.response, tree.sentence)
         if not self._opens_line(unit):  # the second sentence of an item
-            return complete or (self._fragment(tree) if key_value is not None else [])
+            return complete or (self._fragment(tree, drafts) if key_value is not None else [])
         if self.heading is None or not self.heading.predicate.text:
             own = [] if self._is_pair(tree, complete) else complete
-            own = own if own or tree.has_clause() else self._fragment(tree)
+            own = own if own or tree.has_clause() else self._fragment(tree, drafts)
             return own if self.heading is None else self.heading.held(own)
         whole = phrase(tree, range(tree.size))
         root = tree.root()
@@ -502,10 +502,12 @@ class TextReader:
         if told and not timed:  # "Removed the old connector"
             changes = self.topic is not None and lists.CHANGES.search(self.topic.name.text)
             return self.heading.said(drafts) if changes else complete
-        if not timed and (self.heading.predicates or (self.heading.lists_instances and lists.opens_with_verb(tree))):
+        if not (timed or unit.label) and (
+            self.heading.predicates or (self.heading.lists_instances and lists.opens_with_verb(tree))
+        ):
             return self.heading.said(drafts) or complete
         if key_value is not None:
-            return self._keyed_item(self.heading, tree, key_value, complete)
+            return self._keyed_item(self.heading, tree, key_value, complete, drafts)
         nominal = root is not None and tree.upos[root] in (*NOMINAL, "NUM", "SYM") and whole.text
         if nominal and root is not None and not tree.has(root, "nsubj", "nsubj:pass", "csubj", "cop"):
             return [self.heading.item(whole, many)]  # with its conditions: "bank transfer, if the sum is over $500"
@@ -520,7 +522,12 @@ class TextReader:
         return read and lists.labelled(tree) is not None
 
     def _keyed_item(
-        self, heading: lists.Heading, tree: Tree, key_value: tuple[Phrase, Phrase], complete: list[Draft]
+        self,
+        heading: lists.Heading,
+        tree: Tree,
+        key_value: tuple[Phrase, Phrase],
+        complete: list[Draft],
+        drafts: list[Draft],
     ) -> list[Draft]:
         """The claims of an item such as "Books: 20 cents" or "Optics: the lens bends light"."""
         key, value = key_value
@@ -531,7 +538,7 @@ class TextReader:
             valued = heading.valued(key, value)
             if valued is not None:
                 return [valued]
-            clauses = lists.pair_drafts(tree.response, key, value)
+            clauses = lists.keyed(tree, key, value, drafts)
         if heading.only_possible:
             clauses = []  # "Possible causes are:" "Blocked filter: the filter is full"
         of_keys = lists.OF_KEYS.search(heading.subject.text if self.topic is None else self.topic.name.text)
@@ -543,11 +550,11 @@ class TextReader:
         fell_back = "; " in value.text or (lists.is_fragment(tree) and not clauses and not heading.only_possible)
         return [*clauses, heading.item(key)] if is_item and not (named or fell_back) else clauses
 
-    def _fragment(self, tree: Tree) -> list[Draft]:
+    def _fragment(self, tree: Tree, drafts: list[Draft]) -> list[Draft]:
         """The claims of a sentence without a clause: a "key: value" line, or the bare answer to the question."""
         key_value = lists.labelled(tree)
         if key_value is not None:
-            return lists.pair_drafts(tree.response, *key_value)
+            return lists.keyed(tree, *key_value, drafts)
         whole = phrase(tree, range(tree.size))
         how = HOW_TO.match(self.text.question or "") is not None  # it is answered by steps
         if self.question is None or how or not whole.text or not self._is_bare_answer(tree):

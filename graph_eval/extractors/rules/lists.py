@@ -34,8 +34,9 @@ LEADING_QUANTITY = re.compile(
     re.IGNORECASE,
 )
 ABOUT_THE_ANSWER = re.compile(
-    r"(?:the )?(?:final|short|quick|key|main|other|relevant|additional|important|supporting)? ?"
-    r"(?:points?|steps?|tips?|ways?|instructions?|guide|evidence|details?|information|summary|notes?|answers?|passages?|reasons|facts|conclusion|example)"
+    r"(?:the )?(?:some|final|short|quick|key|main|other|relevant|additional|important|supporting)? ?"
+    r"(?:points?|steps?|tips?|ways?|instructions?|guide|evidence|details?|information|summary|notes?|answers?|passages?|reasons|facts|conclusion|example"
+    r"|background|context)"
     r"(?: (?:about|regarding|on|from|of|for|in) .*)?",
     re.IGNORECASE,
 )
@@ -931,6 +932,19 @@ def literal(response: str, span: Span) -> Phrase:
 def _stripped(response: str, span: Span) -> Span:
     text = span.of(response)
     return Span(span.start + len(text) - len(text.lstrip()), span.end - len(text) + len(text.rstrip()))
+
+
+def keyed(tree: Tree, key: Phrase, value: Phrase, drafts: Sequence[Draft]) -> list[Draft]:
+    """The claims of a "key: value" line whose value is no clause: "Status: shipped", "Bikes: must be folded".
+
+    `drafts`: those of the value alone.
+    """
+    if not opens_with_verb(tree):
+        return pair_drafts(tree.response, key, value)
+    if CIRCUMSTANCE.match(key.text) or ATTRIBUTE.match(key.text) or OF_ANSWER.fullmatch(key.text):
+        return []
+    said = [draft for draft in drafts if not draft.subject.text and draft.predicate.spans]
+    return [replace(draft, subject=key.as_resolved(key.text)) for draft in said]
 
 
 def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:

@@ -454,7 +454,8 @@ def noun_words(tree: Tree, head: int, case: bool = False, without: Collection[st
     kept = set(without_clauses(tree, head, tree.subtree(head, outside, adds)))
     if tree.upos[head] == "PROPN" and tree.relation[head] != "nmod:poss" and not tree.has(head, "det"):
         kept.update(kid for kid in tree.kids(head, "case") if tree.lower[kid] in ("'s", "’s"))  # "McDonald's opened"
-    if head + 1 < tree.size and tree.upos[head + 1] == "NUM" and tree.head[head + 1] == head:
+    numbered = head + 1 in tree.children[head] and tree.relation[head + 1] != "orphan"
+    if numbered and tree.upos[head + 1] == "NUM":
         kept.add(head + 1)  # "Passage 2"
     if not case:
         kept -= set(words_before_case(tree, head))

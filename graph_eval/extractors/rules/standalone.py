@@ -47,6 +47,7 @@ AUXILIARY = DOES | frozenset(
     "is are was were isn't aren't wasn't weren't can can't cannot could couldn't will won't would wouldn't may might"
     " must should shouldn't has have had hasn't haven't hadn't".split()
 )
+DOING = re.compile(r"\b(?:do|does|did|doing|done)$")
 DO_SO = re.compile(
     r"\b(?:to|can|could|may|must|will|should) do (?:by|before|after|within|until|at|on|in|from|with|for)$"
 )
@@ -68,6 +69,7 @@ def is_unresolved(draft: Draft) -> bool:
     if subject.split(" ")[0] in ("whichever", "whatever"):
         return True  # "You pay whichever price is lower"
     bare_number = subject in NUMBERS or (subject.isdigit() and not draft.subject.inferred)
+    does_so = DOING.search(draft.predicate.text) and re.search(r"(?:^| )so$", target)  # "Do so by Friday or earlier"
     twice = re.search(r"\b(?:is|are|was|were) (?:is|are|was|were)\b", draft.predicate.text)
     return (
         subject in POINTERS
@@ -78,6 +80,7 @@ def is_unresolved(draft: Draft) -> bool:
         or bare_number
         or bool(UNBOUND_INSIDE.search(draft.predicate.text.lower()))
         or bool(twice)
+        or bool(does_so)
     )
 
 

@@ -63,6 +63,7 @@ class Tree:
         self.response = response
         self.sentence = sentence
         self._repair_signs()
+        self._repair_prefixes()
         self._repair_owners()
         self._repair_places()
         self._repair_scores()
@@ -81,6 +82,7 @@ class Tree:
         self._repair_phrases_of_subjects()
         self._repair_differences()
         self._repair_provisos()
+        self._repair_limits()
         self._repair_modals()
         self._repair_duties()
         self._repair_shared_duties()
@@ -96,12 +98,14 @@ class Tree:
         self._repair_late_adjectives()
         self._repair_bracketed_conditions()
         self._repair_reasons()
+        self._repair_caps()
         self._repair_gerunds()
         self._repair_gaps()
         self._repair_directions()
         self._repair_ages()
         self._repair_shares()
         self._repair_contents()
+        self._repair_perfects()
         self._repair_speakers()
         self._repair_subject_clauses()
         self._repair_presence()
@@ -199,6 +203,19 @@ class Tree:
                 self.upos[word], self.relation[word] = "SYM", "compound"
             elif self.lower[word] in ("x", "×") and numbers and self.upos[word] == "PUNCT":
                 self.upos[word], self.relation[word] = "SYM", "flat"
+
+    def _repair_prefixes(self) -> None:
+        """ "You need to de-register": the verb is what stands behind its prefix."""
+        for mark in range(1, self.size - 1):
+            prefix, verb = mark - 1, mark + 1
+            bound = self.xpos[mark] == "HYPH" and self.head[verb] == prefix and self.upos[verb] == "VERB"
+            if not bound or self.upos[prefix] != "VERB" or self.relation[verb] == "conj":
+                continue
+            above, relation = self.head[prefix], self.relation[prefix]
+            self._attach(verb, verb if above == prefix else above, relation)
+            for kid in list(self.children[prefix]):
+                self._attach(kid, verb, self.relation[kid])
+            self._attach(prefix, verb, "compound")
 
     def _repair_owners(self) -> None:
         """ "higher than Berg's 18,400": who has an amount stands in front of it."""
@@ -380,6 +397,22 @@ class Tree:
                     continue
                 if not (that and self.has(word, "nsubj", "nsubj:pass")):
                     self._attach(word, verb, "dep")
+
+    def _repair_limits(self) -> None:
+        """ "You can leave, but only once (after) you have paid": what follows "but only" is a condition."""
+        for only in range(2, self.size - 2):
+            mark = only + 1
+            if self.lower[only - 1 : only + 1] != ["but", "only"] or self.lower[mark] not in ("once", "after", "when"):
+                continue
+            subject = next((w for w in range(mark, self.size) if self.relation[w].startswith("nsubj")), mark)
+            verb = self.head[subject]
+            if self.relation[verb] != "conj" or self.head[verb] > only or self.head[mark] not in (verb, only):
+                continue
+            self.relation[verb] = "advcl"
+            self.upos[mark], self.xpos[mark] = "SCONJ", "IN"
+            self._attach(mark, verb, "mark")
+            self._attach(only, verb, "advmod")
+            self._attach(only - 1, verb, "cc")
 
     def _repair_measured_subject(self) -> None:
         """ "Every three years of service add a day": what is counted is the subject, no time of a command."""
@@ -590,6 +623,8 @@ class Tree:
         root = self.root()
         if root is None or self.size < 2 or self.has(root, "nsubj", "cop"):
             return
+        if self._repair_hyphenated_subject(root) or self.xpos[1] == "HYPH":
+            return
         told = self.xpos[0] == "VB" or (self.lower[0] == "open" and ">" in self.words)  # "Open Account > Billing"
         if told and self.relation[0] in ("compound", "amod") and self.head[0] == root:
             self.upos[0], self.xpos[0] = "VERB", "VB"
@@ -611,6 +646,21 @@ class Tree:
         elif self.lower[0] not in FIRST_VERBS or self.upos[1] != "ADV" or not often:
             return
         self.upos[0], self.xpos[0] = "VERB", "VB"
+
+    def _repair_hyphenated_subject(self, root: int) -> bool:
+        """ "Check-in runs from 3 to 9 pm", "Drop-off closes at noon": what has a hyphen is no command."""
+        led = self.xpos[1] == "HYPH" and root == 3 and self.head[0] in (2, 3) and self.head[2] in (0, 3)
+        times = self.kids(root, "nmod", "obl")
+        lasts = any(self.lower[case] in ("from", "until", "till") for kid in times for case in self.kids(kid, "case"))
+        if not led or self.xpos[root] != "NNS" or not lasts:
+            return False
+        self.upos[root], self.xpos[root] = "VERB", "VBZ"
+        self.upos[2], self.xpos[2] = "NOUN", "NN"
+        self._attach(2, root, "nsubj")
+        self._attach(0, 2, "compound")
+        for kid in times:
+            self.relation[kid] = "obl"
+        return True
 
     def _repair_commands(self) -> None:
         """ "Add chicken and brown slightly", "Remove the steak and heat oil": the second is a command, no noun."""
@@ -796,6 +846,18 @@ class Tree:
             if self.head[clause] < clause < reason[0] and self.words[reason[0] - 1] == ",":
                 self._attach(word, self.head[clause], "advcl")
 
+    def _repair_caps(self) -> None:
+        """ "You pay 2 euros for each late item, capped at 15 euros": behind a comma, the amount is capped."""
+        for word in range(2, self.size):
+            noun = self.head[word]
+            apart = self.relation[word] == "acl" and self.xpos[word] == "VBN" and self.words[word - 1] == ","
+            units = [kid for kid in self.kids(word, "obl") if self._is_counted(kid)]
+            if not apart or not units or self._is_counted(noun) or self.upos[noun] != "NOUN":
+                continue
+            alike = [kid for kid in self.kids(self.head[noun], "obj") if self.lower[kid] == self.lower[units[0]]]
+            if alike and self._is_counted(alike[0]) and alike[0] < noun:
+                self._attach(word, alike[0], "acl")
+
     def _repair_gerunds(self) -> None:
         """ "You need it for sleeping, not for walking": the noun of an act is no clause."""
         for word in range(self.size):
@@ -841,6 +903,8 @@ class Tree:
                 verb = self._governor(noun)
                 if verb is not None and self.relation[self.head[noun]] == "obj":
                     self._attach(noun, verb, "conj")
+        for word in range(2, self.size):
+            self._repair_gap_of_subject(word)
         for first in range(self.size):
             if self.relation[first] != "conj" or not (self.upos[first] in NOMINAL or self.lower[first] == "one"):
                 continue
@@ -856,6 +920,23 @@ class Tree:
                     self._attach(second, first, "orphan")
                     self._attach(first, verb, "conj")
                 break
+
+    def _repair_gap_of_subject(self, word: int) -> None:
+        """ "Members can borrow 60 items, guests ten", "Ada sold 20 and Ben 12": an amount behind another subject."""
+        verb, amount = self._governor(word), max(self.subtree(word))
+        if self.relation[word] not in ("appos", "parataxis", "conj") or verb is None or self.has(word, "case", "det"):
+            return
+        things = [kid for kid in self.kids(verb, "obj") if kid < word and self._is_counted(kid)]
+        apart = things and self.head[word] in (verb, things[0]) and self.lower[word] != self.lower[things[0]]
+        subjects = self.kids(verb, "nsubj", "nsubj:pass")
+        last = self.upos[amount] == "NUM" and amount in self.kids(word, "flat", "nummod", "appos")
+        if not (apart and last and subjects):
+            return
+        several = self.xpos[word] == self.xpos[subjects[-1]] == "NNS"
+        named = self.upos[word] == self.upos[subjects[-1]] == "PROPN" and self.head[word] == verb
+        if several or named or self.lower[word] == self.lower[subjects[-1]]:
+            self._attach(amount, word, "orphan")
+            self._attach(word, verb, "conj")
 
     def _is_counted(self, word: int) -> bool:
         return self.upos[word] in ("SYM", "NUM") or self.has(word, "nummod")
@@ -956,6 +1037,16 @@ class Tree:
             listed = any(self.lower[mark] == "that" for kid in others for mark in self.kids(kid, "mark"))
             if listed and self.has(first, "nsubj", "nsubj:pass"):
                 self.relation[word] = "conj"
+
+    def _repair_perfects(self) -> None:
+        """ "has withdrawn the update and apologised": the second is a verb of "has", too."""
+        for word in range(self.size):
+            verb = self.head[word]
+            joined = self.relation[word] == "conj" and self.xpos[word] == "JJ" and self.lower[word].endswith("ed")
+            had = any(self.lower[kid] in ("has", "have", "had") for kid in self.kids(verb, "aux"))
+            bare = all(self.relation[kid] in ("cc", "advmod", "punct", "obl") for kid in self.children[word])
+            if joined and had and bare and self.xpos[verb] == "VBN" and not self.has(verb, "aux:pass"):
+                self.upos[word], self.xpos[word] = "VERB", "VBN"
 
     def _repair_speakers(self) -> None:
         """ "He said that it is (had been) done and thanked them": the speaker thanks them."""
