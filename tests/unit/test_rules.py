@@ -82,6 +82,18 @@ def slots_of(text: str, words: tuple[str, str, str]) -> tuple[Slot, ...]:
             "The firm has withdrawn the offer and apologised.",
             [("firm", "has withdrawn", "offer"), ("firm", "has apologised", "")],
         ),
+        ("Hand in your essay by Friday.", [("You", "hand in", "your essay by Friday")]),
+        ("A repair can take up to a working day.", [("repair", "can take", "up to a working day")]),
+        ("Losing a key costs £5 and can take a week.", [("Losing a key", "can take", "week")]),
+        (
+            "Wait for the reminder e-mail, which arrives two days before the lesson begins.",
+            [("reminder e-mail", "arrives two days before", "lesson begins")],
+        ),
+        ("After the trial, the lease goes on and you can end it.", [("you", "can end", "lease")]),
+        (
+            "The club buys a boat, on condition that the town pays half of it.",
+            [("club", "buys", "boat on condition that the town pays half of it")],
+        ),
         ("Tools are insured, as is the van.", [("Tools", "are insured", ""), ("van", "is insured", "")]),
         (
             "You may end the lease, but only once you have paid the rent.",

@@ -856,6 +856,9 @@ class ClauseRules:
         tree = self.tree
         relation = tree.relation[verb]
         clausal = tree.kids(verb, "csubj", "csubj:pass")
+        first = first_of(tree, verb)
+        if not clausal and not any(tree.has(word, "nsubj", "nsubj:pass", "expl") for word in (verb, first)):
+            clausal = tree.kids(first, "csubj")  # "Losing it costs £5 and can take a week"
         if clausal and not tree.has(verb, "expl"):
             outside = ("punct", "mark", "appos", "acl:relcl", "parataxis", "cc")
             if is_skipped(tree, clausal[0]):
@@ -869,7 +872,6 @@ class ClauseRules:
         owners = [head for head in heads if tree.has(head, "det")]
         if any(tree.lower[kid] in ("'s", "’s") for head in owners for kid in tree.kids(head, "case")):
             return []  # "The Corvo's battery lasts; the Lindqvist's doesn't"
-        first = first_of(tree, verb)
         relation = tree.relation[first] if tree.relation[first] == "acl:relcl" else relation
         for head in heads:
             modified = head == tree.head[first]

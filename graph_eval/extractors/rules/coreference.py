@@ -471,7 +471,7 @@ class Discourse:
         elif leading:
             found = _chosen(before, kinds, (SUBJECT,)) or _only(before, kinds, (SUBJECT, OBJECT))
         else:
-            outside = [m for m in before if _clause_of(tree, m.word) != verb]
+            outside = [m for m in before if _clause_of(tree, m.word) != verb and not _is_timed(tree, m.word)]
             found = _only(outside, kinds, (OBJECT,)) or _only(outside, kinds, (SUBJECT, OBJECT, OTHER))
             acting = [m for m in outside if m.agrees(kinds) and m.role == SUBJECT]
             cause = verb if found is None else _clause_of(tree, found.word)
@@ -683,6 +683,12 @@ def _is_bare(tree: Tree, noun: int) -> bool:
     """ "in favour", "by car": a noun of an idiom."""
     described = ("det", "amod", "compound", "nmod", "nmod:poss", "nummod", "acl", "acl:relcl")
     return tree.upos[noun] == "NOUN" and tree.has(noun, "case") and not tree.has(noun, *described)
+
+
+def _is_timed(tree: Tree, noun: int) -> bool:
+    """ "after the first term", "during the visit": where a time begins or ends is not what is acted on."""
+    cases = {tree.lower[kid] for kid in tree.kids(noun, "case")}
+    return tree.relation[noun] == "obl" and bool(cases & {"after", "before", "during", "until", "since"})
 
 
 def _kinds(pronoun: str) -> tuple[str, ...]:

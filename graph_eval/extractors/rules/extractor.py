@@ -545,7 +545,8 @@ class TextReader:
         is_item = heading.holds_keys and heading.lists_instances and not heading.repeats(key) and not of_keys
         words = key.text.lower()
         named = lists.TIME.fullmatch(key.text) or any(
-            draft.subject.text == key.text or draft.object.text.lower() == words for draft in clauses
+            (draft.subject.text == key.text and not draft.subject.resolved) or draft.object.text.lower() == words
+            for draft in clauses
         )
         fell_back = "; " in value.text or (lists.is_fragment(tree) and not clauses and not heading.only_possible)
         return [*clauses, heading.item(key)] if is_item and not (named or fell_back) else clauses

@@ -15,6 +15,7 @@ UNBOUND = re.compile(rf"(?:^| )(?:{PREPOSITIONS}) (?:it|them|this|these|those|hi
 UNBOUND_OBJECT = re.compile(
     r"(?<!\ball)(?<!\bmost)(?<!\bsome) (?:of|for|about) it$"
 )  # "60 copies of it", not "all of it"
+OF_CONDITION = re.compile(r"\w (?:provided|on (?:the )?condition) (?!it\b)\w")  # it names what "it" stands for
 UNBOUND_INSIDE = re.compile(r" (?:it|them|him)\b")
 RELATIVE_PHRASE = re.compile(
     rf"^(?:(?:{PREPOSITIONS}) )?(?:which|whom)\b|\b(?:which|whom|whose)\b(?! )|\b(?:{PREPOSITIONS}) (?:which|whom)$"
@@ -62,7 +63,7 @@ def is_unresolved(draft: Draft) -> bool:
         return True
     if draft.rule == "copula" and UNBOUND.search(target):
         return True  # "less sensitive to it"
-    if UNBOUND_OBJECT.search(target):
+    if UNBOUND_OBJECT.search(target) and not OF_CONDITION.search(target):
         return True  # "60 copies of it"
     if not draft.subject.resolved and _hangs(draft.subject.text):
         return True  # "a 2016 analysis of her hair"

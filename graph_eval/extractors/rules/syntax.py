@@ -357,7 +357,8 @@ def is_alternative(tree: Tree, verb: int) -> bool:
     permitted = any(tree.xpos[kid] == "MD" for kid in tree.kids(first, "aux"))  # "you can ..., or you can ..."
     if told and not permitted and tree.relation[first] in ("ROOT", "ccomp") and not tree.is_negated(first):
         own = [kid for kid in others if tree.has(kid, "aux", "aux:pass", "cop")]  # "it has expired or is damaged"
-        if any(tree.lower[joint] == "or" for kid in own for joint in tree.kids(kid, "cc")):
+        joints = [joint for kid in own for joint in tree.kids(kid, "cc") if tree.lower[joint] == "or"]
+        if any(tree.words[joint - 1] != "(" for joint in joints):
             return verb in (first, *others)
     clauses = [other for other in others if tree.has(other, "nsubj", "nsubj:pass")]
     joined = any(tree.lower[kid] == "or" for other in clauses for kid in tree.kids(other, "cc"))

@@ -332,9 +332,10 @@ class Tree:
                     self._repair_up_to(word, self.head[word + 2])
 
     def _repair_up_to(self, up: int, amount: int) -> None:
-        """ "close up to 20 stores", "win up to half of it": the amount is an object, and "up to" is said of it."""
+        """ "close up to 20 stores", "take up to a working day": the amount is an object, and "up to" is said of it."""
         multiple = self.lower[up + 2 : up + 3] in (["twice"], ["half"], ["double"]) or "times" in self.lower[up:amount]
-        multiple = multiple or (self.relation[amount] == "obj" and self.has(amount, "nummod"))
+        one = self.lower[up + 2 : up + 3] in (["a"], ["an"], ["one"]) and MEASURE_WORD.match(self.lower[amount])
+        multiple = multiple or bool(one) or (self.relation[amount] == "obj" and self.has(amount, "nummod"))
         if amount < up or not multiple or self.relation[amount] not in ("obj", "obl"):
             return
         self._attach(up, amount, "advmod")
@@ -461,9 +462,10 @@ class Tree:
                 self._attach(first, second, "compound")
 
     def _repair_compounds(self) -> None:
-        """ "use the company VPN", "by Cllr Venn": two objects, or two names, side by side are one."""
+        """ "use the company VPN", "for the reminder e-mail", "by Cllr Venn": two nouns side by side are one."""
         for word in range(1, self.size):
-            beside = self.head[word - 1] == self.head[word] and self.relation[word - 1 : word + 1] == ["obj", "obj"]
+            roles = self.relation[word - 1 : word + 1]
+            beside = self.head[word - 1] == self.head[word] and roles in (["obj", "obj"], ["obl", "obl"])
             bare = not self.has(word, "det", "punct", "amod", "nummod", "nmod:poss", "case", "cc")
             if beside and bare and self.upos[word] in NOMINAL and self.upos[word - 1] == "NOUN":
                 for kid in list(self.children[word - 1]):
@@ -643,6 +645,8 @@ class Tree:
         if particle and noun is not None and determined:
             self._attach(1, 0, "compound:prt")
             self.relation[noun] = "obj"
+            for kid in self.kids(0, "nmod"):
+                self.relation[kid] = "obl"  # "by Friday"
         elif self.lower[0] not in FIRST_VERBS or self.upos[1] != "ADV" or not often:
             return
         self.upos[0], self.xpos[0] = "VERB", "VB"
@@ -998,8 +1002,14 @@ class Tree:
     def _repair_subject_clauses(self) -> None:
         """ "Leaving it in the oven, instead of taking it out, keeps it soft": the second part is of the subject.
 
-        So is "yourself" in "Bringing it here yourself is free".
+        So is "yourself" in "Bringing it here yourself is free", and the noun in "Recycling paper saves trees".
         """
+        for act in range(self.size - 2):
+            verb = self.head[act]
+            bare = self.relation[act] == "csubj" and self.lower[act].endswith("ing") and not self.has(act, "obj", "obl")
+            for noun in self.kids(verb, "nsubj") if bare else ():
+                if act < noun < verb and self.subtree(noun)[0] == act + 1 and max(self.subtree(act)) == act:
+                    self._attach(noun, act, "obj")
         for word in range(self.size):
             verb = self.head[word]
             reflexive = self.lower[word].endswith(("self", "selves")) and self.relation[word] == "obl:unmarked"
