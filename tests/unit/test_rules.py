@@ -2141,6 +2141,15 @@ def test_capitals_inside_a_claim_are_those_of_names(text: str, wording: str) -> 
         ),
         ("Key points before you move in:\n- **Keys:** The office has two.", [("office", "has", "two")]),
         ("- **Not suitable for:** small children", []),
+        (
+            "It is on Monday.\n\n**What you'll need:**\n- a towel\n- two photos",
+            [("you", "'ll need", "towel"), ("you", "'ll need", "two photos")],
+        ),
+        ("What to bring:\n- a towel\n- two photos", [("You", "bring", "towel"), ("You", "bring", "two photos")]),
+        (
+            "What's not included:\n- Lunch\n- Two drinks",
+            [("Lunch", "is", "not included"), ("Two drinks", "are", "not included")],
+        ),
     ],
 )
 def test_what_a_line_says_of_those_below_it(text: str, expected: list[tuple[str, ...]]) -> None:

@@ -106,7 +106,14 @@ DUTY = re.compile(
     r"(?: (?:the following|any of these|these things))? :"
 )
 FORBIDDEN = re.compile(r"(?:(?:things|what) not to do|do not|do ?n['’]t(?: ?['’]?s)?|never)(?: :)?")
-WHAT_YOU = re.compile(r"what (?:you|we|they) (?:need|get|pay|receive|bring)(?: to \w+)? :$")
+WHAT_YOU = re.compile(
+    r"what (?P<who>you|we|they|to)(?: (?:['’]ll|will|must|should))? "
+    r"(?:need|get|pay|receive|bring|pack|wear|take|send|submit|avoid)(?: to (?:bring|pack|take|send|submit|pay|show))?"
+    r"(?: :)?$"
+)
+WHAT_IS = re.compile(
+    r"what (?:['’]s|is) (?:not )?(?:included|excluded|covered|required|allowed|needed|permitted)(?: :)?$"
+)
 VARYING = re.compile(r"(?:depend|var(?:y|ies|ied)|differ|rang|change)(?:s|ed|e)?$")
 CIRCUMSTANCE = re.compile(  # a key that is a case, not "In Rainbows" or "In stock"
     r"(?i:during|after|before|in|on|at|for|from|with|without|under|over|up to|until|within|between|per|by|if|when|since"
@@ -436,8 +443,8 @@ def _heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draf
         named = _named(phrase(tree, tree.subtree(subjects[0], OUTSIDE_HEADING)))
         many = tree.xpos[subjects[0]] in ("NNS", "NNPS")
         return (replace(named, holds_keys=many and named.holds_keys) if named else None), []
-    if WHAT_YOU.match(" ".join(tree.lower)):
-        return Heading(phrase(tree, [1]), function_phrase(tree, range(2, tree.size - 1))), []  # "What you need:"
+    if (what := _what(tree)) is not None:
+        return what, []
     if not complete and root is not None and tree.upos[root] in NOMINAL:
         last = tree.size - 2
         subject = range(last)
@@ -596,6 +603,19 @@ def _duty(tree: Tree) -> Heading | None:
     return Heading(phrase(tree, [subject]), function_phrase(tree, said), infinitive=True)
 
 
+def _what(tree: Tree) -> Heading | None:
+    """The heading of things that are needed or included: "What you'll need:", "What to bring", "What's included"."""
+    words = " ".join(tree.lower)
+    end = tree.size - (tree.words[-1] == ":")
+    if WHAT_IS.match(words):
+        return Heading(NOTHING, inferred(ARE), of_items=phrase(tree, range(2, end)))
+    match = WHAT_YOU.match(words)
+    if match is None:
+        return None
+    subject = inferred(TOLD) if match["who"] == "to" else phrase(tree, [1])
+    return Heading(subject, function_phrase(tree, range(2, end)))
+
+
 def _by_words(tree: Tree, *relations: str) -> Heading | None:
     """The heading of all words of a line behind its subject, which an instruction implies."""
     root = tree.root() or 0
@@ -706,6 +726,8 @@ def title_heading(tree: Tree) -> Heading | None:
         return replace(bare_heading(condition), commands=not tree.has_verb())
     if (duty := _duty(tree)) is not None:
         return duty  # "## Don'ts"
+    if (what := _what(tree)) is not None:
+        return what
     if tree.has_verb():
         return None  # "## What you can bring"
     named = _named(phrase(tree, range(tree.size)), _is_one(tree))

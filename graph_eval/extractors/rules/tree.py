@@ -1022,10 +1022,13 @@ class Tree:
                     self._attach(word, clause, "advcl")
 
     def _repair_presence(self) -> None:
-        """ "met with seven of nine members present": the members are present."""
+        """ "met with seven of nine members present", "with a month or less remaining": it is said of the noun."""
         for word in range(1, self.size):
             verb = self.head[word]
-            if self.lower[word] not in ("present", "absent") or self.relation[word] not in ("advcl", "xcomp"):
+            if self.lower[word] not in ("present", "absent", "remaining", "left") or self.relation[word] not in (
+                "advcl",
+                "xcomp",
+            ):
                 continue
             for noun in self.kids(verb, "obl"):
                 led = any(self.lower[kid] == "with" for kid in self.kids(noun, "case"))
