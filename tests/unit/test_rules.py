@@ -89,6 +89,7 @@ def slots_of(text: str, words: tuple[str, str, str]) -> tuple[Slot, ...]:
             "Wait for the reminder e-mail, which arrives two days before the lesson begins.",
             [("reminder e-mail", "arrives two days before", "lesson begins")],
         ),
+        ("The old lease ends after the first term. You can renew it once.", [("You", "can renew", "old lease once")]),
         ("After the trial, the lease goes on and you can end it.", [("you", "can end", "lease")]),
         (
             "The club buys a boat, on condition that the town pays half of it.",
@@ -862,6 +863,7 @@ def test_who_beats_several_beats_each() -> None:
         ("Do so at least two weeks before you leave, or earlier if you can.", "do"),
         ("The light shows that your filter has dried out or is blocked.", "Your filter"),
         ("Some background:\n- **Quota:** it is shared by the lab.", "Background"),
+        ("**Power.** A pump is allowed.\n\n**Cider.** You can sell it at your stall.", "sell"),
         ("- **Warranty Period:** It runs for two years.", "Period runs"),
         ("During the war, the factory made tanks, and it closed in 1950.", "1950 during"),
         ("Until 2010 the house was empty, and the city sold it in 2012.", "2012 until"),

@@ -534,6 +534,7 @@ class Discourse:
                 return found or named or _only(earlier, kinds) or self._main_topic(word, kinds)
             told = not any(m.role == SUBJECT for m in earlier)  # "Clean the filter. Replace it ..."
             found = (_only(earlier, kinds, (OBJECT,)) if told else None) or _only(earlier, kinds)
+            found = found or (None if told else _only(earlier, kinds, (SUBJECT, OBJECT)))
             return None if found and _acts_on_itself(tree, verb, found, before) else found
         return self._main_topic(word, kinds)
 

@@ -320,7 +320,9 @@ class TextReader:
             self.discourse.label(unit.label, many=lists.MANY_THINGS.search(unit.label) is not None)
         answers = self.question is not None and unit is self.units[0]  # "**Paris.** It has been the capital since 987."
         if unit in self.bold_labels and not tree.has_verb() and not answers:
-            self._begin_label(unit, unit.stated.of(self.text.text).strip("*. "))
+            name = unit.stated.of(self.text.text).strip("*. ")
+            self._begin_label(unit, name)
+            self.discourse.label(name, many=lists.MANY_THINGS.search(name) is not None)
             if not (unit.sentence.listed and self.heading is not None):
                 self.headings.add(unit)
                 return []
