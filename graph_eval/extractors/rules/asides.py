@@ -142,6 +142,8 @@ def _only_adds(tree: Tree, head: int, word: int) -> bool:
     subjects = subject_heads(tree, tree.head[head]) if tree.upos[tree.head[head]] == "VERB" else []
     again = any(tree.lower[subject] == tree.lower[word] and subject != word for subject in subjects)
     one = tree.lower[word] in ("one", "ones") and follows_verb(tree, word)
+    if [tree.lower[other] for other in below[-2:]] in (["in", "particular"], ["above", "all"]):
+        return True  # "other dogs – males in particular"
     return any(tree.lower[other] in ADDING for other in (*adding, below[0])) or one or again
 
 

@@ -127,6 +127,9 @@ FIXED = (  # bare nouns behind a preposition that make an adverb
     "to court",
     "to trial",
     "on display",
+    "in front",
+    "at risk",
+    "in danger",
     "on average",
     "on foot",
     "on request",
@@ -399,6 +402,14 @@ class ClauseRules:
         ]  # "on or off"
         return function_phrase(tree, cases + words_before_case(tree, word))
 
+    def _phrases(self, word: int) -> list[tuple[Phrase, Phrase]]:
+        """The prepositions and the noun of each phrase of a coordination: "in Oslo, at Vesk and on the ferry"."""
+        nouns, heads = self._nouns(word), coordinated(self.tree, word)
+        if len(heads) != len(nouns):
+            heads = [word] * len(nouns)
+        led = [head if self.tree.has(head, "case") else word for head in heads]
+        return [(self._prepositions(head), noun) for head, noun in zip(led, nouns, strict=True)]
+
     def _add(self, subject: Phrase, predicate: Phrase, target: Phrase, rule: str) -> None:
         tail = NOTHING if set(self.tail.spans) <= set(target.spans) else self.tail
         self.drafts.append(Draft(subject, predicate, join(target, tail, self.condition), rule))
@@ -482,6 +493,7 @@ class ClauseRules:
                 not nominal
                 or tree.has(word, "advcl")
                 or any(tree.upos[kid] in ("VERB", "AUX") for kid in targets)  # "..., and 12 kg if it is not"
+                or (MEASURE_WORD.match(tree.lower[word]) and any(tree.upos[kid] == "ADV" for kid in targets))
                 or tree.relation[word] not in ("appos", "conj", "parataxis", "dep")
                 or not (subjects or targets)
             ):
@@ -604,6 +616,7 @@ class ClauseRules:
             found += [self._clause_words(kid) for kid in shared]
             found += [self._clause_words(kid) for kid in self._frames(governor, verb)]
         found += [self._clause_words(kid) for kid in self._conditions(verb)]
+        found += [self._clause_words(kid) for kid in (*self._shared_cases(verb), *self._concessions(verb))]
         found += [  # "the cluster, but only with a sponsor"
             self._clause_words(kid)
             for noun in tree.kids(verb, "obj")
@@ -641,6 +654,28 @@ class ClauseRules:
         told = {tree.lower[kid] for kid in tree.kids(clause, "nsubj", "nsubj:pass") if tree.xpos[kid] == "PRP"}
         return any(tree.lower[kid] in told for case in cases for kid in tree.kids(case, "nsubj", "nsubj:pass"))
 
+    def _shared_cases(self, command: int) -> list[int]:
+        """The cases of the command in front of a dash: "If you miss a dose, skip it – don't take two"."""
+        tree = self.tree
+        first, start = tree.head[command], tree.subtree(command, ("punct",))[0]
+        dash = tree.relation[command] == "parataxis" and tree.words[start - 1] in ("–", "—", "-")
+        if not dash or first > command or not (is_imperative(tree, first) and is_imperative(tree, command)):
+            return []
+        return [kid for kid in self._conditions(first) if kid < first and self._is_if(kid)]
+
+    def _concessions(self, verb: int) -> list[int]:
+        """Clauses that say what makes no difference: "whatever she is doing", "no matter how long it takes"."""
+        tree = self.tree
+        found = []
+        for kid in tree.kids(verb, "parataxis", "advmod", "advcl", "advcl:relcl", "obl:unmarked"):
+            words = [word for word in tree.subtree(kid) if tree.upos[word] != "PUNCT"]
+            opens = tree.lower[words[0]]
+            free = opens.endswith("ever") and tree.xpos[words[0]] in ("WP", "WDT", "WRB")
+            however = tree.upos[words[0]] == "ADV" and opens == "however" and tree.has(kid, "advcl")
+            if len(words) > 2 and (free or however or tree.lower[words[0] : words[0] + 2] == ["no", "matter"]):
+                found.append(kid)
+        return found
+
     def _is_duty(self, verb: int) -> bool:
         """Whether a verb shares the modal verb of a duty with the one that follows: "You should stop and call us"."""
         tree = self.tree
@@ -661,9 +696,12 @@ class ClauseRules:
     def _is_speaker(self, oblique: int) -> bool:
         """Whether a phrase names people who say it: "according to the union", not "according to the passage"."""
         tree, word = self.tree, self.tree.lower[oblique]
-        led = any(tree.lower[kid] == "according" for kid in tree.kids(oblique, "case"))
         people = PERSON_NOUN.search(word) or word in GROUP_NOUNS or word in MANY_NOUNS or tree.has(oblique, "flat")
-        return led and bool(people) and not SOURCE_NOUN.search(word)
+        return self._is_source(oblique) and bool(people) and not SOURCE_NOUN.search(word)
+
+    def _is_source(self, oblique: int) -> bool:
+        """ "according to the union", "according to the passage"."""
+        return any(self.tree.lower[kid] == "according" for kid in self.tree.kids(oblique, "case"))
 
     def _place(self, verb: int) -> list[Phrase]:
         """The place that "where" stands for: "except in Norland, where we pay"."""
@@ -998,7 +1036,7 @@ class ClauseRules:
             for kid in tree.kids(verb, "obl", "obl:unmarked")
             if (nominal or kid < copula < verb) and not is_exception(tree, kid)
         ]
-        oblique = [kid for kid in oblique if not any(tree.lower[w] == "according" for w in tree.children[kid])]
+        oblique = [kid for kid in oblique if not self._is_source(kid)]
         for kid in [kid for kid in oblique if kid < copula and self._is_scope(kid, verb)]:
             subjects = [join(subject, self._modifier(kid)) for subject in subjects]
             oblique.remove(kid)
@@ -1014,7 +1052,8 @@ class ClauseRules:
             and tree.relation[kid] in ("advmod", "obl", "obl:unmarked", "advcl", "discourse", "nmod", "dep")
             for word in tree.subtree(kid)
         }
-        apart_from = [*self._conditions(verb), *oblique]
+        sources = [kid for kid in tree.kids(verb, "obl") if self._is_source(kid)]
+        apart_from = [*self._conditions(verb), *oblique, *sources]
         spent = fronted | set(verbs) | {word for kid in apart_from for word in tree.subtree(kid)}
         for head in self._predicate_heads(verb):
             words = self._predicate_words(head, outside, spent, expletive)
@@ -1045,9 +1084,8 @@ class ClauseRules:
         if apart:
             for kid in oblique:
                 for subject in subjects:
-                    for target in self._nouns(kid):
-                        full = join(predicate, core, self._prepositions(kid))
-                        self._add(subject, full, target, "copula-oblique")
+                    for preposition, target in self._phrases(kid):
+                        self._add(subject, join(predicate, core, preposition), target, "copula-oblique")
         for kid in tree.kids(verb, "advcl"):
             self._adverbial(kid, subjects, predicate, core)
 
@@ -1102,6 +1140,7 @@ class ClauseRules:
             for kid in tree.kids(head, "advcl"):
                 marks = [tree.lower[mark] for mark in tree.kids(kid, "mark")]
                 gerund = tree.xpos[kid] == "VBG" and kid == head + 2 and "," not in tree.words[head:kid]
+                gerund = gerund or (tree.xpos[head] == "JJS" and "since" in marks and kid > head)  # "the largest since"
                 if "to" in marks or gerund or (is_comparison(tree, kid) and kid > head):
                     words += tree.subtree(kid)  # "responsible for calibrating ..."
         words = without_clauses(tree, head, words)
@@ -1127,12 +1166,13 @@ class ClauseRules:
                 if not oblique:
                     self._add(place, predicate, subject, "existential")
                 limited = any(tree.lower[kid] in ("just", "only") for kid in tree.kids(verb, "advmod"))
+                limited = limited or any(self._is_rate(kid, verb) for kid in oblique)
                 if limited:  # "In winter, there are just two tours a day"
                     target = join(subject, *map(self._modifier, oblique))
                     self._add(place, predicate, target, "existential")
                 for kid in oblique if not limited else ():
-                    for target in self._nouns(kid):
-                        self._add(subject, join(predicate, self._prepositions(kid)), target, "existential-oblique")
+                    for preposition, target in self._phrases(kid):
+                        self._add(subject, join(predicate, preposition), target, "existential-oblique")
 
     def _verbal(self, verb: int, predicate: Phrase, verbs: list[int], subjects: list[Phrase], depth: int) -> None:
         tree = self.tree
@@ -1204,7 +1244,7 @@ class ClauseRules:
     ) -> None:
         """One claim with all complements of the verb, or one for each that stands alone ("in 1926", "in Bergen")."""
         tree = self.tree
-        every = [kid for kid in modifiers if tree.relation[kid].startswith("obl")]
+        every = [kid for kid in modifiers if tree.relation[kid].startswith("obl") and not self._is_rate(kid, verb)]
         governed = [kid for kid in every if len(every) > 1 and not targets and self._is_governed(verb, kid)]
         oblique = [kid for kid in every if not self._is_idiom(kid) and kid not in governed] or every
         idioms = [self._modifier(kid) for kid in every if kid not in oblique]  # "was put on hold in May"
@@ -1238,9 +1278,9 @@ class ClauseRules:
             rest = join(*self._in_order(verb, [kid for kid in inner if kid > verb and kid not in late]))
             before = [self._modifier(kid) for kid in inner if kid < verb]  # "After losing his job, he lived ..."
             for kid in oblique:
-                full = join(predicate, core or rest, *idioms, self._prepositions(kid))
                 for subject in subjects:
-                    for target in self._nouns(kid):
+                    for preposition, target in self._phrases(kid):
+                        full = join(predicate, core or rest, *idioms, preposition)
                         ending = join(target, *map(self._modifier, late), *before)
                         self._add(subject, full, ending, RULE.get(tree.relation[kid], "oblique"))
         for target in targets:
@@ -1259,10 +1299,12 @@ class ClauseRules:
             whole = exclusive or self._is_respective(verb) or self._is_share(verb)
             case = tree.with_fixed(tree.kids(first, "case"))
             words = [word for word in self._modifier_words(first) if word not in case]
-            named = [phrase(tree, words)] if whole and tree.has(first, "conj") else self._nouns(first)
+            named = self._phrases(first)
+            if whole and tree.has(first, "conj"):
+                named = [(self._prepositions(first), phrase(tree, words))]
             for subject in subjects:
-                for target in named:
-                    full = join(predicate, self._prepositions(first))
+                for preposition, target in named:
+                    full = join(predicate, preposition)
                     others = self._in_order(verb, [kid for kid in kept if kid != first])
                     self._add(subject, full, join(target, *others), RULE.get(tree.relation[first], "oblique"))
         else:
@@ -1273,10 +1315,12 @@ class ClauseRules:
         """The words that head the oblique phrases, adverbs and purposes of a verb."""
         tree = self.tree
         found = []
-        gap = gap_after(tree, verb)
+        gap, concessions = gap_after(tree, verb), self._concessions(verb)
         for kid in tree.children[verb]:
             relation = tree.relation[kid]
-            if kid in verbs or any(tree.lower[word] in ("according", "accordance") for word in tree.children[kid]):
+            if kid in (*verbs, *concessions) or any(
+                tree.lower[word] in ("according", "accordance") for word in tree.children[kid]
+            ):
                 continue
             if self._is_parted(verb, kid) or (gap is not None and kid >= gap):
                 continue
@@ -1344,6 +1388,15 @@ class ClauseRules:
         below = self.tree.subtree(kid, ("punct", "cc"))
         negated = self.tree.lower[below[0]] in ("not", "never") and below[0] > 0 and below[0] != kid
         return negated and self.tree.words[below[0] - 1] == "," and kid > self.tree.head[kid]
+
+    def _is_rate(self, oblique: int, verb: int) -> bool:
+        """Whether a phrase in front says at which amount all holds: "At a rate of 2%, yields rose by 14% in a year"."""
+        tree = self.tree
+        led = any(tree.lower[case] == "at" for case in tree.kids(oblique, "case"))
+        sized = any(tree.upos[word] == "SYM" for word in tree.subtree(oblique))
+        if any(tree.lower[kid] in ("a", "an") for kid in tree.kids(oblique, "det")):  # "at a speed of 40 km/h"
+            sized = sized or any(tree.has(kid, "nummod") for kid in tree.kids(oblique, "nmod"))
+        return led and oblique < verb and sized
 
     def _is_idiom(self, oblique: int) -> bool:
         """ "at once", "at most four": an adverb of two words."""

@@ -64,6 +64,8 @@ JOINT = re.compile(r"\b(?:if|when|unless|because|not|cannot|never)\b|n't\b", re.
 FORMS_OF_BE = ("is", "are", "was", "were", "be")
 LISTING = ("include", "includes", "included")  # the items are their objects
 LISTING_VERB = re.compile(r"(?:covers|offers|includes|contains|requires|provides|supports|lists|needs|uses|features)")
+NEXT_AMOUNT = re.compile(r", (?=\W?\d)")
+AMOUNT_FOR = re.compile(r"\W?\d[^,]*? for \S")  # "4 weeks for books"
 LED_TO = re.compile(r"(?P<lead>.+ (?:in|at|on|from|by|with)) (?:the following|these) \w+$", re.IGNORECASE)
 DASHED = re.compile(r"[*_ ]*(?P<key>[^:\n–—]{2,40}?)[*_ ]*\s[–—-]\s[*_]*(?P<value>\S.*)", re.DOTALL)
 MAX_KEY_WORDS = 7
@@ -951,6 +953,19 @@ def literal(response: str, span: Span) -> Phrase:
     return Phrase(text, tuple(_stripped(response, part) for part in parts), text)
 
 
+def _amounts_of_each(response: str, value: Phrase, items: Sequence[Phrase]) -> list[Phrase]:
+    """The amounts of "4 weeks for books and maps, 1 week for games": each holds for all that "for" names behind it."""
+    whole = _whole(value)
+    cuts = [match.start() for match in NEXT_AMOUNT.finditer(response, whole.start, whole.end)]
+    parts = [Span(start, end) for start, end in zip([whole.start, *cuts], [*cuts, whole.end], strict=True)]
+    parts = [
+        Span(part.start + len(part.of(response)) - len(part.of(response).lstrip(", ")), part.end) for part in parts
+    ]
+    if not cuts or len(items) <= len(parts) or not all(AMOUNT_FOR.match(part.of(response)) for part in parts):
+        return []
+    return [literal(response, part) for part in parts]
+
+
 def _stripped(response: str, span: Span) -> Span:
     text = span.of(response)
     return Span(span.start + len(text) - len(text.lstrip()), span.end - len(text) + len(text.rstrip()))
@@ -978,6 +993,8 @@ def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
         return []
     nested = "; " in value.text and ", " in value.text
     items = [] if nested else enumeration(response, _whole(value))
+    if amounts := _amounts_of_each(response, value, items):
+        return [Draft(key, inferred(ARE if MANY_THINGS.search(key.text) else IS), item, "pair") for item in amounts]
     if key.text.lower().startswith("not "):
         if not ADJECTIVE.match(key.text):
             return []  # "Not suitable for: children"

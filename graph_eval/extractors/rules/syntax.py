@@ -312,7 +312,9 @@ def _is_about_clause(tree: Tree, clause: int) -> bool:
     compared = compared or (tree.lower[clause] in JUDGED and not tree.has(clause, "nmod", "obl", "acl"))
     moved = MOVES_PEOPLE.fullmatch(tree.lower[clause]) is not None
     event = (compared or moved) and tree.relation[noun] not in ROLES_OF_TOPICS
-    about = MEASURE_WORD.match(tree.lower[noun]) or makes or (takes and not named) or judged or event
+    lacked = any(tree.lower[case] == "without" for case in tree.kids(noun, "case")) and not tree.has(noun, "det")
+    lacked = lacked and not tree.has(clause, "aux:pass")  # "runs on without heating, which can leave it damp"
+    about = MEASURE_WORD.match(tree.lower[noun]) or makes or (takes and not named) or judged or event or lacked
     return which and not is_restrictive(tree, clause) and bool(about)
 
 
@@ -464,7 +466,10 @@ def is_planned(tree: Tree, clause: int) -> bool:
     markers = {tree.lower[kid] for kid in tree.with_fixed(tree.kids(clause, "mark", "advmod"))}
     if markers & {"while", "as"} or is_past(tree, clause):
         return False
-    purpose = "so" in markers and ("that" in markers or is_imperative(tree, tree.head[clause]))
+    main = tree.head[clause]
+    if tree.relation[main] == "advcl" and tree.xpos[main] == "VBG":
+        main = tree.head[main]  # "Fry it, working in batches so the pieces brown"
+    purpose = "so" in markers and ("that" in markers or is_imperative(tree, main))
     return purpose or bool(markers & {"before", "after", "until", "when"})
 
 

@@ -65,6 +65,10 @@ class Tree:
         self._repair_signs()
         self._repair_prefixes()
         self._repair_owners()
+        self._repair_fronted_objects()
+        self._repair_split_compounds()
+        self._repair_margins()
+        self._repair_prepositions_of_names()
         self._repair_places()
         self._repair_scores()
         self._repair_thanks()
@@ -83,6 +87,7 @@ class Tree:
         self._repair_differences()
         self._repair_provisos()
         self._repair_limits()
+        self._repair_moments()
         self._repair_modals()
         self._repair_duties()
         self._repair_shared_duties()
@@ -101,11 +106,14 @@ class Tree:
         self._repair_caps()
         self._repair_gerunds()
         self._repair_gaps()
+        self._repair_paired_amounts()
+        self._repair_distances()
         self._repair_directions()
         self._repair_ages()
         self._repair_shares()
         self._repair_contents()
         self._repair_perfects()
+        self._repair_listed_contents()
         self._repair_speakers()
         self._repair_subject_clauses()
         self._repair_presence()
@@ -224,6 +232,60 @@ class Tree:
             owns = self.xpos[mark] == "POS" and self.relation[owner] == "nmod:poss" and self.head[owner] < owner
             if owns and self.upos[amount] in ("NUM", "SYM"):
                 self._attach(owner, amount, "nmod:poss")
+
+    def _repair_fronted_objects(self) -> None:
+        """ "Ada Berg's chipped old bell struck the floor": what stands in front of a verb is its subject.
+
+        The owner in front of it belongs to it.
+        """
+        for noun in range(self.size - 2):
+            verb = self.head[noun]
+            finite = self.xpos[verb] in ("VBD", "VBZ") or self.lower[verb] in UNCHANGED
+            if self.relation[noun] != "obj" or self.upos[noun] != "NOUN" or noun + 1 != verb or not finite:
+                continue
+            told = self.kids(verb, "nsubj", "nsubj:pass", "csubj", "expl", "aux", "mark")
+            owners = [kid for kid in told if any(self.xpos[mark] == "POS" for mark in self.kids(kid, "case"))]
+            owners = [kid for kid in owners if max(self.subtree(kid)) + 1 == self.subtree(noun)[0]]
+            if told != owners or not any(kid > verb for kid in self.kids(verb, "obj")) or self.has(noun, "case"):
+                continue
+            self.relation[noun] = "nsubj"
+            for owner in owners:
+                self._attach(owner, noun, "nmod:poss")
+            if self.upos[verb] == "NOUN":
+                self.upos[verb], self.xpos[verb] = "VERB", "VBD"
+
+    def _repair_split_compounds(self) -> None:
+        """ "Cut your neighbour's flowered side shoots back": the shoots are cut, the side is none that cuts."""
+        for word in range(2, self.size - 1):
+            noun = self.head[word]
+            plain = self.relation[word] == "nsubj" and noun == word + 1 and self.relation[noun] == "obj"
+            owners = [
+                kid for kid in self.kids(word, "nmod:poss") if any(self.xpos[k] == "POS" for k in self.children[kid])
+            ]
+            if owners and plain and self.upos[noun] == "NOUN" and self.upos[word] in NOMINAL:
+                self.relation[word] = "compound"
+
+    def _repair_margins(self) -> None:
+        """ "The bid was £900 cheaper": the bid was cheaper, by that amount."""
+        for amount in range(1, self.size - 1):
+            compared = self.head[amount]
+            by = self.relation[amount] == "obl:unmarked" and self._is_counted(amount) and amount < compared
+            if not by or self.xpos[compared] != "JJR" or not self.has(amount, "cop"):
+                continue
+            for kid in self.kids(amount, "nsubj", "cop", "mark", "aux", "advmod", "cc"):
+                if kid < amount and (self.relation[kid] != "advmod" or kid < self.kids(amount, "cop")[0]):
+                    self._attach(kid, compared, self.relation[kid])
+
+    def _repair_prepositions_of_names(self) -> None:
+        """ "book a place on Under Sail": with a capital, a second preposition is part of the name."""
+        for word in range(2, self.size - 1):
+            name = self.head[word]
+            second = self.relation[word] == "case" == self.relation[word - 1] and self.head[word - 1] == name
+            capital = self.words[word][:1].isupper() and self.words[word][1:].islower()
+            inner = self.words[word - 1].islower() and self.words[name][:1].isupper()
+            if second and capital and inner and name > word:
+                self.upos[word], self.xpos[word] = "PROPN", "NNP"
+                self.relation[word] = "compound"
 
     def _repair_places(self) -> None:
         """ "because the guides there are volunteers": behind its noun, "there" is a place."""
@@ -581,6 +643,23 @@ class Tree:
                 and not self.has(self.head[verb], "obj")
             ):
                 self._attach(word, self.head[verb], "obj")  # "expects the restrictions to last"
+
+    def _repair_moments(self) -> None:
+        """ "As soon as the lamp flashes, press START": what stands in front of a command is a clause."""
+        for verb in range(4, self.size - 2):
+            soon = self.head[verb]
+            told = self.head[soon]
+            named = self.relation[verb] == "obl" and self.xpos[verb] == "NNS" and self.words[verb + 1] == ","
+            subjects = [kid for kid in self.kids(verb, "compound") if kid == verb - 1]
+            if not named or not subjects or self.lower[soon - 1 : soon + 2] != ["as", "soon", "as"]:
+                continue
+            if self.xpos[told] != "VB" or told < verb or not self.has(verb, "det"):
+                continue
+            self.upos[verb], self.xpos[verb] = "VERB", "VBZ"
+            self._attach(subjects[0], verb, "nsubj")
+            for kid in self.kids(verb, "det", "amod", "compound"):
+                self._attach(kid, subjects[0], self.relation[kid])
+            self.relation[verb] = "advcl"
 
     def _repair_modals(self) -> None:
         """ "The leave needn't be taken": the modal verb is no verb of its own."""
@@ -942,6 +1021,46 @@ class Tree:
             self._attach(amount, word, "orphan")
             self._attach(word, verb, "conj")
 
+    def _repair_paired_amounts(self) -> None:
+        """ "rose by 14% in the first year and by 9% in the second": each amount has a time of its own."""
+        for second in range(4, self.size - 2):
+            first = self.head[second]
+            verb = self.head[first]
+            own = self._cases_behind(second)
+            if self.relation[second] == "conj" and self.relation[first] == "obl" and own == self._cases(first) != []:
+                amounts = [kid for kid in self.kids(verb, "obl") if verb < kid < first and self._is_counted(kid)]
+                alike = [kid for kid in amounts if self._cases(kid) == self._cases(second) != own]
+                if alike and self._is_counted(second) and max(self.subtree(alike[0])) + 1 == self.subtree(first)[0]:
+                    self._attach(second, alike[0], "conj")  # "rose by 3% in May and by 5% in June"
+                    first = alike[0]
+            joined = self.relation[second] == "conj" and self.relation[first] == "obl" and verb < first < second
+            if not joined or not self._is_counted(first) or not self._is_counted(second):
+                continue
+            if not own or not self._cases(second) or self._cases(second) != self._cases(first):
+                continue
+            for kid in self.kids(verb, "obl"):
+                behind = first < kid < second and self.subtree(kid)[0] == max(self.subtree(first, ("conj",))) + 1
+                if behind and self._cases(kid) == own:
+                    self._attach(kid, first, "nmod")
+
+    def _cases(self, word: int) -> list[str]:
+        return [self.lower[case] for case in self.kids(word, "case")]
+
+    def _cases_behind(self, word: int) -> list[str]:
+        """The prepositions of what follows a noun: "in" of "by 9% in the second"."""
+        return [case for kid in self.kids(word, "nmod") if kid > word for case in self._cases(kid)]
+
+    def _repair_distances(self) -> None:
+        """ "They are fifth, two points below Vesk": the number of points tells how far below."""
+        for word in range(2, self.size - 2):
+            apart = self.relation[word] == "parataxis" and self.has(word, "nummod") and self.upos[word] == "NOUN"
+            if not apart or self.head[word] > word or self.words[self.subtree(word)[0] - 1] != ",":
+                continue
+            for noun in self.kids(self.head[word], "obl"):
+                if noun > word and self.head[word + 1] == noun and self.relation[word + 1] == "case":
+                    self._attach(word, noun, "obl:unmarked")
+                    break
+
     def _is_counted(self, word: int) -> bool:
         return self.upos[word] in ("SYM", "NUM") or self.has(word, "nummod")
 
@@ -1060,6 +1179,26 @@ class Tree:
             bare = all(self.relation[kid] in ("cc", "advmod", "punct", "obl") for kid in self.children[word])
             if joined and had and bare and self.xpos[verb] == "VBN" and not self.has(verb, "aux:pass"):
                 self.upos[word], self.xpos[word] = "VERB", "VBN"
+
+    def _repair_listed_contents(self) -> None:
+        """ "Make sure the tap is open, the hose is dry and the lid is shut": the last clause is of the list, too."""
+        for word in range(4, self.size):
+            governor = self.head[word]
+            joined = self.relation[word] == "conj" and self.has(word, "cc") and self.has(word, "nsubj", "nsubj:pass")
+            if not joined or governor > word:
+                continue
+            inner = [
+                *self.kids(governor, "ccomp"),
+                *(k for x in self.kids(governor, "xcomp") for k in self.kids(x, "ccomp")),
+            ]
+            for first in inner:
+                others = self.kids(first, "conj")
+                listed = others and all(
+                    self.has(kid, "nsubj", "nsubj:pass") and not self.has(kid, "cc") for kid in others
+                )
+                if listed and first < others[-1] < word and "," in self.words[first : others[-1]]:
+                    self._attach(word, first, "conj")
+                    break
 
     def _repair_speakers(self) -> None:
         """ "He said that it is (had been) done and thanked them": the speaker thanks them."""
