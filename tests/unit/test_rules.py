@@ -2102,6 +2102,18 @@ def test_what_holds_of_all_the_words_it_belongs_to(text: str, expected: list[tup
     assert triplets(text) == expected
 
 
+def test_who_owns_something_is_meant_before_those_of_the_sentence_before() -> None:
+    text = "Tom Lunde scored twice. Paul Berg was sent off. Lunde's coach praised him after the match."
+    assert ("Lunde's coach", "praised Tom Lunde after", "match") in triplets(text)
+    text = "Ronja Vik led by a minute. Ylva Moe came in second. It was Vik's first race since she broke a leg."
+    assert not [triplet for triplet in triplets(text) if triplet[:2] == ("Ylva Moe", "broke")]
+
+
+def test_a_code_in_front_is_part_of_every_claim_of_its_line() -> None:
+    text = "**E1 – inlet:** The tub is dry. Clean the inlet sieve.\n**E2 – leak:** The tray is wet. Turn the tap off."
+    assert "E1 – inlet: You clean the inlet sieve." in [claim.text for claim in claims(text)]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

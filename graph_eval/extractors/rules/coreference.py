@@ -505,6 +505,9 @@ class Discourse:
             return None if rival else found  # "Ada cut the time to a second; before, it took a minute"
         if word in NEUTER and leading and any(m.role == SUBJECT and m.named for m in before):
             return None  # the name before it may be that of a company
+        owners = self._owners_before(tree, pronoun) if word in MASCULINE | FEMININE else []
+        if owners:
+            return owners[0] if len(owners) == 1 and owners[0].kind == PERSON and fits(owners[0]) else None
         for back in range(1, REACH + 1):
             if self._is_unclear(self._sentence - back, asked):
                 return None  # an earlier pronoun of the kind already referred to nothing that is known
@@ -537,6 +540,16 @@ class Discourse:
             found = found or (None if told else _only(earlier, kinds, (SUBJECT, OBJECT)))
             return None if found and _acts_on_itself(tree, verb, found, before) else found
         return self._main_topic(word, kinds)
+
+    def _owners_before(self, tree: Tree, pronoun: int) -> list[Mention]:
+        """The people whose things stand in front of a pronoun: "It was Berg's first race since she broke a leg"."""
+        owners = {
+            tree.words[max([word, *tree.kids(word, "flat")])]
+            for word in range(pronoun)
+            if tree.relation[word] == "nmod:poss" and tree.upos[word] == "PROPN"
+        }
+        people = {m.name: m for m in self.mentions if m.kind in (PERSON, NAME) and m.name.split()[-1] in owners}
+        return [replace(m, role=OBJECT, sentence=self._sentence) for m in people.values()]
 
     def _in_clause_before(
         self, tree: Tree, verb: int, before: Sequence[Mention], kinds: Sequence[str]

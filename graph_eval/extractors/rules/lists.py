@@ -66,6 +66,7 @@ LISTING = ("include", "includes", "included")  # the items are their objects
 LISTING_VERB = re.compile(r"(?:covers|offers|includes|contains|requires|provides|supports|lists|needs|uses|features)")
 NEXT_AMOUNT = re.compile(r", (?=\W?\d)")
 AMOUNT_FOR = re.compile(r"\W?\d[^,]*? for \S")  # "4 weeks for books"
+CODE = re.compile(r"[a-z]{1,2}\d{1,3}|\d{1,3}[a-z]")  # "e2"
 LED_TO = re.compile(r"(?P<lead>.+ (?:in|at|on|from|by|with)) (?:the following|these) \w+$", re.IGNORECASE)
 DASHED = re.compile(r"[*_ ]*(?P<key>[^:\n–—]{2,40}?)[*_ ]*\s[–—-]\s[*_]*(?P<value>\S.*)", re.DOTALL)
 MAX_KEY_WORDS = 7
@@ -820,7 +821,9 @@ def labelled_claims(tree: Tree, label: str, drafts: Sequence[Draft], *, told: bo
     """
     body = {word[:STEM] for word in tree.lower}
     words = [word.lower() for word in re.findall(r"\w+", label)]
-    if not words or OF_ANSWER.fullmatch(label) or any(word[:STEM] in body for word in words if len(word) > 3):
+    coded = any(CODE.fullmatch(word) and word not in body for word in words)  # "E2 – drain: clean the drain filter"
+    repeated = any(word[:STEM] in body for word in words if len(word) > 3) and not coded
+    if not words or OF_ANSWER.fullmatch(label) or repeated:
         return list(drafts)
     found = []
     for draft in drafts:
