@@ -2090,6 +2090,23 @@ def test_a_verb_agrees_with_its_part_of_the_subject(text: str, expected: list[tu
         ),
         ("The hall stays open no matter how long it takes.", [("hall", "stays", "open no matter how long it takes")]),
         (
+            "Put the soup in a pot and cook it on low for an hour.",
+            [("You", "put", "soup in a pot"), ("You", "cook", "soup on low for an hour")],
+        ),
+        (
+            "Freedom of speech lets people meet without fear of arrest or fines, which is essential for a free press.",
+            [("Freedom of speech", "lets people meet without", "fear of arrest or fines")],
+        ),
+        ("They teach methods of using drones to map, photograph and measure farms.", []),
+        (
+            "Add the diced onion and season with salt.",
+            [("You", "add", "diced onion"), ("You", "season with", "salt")],
+        ),
+        (
+            "The book shows a loaf and provides rules for preparation and baking times.",
+            [("book", "shows", "loaf"), ("book", "provides", "rules for preparation and baking times")],
+        ),
+        (
             "- **Loan period:** 3 weeks for books and maps, 1 week for films, games and toys",
             [
                 ("Loan period", "is", "3 weeks for books and maps"),

@@ -111,6 +111,9 @@ def is_skipped(tree: Tree, verb: int) -> bool:
     if tree.relation[verb] == "acl" and (tree.xpos[verb] == "VB" or "to" in markers):
         return True
     first = first_of(tree, verb)
+    purpose = tree.xpos[verb] == "VB" and tree.relation[first] == "advcl" and "to" in led
+    if purpose and tree.relation[tree.head[first]] == "acl":
+        return True  # "ways of using maps to find, mark and clear the paths"
     modifies = tree.relation[first] in ("acl", "acl:relcl")
     frames = ("where",) if is_past(tree, verb) else ("where", "when")  # "until 1978, when the last works closed"
     framed = any(tree.lower[kid] in frames for kid in tree.kids(verb, "advmod"))
@@ -312,10 +315,19 @@ def _is_about_clause(tree: Tree, clause: int) -> bool:
     compared = compared or (tree.lower[clause] in JUDGED and not tree.has(clause, "nmod", "obl", "acl"))
     moved = MOVES_PEOPLE.fullmatch(tree.lower[clause]) is not None
     event = (compared or moved) and tree.relation[noun] not in ROLES_OF_TOPICS
-    lacked = any(tree.lower[case] == "without" for case in tree.kids(noun, "case")) and not tree.has(noun, "det")
-    lacked = lacked and not tree.has(clause, "aux:pass")  # "runs on without heating, which can leave it damp"
+    lacked = _is_lacked(tree, noun) and not tree.has(clause, "aux:pass")
     about = MEASURE_WORD.match(tree.lower[noun]) or makes or (takes and not named) or judged or event or lacked
     return which and not is_restrictive(tree, clause) and bool(about)
+
+
+def _is_lacked(tree: Tree, noun: int) -> bool:
+    """Whether a noun is what is missing: "runs on without heating", "may meet without fear of arrest"."""
+    while tree.relation[noun] in ("nmod", "conj") and not any(
+        tree.lower[case] == "without" for case in tree.kids(noun, "case")
+    ):
+        noun = tree.head[noun]
+    without = any(tree.lower[case] == "without" for case in tree.kids(noun, "case"))
+    return without and not tree.has(noun, "det", "nmod:poss")
 
 
 def follows_verb(tree: Tree, noun: int) -> bool:

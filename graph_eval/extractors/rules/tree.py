@@ -80,6 +80,7 @@ class Tree:
         self._repair_bold()
         self._repair_rights()
         self._repair_last_conjuncts()
+        self._repair_shared_phrases()
         self._repair_amounts()
         self._repair_objects()
         self._repair_particles()
@@ -364,6 +365,7 @@ class Tree:
         "rolled the change back at noon": "back" belongs to the verb.
         "shaped up to a day ahead", "claim up to twice the amount": "up to" is said of the amount.
         "carry over five days": "over" is not.
+        "cook it on low": "on" belongs to the level.
         """
         for word in range(1, self.size):
             counted = self.relation[word] == "advmod" and self.upos[self.head[word]] == "NUM"
@@ -374,6 +376,10 @@ class Tree:
                 for inner in self.kids(verb, "xcomp"):
                     if verb < inner < word and max(self.subtree(inner)) == word - 1 and self.upos[inner] == "VERB":
                         self._attach(word, inner, self.relation[word])
+            level = word + 1 < self.size and self.relation[word] == "compound:prt" and self.upos[word + 1] == "ADJ"
+            if level and self.relation[word + 1] == "obl" and self.head[word + 1] == verb < word - 1:
+                self._attach(word, word + 1, "case")
+                continue
             things = [kid for kid in self.kids(verb, "obj") if self.upos[kid] in NOMINAL and verb < kid < word]
             behind = things and max(self.subtree(things[-1])) == word - 1
             if self.lower[word] == "back" and self.relation[word] == "advmod" and behind and not self.children[word]:
@@ -623,6 +629,24 @@ class Tree:
                     if "," in self.words[word:kid]:  # ", all on display": of all of them
                         self._attach(kid, self.head[first], "parataxis")
 
+    def _repair_shared_phrases(self) -> None:
+        """ "gives rules for storage and baking times": what a preposition opens is no second thing that it gives."""
+        for word in range(2, self.size):
+            first = self.head[word]
+            opens = self.relation[word] == "conj" and first < word and self.upos[word] == "NOUN"
+            case = self.subtree(word)[0]
+            if (
+                not opens
+                or case != first + 1
+                or self.relation[case] != "case"
+                or self.relation[first] not in ("obj", "obl")
+            ):
+                continue
+            noun = self.head[case]
+            if self.head[noun] == word and self.relation[noun] == "compound" and self.has(word, "compound"):
+                self._attach(case, word, "case")
+                self.relation[word] = "nmod"
+
     def _repair_objects(self) -> None:
         for word in range(self.size):
             verb = self.head[word]
@@ -748,7 +772,8 @@ class Tree:
     def _repair_commands(self) -> None:
         """ "Add chicken and brown slightly", "Remove the steak and heat oil": the second is a command, no noun."""
         for word in range(1, self.size):
-            if self.lower[word] not in VERBLIKE or self.upos[word] != "NOUN" or self.lower[word - 1] != "and":
+            verblike = self.lower[word] in VERBLIKE or self.lower[word : word + 2] == ["season", "with"]
+            if not verblike or self.upos[word] != "NOUN" or self.lower[word - 1] != "and":
                 continue
             first = self.head[word]
             if self.relation[word] == "conj" and self.xpos[first] == "VB" and self.relation[first] == "ROOT":
