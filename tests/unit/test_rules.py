@@ -2107,6 +2107,19 @@ def test_a_verb_agrees_with_its_part_of_the_subject(text: str, expected: list[tu
             [("book", "shows", "loaf"), ("book", "provides", "rules for preparation and baking times")],
         ),
         (
+            "Enter the house code or the personal code using the keys on the door.",
+            [("You", "enter", "house code or the personal code using the keys on the door")],
+        ),
+        ("The more salt you add, the faster it melts.", []),
+        (
+            "Alkanes:\n- Are produced by plants\n- Do not form salts\n- Contain carbon",
+            [
+                ("Alkanes", "are produced by", "plants"),
+                ("Alkanes", "do not form", "salts"),
+                ("Alkanes", "contain", "carbon"),
+            ],
+        ),
+        (
             "- **Loan period:** 3 weeks for books and maps, 1 week for films, games and toys",
             [
                 ("Loan period", "is", "3 weeks for books and maps"),

@@ -640,7 +640,10 @@ def _reaches(tree: Tree, draft: Draft, word: int) -> bool:
 def are_predicates(items: Sequence[Tree]) -> bool:
     """Whether the items of a heading that is only a noun go on with its verb: "are expensive", "never expire"."""
     finite = [item for item in items if opens_with_verb(item) and item.words[-1:] != ["?"]]
-    return bool(finite) and 2 * len(finite) >= len(items)  # others may go on with a bare verb: "provide support"
+    if finite and 2 * len(finite) >= len(items):
+        return True  # others may go on with a bare verb: "provide support"
+    sure = any(item.lower[:1] in ([form] for form in (*FORMS_OF_BE[:4], "can", "cannot")) for item in finite)
+    return sure and all(item.upos[0] in ("VERB", "AUX") and not item.has_clause() for item in items)
 
 
 def opens_with_verb(tree: Tree) -> bool:

@@ -77,7 +77,7 @@ def is_skipped(tree: Tree, verb: int) -> bool:
     markers = [tree.lower[kid] for kid in tree.kids(verb, "mark")]
     if _is_infinitive_with_subject(tree, verb) or tree.lower[verb] == "meaning":
         return True  # "It takes five months for new hens to start laying"
-    if _is_no_fact(tree, verb):
+    if _is_no_fact(tree, verb) or _is_correlative(tree):
         return True
     if tree.relation[verb] == "ROOT" and {"if", "unless"} & set(markers):
         return True  # "Only if it is locked."
@@ -291,7 +291,7 @@ def _is_loose_participle(tree: Tree, verb: int) -> bool:
 
 def _is_of_verb(tree: Tree, participle: int) -> bool:
     """Whether a participle tells how a command is done: "Rub the tool using wool", "..., garnished with chives"."""
-    noun = tree.head[participle]
+    noun = first_of(tree, tree.head[participle])
     told = tree.relation[noun] in ("obj", "obl") and _is_told(tree, tree.head[noun])
     ways = tree.lower[participle] in ("using", "beginning", "starting", "ending")
     comma = "," in tree.words[participle - 1 : participle] and tree.relation[noun] == "obl"
@@ -318,6 +318,14 @@ def _is_about_clause(tree: Tree, clause: int) -> bool:
     lacked = _is_lacked(tree, noun) and not tree.has(clause, "aux:pass")
     about = MEASURE_WORD.match(tree.lower[noun]) or makes or (takes and not named) or judged or event or lacked
     return which and not is_restrictive(tree, clause) and bool(about)
+
+
+def _is_correlative(tree: Tree) -> bool:
+    """Whether one clause is the measure of the other: "The more salt you add, the faster it melts"."""
+    compared = [
+        word for word in range(1, tree.size) if tree.xpos[word] in ("JJR", "RBR") and tree.lower[word - 1] == "the"
+    ]
+    return compared[:1] == [1] and any(tree.words[word - 2] == "," for word in compared[1:])
 
 
 def _is_lacked(tree: Tree, noun: int) -> bool:
