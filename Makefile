@@ -20,6 +20,7 @@ test: $(VENV)/developed
 hf: $(VENV)-hf/installed
 	GRAPH_EVAL_REQUIRE=hf $(VENV)-hf/bin/python -m pytest tests/integration/test_hf.py \
 		tests/integration/test_hf_methods.py \
+		tests/integration/test_hf_training.py \
 		--cov --cov-config=tests/hf.coveragerc --cov-report=term
 
 faults: $(VENV)/developed
