@@ -26,7 +26,7 @@ from graph_eval.settings import Settings
 from graph_eval.text.normalise import aligned, readable, without_citations
 from graph_eval.types import CheckTask, Claim, Judgement, Kind, Passage, Scores, Span
 
-EARLY_EXIT = 0.1  # p_inconsistent at or below which no further premises are read
+EARLY_EXIT = 0.05  # p_inconsistent at or below which no further premises are read
 MIN_PART = 3  # words of a part of a sentence that is read by itself
 MOST_OF_SENTENCE = 0.75  # of its words; a longer part is the sentence
 VERBATIM_SCORES = Scores(1.0, 0.0, 0.0)

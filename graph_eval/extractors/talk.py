@@ -191,14 +191,25 @@ REQUESTED = rf"""(?:
 )"""
 WISHED = phrases("have, need, would like, want, like, are looking, is, share, tell, send, give")
 MORE = phrases("any, more, further, additional, to know, anything, me, another, help, a different, something")
+HAND_OVER = phrases(
+    """provide, share, send, upload, paste, give, show, check, contact, consult, refer to, see, rephrase, specify,
+    clarify"""
+)
+ASKED = phrases(
+    """ask, always, reach, find, visit, call, email, e-mail, write, talk, speak, let, tell, look, get, try, browse,
+    read, contact, check, consult, refer, see, send, provide, share, rephrase, specify, clarify"""
+)
+# Behind "if you need more" (or "more time"): what is stated, not offered. "..., higher limits are available on Plan B"
+STATED_BEHIND = rf"""
+    (?:\ (?!details?|information|info|help|assistance|support|context|clarification|questions?)[\w-]+){{0,2}},\ (?:
+    (?!(?:i|we|you|they|it|this|that|my|our|please|just|simply|feel|do|don't|say|here|there|{HAND_OVER}|{ASKED})\b)
+    (?:[\w'-]+\ ){{1,4}}(?:is|are|costs?|must|can|may|will|has|have|allows?|offers?|appl(?:y|ies))\b
+  | you\ (?:can|may|must|should|need\ to|have\ to)\ (?:only\ |also\ )?(?!{ASKED}\b)\w
+)"""
 INVITATION = phrases(
     """let me, feel free, do not hesitate, don't hesitate, tell me, say the word, ask me, allow me, bear with me,
     get back to, get in touch, do get back to, do get in touch, drop me, drop us, do drop me, do drop us,
     reach out, do reach out"""
-)
-HAND_OVER = phrases(
-    """provide, share, send, upload, paste, give, show, check, contact, consult, refer to, see, rephrase, specify,
-    clarify"""
 )
 # Offers to the user, requests and questions
 OFFER = rf"""
@@ -208,7 +219,7 @@ OFFER = rf"""
   | should\ you\ (?:(?:need|want|require|wish|like)\ (?:to\ know|any|more|further|additional|help|assistance|me|my)
     |have\ (?:any\ |further\ |more\ |other\ |additional\ )*(?:questions?|queries|doubts))\b  # not "Should you move"
   | once\ you\b(?=.*\bi\b)                                          # "Once you send it, I will look"
-  | if\ (?:you|there)(?:'d|\ \w+)?\ {WISHED}\ {MORE}\b              # "If you would like to know"
+  | if\ (?:you|there)(?:'d|\ \w+)?\ {WISHED}\ {MORE}\b(?!{STATED_BEHIND})  # "If you would like to know"
   | (?:is|are|was)\ there\ (?:anything|any)\b
   | (?:would|could|can|do|did|are|shall|may)\ (?:you|i)\b|should\ i\b  # "Would you like", "shall I go on"
   | anything\ else\b
@@ -390,7 +401,7 @@ SEEMING = phrases(
 REMARK = rf"""
     (?i:(?:the\ )?(?:good|bad|great)\ news\ is)\ that\s+              # "The good news is that"
   | (?i:i(?:'ve|\ can|\ have)\ (?:now\ |also\ )?{TOLD})\ that\s+       # "I can confirm that"
-  | (?i:{ADVICE})\ that\s+                                          # "Please note that"
+  | (?i:(?:(?:also|and|but|so|you\ should)\ )?{ADVICE})\ that\s+  # "Please note that"
   | (?i:what\ {KNOWN_PART}\ (?:tell\ you|say|know|confirm)\ is)(?:\ that)?\s*[:,]?\s+  # "What I can say is that"
   | (?i:(?:so\ )?it\ {SEEMING})\ (?:that\s+)?{CLAUSE}               # "So it seems (the bridge was)"
   | (?i:this|that|which)\ (?:(?i:directly|clearly|also|further|strongly)\ )?  # "This clearly suggests"

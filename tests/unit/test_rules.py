@@ -684,6 +684,7 @@ def test_lists_and_coordinations_are_read_in_full(text: str, expected: list[tupl
                 ("permit", "costs", "€45 if your address is in zone N"),
             ],
         ),
+        ("Returned boots have to be unworn.", [("Returned boots", "have to be", "unworn")]),
         (
             "If your address is in zone N, a person may have one permit, and the permit costs €45.",
             [
@@ -2294,6 +2295,14 @@ def test_capitals_inside_a_claim_are_those_of_names(text: str, wording: str) -> 
             [("you", "'ll need", "towel"), ("you", "'ll need", "two photos")],
         ),
         ("What to bring:\n- a towel\n- two photos", [("You", "bring", "towel"), ("You", "bring", "two photos")]),
+        (
+            "This plan feeds four people:\n1. Slice two leeks.\n2. Wash the rice.",
+            [("This plan", "feeds", "four people"), ("You", "slice", "two leeks"), ("You", "wash", "rice")],
+        ),
+        (
+            "This pack has three tools:\n- a saw\n- a file",
+            [("This pack", "has", "three tools"), ("This pack", "has", "saw"), ("This pack", "has", "file")],
+        ),
         (
             "What's not included:\n- Lunch\n- Two drinks",
             [("Lunch", "is", "not included"), ("Two drinks", "are", "not included")],

@@ -60,6 +60,10 @@ def loses(row: dict[str, Any]) -> bool:
         ("Luckily, no details were leaked, since the disk was locked.",) * 2,
         ("She was glad of the help but sorry to see the tree go.",) * 2,
         ("So it seems the bridge was closed in May.", "the bridge was closed in May."),
+        ("If you need more, larger lockers are only let by the month.",) * 2,
+        ("If you want more time, you may renew the loan twice.",) * 2,
+        ("If you need another key, you must pay 5 euros.",) * 2,
+        ("You should keep in mind that the pool is closed in May.", "the pool is closed in May."),
     ],
 )
 def test_what_is_stated_stands_without_the_talk(text: str, expected: str) -> None:
@@ -72,6 +76,9 @@ def test_what_is_stated_stands_without_the_talk(text: str, expected: str) -> Non
         "I couldn't find anything about parking in the documents you shared.",
         "Let me know which size you need and I'll check.",
         "Is there anything else I can help with?",
+        "If you need more, just say so.",
+        "If you need more details, the office is happy to help.",
+        "If you want more, you can always ask.",
         "Here are the main points:",
         "Unfortunately, this is not covered by the sources.",
         "Unable to answer based on given passages.",

@@ -45,6 +45,7 @@ SHARES: Mapping[str, float] = {"ragtruth": 30.0, EVERYDAY: 6.0}
 SETS = (*REAL, *SUMMARIES, EVERYDAY)
 MAX_CONTEXT = 1000  # words of a summary's source
 FOLDS = 5
+PRIOR = 2.0  # claims
 PENALTY = 0.01  # on squared weights of standardised features: those that say the same share their weight
 STEPS, RATE = 1200, 0.02
 ALL = Calibration(dict.fromkeys(Features._fields, 1.0), 30.0)  # nothing is decided with it: all premises are read
@@ -231,14 +232,19 @@ def fit(parts: Sequence[Part], chosen: Sequence[np.ndarray], allowed: np.ndarray
 
 
 def floor(fitted: Fitted, units: Sequence[tuple[Part, np.ndarray, np.ndarray, np.ndarray]]) -> float:
-    """The log odds of claims that lack a quantity and would not be flagged: how often they are wrong all the same."""
-    wrong: list[int] = []
+    """The log odds of claims that lack a quantity and would not be flagged: how often they are wrong all the same.
+
+    There are few. So the share of wrong ones among all claims that lack a quantity counts as PRIOR of them.
+    """
+    passed, every = [], []
     for part, places, numbers, labels in units:
         if part.name not in SPANS:  # a wrong response has right claims too
             continue
-        passed = (part.features[places, NUMBERS] > 0) & (part.odds(fitted)[places] <= 0)
-        wrong += labels[numbers[passed]].tolist()
-    share = (sum(wrong) + 1) / (len(wrong) + 2)  # Laplace's rule: there are few
+        lacking = part.features[places, NUMBERS] > 0
+        every += labels[numbers[lacking]].tolist()
+        passed += labels[numbers[lacking & (part.odds(fitted)[places] <= 0)]].tolist()
+    usual = (sum(every) + 1) / (len(every) + 2)
+    share = (sum(passed) + PRIOR * usual) / (len(passed) + PRIOR)
     return float(np.log(share / (1 - share)))
 
 

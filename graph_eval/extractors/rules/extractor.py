@@ -372,6 +372,8 @@ class TextReader:
             self.heading, complete = lists.heading(tree, complete if tree.has_verb() else [])
             self.topic = lists.topic_below(tree)
             self.inline = unit.sentence if unit.stated.end < unit.sentence.span.end else None
+            if self.heading is not None and self.heading.is_statement and lists.are_commands(self._items_below(unit)):
+                self.heading = None  # "This recipe makes six servings:", "Dice two carrots"
             if self.heading is not None and not tree.has_verb():
                 self.heading = replace(self.heading, predicates=lists.are_predicates(self._items_below(unit)))
         elif not tree.has_verb() and (items := lists.enumeration(tree.response, tree.sentence)):

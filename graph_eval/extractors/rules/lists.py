@@ -214,6 +214,7 @@ class Heading:
     condition: Phrase | None = None  # it holds for all items: "If you lose your card, you should:"
     commands: bool = False  # its condition is that of commands only: "### During the measurement"
     of_items: Phrase | None = None  # the object if its items are subjects: "The following items are | free:"
+    is_statement: bool = False  # a whole clause, with its object: "This recipe makes six servings:"
 
     def __post_init__(self) -> None:
         for name in ("subject", "predicate", "condition", "of_items"):
@@ -507,7 +508,9 @@ def _heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draf
         rest = [draft for draft in drafts if not (empty and draft is opening)]
         told = points_on and rule == "object" and STATEMENTS.search(opening.object.text) is not None
         instances = empty or placed is not None
-        return Heading(subject_of_items(opening.subject), predicate, instances=instances, holds_keys=not told), rest
+        states = rule == "object" and not instances
+        subject_of_all = subject_of_items(opening.subject)
+        return Heading(subject_of_all, predicate, instances=instances, holds_keys=not told, is_statement=states), rest
     return None, drafts
 
 
@@ -644,6 +647,17 @@ def are_predicates(items: Sequence[Tree]) -> bool:
         return True  # others may go on with a bare verb: "provide support"
     sure = any(item.lower[:1] in ([form] for form in (*FORMS_OF_BE[:4], "can", "cannot")) for item in finite)
     return sure and all(item.upos[0] in ("VERB", "AUX") and not item.has_clause() for item in items)
+
+
+def are_commands(items: Sequence[Tree]) -> bool:
+    """Whether most items of a list are steps: "Dice two carrots", also where the verb is read as a noun."""
+    steps = [item for item in items if _is_misread_command(item) or (item.root() == 0 and item.xpos[0] == "VB")]
+    return bool(steps) and 2 * len(steps) >= len(items)
+
+
+def _is_misread_command(tree: Tree) -> bool:
+    """ "Dice two carrots": no noun stands in front of a number or an article."""
+    return tree.size > 2 and tree.upos[0] in NOMINAL and tree.upos[1] in ("NUM", "DET")
 
 
 def opens_with_verb(tree: Tree) -> bool:

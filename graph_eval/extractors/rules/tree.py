@@ -90,6 +90,7 @@ class Tree:
         self._repair_limits()
         self._repair_moments()
         self._repair_modals()
+        self._repair_copulas()
         self._repair_duties()
         self._repair_shared_duties()
         self._repair_first_command()
@@ -699,6 +700,12 @@ class Tree:
             for kid in list(self.children[word]):
                 self._attach(kid, verb, self.relation[kid])
             self._attach(word, verb, "aux")
+
+    def _repair_copulas(self) -> None:
+        """ "Shoes have to be unworn": what stands before an adjective is no auxiliary of the passive."""
+        for word in range(self.size):
+            if self.relation[word] == "aux:pass" and self.upos[self.head[word]] == "ADJ":
+                self.relation[word] = "cop"
 
     def _repair_duties(self) -> None:
         """ "It is to draw up a plan": the copula is an auxiliary, but not of a purpose ("the aim is to ...")."""
