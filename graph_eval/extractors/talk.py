@@ -196,14 +196,18 @@ HAND_OVER = phrases(
     clarify"""
 )
 ASKED = phrases(
-    """ask, always, reach, find, visit, call, email, e-mail, write, talk, speak, let, tell, look, get, try, browse,
-    read, contact, check, consult, refer, see, send, provide, share, rephrase, specify, clarify"""
+    """ask, always, reach, find, visit, call, email, e-mail, write, talk, speak, let, tell, look, get, try,
+    browse, read, contact, check, consult, message, request, type, leave, reply, refer, see, send, provide,
+    share, rephrase, specify, clarify"""
 )
 # Behind "if you need more" (or "more time"): what is stated, not offered. "..., higher limits are available on Plan B"
-STATED_BEHIND = rf"""
-    (?:\ (?!details?|information|info|help|assistance|support|context|clarification|questions?)[\w-]+){{0,2}},\ (?:
+NO_THING = phrases(
+    "details?, information, info, help, assistance, support, context, clarification, background, summary, to"
+)
+STATED_BEHIND = rf"""(?:\ (?!{NO_THING}|questions?)[\w-]+){{0,2}},\ (?:
     (?!(?:i|we|you|they|it|this|that|my|our|please|just|simply|feel|do|don't|say|here|there|{HAND_OVER}|{ASKED})\b)
     (?:[\w'-]+\ ){{1,4}}(?:is|are|costs?|must|can|may|will|has|have|allows?|offers?|appl(?:y|ies))\b
+    (?!\ (?:gladly\ |happily\ )?(?:happy|glad|able|here|there|help|assist|it|them|all)\b)
   | you\ (?:can|may|must|should|need\ to|have\ to)\ (?:only\ |also\ )?(?!{ASKED}\b)\w
 )"""
 INVITATION = phrases(

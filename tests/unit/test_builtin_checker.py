@@ -271,6 +271,16 @@ def test_a_stricter_threshold_reads_on() -> None:
     assert len(reader.calls) == 3
 
 
+def test_the_mark_of_a_source_changes_nothing() -> None:
+    passage = Passage.of("The ferry leaves at nine and returns at six.")
+    ge = GraphEval()
+    plain, cited = (
+        ge.check(f"The ferry goes back at seven{mark}.", passage.text).findings[0].judgement.p_inconsistent
+        for mark in ("", " [2]")
+    )
+    assert plain == cited
+
+
 def test_a_premise_is_read_once() -> None:
     checker, reader = builtin()
     judged(checker, whole("Zebras visit the iron tower.", Passage.of("The tower is of iron.")))

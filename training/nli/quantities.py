@@ -212,6 +212,7 @@ def most(number: int) -> list[str]:
 
 
 def least(number: int) -> list[str]:
+    """Ways to say "at least so many"."""
     forms = ("at least {}", "no fewer than {}", "{} or more", "a minimum of {}", "not less than {}")
     return [form.format(said) for said in plain(number) for form in forms] + [f"more than {words(number - 1)}"]
 
@@ -228,11 +229,14 @@ class Measure:
     facts: tuple[tuple[str, ...], ...]
     values: tuple[int, ...]
     said: Sayings
-    opposite: Sayings | None = None  # says of a value what is wrong where `said` is right
+    opposite: Sayings | None = None  # of a limit: says of a value what is not said where `said` is
+    stricter: int = 0  # of a limit: -1 if smaller values say more, so that larger ones follow; 1 if larger ones do
 
 
-def measure(facts: str, values: tuple[int, ...], said: Sayings, opposite: Sayings | None = None) -> Measure:
-    return Measure(tuple(tuple(line.split("|")) for line in facts.splitlines()), values, said, opposite)
+def measure(
+    facts: str, values: tuple[int, ...], said: Sayings, opposite: Sayings | None = None, stricter: int = 0
+) -> Measure:
+    return Measure(tuple(tuple(line.split("|")) for line in facts.splitlines()), values, said, opposite, stricter)
 
 
 MEASURES = (
@@ -247,8 +251,8 @@ MEASURES = (
     ),
     measure(AGES, (12, 14, 16, 18, 21, 25, 60, 65), age),
     measure(COUNTS, (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 20, 24, 30), plain),
-    measure(LIMITS, (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30), most, least),
-    measure(FLOORS, (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30), least, most),
+    measure(LIMITS, (3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30), most, least, -1),
+    measure(FLOORS, (3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30), least, most, 1),
     measure(VOTES, (302, 403, 504, 705, 806, 907, 1009, 1107, 1206, 1409, 1508, 2114, 3318, 4139, 5520), vote),
 )
 
@@ -284,19 +288,26 @@ def groups(count: int, chance: random.Random) -> Iterator[list[dict[str, object]
             said = chance.choice(others if others and chance.random() < 0.85 else ways)
             elsewhere = [other.value for other in facts if other.measure is fact.measure and other is not fact]
             values = [value for value in fact.measure.values if value != fact.value]
-            value = chance.choice(elsewhere if elsewhere and chance.random() < 0.5 else values)
-            other = chance.choice(fact.measure.said(value))
-            if fact.measure.opposite and chance.random() < 0.3:
+            if stricter := fact.measure.stricter:
+                values, elsewhere = (
+                    [v for v in own if v * stricter > fact.value * stricter] for own in (values, elsewhere)
+                )
+            other = ""
+            if values:
+                value = chance.choice(elsewhere if elsewhere and chance.random() < 0.5 else values)
+                other = chance.choice(fact.measure.said(value))
+            if fact.measure.opposite and (not other or chance.random() < 0.3):
                 other = chance.choice(fact.measure.opposite(fact.value))
             rows: list[dict[str, object]] = [
                 {"h": fact.told(form, said), "l": 0},
-                {"h": fact.told(form, other), "l": 2},
+                {"h": fact.told(form, other), "l": 3 if stricter else 2},
             ]
             made += len(rows)
             yield list(marked([{"p": " ".join(told), **row} for row in rows]))
 
 
 def joined(items: Sequence[str]) -> str:
+    """ "a saw, a file and a drill"."""
     return f"{', '.join(items[:-1])} and {items[-1]}"
 
 
@@ -310,9 +321,7 @@ def listed(count: int, chance: random.Random) -> Iterator[list[dict[str, object]
         chance.shuffle(pool)
         number = chance.randrange(2, len(pool))
         inside, outside = pool[:number], pool[number:]
-        form = chance.choice(
-            ("{} {}.", "{} these {many}: {}.", "{} the following {many}: {}.", "{} {number} {many}: {}.")
-        )
+        form = chance.choice(("{} these {many}: {}.", "{} the following {many}: {}.", "{} {number} {many}: {}."))
         told = [form.format(opening, joined(inside), many=many, number=words(number))]
         told += [text.strip() for text in chance.sample(FILLERS, chance.choice((0, 1, 2)))]
         chance.shuffle(told)
@@ -332,7 +341,7 @@ def listed(count: int, chance: random.Random) -> Iterator[list[dict[str, object]
 
 
 def inside_other(inside: Sequence[str], part: Sequence[str]) -> str:
-    """The first member that `part` has not."""
+    """The first member that `part` has not: "Bute" of Arran and Bute, beside a part with Arran."""
     return next(each for each in inside if each not in part)
 
 

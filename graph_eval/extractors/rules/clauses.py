@@ -190,6 +190,7 @@ BEFORE_YEARS = ("in", "of", "since", "until", "by", "from", "between", "and", ",
 YEAR = re.compile(r"1\d\d\d|20[01]\d|202[0-5]")
 RULE = {"obl:agent": "agent", "obl:unmarked": "time"}
 LIKEWISE = ("so", "as")
+USUAL = frozenset("case custom habit norm plan practice rule tradition".split())
 LEADING = ("unlike", "like", "based", "compared", "besides")  # in front of a clause: of what was said before
 SHARED_TIMES = ("from", "till", "in", "on", "at", "during", "after", "between")
 DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun|week|holi)days?|weekends?")
@@ -550,8 +551,8 @@ class ClauseRules:
             if (tree.head[kid] in (word, word + 1) and tree.relation[kid].startswith("nsubj"))
             or (tree.relation[kid] in ("conj", "advcl") and word + 1 in tree.kids(kid, "cop"))
         ]
-        if len(named) != 1 or tree.lower[word + 2 : word + 4] == ["the", "case"]:
-            return None
+        if len(named) != 1 or (tree.lower[word + 2] == "the" and tree.lower[word + 3] in USUAL):
+            return None  # "It was locked, as was the custom"
         links = ("conj", "advcl") if tree.lower[word] == "as" else ("conj",)
         joined = next((kid for kid in (word, word + 1, named[0]) if tree.relation[kid] in links), None)
         first = None if joined is None else tree.head[joined]
@@ -655,11 +656,16 @@ class ClauseRules:
         return any(tree.lower[kid] in told for case in cases for kid in tree.kids(case, "nsubj", "nsubj:pass"))
 
     def _shared_cases(self, command: int) -> list[int]:
-        """The cases of the command in front of a dash: "If you miss a dose, skip it – don't take two"."""
+        """The cases of the command in front of a dash: "If you miss a dose, skip it – don't take two".
+
+        They hold for what must not be done: "call us – see page 5 for the number" is of no case.
+        """
         tree = self.tree
         first, start = tree.head[command], tree.subtree(command, ("punct",))[0]
         dash = tree.relation[command] == "parataxis" and tree.words[start - 1] in ("–", "—", "-")
-        if not dash or first > command or not (is_imperative(tree, first) and is_imperative(tree, command)):
+        if not dash or first > command or not tree.is_negated(command):
+            return []
+        if not (is_imperative(tree, first) and is_imperative(tree, command)):
             return []
         return [kid for kid in self._conditions(first) if kid < first and self._is_if(kid)]
 
@@ -667,12 +673,17 @@ class ClauseRules:
         """Clauses that say what makes no difference: "whatever she is doing", "no matter how long it takes"."""
         tree = self.tree
         found = []
+        known = self._conditions(verb)
         for kid in tree.kids(verb, "parataxis", "advmod", "advcl", "advcl:relcl", "obl:unmarked"):
             words = [word for word in tree.subtree(kid) if tree.upos[word] != "PUNCT"]
             opens = tree.lower[words[0]]
             free = opens.endswith("ever") and tree.xpos[words[0]] in ("WP", "WDT", "WRB")
             however = tree.upos[words[0]] == "ADV" and opens == "however" and tree.has(kid, "advcl")
-            if len(words) > 2 and (free or however or tree.lower[words[0] : words[0] + 2] == ["no", "matter"]):
+            if (
+                kid not in known
+                and len(words) > 2
+                and (free or however or tree.lower[words[0] : words[0] + 2] == ["no", "matter"])
+            ):
                 found.append(kid)
         return found
 

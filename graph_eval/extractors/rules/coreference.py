@@ -212,7 +212,6 @@ class Discourse:
     def sentence_read(self, tree: Tree) -> None:
         """Keeps the phrases of the sentence for the next ones."""
         self._label = ""
-        self._label = ""
         here = [replace(mention, word=-1) for mention in self._here]
         names = {mention.name for mention in here}
         self.mentions = (here + [mention for mention in self.mentions if mention.name not in names])[:MAX_MENTIONS]
@@ -284,8 +283,10 @@ class Discourse:
         return reference
 
     def _stands_for_label(self, tree: Tree) -> bool:
-        """ "**Bulky items:** these go into the hold"."""
-        return bool(self._label) and tree.lower[:1] in (["they"], ["these"]) and not tree.children[0]
+        """ "**Bulky items:** these go into the hold". "They" may mean others that were named before."""
+        if not self._label or tree.lower[:1] not in (["they"], ["these"]) or tree.children[0]:
+            return False
+        return tree.lower[0] == "these" or not any(m.kind == MANY or m.named for m in self.mentions)
 
     @property
     def _paired_lately(self) -> tuple[str, str] | None:
@@ -507,7 +508,7 @@ class Discourse:
             return None  # the name before it may be that of a company
         owners = self._owners_before(tree, pronoun) if word in MASCULINE | FEMININE else []
         if owners:
-            return owners[0] if len(owners) == 1 and owners[0].kind == PERSON and fits(owners[0]) else None
+            return owners[0] if len(owners) == 1 and fits(owners[0]) else None
         for back in range(1, REACH + 1):
             if self._is_unclear(self._sentence - back, asked):
                 return None  # an earlier pronoun of the kind already referred to nothing that is known
@@ -548,7 +549,7 @@ class Discourse:
             for word in range(pronoun)
             if tree.relation[word] == "nmod:poss" and tree.upos[word] == "PROPN"
         }
-        people = {m.name: m for m in self.mentions if m.kind in (PERSON, NAME) and m.name.split()[-1] in owners}
+        people = {m.name: m for m in self.mentions if m.kind == PERSON and m.name.split()[-1] in owners}
         return [replace(m, role=OBJECT, sentence=self._sentence) for m in people.values()]
 
     def _in_clause_before(

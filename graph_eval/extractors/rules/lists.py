@@ -651,13 +651,13 @@ def are_predicates(items: Sequence[Tree]) -> bool:
 
 def are_commands(items: Sequence[Tree]) -> bool:
     """Whether most items of a list are steps: "Dice two carrots", also where the verb is read as a noun."""
-    steps = [item for item in items if _is_misread_command(item) or (item.root() == 0 and item.xpos[0] == "VB")]
-    return bool(steps) and 2 * len(steps) >= len(items)
+    sure = sum(item.root() == 0 and item.xpos[0] == "VB" for item in items)
+    return sure > 0 and 2 * (sure + sum(map(_is_misread_command, items))) >= len(items)
 
 
 def _is_misread_command(tree: Tree) -> bool:
     """ "Dice two carrots": no noun stands in front of a number or an article."""
-    return tree.size > 2 and tree.upos[0] in NOMINAL and tree.upos[1] in ("NUM", "DET")
+    return tree.size > 2 and tree.upos[0] in NOMINAL and tree.upos[1] in ("NUM", "DET") and tree.head[1] > 1
 
 
 def opens_with_verb(tree: Tree) -> bool:

@@ -70,7 +70,9 @@ def is_unresolved(draft: Draft) -> bool:
     if subject.split(" ")[0] in ("whichever", "whatever"):
         return True  # "You pay whichever price is lower"
     bare_number = subject in NUMBERS or (subject.isdigit() and not draft.subject.inferred)
-    does_so = DOING.search(draft.predicate.text) and re.search(r"(?:^| )so$", target)  # "Do so by Friday or earlier"
+    does_so = DOING.search(draft.predicate.text) and re.search(
+        r"(?:^|(?<! or) )so$", f" {target}"
+    )  # "Do so by Friday or earlier"
     twice = re.search(r"\b(?:is|are|was|were) (?:is|are|was|were)\b", draft.predicate.text)
     return (
         subject in POINTERS

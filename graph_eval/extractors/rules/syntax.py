@@ -322,10 +322,12 @@ def _is_about_clause(tree: Tree, clause: int) -> bool:
 
 def _is_correlative(tree: Tree) -> bool:
     """Whether one clause is the measure of the other: "The more salt you add, the faster it melts"."""
-    compared = [
-        word for word in range(1, tree.size) if tree.xpos[word] in ("JJR", "RBR") and tree.lower[word - 1] == "the"
-    ]
-    return compared[:1] == [1] and any(tree.words[word - 2] == "," for word in compared[1:])
+    if tree.size < 3 or tree.lower[0] != "the" or tree.xpos[1] not in ("JJR", "RBR"):
+        return False
+    if tree.lower[1] not in ("more", "less", "fewer") and tree.upos[2] not in ("DET", "PRON"):
+        return False  # "The cheaper plan costs £5, the larger one £9"
+    later = (word for word in range(3, tree.size) if tree.xpos[word] in ("JJR", "RBR"))
+    return any(tree.lower[word - 1] == "the" and tree.words[word - 2] == "," for word in later)
 
 
 def _is_lacked(tree: Tree, noun: int) -> bool:

@@ -635,13 +635,10 @@ class Tree:
         for word in range(2, self.size):
             first = self.head[word]
             opens = self.relation[word] == "conj" and first < word and self.upos[word] == "NOUN"
+            if not opens or self.relation[first] not in ("obj", "obl"):
+                continue
             case = self.subtree(word)[0]
-            if (
-                not opens
-                or case != first + 1
-                or self.relation[case] != "case"
-                or self.relation[first] not in ("obj", "obl")
-            ):
+            if case != first + 1 or self.relation[case] != "case":
                 continue
             noun = self.head[case]
             if self.head[noun] == word and self.relation[noun] == "compound" and self.has(word, "compound"):
@@ -762,10 +759,13 @@ class Tree:
         self.upos[0], self.xpos[0] = "VERB", "VB"
 
     def _repair_hyphenated_subject(self, root: int) -> bool:
-        """ "Check-in runs from 3 to 9 pm", "Drop-off closes at noon": what has a hyphen is no command."""
+        """ "Check-in runs from 3 to 9 pm": what has a hyphen is no command. Not "Top-up cards from May"."""
         led = self.xpos[1] == "HYPH" and root == 3 and self.head[0] in (2, 3) and self.head[2] in (0, 3)
         times = self.kids(root, "nmod", "obl")
-        lasts = any(self.lower[case] in ("from", "until", "till") for kid in times for case in self.kids(kid, "case"))
+        starts = [case for kid in times for case in self.kids(kid, "case") if self.lower[case] == "from"]
+        lasts = any(self.upos[case + 1] == "NUM" for case in starts) and {"to", "until", "till"} & set(
+            self.lower[root:]
+        )
         if not led or self.xpos[root] != "NNS" or not lasts:
             return False
         self.upos[root], self.xpos[root] = "VERB", "VBZ"
@@ -962,7 +962,7 @@ class Tree:
                 self._attach(word, self.head[clause], "advcl")
 
     def _repair_caps(self) -> None:
-        """ "You pay 2 euros for each late item, capped at 15 euros": behind a comma, the amount is capped."""
+        """ "You pay 2 euros for each late item, capped at 15 euros": what is capped is not the item."""
         for word in range(2, self.size):
             noun = self.head[word]
             apart = self.relation[word] == "acl" and self.xpos[word] == "VBN" and self.words[word - 1] == ","
@@ -971,7 +971,7 @@ class Tree:
                 continue
             alike = [kid for kid in self.kids(self.head[noun], "obj") if self.lower[kid] == self.lower[units[0]]]
             if alike and self._is_counted(alike[0]) and alike[0] < noun:
-                self._attach(word, alike[0], "acl")
+                self.relation[word] = "amod"
 
     def _repair_gerunds(self) -> None:
         """ "You need it for sleeping, not for walking": the noun of an act is no clause."""
@@ -1038,9 +1038,12 @@ class Tree:
 
     def _repair_gap_of_subject(self, word: int) -> None:
         """ "Members can borrow 60 items, guests ten", "Ada sold 20 and Ben 12": an amount behind another subject."""
-        verb, amount = self._governor(word), max(self.subtree(word))
-        if self.relation[word] not in ("appos", "parataxis", "conj") or verb is None or self.has(word, "case", "det"):
+        if self.relation[word] not in ("appos", "parataxis", "conj") or self.has(word, "case", "det"):
             return
+        verb = self._governor(word)
+        if verb is None or not self.has(verb, "obj"):
+            return
+        amount = max(self.subtree(word))
         things = [kid for kid in self.kids(verb, "obj") if kid < word and self._is_counted(kid)]
         apart = things and self.head[word] in (verb, things[0]) and self.lower[word] != self.lower[things[0]]
         subjects = self.kids(verb, "nsubj", "nsubj:pass")
