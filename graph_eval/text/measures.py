@@ -626,7 +626,8 @@ def _shared(text: str, left: Quantity, right: Quantity) -> tuple[Form, ...]:
     """The forms of the first of two that are joined, with the unit and the scale of the second."""
     one, other = left.forms[0], right.forms[0]
     forms: list[Form] = []
-    hour, rest = divmod(one.value, 1)
+    hour = int(one.value) if 0 < one.value < 13 else 0
+    rest = one.value - hour
     if other.unit == CLOCK and not one.unit and 0 < hour <= 12 and rest * 100 < MINUTES:
         time = hour % 12 * 60 + rest * 100  # "7" and "7.50"
         times = (time, time + 720)

@@ -96,10 +96,12 @@ def test_the_context_of_a_pronoun_begins_where_its_phrases_stand() -> None:
 
 
 def test_of_a_text_that_is_too_long_the_end_is_read(belief: Belief) -> None:
-    before = "In 1987 it cost 3,412.55 euros (417-92). " * 100
+    before = "The museum opened in 1934. It shows maps and ships. Visitors pay five euros. " * 50
     sentence = "The kettle whistles when the water boils."
-    long, short = belief.log_odds([(before + sentence, sentence), (sentence, sentence)])
-    assert min(long, short) > 0
+    text, longer, other = before + sentence, f"Ada lives in Rome. {before}{sentence}", before + "Ada lives in Rome."
+    own, own_longer, changed = belief.log_odds([(text, sentence), (longer, sentence), (other, sentence)])
+    assert own == own_longer
+    assert own != changed
 
 
 def test_a_phrase_takes_the_place_of_the_pronoun() -> None:

@@ -345,7 +345,7 @@ def test_the_builtin_thresholds_are_not_those_of_its_profile() -> None:
     with pytest.raises(UsageError, match="unknown threshold 'summary'") as problem:
         GraphEval(threshold="summary", profile=own)
     assert problem.value.hint == "use one of warn, or a number"
-    assert GraphEval(threshold="summary").settings.threshold == 0.15
+    assert GraphEval(threshold="summary").settings.threshold == 0.1
 
 
 @pytest.mark.filterwarnings("ignore::graph_eval.errors.GraphEvalWarning")
