@@ -23,7 +23,7 @@ from graph_eval.nli.scorer import OnnxScorer, Reading
 from graph_eval.registry import checker
 from graph_eval.resources import folder
 from graph_eval.settings import Settings
-from graph_eval.text.normalise import aligned, readable, without_citations, without_closing_citations
+from graph_eval.text.normalise import aligned, readable, without_citations, without_marks
 from graph_eval.types import CheckTask, Claim, Judgement, Kind, Passage, Scores, Span
 
 EARLY_EXIT = 0.05  # p_inconsistent at or below which no further premises are read
@@ -183,7 +183,7 @@ class BuiltinChecker(Checker):
         ordered = sorted(task.passages, key=place_of)
         # A claim of another extractor may have no place in the text: then it is read by itself.
         # The mark of a source says nothing of what the passages state, and would move the score.
-        own = [without_closing_citations(claim.sentence.of(text)) for claim in task.claims]
+        own = [without_marks(claim.sentence.of(text)) for claim in task.claims]
         sentences = [readable(sentence) or claim.text for sentence, claim in zip(own, task.claims, strict=True)]
         # The triplets of a sentence share it: it is looked up once.
         texts = dict.fromkeys((*(claim.text for claim in task.claims), *sentences))

@@ -18,8 +18,9 @@ CITATION = re.compile(  # [1], [1-3], [doc 2], (1, 2), (Source: 2), 【2】, ^2^
     r"|\^\d{1,3}\^",
     re.IGNORECASE,
 )
-CLOSING_CITATION = re.compile(rf"(?: ?(?:{CITATION.pattern}))+(?= ?(?:[.,;:!?]|$))", re.IGNORECASE)
-NO_CITATION = re.compile(r"\b(?:is|are|was|were|of|in|to|at|from|by|between|and)$|^$")  # what stands before a value
+SINGLE_CITATION = re.compile(r"[【^]|\[\s*\d+\s*\]")  # of one source: no interval
+CLOSES = re.compile(r"\s*(?:[.,;:!?\[]|$)")
+NO_CITATION = re.compile(r"\b(?:is|are|was|were|of|in|to|at|from|by|between|and)\s$")  # what stands before a value
 QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "'"})
 BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}"}
 
@@ -63,18 +64,20 @@ def without_citations(text: str) -> str:
     return " ".join(CITATION.sub(" ", text).split())
 
 
-def without_closing_citations(text: str) -> str:
-    """The text on one line without the marks that end its phrases: "It is warm [2]."
+def without_marks(text: str) -> str:
+    """The text on one line without the marks that cite a source: "It is warm [2]."
 
-    What is part of a phrase stays: "The interval is [2, 5].", "Pages [12-15] are missing", "the points (1, 2)".
+    What may be a value stays: "The interval is [2, 5].", "Pages [12-15] are missing", "the points (1, 2)".
     """
     text = " ".join(text.split())
 
     def kept(match: re.Match[str]) -> str:
-        before = text[max(0, match.start() - 8) : match.start()]
-        return match[0] if NO_CITATION.search(before) or re.match(r" ?\(\d", match[0]) else ""
+        value = NO_CITATION.search(text[max(0, match.start() - 8) : match.start()]) is not None
+        closing = match[0][0] != "(" and CLOSES.match(text, match.end()) is not None
+        named = re.search(r"[^\W\d]", match[0]) is not None
+        return " " if named or (not value and (closing or SINGLE_CITATION.search(match[0]))) else match[0]
 
-    return CLOSING_CITATION.sub(kept, text)
+    return " ".join(CITATION.sub(kept, text).split())
 
 
 def words(text: str) -> list[tuple[str, Span]]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph_eval.text.normalise import content_words, readable, stem, without_citations, without_closing_citations, words
+from graph_eval.text.normalise import content_words, readable, stem, without_citations, without_marks, words
 from graph_eval.text.quantities import Date, dates, numbers
 from graph_eval.text.sentences import MAX_LENGTH, sentences, windows
 from graph_eval.types import Span
@@ -37,14 +37,16 @@ def test_blanks_behind_the_word_for_a_source_take_linear_time(start: str) -> Non
         ("It is warm [2].", "It is warm."),
         ("It is warm[2], and cold [1][3].", "It is warm, and cold."),
         ("It is warm (source: 2).", "It is warm."),
+        ("Lutein (passage 2) is found in kale.", "Lutein is found in kale."),
+        ("The fee [1] is 5 euros.", "The fee is 5 euros."),
         ("The interval is [2, 5] ms.",) * 2,
         ("The interval is [2, 5].",) * 2,
         ("Pages [12-15] are missing.",) * 2,
         ("The line runs through (1, 2).",) * 2,
     ],
 )
-def test_only_marks_that_end_a_phrase_are_no_part_of_it(text: str, expected: str) -> None:
-    assert without_closing_citations(text) == expected
+def test_marks_of_sources_are_no_part_of_a_sentence(text: str, expected: str) -> None:
+    assert readable(without_marks(text)) == expected
 
 
 def test_citations_are_left_out() -> None:
