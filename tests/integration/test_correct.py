@@ -115,9 +115,9 @@ def test_what_is_not_flagged_is_not_touched() -> None:
 
 
 def test_a_claim_without_a_way_out_stays_flagged_with_its_reason() -> None:
-    result = corrected(chain(), "The mayor of Orsa likes tea.")
+    result = corrected(chain(), "The mayor likes tea.")
     assert result.revision is not None
-    assert result.revision.text == "The mayor of Orsa likes tea."
+    assert result.revision.text == "The mayor likes tea."
     assert result.revision.result is None
     (item,) = {(item.status, item.reason) for item in result.revision.corrections}
     assert item == (Status.UNSUPPORTED, "the context does not say")
