@@ -1,11 +1,13 @@
 """What several suites need."""
 
 import contextlib
+import importlib
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -33,6 +35,15 @@ os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSeri
 ROOT = Path(__file__).parents[1]
 SUMMARY = pytest.StashKey[list[str]]()
 Cli = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def training_script() -> Iterator[Callable[[str], ModuleType]]:
+    """Imports a script of training/nli. The folder is no package: its scripts import each other by name."""
+    folder = str(ROOT / "training" / "nli")
+    sys.path.insert(0, folder)
+    yield importlib.import_module
+    sys.path.remove(folder)
 
 
 @pytest.fixture

@@ -183,8 +183,7 @@ class BuiltinChecker(Checker):
         ordered = sorted(task.passages, key=place_of)
         # A claim of another extractor may have no place in the text: then it is read by itself.
         # The mark of a source says nothing of what the passages state, and would move the score.
-        own = [without_marks(claim.sentence.of(text)) for claim in task.claims]
-        sentences = [readable(sentence) or claim.text for sentence, claim in zip(own, task.claims, strict=True)]
+        sentences = [readable(without_marks(claim.sentence.of(text))) or claim.text for claim in task.claims]
         # The triplets of a sentence share it: it is looked up once.
         texts = dict.fromkeys((*(claim.text for claim in task.claims), *sentences))
         verbatim = {text: self._verbatim(without_citations(text), ordered) for text in texts}

@@ -2,10 +2,7 @@
 
 import argparse
 import gzip
-import importlib
 import json
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,17 +15,13 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 pytestmark = pytest.mark.hf
 
-SCRIPTS = Path(__file__).parents[2] / "training" / "nli"
 PREMISE = "The library lends books for four weeks. Films are lent for one week."
 RIGHT, WRONG = "Books are lent for four weeks.", "Books are lent for nine weeks."
 
 
 @pytest.fixture(scope="module")
-def distil() -> Iterator[Any]:
-    """The folder is no package: its scripts import each other by name."""
-    sys.path.insert(0, str(SCRIPTS))
-    yield importlib.import_module("distil")
-    sys.path.remove(str(SCRIPTS))
+def distil(training_script) -> Any:
+    return training_script("distil")
 
 
 @pytest.fixture(scope="module")
@@ -56,13 +49,12 @@ def packed(distil, tokenizer, tmp_path) -> Path:
 
 def test_a_batch_holds_what_the_tokenizer_makes_of_a_pair(distil, tokenizer, packed):
     rows = distil.load([str(packed)], "cpu")
-    claims = {0: RIGHT, 2: WRONG}
     seen = 0
     for place in np.flatnonzero((rows.label.numpy() % 2 == 0) & (rows.label.numpy() < 4)):
         batch = rows.batch(np.array([place]))
         pair = next(
             found
-            for claim in (*claims.values(), "Films are lent for one week.")
+            for claim in (RIGHT, WRONG, "Films are lent for one week.")
             if len((found := tokenizer.encode(PREMISE, claim)).ids) == int(batch.mask.sum())
             and found.ids == batch.ids[0, : len(found.ids)].tolist()
         )
@@ -89,10 +81,9 @@ def test_the_marked_word_is_the_wrong_token(distil, tokenizer, packed):
     assert [tokenizer.id_to_token(int(batch.ids[0, place])) for place in places] == ["nine"]
 
 
-def test_a_model_learns_from_a_teacher_and_is_put_together(distil, packed, tmp_path, monkeypatch):
+def test_a_model_learns_from_a_teacher_and_is_put_together(distil, training_script, packed, tmp_path, monkeypatch):
     torch.manual_seed(1)
-    model = importlib.import_module("model")
-    large = importlib.import_module("teacher")
+    model, large = training_script("model"), training_script("teacher")
     monkeypatch.setattr(large, "load", lambda _: model.CrossEncoder(1))
     start = model.CrossEncoder(1)
     torch.save({"model": start.state_dict()}, tmp_path / "start.pt")

@@ -1,24 +1,10 @@
 """The scripts that make training pairs: what they label right and wrong."""
 
-import importlib
 import random
 import re
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 from types import ModuleType
 
 import pytest
-
-SCRIPTS = Path(__file__).parents[2] / "training" / "nli"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def scripts() -> Iterator[None]:
-    """The folder is no package: its scripts import each other by name."""
-    sys.path.insert(0, str(SCRIPTS))
-    yield
-    sys.path.remove(str(SCRIPTS))
 
 
 @pytest.fixture
@@ -27,13 +13,13 @@ def chance() -> random.Random:
 
 
 @pytest.fixture
-def quantities() -> ModuleType:
-    return importlib.import_module("quantities")
+def quantities(training_script) -> ModuleType:
+    return training_script("quantities")
 
 
 @pytest.fixture
-def unlabelled() -> ModuleType:
-    return importlib.import_module("unlabelled")
+def unlabelled(training_script) -> ModuleType:
+    return training_script("unlabelled")
 
 
 def test_a_group_is_a_right_claim_and_its_near_miss(quantities, chance):

@@ -616,8 +616,8 @@ class ClauseRules:
             shared = [kid for kid in self._conditions(governor) if kid < governor or kid > verb]
             found += [self._clause_words(kid) for kid in shared]
             found += [self._clause_words(kid) for kid in self._frames(governor, verb)]
-        found += [self._clause_words(kid) for kid in self._conditions(verb)]
-        found += [self._clause_words(kid) for kid in (*self._shared_cases(verb), *self._concessions(verb))]
+        own = (*self._conditions(verb), *self._shared_cases(verb), *self._concessions(verb))
+        found += [self._clause_words(kid) for kid in dict.fromkeys(own)]  # "whenever it rains" is both
         found += [  # "the cluster, but only with a sponsor"
             self._clause_words(kid)
             for noun in tree.kids(verb, "obj")
@@ -673,17 +673,12 @@ class ClauseRules:
         """Clauses that say what makes no difference: "whatever she is doing", "no matter how long it takes"."""
         tree = self.tree
         found = []
-        known = self._conditions(verb)
         for kid in tree.kids(verb, "parataxis", "advmod", "advcl", "advcl:relcl", "obl:unmarked"):
             words = [word for word in tree.subtree(kid) if tree.upos[word] != "PUNCT"]
             opens = tree.lower[words[0]]
             free = opens.endswith("ever") and tree.xpos[words[0]] in ("WP", "WDT", "WRB")
             however = tree.upos[words[0]] == "ADV" and opens == "however" and tree.has(kid, "advcl")
-            if (
-                kid not in known
-                and len(words) > 2
-                and (free or however or tree.lower[words[0] : words[0] + 2] == ["no", "matter"])
-            ):
+            if len(words) > 2 and (free or however or tree.lower[words[0] : words[0] + 2] == ["no", "matter"]):
                 found.append(kid)
         return found
 

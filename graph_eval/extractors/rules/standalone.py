@@ -49,6 +49,7 @@ AUXILIARY = DOES | frozenset(
     " must should shouldn't has have had hasn't haven't hadn't".split()
 )
 DOING = re.compile(r"\b(?:do|does|did|doing|done)$")
+SO = re.compile(r"(?:^|(?<!\bor) )so$")  # not "20 or so"
 DO_SO = re.compile(
     r"\b(?:to|can|could|may|must|will|should) do (?:by|before|after|within|until|at|on|in|from|with|for)$"
 )
@@ -70,9 +71,7 @@ def is_unresolved(draft: Draft) -> bool:
     if subject.split(" ")[0] in ("whichever", "whatever"):
         return True  # "You pay whichever price is lower"
     bare_number = subject in NUMBERS or (subject.isdigit() and not draft.subject.inferred)
-    does_so = DOING.search(draft.predicate.text) and re.search(
-        r"(?:^|(?<! or) )so$", f" {target}"
-    )  # "Do so by Friday or earlier"
+    does_so = DOING.search(draft.predicate.text) and SO.search(target)  # "Do so by Friday or earlier"
     twice = re.search(r"\b(?:is|are|was|were) (?:is|are|was|were)\b", draft.predicate.text)
     return (
         subject in POINTERS

@@ -332,12 +332,11 @@ def _is_correlative(tree: Tree) -> bool:
 
 def _is_lacked(tree: Tree, noun: int) -> bool:
     """Whether a noun is what is missing: "runs on without heating", "may meet without fear of arrest"."""
-    while tree.relation[noun] in ("nmod", "conj") and not any(
-        tree.lower[case] == "without" for case in tree.kids(noun, "case")
-    ):
+    while not any(tree.lower[case] == "without" for case in tree.kids(noun, "case")):
+        if tree.relation[noun] not in ("nmod", "conj"):
+            return False
         noun = tree.head[noun]
-    without = any(tree.lower[case] == "without" for case in tree.kids(noun, "case"))
-    return without and not tree.has(noun, "det", "nmod:poss")
+    return not tree.has(noun, "det", "nmod:poss")
 
 
 def follows_verb(tree: Tree, noun: int) -> bool:

@@ -732,7 +732,8 @@ class Tree:
         root = self.root()
         if root is None or self.size < 2 or self.has(root, "nsubj", "cop"):
             return
-        if self._repair_hyphenated_subject(root) or self.xpos[1] == "HYPH":
+        if self.xpos[1] == "HYPH":
+            self._repair_hyphenated_subject(root)
             return
         told = self.xpos[0] == "VB" or (self.lower[0] == "open" and ">" in self.words)  # "Open Account > Billing"
         if told and self.relation[0] in ("compound", "amod") and self.head[0] == root:
@@ -758,23 +759,22 @@ class Tree:
             return
         self.upos[0], self.xpos[0] = "VERB", "VB"
 
-    def _repair_hyphenated_subject(self, root: int) -> bool:
+    def _repair_hyphenated_subject(self, root: int) -> None:
         """ "Check-in runs from 3 to 9 pm": what has a hyphen is no command. Not "Top-up cards from May"."""
-        led = self.xpos[1] == "HYPH" and root == 3 and self.head[0] in (2, 3) and self.head[2] in (0, 3)
+        led = root == 3 and self.head[0] in (2, 3) and self.head[2] in (0, 3)
         times = self.kids(root, "nmod", "obl")
         starts = [case for kid in times for case in self.kids(kid, "case") if self.lower[case] == "from"]
         lasts = any(self.upos[case + 1] == "NUM" for case in starts) and {"to", "until", "till"} & set(
             self.lower[root:]
         )
         if not led or self.xpos[root] != "NNS" or not lasts:
-            return False
+            return
         self.upos[root], self.xpos[root] = "VERB", "VBZ"
         self.upos[2], self.xpos[2] = "NOUN", "NN"
         self._attach(2, root, "nsubj")
         self._attach(0, 2, "compound")
         for kid in times:
             self.relation[kid] = "obl"
-        return True
 
     def _repair_commands(self) -> None:
         """ "Add chicken and brown slightly", "Remove the steak and heat oil": the second is a command, no noun."""
