@@ -183,6 +183,13 @@ class Tree:
         """The first word in the relation ROOT."""
         return next((word for word in range(self.size) if self.relation[word] == "ROOT"), None)
 
+    def _replace(self, word: int, above: int) -> None:
+        """Puts a word in the place of the one that it depends on, with all that depends on that."""
+        head, relation = self.head[above], self.relation[above]
+        self._attach(word, word if head == above else head, relation)
+        for kid in list(self.children[above]):
+            self._attach(kid, word, self.relation[kid])
+
     def _attach(self, word: int, head: int, relation: str) -> None:
         """Moves the word, with all that depends on it, to another head. `head` is the word itself for the root.
 
@@ -221,10 +228,7 @@ class Tree:
             bound = self.xpos[mark] == "HYPH" and self.head[verb] == prefix and self.upos[verb] == "VERB"
             if not bound or self.upos[prefix] != "VERB" or self.relation[verb] == "conj":
                 continue
-            above, relation = self.head[prefix], self.relation[prefix]
-            self._attach(verb, verb if above == prefix else above, relation)
-            for kid in list(self.children[prefix]):
-                self._attach(kid, verb, self.relation[kid])
+            self._replace(verb, prefix)
             self._attach(prefix, verb, "compound")
 
     def _repair_owners(self) -> None:
@@ -300,10 +304,7 @@ class Tree:
             beside = there - 1 in self.subtree(noun) and self.head[there] in (noun, verb) and self.upos[noun] in NOMINAL
             if not beside or said < verb or self.lower[verb] not in ("is", "are", "was", "were"):
                 continue
-            head, relation = self.head[verb], self.relation[verb]
-            self._attach(said, said if head == verb else head, relation)
-            for kid in list(self.children[verb]):
-                self._attach(kid, said, self.relation[kid])
+            self._replace(said, verb)
             self._attach(verb, said, "cop")
             self._attach(there, noun, "advmod")
             self.upos[verb], self.upos[there], self.xpos[there] = "AUX", "ADV", "RB"
