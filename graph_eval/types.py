@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 FILE_NAMES = {"context_claims": "stated", "context_claim_id": "stated_id"}
 IN_FILES = {"alias_generator": lambda name: FILE_NAMES.get(name, name), "populate_by_name": True}
 
+DOUBTFUL = 0.3  # p_inconsistent from which a claim is doubtful; a third of such sentences of answers are wrong
 CONSISTENCY = "consistency"  # the field of a result that self-checking adds
 GROUNDING = "grounding"  # the field of a result whose passages were searched for
 
@@ -383,6 +384,12 @@ class Finding:
 
     claim: Claim
     judgement: Judgement
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it is not flagged, but has a p_inconsistent of DOUBTFUL or more."""
+        p = self.judgement.p_inconsistent
+        return p is not None and p >= DOUBTFUL and not self.judgement.flagged
 
 
 class Status(StrEnum):

@@ -23,12 +23,16 @@ from graph_eval.nli.scorer import OnnxScorer, Reading
 from graph_eval.registry import checker
 from graph_eval.resources import folder
 from graph_eval.settings import Settings
-from graph_eval.text.normalise import aligned, readable, without_citations, without_marks
+from graph_eval.text.normalise import aligned, readable, without_citations, without_marks, words
 from graph_eval.types import CheckTask, Claim, Judgement, Kind, Passage, Scores, Span
 
 EARLY_EXIT = 0.05  # p_inconsistent at or below which no further premises are read
 MIN_PART = 3  # words of a part of a sentence that is read by itself
 MOST_OF_SENTENCE = 0.75  # of its words; a longer part is the sentence
+FUNCTION_WORDS = frozenset(  # that by themselves say nothing which can be wrong
+    """a an the it he she they we i you him her them us me its his their our my your this that these those of to in on
+    at by with up out off over as again is are was were be been being""".split()
+)
 VERBATIM_SCORES = Scores(1.0, 0.0, 0.0)
 VERBATIM = "verbatim"
 
@@ -119,11 +123,18 @@ class ClaimReading:
         """
         if self.sentence is None or not (doubts := self.sentence.doubts(self.words)):
             return ()
-        least = min(level, max(doubts.values()))
-        doubted = [span for span, odds in doubts.items() if odds >= least]
+        telling = [odds for span, odds in doubts.items() if tells(span.of(self.sentence.text))] or doubts.values()
+        doubted = [span for span, odds in doubts.items() if odds >= min(level, max(telling))]
+        sentence = self.claim.sentence.of(text)
+        found = aligned(doubted, self.sentence.text, sentence)
+        found = [span for span in found if tells(span.of(sentence))] or found
         start = self.claim.sentence.start
-        found = aligned(doubted, self.sentence.text, self.claim.sentence.of(text))
         return tuple(Span(start + span.start, start + span.end) for span in found)
+
+
+def tells(part: str) -> bool:
+    """Whether a word of it can be what is wrong: not only "it" or "of the"."""
+    return any(word not in FUNCTION_WORDS for word, _ in words(part))
 
 
 @checker("builtin", reads=("threads", "threshold"))
@@ -162,7 +173,7 @@ class BuiltinChecker(Checker):
 
     @property
     def fingerprint(self) -> str:
-        parts = (self.scorer.fingerprint, self.selector.fingerprint, "builtin-15", self.early_exit)
+        parts = (self.scorer.fingerprint, self.selector.fingerprint, "builtin-16", self.early_exit)
         return ":".join(map(str, (*parts, self.calibration.fingerprint)))
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:

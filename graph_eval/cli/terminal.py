@@ -29,6 +29,7 @@ STYLES = {
     Label.CONTRADICTION: "red",
     Label.ABSTAIN: "dim",
 }
+DOUBTFUL_MARK = "~"  # of a claim that is not flagged, but doubtful
 OPEN, CLOSE = "[[", "]]"  # around flagged words where there is no colour
 MOST_UNSUPPORTED = 0.9  # share of a claim's characters; a list of all its words would repeat the claim
 MANY = 100  # steps of a part that are worth showing
@@ -140,7 +141,9 @@ def _heading(result: Result) -> str:
         if result.p_inconsistent is not None:
             verdict += f", p(inconsistent) {result.p_inconsistent:.2f}"
         flagged = len(result.flagged)
-        parts += [verdict, f"{flagged} of {len(result.claims)} claims flagged" if result.claims else "no claims"]
+        doubtful = sum(finding.doubtful for finding in result.findings)
+        counted = f"{flagged} of {len(result.claims)} claims flagged" + f", {doubtful} doubtful" * bool(doubtful)
+        parts += [verdict, counted if result.claims else "no claims"]
     return " · ".join(parts)
 
 
@@ -214,7 +217,8 @@ def _print_finding(out: Console, finding: Finding, result: Result, searches: Seq
     if judgement.label is None:
         line.append(f"! failed: {visible(str(judgement.error))}  ", style="red")
     else:
-        line.append(f"{judgement.label.mark} {judgement.label:<13} ", style=STYLES[judgement.label])
+        mark, style = (DOUBTFUL_MARK, "yellow") if finding.doubtful else (judgement.label.mark, STYLES[judgement.label])
+        line.append(f"{mark} {judgement.label:<13} ", style=style)
         line.append(f"{judgement.p_inconsistent:.2f}  ")
     line.append(_graph_text(finding.claim))
     out.print(line)
@@ -281,12 +285,13 @@ class Summary:
 
     def __init__(self) -> None:
         self.labels: Counter[str] = Counter()
-        self.results = self.claims = self.flagged = self.errors = self.failed_flagged = 0
+        self.results = self.claims = self.flagged = self.doubtful = self.errors = self.failed_flagged = 0
 
     def add(self, result: Result) -> None:
         self.results += 1
         self.claims += len(result.claims)
         self.flagged += len(result.flagged)
+        self.doubtful += sum(finding.doubtful for finding in result.findings)
         self.errors += result.error is not None
         self.failed_flagged += result.error is not None and bool(result.flagged)
         if result.label is not None:
@@ -312,6 +317,7 @@ class Summary:
             ("failed", self.errors),
             ("claims", self.claims),
             ("  flagged", self.flagged),
+            ("  doubtful", self.doubtful),
         ]
         for name, value in rows:
             table.add_row(name, str(value))
