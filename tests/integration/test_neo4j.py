@@ -96,7 +96,7 @@ def test_a_server_that_goes_away_loses_nothing(cli, tmp_path: Path) -> None:
     except neo4j_server.MissingError as problem:
         missing("neo4j", str(problem))
     server.start()
-    records = EXAMPLES.read_text("utf8").splitlines() * 8
+    records = EXAMPLES.read_text("utf8").splitlines() * 3
     named = [json.dumps(json.loads(line) | {"id": f"r{n}"}) + "\n" for n, line in enumerate(records)]
     (tmp_path / "many.jsonl").write_text("".join(named))
     arguments = ["check", "many.jsonl", "-o", "RUN", "--chunk", "8", "--store", server.uri, "--format", "jsonl"]
