@@ -1,12 +1,14 @@
 """Trains the tagger and pointer of the builtin corrector. Seeded, logged, and able to go on where it was stopped.
 
-    PYTHONPATH=training/nli python training/corrector/train_tagger.py --data corrupted.jsonl.gz \
+    PYTHONPATH=training/nli python training/corrector/train_tagger.py --data corrupted.jsonl.gz human.jsonl.gz:0.5 \
         --init CHECKPOINT.pt --out DIR --epochs 2 --tokenizer graph_eval/weights/nli/tokenizer.json
 
-Rows as corrupted.py and human.py write them. The loss is the cross-entropy of the tags, plus half that of the pointers,
-where every place that holds the right words is right. A word that is wrong in one way or another (tag 4) is only to be
-not right. --without-fold leaves the articles of one fold out. DIR/state.pt is everything to go on from, DIR/log.jsonl
-the course, DIR/checkpoint.pt the weights (float16) at the end.
+Rows as corrupted.py, twins.py and human.py write them; FILE:SHARE draws so much of a file for each epoch. The loss is
+the cross-entropy of the tags, plus half that of the pointers, where every place that holds the right words is right. A
+word that is wrong in one way or another (tag 4) is only to be not right. --without-fold leaves the articles of one fold
+out. --init may name the checker's model: its layers, and as many of them, are what the tagger begins with.
+DIR/state.pt is everything to go on from, DIR/log.jsonl the course, DIR/checkpoint.pt the weights (float16) at the end;
+with --parts these come as distil.py writes them.
 """
 
 import argparse
@@ -18,21 +20,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import torch
+from distil import split
 from tagger import EditReader, load, pointed
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional
+from train import average_precision
 
 LONGEST = 288  # tokens; longer rows are left out
-BUDGET = 4096  # tokens a batch
 BUCKET = 1500  # rows that are sorted by length together
 TAG_WEIGHTS = (1.0, 2.0, 2.0, 2.5)
 MARKED_WEIGHT = 2.0
 IGNORED = -100
 MARKED = 4  # wrong in one way or another
 POINTERS = 0.5  # weight of their loss
-WARM = 150  # batches until the highest rate
+WARM_UP = 0.1  # share of the course until the highest rate
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,42 @@ class Row:
     types: list[int]
     tags: list[int]
     asked: tuple[Asked, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Padded rows: `ids`, `mask`, `types`, `tags` (rows, longest); and all that is asked about them: its row, its first
+    and last token (asked,), and where the right words start and end (asked, longest); [CLS] says "not there".
+    """
+
+    ids: Tensor
+    mask: Tensor
+    types: Tensor
+    tags: Tensor
+    borders: Tensor  # (rows,): the first [SEP]
+    row: Tensor
+    first: Tensor
+    last: Tensor
+    starts: Tensor
+    ends: Tensor
+
+    @classmethod
+    def of(cls, rows: Sequence[Row], device: str) -> "Batch":
+        size = -(-max(len(row.ids) for row in rows) // 8) * 8
+        filled = np.zeros((4, len(rows), size), np.int64)
+        filled[3] = IGNORED
+        for place, row in enumerate(rows):
+            length = len(row.ids)
+            filled[:, place, :length] = row.ids, [1] * length, row.types, row.tags
+        asked = [(number, item) for number, row in enumerate(rows) for item in row.asked]
+        right = np.zeros((2, len(asked), size), bool)
+        for number, (_, item) in enumerate(asked):
+            for side in (0, 1):
+                right[side, number, [place[side] for place in item.right] or [0]] = True
+        whole = np.array([(number, item.first, item.last) for number, item in asked], np.int64).reshape(-1, 3).T
+        borders = np.array([row.types.index(1) - 1 for row in rows])
+        arrays = (*filled, borders, *whole, *right)
+        return cls(*(torch.from_numpy(np.ascontiguousarray(values)).to(device) for values in arrays))
 
 
 def read(path: Path, tokenizer: Tokenizer, split: str, without_fold: int | None = None) -> list[Row]:
@@ -93,8 +133,8 @@ def _row(row: dict, item) -> Row:
     return Row(item.ids, item.type_ids, tags, tuple(asked))
 
 
-def batches(rows: Sequence[Row], seed: int) -> list[list[Row]]:
-    """All rows once, in an order that the seed decides, like lengths together."""
+def batches(rows: Sequence[Row], seed: int, budget: int) -> list[list[Row]]:
+    """All rows once, in an order that the seed decides, like lengths together. `budget`: tokens a batch."""
     chance = random.Random(seed)
     order = list(rows)
     chance.shuffle(order)
@@ -102,89 +142,79 @@ def batches(rows: Sequence[Row], seed: int) -> list[list[Row]]:
     for start in range(0, len(order), BUCKET):
         own: list[list[Row]] = [[]]
         for row in sorted(order[start : start + BUCKET], key=lambda row: len(row.ids)):
-            if own[-1] and (len(own[-1]) + 1) * len(row.ids) > BUDGET:
+            if own[-1] and (len(own[-1]) + 1) * len(row.ids) > budget:
                 own.append([])
             own[-1].append(row)
         chance.shuffle(own)
         found += own
+    chance.shuffle(found)
     return found
 
 
-def padded(batch: Sequence[Row]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Token ids, mask, types and tags, each (rows, longest)."""
-    size = max(len(row.ids) for row in batch)
-    filled = torch.zeros(4, len(batch), size, dtype=torch.long)
-    filled[3] = IGNORED
-    for place, row in enumerate(batch):
-        length = len(row.ids)
-        filled[0, place, :length] = torch.tensor(row.ids)
-        filled[1, place, :length] = 1
-        filled[2, place, :length] = torch.tensor(row.types)
-        filled[3, place, :length] = torch.tensor(row.tags)
-    ids, mask, types, tags = filled
-    return ids, mask, types, tags
+def planned(files: Sequence[tuple[list[Row], float]], epochs: int, seed: int, budget: int) -> list[list[Row]]:
+    """The batches of all epochs. `files`: the rows of each file, and the share of them that an epoch draws."""
+    found = []
+    for epoch in range(epochs):
+        chance = random.Random(seed * 1000 + epoch)
+        drawn = [row for rows, share in files for row in rows if share >= 1 or chance.random() < share]
+        found += batches(drawn, seed * 1000 + epoch, budget)
+    return found
 
 
-def pointers(outputs: Sequence[Tensor], batch: Sequence[Row]) -> tuple[Tensor, Tensor, list[Asked], Tensor] | None:
-    """Log probabilities of starts and ends (asked, length) over the evidence and [CLS], and what was asked."""
-    asked = [(number, item) for number, row in enumerate(batch) for item in row.asked]
-    if not asked:
-        return None
-    rows = torch.tensor([number for number, _ in asked])
+def pointers(outputs: Sequence[Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
+    """Log probabilities of starts and ends (asked, length) over the evidence and [CLS]."""
     _, first, last, answers, _ = outputs
-    firsts = first[rows, torch.tensor([item.first for _, item in asked])]
-    lasts = last[rows, torch.tensor([item.last for _, item in asked])]
-    length = answers.shape[1]
-    borders = torch.tensor([batch[number].types.index(1) - 1 for number, _ in asked])  # the first [SEP]
-    hidden = torch.arange(length)[None] >= borders[:, None]
-    starts, ends = (
-        logits.masked_fill(hidden, -1e4).log_softmax(-1) for logits in pointed(firsts, lasts, answers[rows])
-    )
-    return starts, ends, [item for _, item in asked], rows
+    asked = batch.row
+    hidden = torch.arange(answers.shape[1], device=answers.device)[None] >= batch.borders[asked][:, None]
+    found = pointed(first[asked, batch.first], last[asked, batch.last], answers[asked])
+    starts, ends = (logits.masked_fill(hidden, -1e4).log_softmax(-1) for logits in found)
+    return starts, ends
 
 
-def losses(model: EditReader, batch: Sequence[Row], weights: Tensor) -> tuple[Tensor, Tensor]:
-    ids, mask, types, tags = padded(batch)
-    outputs = [part.float() for part in model(ids, mask, types)]
-    logits, wanted = outputs[0].flatten(0, 1), tags.flatten()
+def losses(outputs: Sequence[Tensor], batch: Batch, weights: Tensor) -> tuple[Tensor, Tensor]:
+    """Of the tags, and of the pointers."""
+    logits, wanted = outputs[0].flatten(0, 1), batch.tags.flatten()
     known, marked = (wanted >= 0) & (wanted != MARKED), wanted == MARKED
     named = functional.cross_entropy(logits[known], wanted[known], weight=weights, reduction="none")
     wrong = MARKED_WEIGHT * (logits[marked].logsumexp(-1) - logits[marked][:, 1:].logsumexp(-1))
     tagging = (named.sum() + wrong.sum()) / (weights[wanted[known]].sum() + MARKED_WEIGHT * marked.sum())
-    found = pointers(outputs, batch)
-    if found is None:
+    if not len(batch.row):
         return tagging, tagging.new_zeros(())
-    starts, ends, asked, _ = found
     missed = [
-        -torch.logsumexp(logs[number, torch.tensor(sorted({place[side] for place in item.right}) or [0])], 0)
-        for side, logs in enumerate((starts, ends))
-        for number, item in enumerate(asked)
+        -logs.masked_fill(~right, -torch.inf).logsumexp(-1)
+        for logs, right in zip(pointers(outputs, batch), (batch.starts, batch.ends), strict=True)
     ]
     return tagging, torch.stack(missed).mean()
 
 
 @torch.no_grad()
-def evaluate(model: EditReader, rows: Sequence[Row]) -> dict[str, float]:
-    """On held-out rows: precision and recall of wrong tokens, and of pointers that are exact."""
+def evaluate(model: EditReader, rows: Sequence[Row], device: str, budget: int) -> dict[str, float]:
+    """On held-out rows: precision, recall and average precision of wrong tokens, and the share of exact pointers."""
     model.eval()
     right = said = true = pointed_right = asked_all = 0
-    for batch in batches(rows, 0):
-        ids, mask, types, tags = padded(batch)
-        outputs = model(ids, mask, types)
-        wrong, known = outputs[0].argmax(-1) > 0, tags >= 0
-        right += int((wrong & (tags > 0) & known).sum())
+    doubts, truths = [], []
+    for batch in batches(rows, 0, budget):
+        own = Batch.of(batch, device)
+        with torch.autocast(device, torch.bfloat16, enabled=device != "cpu"):
+            outputs = model(own.ids, own.mask, own.types)
+        outputs = [part.float() for part in outputs]
+        wrong, known = outputs[0].argmax(-1) > 0, own.tags >= 0
+        right += int((wrong & (own.tags > 0) & known).sum())
         said += int((wrong & known).sum())
-        true += int((tags > 0).sum())
-        if (found := pointers(outputs, batch)) is not None:
-            starts, ends, asked, _ = found
-            for number, item in enumerate(asked):
+        true += int((own.tags > 0).sum())
+        doubts.append((1 - outputs[0].softmax(-1)[..., 0])[known].cpu().numpy())
+        truths.append((own.tags > 0)[known].cpu().numpy())
+        if len(own.row):
+            best = [logs.argmax(-1).tolist() for logs in pointers(outputs, own)]
+            for start, end, item in zip(*best, (item for row in batch for item in row.asked), strict=True):
                 if item.right:
                     asked_all += 1
-                    pointed_right += (int(starts[number].argmax()), int(ends[number].argmax())) in item.right
+                    pointed_right += (start, end) in item.right
     model.train()
     figures: dict[str, float] = {
         "precision": right / max(1, said),
         "recall": right / max(1, true),
+        "average_precision": average_precision(np.concatenate(doubts), np.concatenate(truths)) if true else 0.0,
         "pointer": pointed_right / max(1, asked_all),
     }
     return {name: round(value, 4) for name, value in figures.items()}
@@ -192,27 +222,38 @@ def evaluate(model: EditReader, rows: Sequence[Row]) -> dict[str, float]:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--data", type=Path, action="append", required=True, help="repeat for several files")
+    options.add_argument("--data", nargs="+", required=True, metavar="FILE[:SHARE]")
     options.add_argument("--without-fold", type=int, help="leave the rows of this fold out")
     options.add_argument("--tokenizer", type=Path, required=True)
     options.add_argument("--init", type=Path, required=True, help="{'model': state dict} of an encoder or a tagger")
     options.add_argument("--out", type=Path, required=True)
     options.add_argument("--epochs", type=int, default=1)
-    options.add_argument("--frozen", type=int, default=4, help="lower layers that stay as they are")
+    options.add_argument("--seconds", type=float, default=0, help="end after so long, with the rate at 0; 0: no limit")
+    options.add_argument("--frozen", type=int, default=0, help="lower layers that stay as they are")
+    options.add_argument("--dropout", type=float, default=0.0)
     options.add_argument("--rate", type=float, default=1.5e-4, help="highest learning rate; four times that for heads")
+    options.add_argument("--budget", type=int, default=4096, help="tokens a batch")
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--save-every", type=int, default=250, help="batches")
     options.add_argument("--bfloat16", action="store_true", help="matrix products in 16 bits")
+    options.add_argument("--device", default="cpu")
+    options.add_argument("--parts", action="store_true", help="write the weights in parts, without the embeddings")
     given = options.parse_args()
 
     torch.manual_seed(given.seed)
+    torch.backends.cuda.enable_cudnn_sdp(False)  # it makes a plan for every new shape
     tokenizer = Tokenizer.from_file(str(given.tokenizer))
-    rows = [row for path in given.data for row in read(path, tokenizer, "train", given.without_fold)]
-    heldout = {path.name.split(".")[0]: read(path, tokenizer, "heldout") for path in given.data}
-    model = load(given.init).train()
+    named = [(Path(name), float(share or 1)) for name, _, share in (text.partition(":") for text in given.data)]
+    files = [(read(path, tokenizer, "train", given.without_fold), share) for path, share in named]
+    heldout = {
+        path.name.split(".")[0]: read(path, tokenizer, "heldout") or read(path, tokenizer, "ranker")
+        for path, _ in named
+    }
+    model = load(given.init).train().to(given.device)
+    model.enc.set_attn_implementation("sdpa")
     for part in model.modules():
         if isinstance(part, nn.Dropout):
-            part.p = 0.0
+            part.p = given.dropout
     model.enc.embeddings.requires_grad_(False)
     for layer in model.enc.encoder.layer[: given.frozen]:
         layer.requires_grad_(False)
@@ -220,8 +261,8 @@ def main() -> None:
     heads = [weight for name, weight in model.named_parameters() if not name.startswith("enc.")]
     groups = [{"params": body, "factor": 1.0}, {"params": heads, "factor": 4.0}]
     optimizer = torch.optim.AdamW(groups, lr=given.rate, weight_decay=0.01, fused=True)
-    plan = [batch for epoch in range(given.epochs) for batch in batches(rows, given.seed * 1000 + epoch)]
-    weights = torch.tensor(TAG_WEIGHTS)
+    plan = planned(files, given.epochs, given.seed, given.budget)
+    weights = torch.tensor(TAG_WEIGHTS, device=given.device)
 
     given.out.mkdir(parents=True, exist_ok=True)
     state, step = given.out / "state.pt", 0
@@ -230,31 +271,43 @@ def main() -> None:
         model.load_state_dict(saved["model"])
         optimizer.load_state_dict(saved["optimizer"])
         step = saved["step"]
-    began, sums = time.time(), [0.0, 0.0]
+    began, sums, since = time.time(), torch.zeros(2, device=given.device), 0
     with (given.out / "log.jsonl").open("a", encoding="utf-8") as log:
         while step < len(plan):
-            rate = given.rate * min(1, (step + 1) / WARM, (len(plan) - step) / max(1, len(plan) - WARM))
+            share = max(step / len(plan), (time.time() - began) / given.seconds if given.seconds else 0.0)
+            last = share >= 1 or step + 1 == len(plan)
+            rate = given.rate * min(1.0, share / WARM_UP + 0.01) * max(0.0, 1 - share)
             for group in optimizer.param_groups:
                 group["lr"] = rate * group["factor"]
-            with torch.autocast("cpu", torch.bfloat16, enabled=given.bfloat16):
-                tagging, pointing = losses(model, plan[step], weights)
+            batch = Batch.of(plan[step], given.device)
+            with torch.autocast(given.device, torch.bfloat16, enabled=given.bfloat16):
+                outputs = model(batch.ids, batch.mask, batch.types)
+            tagging, pointing = losses([part.float() for part in outputs], batch, weights)
             optimizer.zero_grad()
             (tagging + POINTERS * pointing).backward()
             nn.utils.clip_grad_norm_([*body, *heads], 1.0)
             optimizer.step()
-            step += 1
-            sums = [sums[0] + float(tagging.detach()), sums[1] + float(pointing.detach())]
-            if step % given.save_every == 0 or step == len(plan):
+            step, since = step + 1, since + 1
+            sums += torch.stack([tagging.detach(), pointing.detach()])
+            if step % given.save_every == 0 or last:
+                if not bool(torch.isfinite(sums).all()):
+                    raise FloatingPointError(f"the losses are {sums.tolist()} after {step} batches")
                 torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, state)
                 course = {"step": step, "of": len(plan), "seconds": round(time.time() - began)}
-                mean = {"tags": sums[0] / given.save_every, "pointers": sums[1] / given.save_every}
-                figures = {name: evaluate(model, found) for name, found in heldout.items()}
+                mean = dict(zip(("tags", "pointers"), (sums / since).tolist(), strict=True))
+                figures = {
+                    name: evaluate(model, found, given.device, given.budget) for name, found in heldout.items() if found
+                }
                 log.write(json.dumps(course | mean | figures) + "\n")
                 log.flush()
-                sums = [0.0, 0.0]
-    torch.save(
-        {"model": {name: value.half() for name, value in model.state_dict().items()}}, given.out / "checkpoint.pt"
-    )
+                sums, since = torch.zeros_like(sums), 0
+            if last:
+                break
+    weights_of = {name: value.half().cpu() for name, value in model.state_dict().items()}
+    if given.parts:
+        split(weights_of, given.out)
+    else:
+        torch.save({"model": weights_of}, given.out / "checkpoint.pt")
 
 
 if __name__ == "__main__":

@@ -1,16 +1,21 @@
-"""Writes wrong claims of written contexts, each with the right claim that differs from it least.
+"""Writes wrong claims, each with the right claim of its context that differs from it least.
 
     PYTHONPATH=training/nli python training/corrector/twins.py --written training/nli/written.jsonl --out twins.jsonl.gz
+    PYTHONPATH=training/nli python training/corrector/twins.py --pairs made.jsonl.gz --out near-misses.jsonl.gz
 
-Rows as corrupted.py and human.py write them, with "right", the right claim, and "src" "twins". Rows of contexts that
-the NLI model learnt from train the tagger ("split" "train"). Those of held-out contexts (`written.py`) are for the
-rankers ("split" "ranker"), which compare what the NLI model says before and after an edit. Claims whose nearest right
-claim is in other words have no twin and are left out. One right claim of each context is written too, with no edits.
+Read: contexts that were written for this project, or pairs of the NLI model's training data whose groups ("g") hold
+right and wrong claims of one premise (made.py, quantities.py, real.py). Rows as corrupted.py and human.py write them,
+with "right", the right claim, and "src" "twins". Rows of contexts that the NLI model learnt from train the tagger
+("split" "train"). Those of held-out contexts (`written.py`) are for the rankers ("split" "ranker"), which compare what
+the NLI model says before and after an edit. Claims whose nearest right claim is in other words have no twin and are
+left out. One right claim of each context is written too, with no edits.
 """
 
 import argparse
+import gzip
+import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -43,8 +48,27 @@ def twin(wrong: WrittenClaim, entailed: list[WrittenClaim]) -> WrittenClaim | No
     return right if one and differs_little(wrong.text, right.text) else None
 
 
-def rows(path: Path, chance: random.Random) -> Iterator[dict[str, object]]:
+def groups(path: Path) -> Iterator[tuple[str, list[WrittenClaim], str]]:
+    """(premise, claims, split) of each group of the NLI model's training data that has claims of both kinds."""
+    found: dict[tuple[str, str, str], list[WrittenClaim]] = {}
+    with gzip.open(path, "rt", encoding="utf-8") as stream:
+        for row in map(json.loads, stream):
+            if "g" in row and "w" in row:
+                claim = WrittenClaim(row["l"], str(row.get("kind")), row["h"], tuple(map(tuple, row["w"])))
+                found.setdefault((row["p"], str(row["g"]), row["split"]), []).append(claim)
+    for (premise, _, split), claims in found.items():
+        if len({claim.label == 0 for claim in claims}) == 2:
+            yield premise, claims, "train" if split == "train" else "ranker"
+
+
+def contexts(path: Path) -> Iterator[tuple[str, list[WrittenClaim], str]]:
+    """(context, claims, split) of written.jsonl."""
     for context, claims in read(path):
+        yield context, claims, "ranker" if is_heldout(context) else "train"
+
+
+def rows(found: Iterable[tuple[str, list[WrittenClaim], str]], chance: random.Random) -> Iterator[dict[str, object]]:
+    for context, claims, split in found:
         entailed = [claim for claim in claims if claim.label == 0]
         if not entailed:
             continue
@@ -52,7 +76,6 @@ def rows(path: Path, chance: random.Random) -> Iterator[dict[str, object]]:
         same = chance.choice(entailed).text
         for wrong, right in (*pairs, (same, same)):
             example = Example("", "twins", wrong, (Passage.of(context),))
-            split = "ranker" if is_heldout(context) else "train"
             for row in rows_of(Case(example, int(wrong != right), right)):
                 if wrong == right or row["edits"]:  # not only words like "at most" differ
                     # Without a fold: of these contexts each is for the tagger or for the rankers, whatever its article.
@@ -61,11 +84,14 @@ def rows(path: Path, chance: random.Random) -> Iterator[dict[str, object]]:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--written", type=Path, required=True, help="written.jsonl")
+    source = options.add_mutually_exclusive_group(required=True)
+    source.add_argument("--written", type=Path, help="written.jsonl")
+    source.add_argument("--pairs", type=Path, help="rows as train.py reads them")
     options.add_argument("--out", type=Path, required=True)
     options.add_argument("--seed", type=int, default=1)
     given = options.parse_args()
-    found = list(rows(given.written, random.Random(f"{given.seed} twins")))
+    source = contexts(given.written) if given.written else groups(given.pairs)
+    found = list(rows(source, random.Random(f"{given.seed} twins")))
     random.Random(f"{given.seed} order").shuffle(found)  # so that a limit takes some of all contexts
     with writer(given.out) as write:
         for row in found:

@@ -425,14 +425,19 @@ def split(state: dict[str, Tensor], out: Path) -> None:
 
 
 def join(start: Path, parts: Sequence[Path], out: Path) -> None:
-    """Writes the start with the trained weights of all parts. Raises ValueError where they do not cover it."""
+    """Writes the trained weights of all parts with the embeddings of the start, which are not trained.
+
+    Raises ValueError where they do not hold all layers of the start.
+    """
     state = torch.load(start, map_location="cpu", weights_only=True)["model"]
     trained: dict[str, Tensor] = {}
     for part in parts:
         trained |= torch.load(part, map_location="cpu", weights_only=True)
-    if wrong := {name for name in state if ".embeddings." not in name} ^ set(trained):
+    embeddings = {name for name in state if ".embeddings." in name}
+    if wrong := {name for name in state if name.startswith("enc.")} - embeddings - set(trained):
         raise ValueError(f"parts that do not fit {start}: {', '.join(sorted(wrong))}")
-    torch.save({"model": state | {name: value.float() for name, value in trained.items()}}, out)
+    kept = {name: state[name] for name in embeddings}
+    torch.save({"model": kept | {name: value.float() for name, value in trained.items()}}, out)
 
 
 def run(given: argparse.Namespace) -> None:
