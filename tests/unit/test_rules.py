@@ -2420,6 +2420,105 @@ def test_what_belongs_to_each_of_two_verbs_or_phrases(text: str, expected: list[
     assert triplets(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "A fee is due for every day the book is late.",
+            [("fee", "is", "due for every day the book is late")],
+        ),
+        (
+            "The discount does not apply if you move because of work.",
+            [("discount", "does not apply", "if you move because of work")],
+        ),
+        (
+            "Keep the plant inside or cover it, because the frost kills it.",
+            [("You", "keep", "plant inside or cover it"), ("frost", "kills", "plant")],
+        ),
+        ("Staff who took part slept better.", [("Staff who took part", "slept", "better")]),
+        (
+            "The plan covers 20 calls and 5 texts per day.",
+            [("plan", "covers", "20 calls per day"), ("plan", "covers", "5 texts per day")],
+        ),
+        (
+            "Each login can make 90 read requests and 30 write requests, and an export counts as ten requests.",
+            [
+                ("Each login", "can make", "90 read requests"),
+                ("Each login", "can make", "30 write requests"),
+                ("export", "counts as", "ten requests"),
+            ],
+        ),
+        (
+            "The shrub grew slowly, reaching 12 cm after one year and 15 cm after two.",
+            [("shrub", "grew slowly", ""), ("shrub", "reached", "12 cm after one year and 15 cm after two")],
+        ),
+        ("The cheap paint lasted nearly as well as enamel.", [("cheap paint", "lasted", "nearly as well as enamel")]),
+        (
+            "The board decided against a new roof on safety grounds.",
+            [("board", "decided against", "new roof on safety grounds")],
+        ),
+        (
+            "The vase was drawn by Ada Berg and made in Olga Dahl's workshop.",
+            [("vase", "was drawn by", "Ada Berg"), ("vase", "was made in", "Olga Dahl's workshop")],
+        ),
+        (
+            "The path is flat, paved all the way and open to bikes.",
+            [("path", "is", "flat"), ("path", "is", "open to bikes"), ("path", "is paved", "all the way")],
+        ),
+        ("Also included are towels and soap.", [("towels", "are included", ""), ("soap", "is included", "")]),
+        ("Not covered is damage by frost.", [("damage by frost", "is not covered", "")]),
+        ("Sales rose a little.", [("Sales", "rose", "a little")]),
+        (
+            "The old mill is to stay, the yard will get a pond, and a fence is planned.",
+            [("old mill", "is", "to stay"), ("yard", "will get", "pond"), ("fence", "is planned", "")],
+        ),
+        ("Dice the onions.", [("You", "dice", "onions")]),
+        ("Butter a small dish.", [("You", "butter", "small dish")]),
+        (
+            "Whisk in oil, two eggs and salt.",
+            [("You", "whisk in", "oil"), ("You", "whisk in", "two eggs"), ("You", "whisk in", "salt")],
+        ),
+        ("Simmer for an hour.", [("You", "simmer for", "hour")]),
+        ("Rain the whole day.", []),
+        ("**Dogs:** Only guide dogs are allowed.", [("Only guide dogs", "are allowed", "")]),
+    ],
+)
+def test_a_claim_keeps_what_limits_it_and_the_form_of_its_verb(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "never"),
+    [
+        ("Yes, but only if your boss agrees and you have two days left.", ("you", "have", "two days left")),
+        ("What you should check in your files right away:\n\n- Close the door.", ("you", "should check", "What")),
+        (
+            "The Ulsted cup was made in 1810. It hung in the hall of a guild. After the guild closed, it came here.",
+            ("guild", "came", "here"),
+        ),
+        (
+            "Staff who took part slept better, although this can't be due to the mails because they were sent late.",
+            ("Staff who took part", "were sent", "late"),
+        ),
+        ("Add `-y` to `push`, because it now asks for a name.", ("`-y`", "now asks for", "name")),
+    ],
+)
+def test_what_may_be_of_another_clause_is_not_claimed(text: str, never: tuple[str, ...]) -> None:
+    found = triplets(text)
+    assert not any(one[:2] == never[:2] for one in found), found
+
+
+def test_it_is_what_a_pronoun_stood_for_before_and_no_noun_that_describes_another() -> None:
+    text = (
+        "The Rask bridge was closed in May. According to Ada Berg, who heads the office, it could open again in June."
+    )
+    assert [one for one in triplets(text) if "could open" in one[1]] == [
+        ("Rask bridge", "could open again in", "June according to Ada Berg, who heads the office")
+    ]
+    text = "The Corvo oven is safe.\n\n**Other dangers:** It may become hot."
+    assert ("Corvo oven", "may become", "hot") in triplets(text, "Is the Corvo oven safe?")
+
+
 def test_of_two_questions_the_first_is_answered() -> None:
     question = "Did the council approve the tram, and when will it start?"
     assert triplets("Yes.", question) == [("the council", "did approve the tram", "")]

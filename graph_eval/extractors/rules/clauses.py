@@ -179,7 +179,8 @@ OF_WHAT = re.compile(
 )
 PREPOSITIONAL = re.compile(  # a verb and the preposition of what it acts on
     r"deal(?:s|t|ing)? with|(?:cop|compl|disagre)\w+ with|(?:ask|wait|hop|search|appl|account|vot|car)\w+ for"
-    r"|vot\w+ against|(?:rel|depend|insist|focus|concentrat|comment)\w+ on|(?:object|respond|react|belong|amount)\w* to"
+    r"|(?:vot|decid|argu|campaign|protest|appeal|advis)\w+ against"
+    r"|(?:rel|depend|insist|focus|concentrat|comment)\w+ on|(?:object|respond|react|belong|amount)\w* to"
     r"|consist\w* of|(?:believ|invest|participat)\w+ in|look\w* (?:at|for|after|into)"
 )
 SUMMING = re.compile(r"(?:cost|weigh|total|rais|earn|generat|amount)(?:e|s|es|ed|ing)?")  # with an amount
@@ -351,7 +352,18 @@ class ClauseRules:
             if self.tree.lower[head] == "neither":
                 return [plain.as_resolved(f"neither {pair[0]} nor {pair[1]}")]
             return [plain.as_resolved(name) for name in pair]
-        return [self._noun(one, without, subject) for one in heads]
+        rate = self._shared_rate(heads)
+        return [join(self._noun(one, without, subject), rate if one != heads[-1] else None) for one in heads]
+
+    def _shared_rate(self, heads: Sequence[int]) -> Phrase | None:
+        """The rate behind several amounts: "20 calls and 5 texts per minute"."""
+        tree = self.tree
+        if len(heads) < 2 or not all(tree.has(one, "nummod") for one in heads):
+            return None
+        rates = [
+            [k for k in tree.kids(one, "nmod") if "per" in (tree.lower[c] for c in tree.children[k])] for one in heads
+        ]
+        return full_phrase(tree, tree.subtree(rates[-1][0])) if rates[-1] and not any(rates[:-1]) else None
 
     def _objects(self, verb: int, word: int) -> list[Phrase]:
         exclusive = any(self.tree.lower[kid] in EXCLUSIVE for kid in self.tree.kids(verb, "advmod"))
@@ -431,6 +443,7 @@ class ClauseRules:
         if copula is not None and (outer := tree.kids(verb, "nsubj:outer")):
             adverbs = [kid for kid in tree.kids(verb, "advmod") if kid == copula + 1]
             words = tree.subtree(verb, ("nsubj:outer", "punct", "parataxis"))
+            words = words if tree.has(verb, "nsubj", "nsubj:pass") else without_clauses(tree, verb, words)
             rest = phrase(tree, [word for word in words if word > copula and word not in adverbs])
             for subject in self._nouns(outer[0], subject=True):
                 self._add(subject, function_phrase(tree, [copula]), rest, "outer")
@@ -673,7 +686,7 @@ class ClauseRules:
         """Clauses that say what makes no difference: "whatever she is doing", "no matter how long it takes"."""
         tree = self.tree
         found = []
-        for kid in tree.kids(verb, "parataxis", "advmod", "advcl", "advcl:relcl", "obl:unmarked"):
+        for kid in tree.kids(verb, "parataxis", "advmod", "advcl", "advcl:relcl", "obl", "obl:unmarked"):
             words = [word for word in tree.subtree(kid) if tree.upos[word] != "PUNCT"]
             opens = tree.lower[words[0]]
             free = opens.endswith("ever") and tree.xpos[words[0]] in ("WP", "WDT", "WRB")
@@ -976,7 +989,7 @@ class ClauseRules:
     def _predicate(self, verb: int, before: Phrase, copula: int | None, subjects: list[Phrase], depth: int) -> None:
         tree = self.tree
         verbs = verb_words(tree, verb, copula) + self.joined.get(verb, [])
-        predicate = join(before, self._negated(verb, function_phrase(tree, verbs)))
+        predicate = join(before, self._inverted(verb, self._negated(verb, function_phrase(tree, verbs))))
         reduced = tree.relation[verb] == "acl" or (tree.relation[verb] == "advcl" and not tree.has(verb, "mark"))
         if reduced and tree.xpos[verb] == "VBN" and not tree.has(verb, "aux", "aux:pass"):
             predicate = join(inferred(self._copula_of(verb)), predicate)
@@ -999,6 +1012,15 @@ class ClauseRules:
             return verbs.as_resolved(" ".join([*rest[:1], "not", *rest[1:]]))
         text, wording = (LATE_NEGATION.sub(r"\1 not \2", part) for part in (verbs.text, verbs.wording))
         return replace(verbs, text=text, wording=wording)
+
+    def _inverted(self, verb: int, verbs: Phrase) -> Phrase:
+        """The verbs in the order of a statement: "Also included are towels", "Not covered is rain"."""
+        tree = self.tree
+        finite, subjects = tree.kids(verb, "aux:pass"), tree.kids(verb, "nsubj:pass")
+        if len(finite) != 1 or not subjects or not verb < finite[0] < subjects[0] or tree.relation[verb] != "ROOT":
+            return verbs
+        negation = ["not"] if tree.is_negated(verb) else []
+        return verbs.as_resolved(" ".join([tree.lower[finite[0]], *negation, tree.lower[verb]]))
 
     def _copula_of(self, participle: int) -> str:
         """The form of "be" that a participle behind its noun leaves out: "the find, described in ..."."""
@@ -1350,6 +1372,7 @@ class ClauseRules:
                 things = any(tree.upos[thing] in NOMINAL for thing in tree.kids(verb, "obj"))
                 own = things and kid > verb and tree.lower[kid].endswith(("self", "selves"))
                 timed = timed or own  # "clean the filter yourself"
+                timed = timed or tree.lower[kid] in ("little", "lot", "bit", "deal")  # "It rose a little"
                 if timed and not is_exception(tree, kid):
                     found.append(kid)
             elif relation == "advmod":

@@ -95,6 +95,7 @@ class Mention:
     goal: bool = False  # where an instruction puts something: "over the cake"
     noun: str = ""  # its head, in lower case
     definite: bool = False  # with "the", or a single thing: it is named with an article
+    again: bool = False  # a pronoun stood for it: the text goes on about it
     start: float = math.inf  # of its sentence in the text; a question stands in front of all contexts
 
     def agrees(self, kinds: Sequence[str]) -> bool:
@@ -136,10 +137,10 @@ class Discourse:
         """The next sentence. `context`: the text up to its end, from a place in front of it."""
         self._context, self._own_sentence = context, sentence
 
-    def talk(self) -> None:
+    def talk(self, pronouns: Iterable[str] = ("it", "they")) -> None:
         """A sentence about a source stood here ("The manual does not say ..."): "it" may mean the source."""
         self._sentence += 1
-        self._unclear += [(self._sentence, 0, _kinds(word)) for word in ("it", "they")]
+        self._unclear += [(self._sentence, 0, _kinds(word)) for word in pronouns]
 
     def label(self, name: str, *, many: bool) -> None:
         """A label stood in front: "it" is what the label names, if the text named that before.
@@ -150,7 +151,7 @@ class Discourse:
         self._label = name if many else ""
         known = next((m for m in self.mentions if m.named and name.lower() in m.name.lower()), None)
         if known is None:
-            self.talk()
+            self.talk(("they",) if many else ("it", "they"))
         else:
             self._sentence += 1
             self.mentions = [replace(known, role=SUBJECT, sentence=self._sentence), *self.mentions][:MAX_MENTIONS]
@@ -450,6 +451,7 @@ class Discourse:
         leading = role == SUBJECT or tree.relation[pronoun] == "nmod:poss"
         verb = _clause_of(tree, pronoun)
         before = [m for m in before if fits(m) and not _is_in_participle(tree, m.word, verb)]
+        before = [m for m in before if not _is_in_fronted_relative(tree, m.word, verb)]
         if role == SUBJECT:  # "Because its heart beats fast, it must eat": it is no heart
             before = [m for m in before if not _is_owned(tree, m.word, asked)]
         acts = [m for m in before if tree.relation[m.word] == "csubj" and m.agrees(kinds)]
@@ -501,6 +503,9 @@ class Discourse:
                 return None  # "They can ask for a refund, and it is usually granted"
         joined = self._in_clause_before(tree, verb, before, kinds) if role == SUBJECT else None
         found = joined or found
+        rivals = (self._has_older_rival, self._has_nearer_rival)
+        if found and role == SUBJECT and any(rival(tree, verb, found, kinds) for rival in rivals):
+            return None
         if found:
             rival = word in NEUTER and found.kind == NAME and any(m.kind == THING and m.role == OBJECT for m in before)
             return None if rival else found  # "Ada cut the time to a second; before, it took a minute"
@@ -535,12 +540,38 @@ class Discourse:
                 if found is not None and _is_of_act(tree, verb, found):
                     return None
                 named = _only([m for m in earlier if m.named], kinds)
+                found = found or _only([m for m in earlier if m.again], kinds)
                 return found or named or _only(earlier, kinds) or self._main_topic(word, kinds)
             told = not any(m.role == SUBJECT for m in earlier)  # "Clean the filter. Replace it ..."
             found = (_only(earlier, kinds, (OBJECT,)) if told else None) or _only(earlier, kinds)
             found = found or (None if told else _only(earlier, kinds, (SUBJECT, OBJECT)))
             return None if found and _acts_on_itself(tree, verb, found, before) else found
         return self._main_topic(word, kinds)
+
+    def _has_older_rival(self, tree: Tree, verb: int, found: Mention, kinds: Sequence[str]) -> bool:
+        """Whether the text went on about another thing: "It hung in the hall. When the guild was dissolved, it ..."."""
+        clause = _clause_of(tree, found.word)
+        fronted = tree.relation[clause] == "advcl" and tree.head[clause] == verb and clause < verb
+        before = [m for m in self.mentions if m.sentence == self._sentence - 1 and m.again and m.role == SUBJECT]
+        told = any(m.name == found.name and m.role == SUBJECT for m in self.mentions)
+        new = not (found.again or found.named or told)
+        return fronted and new and any(m.agrees(kinds) for m in before)
+
+    def _has_nearer_rival(self, tree: Tree, verb: int, found: Mention, kinds: Sequence[str]) -> bool:
+        """Whether a reason may be that of a thing in its main clause: "this is not due to the mails, because they ..."
+
+        "Add `-y` to `push`, because it now asks".
+        """
+        main = tree.head[verb]
+        if not any(tree.lower[kid] == "because" for kid in tree.kids(verb, "mark")):
+            return False
+        own = [m for m in self._here if m.word < verb and main in (m.word, _clause_of(tree, m.word))]
+        near = {m.name: m for m in own if m.agrees(kinds)}
+        if found.name not in near:
+            return bool(near)
+        told = tree.has(main, "nsubj", "nsubj:pass")
+        names = all(m.named or _is_code(tree, m.word) for m in near.values())
+        return not told and len(near) > 1 and names
 
     def _owners_before(self, tree: Tree, pronoun: int) -> list[Mention]:
         """The people whose things stand in front of a pronoun: "It was Berg's first race since she broke a leg"."""
@@ -672,7 +703,8 @@ class Discourse:
         goal = _is_goal(tree, head)
         the = any(tree.lower[kid] == "the" for kid in tree.kids(head, "det"))
         definite = tree.upos[head] == "NOUN" and (the or (kind == THING and tree.has(head, "det")))
-        return Mention(name, kind, role, self._sentence, head, named, source, group, goal, word, definite)
+        again = tree.upos[head] == "PRON"
+        return Mention(name, kind, role, self._sentence, head, named, source, group, goal, word, definite, again)
 
 
 def _is_measured(tree: Tree, noun: int) -> bool:
@@ -697,7 +729,14 @@ def _is_amount(tree: Tree, noun: int) -> bool:
 def _is_bare(tree: Tree, noun: int) -> bool:
     """ "in favour", "by car": a noun of an idiom."""
     described = ("det", "amod", "compound", "nmod", "nmod:poss", "nummod", "acl", "acl:relcl")
-    return tree.upos[noun] == "NOUN" and tree.has(noun, "case") and not tree.has(noun, *described)
+    idiom = tree.upos[noun] == "NOUN" and tree.has(noun, "case") and not tree.has(noun, *described)
+    return idiom and not _is_code(tree, noun)
+
+
+def _is_code(tree: Tree, word: int) -> bool:
+    """Whether a word is written as code: "Add it to `push`"."""
+    start = tree.spans[word].start
+    return "`" in tree.response[max(0, start - 1) : start + 1]
 
 
 def _is_timed(tree: Tree, noun: int) -> bool:
@@ -780,6 +819,15 @@ def _is_in_participle(tree: Tree, word: int, verb: int) -> bool:
     return participle and not tree.has(word, "mark", "nsubj", "nsubj:pass", "aux", "aux:pass", "cop")
 
 
+def _is_in_fronted_relative(tree: Tree, word: int, verb: int) -> bool:
+    """Whether the word only describes a phrase in front: "According to Ada Berg, who heads the office, it ..."."""
+    described = False
+    while tree.head[word] not in (word, verb):
+        described = described or tree.relation[word] == "acl:relcl"
+        word = tree.head[word]
+    return described and tree.relation[word] == "obl" and word < verb
+
+
 def _is_owned(tree: Tree, noun: int, kinds: Sequence[str]) -> bool:
     """Whether a pronoun of the kinds owns the noun: "its heart"."""
     return any(_kinds(tree.lower[kid]) == tuple(kinds) for kid in tree.kids(noun, "nmod:poss"))
@@ -857,6 +905,9 @@ def is_impersonal(tree: Tree, pronoun: int) -> bool:
         clauses = tree.kids(verb, "ccomp", "csubj", "csubj:pass", "advcl", "xcomp")
         marks = {tree.lower[mark] for kid in clauses if kid > verb for mark in tree.kids(kid, "mark")}
         pointing = {"that", "whether", "if"} if tree.has(verb, "aux:pass") else {"that", "whether", "if", "to"}
+        behind = [kid for kid in tree.kids(verb, "obl", "obl:unmarked") if kid > verb]
+        if any(MEASURE_WORD.match(tree.lower[kid]) for kid in behind):
+            pointing = pointing - {"if"}  # "it could be open again in May if the parts arrive"
         if tree.lower[verb] in (
             "agreed",
             "decided",
@@ -946,6 +997,7 @@ def _kind_of_name(tree: Tree, head: int, name: str) -> str:
         tree.relation[head].startswith("nsubj")
         and tree.upos[tree.head[head]] == "NOUN"
         and tree.has(tree.head[head], "cop")
+        and not tree.has(tree.head[head], "case")  # "is for visitors"
     ):
         if PERSON_NOUN.search(tree.lower[tree.head[head]]):
             return PERSON

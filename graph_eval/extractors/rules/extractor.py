@@ -287,8 +287,11 @@ class TextReader:
         return distinct(in_focus)
 
     def _with_reply(self, span: Span, tree: Tree | None) -> Span:
-        """The place of a sentence, with the yes or no in front of a fragment: "Yes, but not right away."."""
-        if not self.text.question or tree is None or tree.has_verb():
+        """The place of a sentence, with the yes or no in front of a fragment: "Yes, but only if it is paid."."""
+        if not self.text.question or tree is None:
+            return span
+        marks = tree.kids(root, "mark") if (root := tree.root()) is not None else []
+        if tree.has_verb() and not any(tree.lower[kid] in ("if", "unless") for kid in marks):
             return span
         reply = REPLY.search(self.text.text, max(0, span.start - MOST_OF_REPLY), span.start)
         return Span(reply.start(), span.end) if reply else span

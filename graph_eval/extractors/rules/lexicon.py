@@ -104,7 +104,7 @@ GROUP_NOUNS = frozenset(
 # Verbs that a parser takes for nouns behind "and" in a command: "Add chicken and brown slightly"
 VERBLIKE = frozenset(
     """heat brown simmer sear tamp fry boil drain rinse chill whip mash wipe stir knead blend whisk saute blot dab rub
-    scrub soak""".split()
+    scrub soak dice garnish bake steep strain""".split()
 )
 # What a sentence begins with as a command, and taggers take for a noun: "Water twice a week", "Hand in the form"
 FIRST_VERBS = frozenset("phone water book email text call store season rest dress park dust oil".split())

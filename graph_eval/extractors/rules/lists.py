@@ -814,6 +814,8 @@ def scoped(tree: Tree, drafts: list[Draft]) -> list[Draft]:
         told = draft.subject.text == TOLD
         if people and told and OWN_ACT.match(draft.predicate.text):
             found.append(replace(draft, subject=key.as_resolved(bare)))
+        elif people and bare.lower() in draft.subject.text.lower():
+            found.append(draft)  # "Dogs: only guide dogs are allowed"
         elif not people or told or _is_rule(draft):
             found.append(replace(draft, object=join(draft.object, scope)))
         else:

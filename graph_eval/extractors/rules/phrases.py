@@ -608,12 +608,13 @@ def _shared_auxiliaries(tree: Tree, verb: int) -> list[int]:
     if tree.xpos[verb] == "VB" and any(kid < verb and tree.words[verb - 1] == "," for kid in tree.kids(verb, "advcl")):
         return []  # "It should arrive today, and if it doesn't, call us"
     joints = {tree.lower[kid] for kid in tree.kids(verb, "cc")}
+    later = {tree.lower[kid] for other in tree.kids(first, "conj") if other > verb for kid in tree.kids(other, "cc")}
     if (
         tree.relation[verb] == "conj"
         and tree.xpos[verb] == "VBN"
         and tree.has(first, "cop")
         and tree.upos[first] != "VERB"
-        and joints == {"and"}
+        and (joints or later) == {"and"}  # "is short, paved all the way and flat"
         and not tree.is_negated(first)
         and not tree.has(verb, "aux", "aux:pass", "nsubj", "nsubj:pass", "cop")
     ):

@@ -77,7 +77,7 @@ def is_skipped(tree: Tree, verb: int) -> bool:
     markers = [tree.lower[kid] for kid in tree.kids(verb, "mark")]
     if _is_infinitive_with_subject(tree, verb) or tree.lower[verb] == "meaning":
         return True  # "It takes five months for new hens to start laying"
-    if _is_no_fact(tree, verb) or _is_correlative(tree):
+    if _is_no_fact(tree, verb) or _is_correlative(tree) or _joins_condition(tree, verb):
         return True
     if tree.relation[verb] == "ROOT" and {"if", "unless"} & set(markers):
         return True  # "Only if it is locked."
@@ -156,6 +156,17 @@ def is_skipped(tree: Tree, verb: int) -> bool:
     return is_unasserted(tree, verb)
 
 
+def _joins_condition(tree: Tree, verb: int) -> bool:
+    """Whether the clause is the second of a condition: "Yes, but only if he agrees and you have two weeks left"."""
+    first = tree.head[verb]
+    others = tree.kids(first, "conj") if tree.relation[verb] == "conj" else []
+    apart = len(others) == 1 and any(
+        tree.words[kid - 1] == "," for kid in tree.kids(verb, "cc")
+    )  # "if A, and B is due"
+    led = any(tree.lower[kid] in ("if", "unless") for kid in tree.kids(first, "mark"))
+    return bool(others) and led and not apart and tree.relation[first] in ("ROOT", "conj", "parataxis", "dep")
+
+
 def first_of(tree: Tree, verb: int) -> int:
     """The first verb of the coordination that the verb stands in."""
     while tree.relation[verb] == "conj" and tree.head[verb] != verb:
@@ -226,7 +237,8 @@ def is_result(tree: Tree, verb: int) -> bool:
 def _is_label(tree: Tree, verb: int) -> bool:
     """Whether the clause in front of a colon is a question that what follows answers."""
     asking = [kid for kid in tree.children[verb] if kid == 0 and tree.xpos[kid] in ("WP", "WRB", "WDT")]
-    return tree.relation[verb] == "ROOT" and bool(asking) and ":" in tree.words[verb + 1 : verb + 4]
+    colon = ":" in tree.words[verb + 1 : verb + 4] or tree.words[-1] == ":"  # "What you should check right away:"
+    return tree.relation[verb] == "ROOT" and bool(asking) and colon
 
 
 def _points_to_condition(tree: Tree, verb: int) -> bool:
@@ -435,7 +447,7 @@ def is_specific(tree: Tree, noun: int) -> bool:
         verb = tree.head[verb] if tree.relation[verb] == "conj" else verb
     tense = {tree.xpos[word] for word in [verb, *tree.kids(verb, "aux", "aux:pass", "cop")]}
     if (
-        tree.xpos[noun] == "NNS"
+        (tree.xpos[noun] == "NNS" or tree.lower[noun] in MANY_NOUNS)
         and tree.relation[noun].startswith("nsubj")
         and not tree.has(noun, "det", "nummod", "nmod:poss")
     ):

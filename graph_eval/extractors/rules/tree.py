@@ -34,6 +34,7 @@ SCORE = re.compile(r"\d{1,3}[-–:]\d{1,3}")
 UNCHANGED = frozenset(
     "cost put set cut let hit cast shut spread beat hurt split run come become".split()
 )  # in the past
+MAKING = frozenset("made built sent bought brought sold found".split())  # with an object, or done to their subject
 EXPECTING = ("should", "will", "could", "might")
 DIRECTION = re.compile(r"(?:north|south)(?:-?(?:east|west))?|east|west")
 
@@ -102,6 +103,8 @@ class Tree:
         self._repair_means()
         self._repair_modifiers()
         self._repair_asides()
+        self._repair_inner_phrases()
+        self._repair_contact_clauses()
         self._repair_late_adjectives()
         self._repair_bracketed_conditions()
         self._repair_reasons()
@@ -115,6 +118,8 @@ class Tree:
         self._repair_shares()
         self._repair_contents()
         self._repair_perfects()
+        self._repair_shared_passives()
+        self._repair_likenesses()
         self._repair_listed_contents()
         self._repair_speakers()
         self._repair_subject_clauses()
@@ -512,13 +517,15 @@ class Tree:
         for noun in range(2, self.size):
             if self.relation[noun] == "nsubj" and self.relation[0] == "amod" and self.head[0] == self.head[noun]:
                 self._attach(0, noun, "amod")  # "Bright, indirect light is best"
-        if self.size > 2 and self.upos[0] == self.upos[1] == "NOUN" and self.relation[0] == "ROOT":
-            verb = self.head[1]
-            if self.relation[1].startswith("nsubj") and self.head[verb] == 0 and verb != 0:
-                self._attach(verb, verb, "ROOT")  # "Assistance dogs are exempt"
-                for kid in list(self.children[0]):
-                    self._attach(kid, verb, self.relation[kid])
-                self._attach(0, 1, "compound")
+        first = 1 if self.lower[0] == "only" else 0
+        if self.size > first + 2 and self.upos[first] == self.upos[first + 1] == "NOUN" == self.upos[self.root() or 0]:
+            verb = self.head[first + 1]
+            subject = self.relation[first] == "ROOT" and self.relation[first + 1].startswith("nsubj")
+            if subject and self.head[verb] == first != verb:
+                self._attach(verb, verb, "ROOT")  # "Assistance dogs are exempt", "Only assistance dogs are allowed"
+                for kid in list(self.children[first]):
+                    self._attach(kid, first + 1 if kid < first else verb, self.relation[kid])
+                self._attach(first, first + 1, "compound")
         for first in range(self.size - 1):
             if self.relation[first] not in ("nsubj", "nsubj:pass"):
                 continue
@@ -537,6 +544,10 @@ class Tree:
             roles = self.relation[word - 1 : word + 1]
             beside = self.head[word - 1] == self.head[word] and roles in (["obj", "obj"], ["obl", "obl"])
             bare = not self.has(word, "det", "punct", "amod", "nummod", "nmod:poss", "case", "cc")
+            joined = self.head[word - 1] == self.head[word] and roles == ["conj", "conj"]
+            if joined and not self.children[word - 1] and self.subtree(word)[0] < word - 1:
+                self._attach(word - 1, word, "compound")  # "120 read requests and 20 write requests"
+                continue
             if beside and bare and self.upos[word] in NOMINAL and self.upos[word - 1] == "NOUN":
                 for kid in list(self.children[word - 1]):
                     self._attach(kid, word, self.relation[kid])
@@ -745,6 +756,9 @@ class Tree:
             for kid in others:
                 self._attach(kid, 0, self.relation[kid])
             return
+        if self._is_noun_for_command(root):
+            self._make_first_command(root)
+            return
         if root or self.upos[0] != "NOUN":
             return
         particle = " ".join(self.lower[:2]) in PHRASAL_VERBS
@@ -759,6 +773,31 @@ class Tree:
         elif self.lower[0] not in FIRST_VERBS or self.upos[1] != "ADV" or not often:
             return
         self.upos[0], self.xpos[0] = "VERB", "VB"
+
+    def _is_noun_for_command(self, root: int) -> bool:
+        """Whether the first word is a verb that was read as a noun: "Butter a baking dish", "Simmer for an hour"."""
+        noun = self.head[1]
+        opens = root == 0 or (self.head[0] == root == noun and self.relation[0] in ("compound", "amod"))
+        known = self.lower[0] in VERBLIKE or self.lower[:2] == ["season", "with"]
+        if not opens or noun < 2 or self.upos[0] == "VERB" or not (known or self.upos[0] == "NOUN"):
+            return False
+        if known and self.relation[1] in ("case", "mark", "nummod"):
+            return True
+        determined = self.relation[1] == "det" and self.lower[1] in ("a", "an", "the") and self.upos[noun] == "NOUN"
+        determined = determined and not MEASURE_WORD.match(self.lower[noun])  # "Rain the whole day"
+        return determined and (self.xpos[0] == "NN" or self.relation[noun] == "obj")
+
+    def _make_first_command(self, root: int) -> None:
+        """Makes the first word the verb, and the noun behind it its object or its phrase."""
+        self.upos[0], self.xpos[0] = "VERB", "VB"
+        if root:
+            self._replace(0, root)
+        nouns = [kid for kid in self.children[0] if self.upos[kid] in NOMINAL]
+        for kid in nouns:
+            if self.relation[kid] == "conj":
+                self._attach(kid, nouns[0], "conj")
+            elif self.relation[kid] not in ("obl", "obj"):
+                self.relation[kid] = "obl" if self.has(kid, "case") else "obj"
 
     def _repair_hyphenated_subject(self, root: int) -> None:
         """ "Check-in runs from 3 to 9 pm": what has a hyphen is no command. Not "Top-up cards from May"."""
@@ -923,6 +962,32 @@ class Tree:
                     self._attach(word, clause, "obl")
                     break
 
+    def _repair_inner_phrases(self) -> None:
+        """ "It does not apply if you retire because of illness": the illness is why you retire."""
+        for word in range(self.size):
+            verb, first = self.head[word], self.subtree(word, ("punct",))[0]
+            if self.relation[word] != "obl" or not self.has(word, "case") or self.words[first - 1] == ",":
+                continue
+            for clause in self.kids(verb, "advcl"):
+                marked = any(self.lower[kid] in ("if", "when", "unless") for kid in self.kids(clause, "mark", "advmod"))
+                told = marked and self.has(clause, "nsubj", "nsubj:pass")
+                if told and verb < clause < word and max(self.subtree(clause)) == first - 1:
+                    self._attach(word, clause, "obl")
+                    break
+
+    def _repair_contact_clauses(self) -> None:
+        """ "You pay €1 for every day the book is late": the clause tells which days."""
+        for verb in range(3, self.size):
+            bare = self.relation[verb] in ("advcl", "parataxis", "ccomp") and not self.has(verb, "mark", "cc", "expl")
+            if not bare or not self.has(verb, "nsubj", "nsubj:pass"):
+                continue
+            noun, main = self.subtree(verb)[0] - 1, self.head[verb]
+            every = any(self.lower[kid] in ("each", "every") for kid in self.kids(noun, "det"))
+            if every and main < noun and self.upos[noun] == "NOUN" and self.relation[noun] in ("obl", "obl:unmarked"):
+                self._attach(verb, noun, "acl:relcl")
+                for kid in self.kids(verb, "advcl:relcl"):
+                    self._attach(kid, main, "advcl:relcl")  # ", which comes to €30"
+
     def _repair_late_adjectives(self) -> None:
         """ "delivered 91% on time, short of its goal": behind another phrase it does not stand with its noun."""
         for word in range(1, self.size):
@@ -952,15 +1017,30 @@ class Tree:
                 self._attach(word, inner, "acl")
 
     def _repair_reasons(self) -> None:
-        """ "They chose it, although it was dear, because it lasts": the reason is that of the main clause."""
+        """ "They chose it, although it was dear, because it lasts": the reason is that of the main clause.
+
+        "Wrap the pot or move it inside, because the roots freeze" has one for both.
+        """
         for word in range(self.size):
             clause = self.head[word]
             reason = [kid for kid in self.kids(word, "mark") if self.lower[kid] == "because"]
-            yielding = any(self.lower[kid] in ("although", "though") for kid in self.kids(clause, "mark"))
-            if self.relation[word] != "advcl" or self.relation[clause] != "advcl" or not (reason and yielding):
+            second = self.relation[word] == "advcl" and self.relation[clause] == "conj" and reason
+            if second and self.words[reason[0] - 1] == "," and not self.has(clause, "nsubj", "nsubj:pass"):
+                if any(self.lower[kid] == "or" for kid in self.kids(clause, "cc")):
+                    self._attach(word, self.head[clause], "advcl")
                 continue
-            if self.head[clause] < clause < reason[0] and self.words[reason[0] - 1] == ",":
+            if self.relation[word] != "advcl" or not reason:
+                continue
+            comma = self.words[reason[0] - 1] == ","
+            yielding = self._yields(clause) and self.relation[clause] == "advcl"
+            if yielding and comma and self.head[clause] < clause < reason[0]:
                 self._attach(word, self.head[clause], "advcl")
+            for kid in self.kids(clause, "advcl") if not comma else ():
+                if self._yields(kid) and max(self.subtree(kid)) == reason[0] - 1 and clause < kid:
+                    self._attach(word, kid, "advcl")  # "although that was not due to the heat because it rained"
+
+    def _yields(self, clause: int) -> bool:
+        return any(self.lower[kid] in ("although", "though") for kid in self.kids(clause, "mark"))
 
     def _repair_caps(self) -> None:
         """ "You pay 2 euros for each late item, capped at 15 euros": what is capped is not the item."""
@@ -1075,6 +1155,17 @@ class Tree:
             if not own or not self._cases(second) or self._cases(second) != self._cases(first):
                 continue
             for kid in self.kids(verb, "obl"):
+                behind = first < kid < second and self.subtree(kid)[0] == max(self.subtree(first, ("conj",))) + 1
+                if behind and self._cases(kid) == own:
+                    self._attach(kid, first, "nmod")
+
+        for second in range(3, self.size - 2):
+            first = self.head[second]
+            own = self._cases_behind(second)
+            joined = self.relation[second] == "conj" and self.relation[first] == "obj" and bool(own)
+            if not joined or not self._is_counted(first) or not self._is_counted(second):
+                continue
+            for kid in self.kids(self.head[first], "obl"):  # "reaching 5.2 after one year and 5.7 after three"
                 behind = first < kid < second and self.subtree(kid)[0] == max(self.subtree(first, ("conj",))) + 1
                 if behind and self._cases(kid) == own:
                     self._attach(kid, first, "nmod")
@@ -1215,6 +1306,40 @@ class Tree:
             bare = all(self.relation[kid] in ("cc", "advmod", "punct", "obl") for kid in self.children[word])
             if joined and had and bare and self.xpos[verb] == "VBN" and not self.has(verb, "aux:pass"):
                 self.upos[word], self.xpos[word] = "VERB", "VBN"
+
+    def _repair_shared_passives(self) -> None:
+        """ "It was drawn by Ada Berg and made in Oslo": without an object, it is made."""
+        for word in range(self.size):
+            first = self.head[word]
+            joined = self.relation[word] == "conj" and self.xpos[word] == "VBD" and self.lower[word] in MAKING
+            alone = not self.has(word, "nsubj", "nsubj:pass", "obj", "xcomp", "ccomp", "aux")
+            if not joined or not alone or self.xpos[first] != "VBN" or not self.has(first, "aux:pass"):
+                continue
+            self.xpos[word] = "VBN"
+            for kid in self.kids(word, "compound:prt"):
+                for noun in self.kids(word, "obl"):
+                    if kid + 1 == self.subtree(noun)[0] and not self.has(noun, "case"):
+                        self._attach(kid, noun, "case")  # "made in Ada Berg's workshop"
+
+    def _repair_likenesses(self) -> None:
+        """ "It worked almost as well as lime": the lime is no second thing that worked."""
+        for word in range(4, self.size):
+            verb = self.head[word]
+            joint = next((kid for kid in self.kids(word, "cc") if self.has(kid, "fixed")), None)
+            if joint is None or self.lower[joint : joint + 3] != ["as", "well", "as"] or joint < 2:
+                continue
+            noun = self.relation[word] == "conj" and self.upos[verb] == "VERB" and self.upos[word] in (*NOMINAL, "PRON")
+            graded = self.relation[joint - 1] == "advmod" and self.head[joint - 1] in (word, joint)
+            if not noun or self.has(word, "nsubj", "nsubj:pass") or verb != joint - 1 - graded:
+                continue
+            well = joint + 1
+            self._attach(well, verb, "advmod")
+            self._attach(joint, well, "advmod")
+            for kid in self.kids(word, "advmod"):
+                if kid < joint:
+                    self._attach(kid, joint, "advmod")
+            self._attach(word, well, "obl")
+            self._attach(well + 1, word, "case")
 
     def _repair_listed_contents(self) -> None:
         """ "Make sure the tap is open, the hose is dry and the lid is shut": the last clause is of the list, too."""
