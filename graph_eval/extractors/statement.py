@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from graph_eval.extractors.talk import CHEER, CLOSING, CUT, NOTE, OPENING, SOURCES, SUBORDINATE, TALK
 from graph_eval.types import Span
 
+BOLD_LABEL = re.compile(r"[^:*\n]{2,40}:?\*\*:?\s+(?=i\b)", re.IGNORECASE)  # "**Price:** I could not find it."
 COMMA = re.compile(r",\s")
 POLAR_VALUE = re.compile(r"(?!.*\banswer\b)[^:\n]{2,60}:\**\s+(?:yes|no)[.*]*", re.IGNORECASE)  # "Weather sealing: No"
 
@@ -46,11 +47,13 @@ def states_something(sentence: str) -> bool:
 
 
 def _is_talk(clause: str) -> bool:
-    """Whether a clause states nothing: talk, also behind an opening, a question, a wish, or no word at all."""
+    """Whether a clause states nothing: talk, also behind an opening or label, a question, a wish, or no word at all."""
     bare = clause.strip().strip("*_\"'`”’() ")
     if not any(map(str.isalnum, bare)) or bare.endswith("?") or CHEER.fullmatch(bare):
         return True
-    return bool(TALK.match(bare)) or bool(TALK.match(OPENING.sub("", bare, count=1)))
+    label = BOLD_LABEL.match(bare)
+    places = (0, 0 if label is None else label.end())
+    return any(TALK.match(bare, place) for place in places) or bool(TALK.match(OPENING.sub("", bare, count=1)))
 
 
 def _clauses(text: str, span: Span) -> Iterator[Span]:

@@ -2472,6 +2472,31 @@ def test_what_belongs_to_each_of_two_verbs_or_phrases(text: str, expected: list[
             "The old mill is to stay, the yard will get a pond, and a fence is planned.",
             [("old mill", "is", "to stay"), ("yard", "will get", "pond"), ("fence", "is planned", "")],
         ),
+        (
+            "You must keep at least two thirds of your plot tilled.",
+            [("You", "must keep at least two thirds of your plot tilled", "")],
+        ),
+        (
+            "In late winter, remove dead twigs and cut last year's shoots.",
+            [("You", "remove", "dead twigs in late winter"), ("You", "cut", "last year's shoots in late winter")],
+        ),
+        (
+            "Taste the soup before you add salt because the fish is already salty.",
+            [
+                ("You", "taste the soup before", "you add salt"),
+                ("You", "taste the soup before you add salt because", "fish is already salty"),
+                ("fish", "is", "already salty"),
+            ],
+        ),
+        (
+            "Members voted to increase the fee for adults, while children will still pay 8 euros.",
+            [
+                ("Members", "voted to increase", "fee for adults"),
+                ("children", "will still pay", "8 euros"),
+            ],
+        ),
+        ("The hours spent on calls were the same.", [("hours spent on calls", "were", "the same")]),
+        ("**Price:** I couldn't find it.", []),
         ("Dice the onions.", [("You", "dice", "onions")]),
         ("Butter a small dish.", [("You", "butter", "small dish")]),
         (

@@ -193,6 +193,7 @@ RULE = {"obl:agent": "agent", "obl:unmarked": "time"}
 LIKEWISE = ("so", "as")
 USUAL = frozenset("case custom habit norm plan practice rule tradition".split())
 LEADING = ("unlike", "like", "based", "compared", "besides")  # in front of a clause: of what was said before
+SEASONS = frozenset("spring summer autumn winter season month".split())
 SHARED_TIMES = ("from", "till", "in", "on", "at", "during", "after", "between")
 DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun|week|holi)days?|weekends?")
 DISTANCE = re.compile(r"(?:kilo|centi|milli)?met(?:er|re)s?|[kcm]m|miles?|feet|inch(?:es)?|yards?|percent|%|[$€£]")
@@ -754,6 +755,9 @@ class ClauseRules:
         tree = self.tree
         subjects = tree.kids(verb, "nsubj", "nsubj:pass")
         same = not tree.has(follower, "nsubj", "nsubj:pass", "expl")
+        told = not subjects and same and is_imperative(tree, verb) and is_imperative(tree, follower)
+        if told and (commands := self._frames_of_commands(verb, follower)):
+            return commands
         joints = [kid for kid in tree.kids(follower, "cc") if tree.lower[kid] == "and" and tree.words[kid - 1] != ","]
         states = bool(joints) and not is_past(tree, follower)  # "At 3 am it is cold and there is some rain"
         cases = SHARED_TIMES if same or states else ("from", "until", "till")
@@ -789,6 +793,26 @@ class ClauseRules:
             if any(word in timed for word in tree.subtree(kid))
         )
         return acts if timed and lasting else [] if timed else [*acts, *frames]
+
+    def _frames_of_commands(self, verb: int, follower: int) -> list[int]:
+        """Times and cases in front of two commands: "In late winter, prune it and feed it", "For errors, ..."."""
+        tree = self.tree
+        own = tree.subtree(follower)
+        joints = [kid for kid in tree.kids(follower, "cc") if tree.lower[kid] == "and"]
+        ahead = [kid for kid in tree.children[follower] if kid < follower and tree.relation[kid] not in ("cc", "punct")]
+        if not joints or ahead or any(tree.lower[word] in LATER for word in own):
+            return []
+        frames = []
+        for kid in tree.kids(verb, "obl"):
+            cases = {tree.lower[case] for case in tree.kids(kid, "case")}
+            season = tree.lower[kid] in SEASONS or self._is_day(kid)
+            case = cases == {"for"} and tree.xpos[kid] == "NNS" and not self._is_time(kid)
+            comma = tree.words[min(max(tree.subtree(kid)) + 1, tree.size - 1)] == "," or "," in tree.words[kid:verb]
+            if kid < verb and comma and (case or (season and cases & set(SHARED_TIMES))):
+                frames.append(kid)
+        times = [word for word in own if self._is_time(word) and not self._is_quantity(word)]
+        timed = any(tree.relation[word] != "nmod:poss" for word in times)  # not "last year's shoots"
+        return [kid for kid in frames if not timed or tree.xpos[kid] == "NNS"]
 
     def _is_act(self, oblique: int) -> bool:
         """ "after washing", "before use"."""
@@ -1257,9 +1281,18 @@ class ClauseRules:
             clauses.append(full_phrase(tree, [w for w in tree.subtree(kid, ("advcl", "conj", "cc")) if w not in spent]))
         said = join(*indirect, core, *second, *clauses, *map(self._modifier, held))
         for kid in tree.kids(verb, "advcl"):
-            self._adverbial(kid, subjects, predicate, said)
+            times = [full_phrase(tree, tree.subtree(one)) for one in self._times_before_reason(verb, kid)]
+            self._adverbial(kid, subjects, predicate, join(said, *times))
         if len(self.drafts) == count and not complements and not tree.has(verb, "ccomp"):
             self._intransitive(verb, predicate, subjects, depth)
+
+    def _times_before_reason(self, verb: int, reason: int) -> list[int]:
+        """The clauses of time between a verb and its reason: "Taste it before you add salt because ..."."""
+        tree = self.tree
+        if not any(tree.lower[kid] == "because" for kid in tree.kids(reason, "mark")):
+            return []
+        times = [kid for kid in tree.kids(verb, "advcl") if verb < kid < reason and not is_condition(tree, kid)]
+        return [kid for kid in times if {"before", "after"} & {tree.lower[mark] for mark in tree.kids(kid, "mark")}]
 
     def _complements(
         self,
@@ -1512,7 +1545,8 @@ class ClauseRules:
         tree = self.tree
         heads = [word for word in objects if word != tree.head[verb]]
         words = [word for head in heads for word in noun_words(tree, head)]
-        if 0 < len(words) <= MAX_OBJECT_WORDS or any(tree.lower[head] in SHARES for head in heads):
+        shares = [head for head in heads if tree.lower[head] in SHARES or _is_part(tree, head)]
+        if 0 < len(words) <= MAX_OBJECT_WORDS or shares:
             return targets[0] if len(targets) == 1 and targets[0].resolved else full_phrase(tree, words)
         if words:
             without = ("nmod", "acl", "amod")
@@ -1688,3 +1722,9 @@ class ClauseRules:
             and all(tree.relation[word] in ("cc", "conj") for word in range(verb + 1, other))
             for other in tree.kids(verb, "conj")
         )
+
+
+def _is_part(tree: Tree, noun: int) -> bool:
+    """ "two thirds of the plot": without its whole, it says nothing."""
+    whole = any("of" in (tree.lower[case] for case in tree.kids(kid, "case")) for kid in tree.kids(noun, "nmod"))
+    return tree.xpos[noun] == "NNS" and tree.has(noun, "nummod") and whole

@@ -75,6 +75,7 @@ NOT_A_PERSON = re.compile(
     r"|studios?|records?|press|system|language|the|hall|house|bridge|tower|road|square|centre|center|castle|hotel"
     r"|logistics|foods?|labs?|systems?|solutions|technologies|industries|holdings|partners|motors|energy|media"
     r"|stores?|market|health|insurance|travel|services?|networks?|electronics|pharma|capital|brothers|reach|cathedral|railway|library|plan|edition|version|model|pro|plus|app|software|air|airlines?"
+    r"|ridge|loop|path|valley|creek|falls|canal|pier|harbou?r|route|avenue"
     r"|cafe|café|restaurant|grill|diner|bistro|pizzeria|bakery|shop|salon|spa|gym|clinic|pub|inn|resort|pizza|kitchen"
     r"|eatery|venue|establishment|chain|brand|product|device|tool|species|plant|town|village|region|district|dish|drug"
     r"|medication|disease|website|magazine|newspaper|ship|car|train|aircraft|programme|program|project|agency|firm"

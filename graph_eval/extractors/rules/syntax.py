@@ -126,6 +126,9 @@ def is_skipped(tree: Tree, verb: int) -> bool:
     said = "as" in markers and tree.xpos[verb] == "VBN"
     if tree.relation[first] == "acl" and (said or _is_of_verb(tree, first)):
         return True  # "as stated in the passage"
+    timed = tree.xpos[first] == "VBN" and MEASURE_WORD.match(tree.lower[tree.head[first]])
+    if tree.relation[first] == "acl" and timed and is_restrictive(tree, first):
+        return True  # "the hours spent on calls"
     noun = tree.head[first]
     single = any(tree.xpos[word] == "VBZ" for word in [first, *tree.kids(first, "aux", "aux:pass", "cop")])
     joined = tree.relation[noun] == "conj" and tree.upos[noun] == "PROPN" and not single

@@ -104,6 +104,7 @@ class Tree:
         self._repair_modifiers()
         self._repair_asides()
         self._repair_inner_phrases()
+        self._repair_contrasts()
         self._repair_contact_clauses()
         self._repair_late_adjectives()
         self._repair_bracketed_conditions()
@@ -974,6 +975,21 @@ class Tree:
                 if told and verb < clause < word and max(self.subtree(clause)) == first - 1:
                     self._attach(word, clause, "obl")
                     break
+
+    def _repair_contrasts(self) -> None:
+        """ "They voted to raise the fee, while children still pay £8": the second clause is no part of the vote."""
+        for word in range(self.size):
+            act = self.head[word]
+            while_ = [kid for kid in self.kids(word, "mark") if self.lower[kid] in ("while", "whereas")]
+            told = while_ and self.has(word, "nsubj", "nsubj:pass") and self.words[while_[0] - 1] == ","
+            if not told or self.relation[word] != "advcl" or act > word:
+                continue
+            while self.relation[act] in ("xcomp", "advcl") and self._cases_of_act(act) == ["to"]:
+                act = self.head[act]
+            self._attach(word, act, "advcl")
+
+    def _cases_of_act(self, verb: int) -> list[str]:
+        return [self.lower[kid] for kid in self.kids(verb, "mark")]
 
     def _repair_contact_clauses(self) -> None:
         """ "You pay €1 for every day the book is late": the clause tells which days."""
