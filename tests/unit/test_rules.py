@@ -1913,6 +1913,11 @@ def test_a_table_reads_as_sentences() -> None:
             "The tower in Lund was not built by monks.",
         ),
         ("Can I swap the ticket?", "Yes, but not today. Ask the office.", "Yes, but not today."),
+        (
+            "Can I swap it?",
+            "Yes, but only if it is unused and you paid online.",
+            "Yes, but only if it is unused and you paid online.",
+        ),
     ],
 )
 def test_a_yes_or_no_in_front_of_more_is_a_claim(question: str, answer: str, expected: str) -> None:
@@ -2481,6 +2486,16 @@ def test_what_belongs_to_each_of_two_verbs_or_phrases(text: str, expected: list[
             [("You", "remove", "dead twigs in late winter"), ("You", "cut", "last year's shoots in late winter")],
         ),
         (
+            "You get a bonus if you sell ten units and your team meets its goal.",
+            [("You", "get", "bonus if you sell ten units and your team meets its goal")],
+        ),
+        ("For every year you work, you get two days.", [("you", "get", "two days for every year you work")]),
+        ("Plug in the hub.", [("You", "plug in", "hub")]),
+        (
+            "**What the plan does not include:**\n- Calls abroad\n- Fire",
+            [("plan", "does not include", "Calls abroad"), ("plan", "does not include", "Fire")],
+        ),
+        (
             "Taste the soup before you add salt because the fish is already salty.",
             [
                 ("You", "taste the soup before", "you add salt"),
@@ -2516,6 +2531,7 @@ def test_a_claim_keeps_what_limits_it_and_the_form_of_its_verb(text: str, expect
     ("text", "never"),
     [
         ("Yes, but only if your boss agrees and you have two days left.", ("you", "have", "two days left")),
+        ("Yes, provided you are over 18 and you live in Oslo.", ("you", "live in", "Oslo")),
         ("What you should check in your files right away:\n\n- Close the door.", ("you", "should check", "What")),
         (
             "The Ulsted cup was made in 1810. It hung in the hall of a guild. After the guild closed, it came here.",

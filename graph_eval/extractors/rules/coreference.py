@@ -359,7 +359,9 @@ class Discourse:
     def _choice(self, tree: Tree, pronoun: int, chosen: Mention, context: Callable[[float], str]) -> Choice:
         """The choice of a phrase beside the nearest others that agree with the pronoun."""
         word = tree.lower[pronoun]
-        here = [mention for mention in reversed(self._here) if mention.word < pronoun]
+        verb = _clause_of(tree, pronoun)
+        here = [m for m in reversed(self._here) if m.word < pronoun]
+        here = [m for m in here if not _is_in_fronted_relative(tree, m.word, verb)]
         earlier = [m for m in self.mentions if self._sentence - REACH <= m.sentence < self._sentence]
         agreeing = list(dict.fromkeys(m.name for m in (*here, *earlier) if m.agrees(_kinds(word))))
         others = [name for name in agreeing if name != chosen.name][:MOST_OTHERS]

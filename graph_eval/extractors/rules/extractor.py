@@ -21,7 +21,7 @@ from graph_eval.extractors.rules.clauses import ClauseRules
 from graph_eval.extractors.rules.confidence import confidence, features, is_sure
 from graph_eval.extractors.rules.coreference import Discourse
 from graph_eval.extractors.rules.drafts import Draft
-from graph_eval.extractors.rules.lexicon import DEICTIC, SOURCE_NOUN
+from graph_eval.extractors.rules.lexicon import CONDITIONAL, DEICTIC, SOURCE_NOUN
 from graph_eval.extractors.rules.phrases import Phrase, inferred, phrase
 from graph_eval.extractors.rules.question import Question, is_polar, read
 from graph_eval.extractors.rules.surface import Surface, is_citation, surface
@@ -291,7 +291,7 @@ class TextReader:
         if not self.text.question or tree is None:
             return span
         marks = tree.kids(root, "mark") if (root := tree.root()) is not None else []
-        if tree.has_verb() and not any(tree.lower[kid] in ("if", "unless") for kid in marks):
+        if tree.has_verb() and not any(tree.lower[kid] in CONDITIONAL for kid in marks):
             return span
         reply = REPLY.search(self.text.text, max(0, span.start - MOST_OF_REPLY), span.start)
         return Span(reply.start(), span.end) if reply else span
@@ -348,7 +348,7 @@ class TextReader:
             self.block = self.topic.name.text if self.topic is not None and not lists.circumstance(tree) else ""
             below = self._items_below(unit)
             self.heading = lists.title_heading(tree) if below else None
-            if self.heading is not None:
+            if self.heading is not None and not self.heading.predicate.spans:
                 self.heading = replace(self.heading, predicates=lists.are_predicates(below))
             return []
         drafts = ClauseRules(tree, self.discourse).run()

@@ -125,6 +125,9 @@ PHRASAL_VERBS = frozenset(
         "fill in",
     }
 )
+CONDITIONAL = frozenset(
+    {"if", "unless", "provided", "providing"}
+)  # in front of a clause, with or without its main clause
 MANY_NOUNS = frozenset({"people", "police", "staff", "children", "men", "women"})
 NUMBERS = frozenset("one two three four five six seven eight nine ten many few most several".split())
 QUANTITIES = frozenset(

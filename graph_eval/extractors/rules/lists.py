@@ -64,6 +64,7 @@ JOINT = re.compile(r"\b(?:if|when|unless|because|not|cannot|never)\b|n't\b", re.
 FORMS_OF_BE = ("is", "are", "was", "were", "be")
 LISTING = ("include", "includes", "included")  # the items are their objects
 LISTING_VERB = re.compile(r"(?:covers|offers|includes|contains|requires|provides|supports|lists|needs|uses|features)")
+LISTED = re.compile(r"(?:cover|offer|include|contain|require|provide|support)s?")
 NEXT_AMOUNT = re.compile(r", (?=\W?\d)")
 AMOUNT_FOR = re.compile(r"\W?\d[^,]*? for \S")  # "4 weeks for books"
 CODE = re.compile(r"[a-z]{1,2}\d{1,3}|\d{1,3}[a-z]")  # "e2"
@@ -617,9 +618,20 @@ def _what(tree: Tree) -> Heading | None:
         return Heading(NOTHING, inferred(ARE), of_items=phrase(tree, range(2, end)))
     match = WHAT_YOU.match(words)
     if match is None:
-        return None
+        return _what_it_lists(tree, end)
     subject = inferred(TOLD) if match["who"] == "to" else phrase(tree, [1])
     return Heading(subject, function_phrase(tree, range(2, end)))
+
+
+def _what_it_lists(tree: Tree, end: int) -> Heading | None:
+    """The heading of what its subject holds: "What the policy covers:"."""
+    root = tree.root() or 0
+    subjects = tree.kids(root, "nsubj")
+    named = len(subjects) == 1 and tree.upos[subjects[0]] in NOMINAL and tree.lower[0] == "what"
+    if not named or root != end - 1 or not LISTED.fullmatch(tree.lower[root]):
+        return None
+    own = noun_words(tree, subjects[0])
+    return Heading(phrase(tree, own), function_phrase(tree, range(max(own) + 1, end)))
 
 
 def _by_words(tree: Tree, *relations: str) -> Heading | None:

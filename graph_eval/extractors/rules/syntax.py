@@ -6,6 +6,7 @@ import re
 
 from graph_eval.extractors.rules.lexicon import (
     CIRCUMSTANCES,
+    CONDITIONAL,
     EVENT_NOUN,
     GENERIC_HEADS,
     GROUP_NOUNS,
@@ -79,7 +80,7 @@ def is_skipped(tree: Tree, verb: int) -> bool:
         return True  # "It takes five months for new hens to start laying"
     if _is_no_fact(tree, verb) or _is_correlative(tree) or _joins_condition(tree, verb):
         return True
-    if tree.relation[verb] == "ROOT" and {"if", "unless"} & set(markers):
+    if tree.relation[verb] == "ROOT" and CONDITIONAL & set(markers):
         return True  # "Only if it is locked."
     if FIRST_COME.search(" ".join(tree.lower[max(0, verb - 4) : verb + 5])):
         return True
@@ -166,7 +167,7 @@ def _joins_condition(tree: Tree, verb: int) -> bool:
     apart = len(others) == 1 and any(
         tree.words[kid - 1] == "," for kid in tree.kids(verb, "cc")
     )  # "if A, and B is due"
-    led = any(tree.lower[kid] in ("if", "unless") for kid in tree.kids(first, "mark"))
+    led = any(tree.lower[kid] in CONDITIONAL for kid in tree.kids(first, "mark"))
     return bool(others) and led and not apart and tree.relation[first] in ("ROOT", "conj", "parataxis", "dep")
 
 

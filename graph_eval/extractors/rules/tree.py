@@ -106,6 +106,7 @@ class Tree:
         self._repair_inner_phrases()
         self._repair_contrasts()
         self._repair_contact_clauses()
+        self._repair_joined_conditions()
         self._repair_late_adjectives()
         self._repair_bracketed_conditions()
         self._repair_reasons()
@@ -379,6 +380,10 @@ class Tree:
             counted = self.relation[word] == "advmod" and self.upos[self.head[word]] == "NUM"
             if counted and f"{self.lower[word - 1]} {self.lower[word]}" in PHRASAL_VERBS:
                 self._attach(word, word - 1, "compound:prt")
+            noun = self.head[word]
+            beside = self.relation[noun] == "obj" and self.head[noun] == word - 1 and self.upos[word - 1] == "VERB"
+            if self.relation[word] == "case" and self.xpos[word] == "RP" and beside:
+                self._attach(word, word - 1, "compound:prt")  # "Plug in the hub"
             verb = self.head[word]
             if self.relation[word] == "compound:prt" or (self.relation[word] == "advmod" and self.xpos[word] == "RB"):
                 for inner in self.kids(verb, "xcomp"):
@@ -999,10 +1004,31 @@ class Tree:
                 continue
             noun, main = self.subtree(verb)[0] - 1, self.head[verb]
             every = any(self.lower[kid] in ("each", "every") for kid in self.kids(noun, "det"))
-            if every and main < noun and self.upos[noun] == "NOUN" and self.relation[noun] in ("obl", "obl:unmarked"):
+            fronted = verb < main and self.words[max(self.subtree(verb)) + 1] == ","
+            if (
+                every
+                and (main < noun or fronted)
+                and self.upos[noun] == "NOUN"
+                and self.relation[noun] in ("obl", "obl:unmarked")
+            ):
                 self._attach(verb, noun, "acl:relcl")
                 for kid in self.kids(verb, "advcl:relcl"):
                     self._attach(kid, main, "advcl:relcl")  # ", which comes to €30"
+
+    def _repair_joined_conditions(self) -> None:
+        """ "You get a bonus if you sell ten units and your team meets its goal": both are the condition."""
+        for word in range(4, self.size):
+            first = self.head[word]
+            joints = [kid for kid in self.kids(word, "cc") if self.lower[kid] == "and" and self.words[kid - 1] != ","]
+            own = self.has(word, "nsubj", "nsubj:pass") and not self.has(word, "mark", "advcl", "parataxis")
+            if self.relation[word] != "conj" or first > word or not (joints and own):
+                continue
+            for clause in self.kids(first, "advcl"):
+                marks = [self.lower[kid] for kid in self.kids(clause, "mark", "advmod") if kid < clause]
+                told = self.has(clause, "nsubj", "nsubj:pass") and {"if", "unless", "when", "provided"} & set(marks)
+                if first < clause < word and told and max(self.subtree(clause)) == self.subtree(word)[0] - 1:
+                    self._attach(word, clause, "conj")
+                    break
 
     def _repair_late_adjectives(self) -> None:
         """ "delivered 91% on time, short of its goal": behind another phrase it does not stand with its noun."""
