@@ -32,7 +32,7 @@ from graph_eval.extractors.rules.lexicon import (
     SOURCE_NOUN,
 )
 from graph_eval.extractors.rules.phrases import Phrase, is_restrictive, noun_words, phrase
-from graph_eval.extractors.rules.syntax import is_cleft, is_many, subject_heads
+from graph_eval.extractors.rules.syntax import is_cleft, is_many, is_past, subject_heads
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.wording import genitive
 from graph_eval.text.quantities import UNITS
@@ -557,7 +557,7 @@ class Discourse:
         before = [m for m in self.mentions if m.sentence == self._sentence - 1 and m.again and m.role == SUBJECT]
         told = any(m.name == found.name and m.role == SUBJECT for m in self.mentions)
         new = not (found.again or found.named or told)
-        return fronted and new and any(m.agrees(kinds) for m in before)
+        return fronted and is_past(tree, clause) and new and any(m.agrees(kinds) for m in before)
 
     def _has_nearer_rival(self, tree: Tree, verb: int, found: Mention, kinds: Sequence[str]) -> bool:
         """Whether a reason may be that of a thing in its main clause: "this is not due to the mails, because they ..."
