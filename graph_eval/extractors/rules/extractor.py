@@ -228,6 +228,7 @@ class TextReader:
         self.topic: lists.Topic | None = None  # of the "key: value" lines below a title or a heading
         self.inline: Sentence | None = None  # the sentence that holds both the heading and its items
         self.columns: list[Phrase] = []  # heads of the table that is read
+        self.above_table = ""  # the line in front of it
         self.headings: set[Unit] = set()  # lines that state nothing
         self.question: Question | None = None
         queue = iter(docs)
@@ -334,10 +335,12 @@ class TextReader:
             self.columns = []
         elif tables.is_head(self.text.text, unit.sentence.span):
             self.columns = row
+            before = self.units[max(0, self.places[unit] - 1)]
+            self.above_table = before.stated.of(self.text.text)
             self.headings.add(unit)
             return []
         elif self.columns and tables.opens_row(self.text.text, unit.sentence.span):
-            return tables.row_drafts(self.columns, row)
+            return tables.row_drafts(self.columns, row, self.above_table)
         elif self.columns:
             self.headings.add(unit)
             return []  # the rest of a row that was read: "(min. $10) |"

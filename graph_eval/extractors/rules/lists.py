@@ -111,9 +111,9 @@ DUTY = re.compile(
 )
 FORBIDDEN = re.compile(r"(?:(?:things|what) not to do|do not|do ?n['’]t(?: ?['’]?s)?|never)(?: :)?")
 WHAT_YOU = re.compile(
-    r"what (?P<who>you|we|they|to)(?: (?:['’]ll|will|must|should))? "
-    r"(?:need|get|pay|receive|bring|pack|wear|take|send|submit|avoid)(?: to (?:bring|pack|take|send|submit|pay|show))?"
-    r"(?: :)?$"
+    r"what (?P<who>you|we|they|to)(?: (?:['’]ll|will|can|may|must|should))? "
+    r"(?:need|get|pay|receive|bring|pack|wear|take|send|submit|avoid|claim|deduct|order|borrow|hire|rent|buy|eat|carry|use)"
+    r"(?: (?:for|from|in|on|at|with) [^:]*| to (?:bring|pack|take|send|submit|pay|show))?(?: :)?$"
 )
 WHAT_IS = re.compile(
     r"what (?:['’]s|is) (?:not )?(?:included|excluded|covered|required|allowed|needed|permitted)(?: :)?$"
@@ -159,6 +159,7 @@ DATED = re.compile(
 )
 OF_SOURCE = re.compile(r"(?:passage|point|source|document) \d+", re.IGNORECASE)
 KEY_POINTS = re.compile(r"\b(?:key|main|important) (?:points|facts|details|information|things)\b", re.IGNORECASE)
+CHECKING = re.compile(r"(?:check|verify|confirm|inspect|consider|review)$")
 TASKS = re.compile(r"\b(?:actions?|tasks?|to-?dos?|next steps|assigned|assignments|duties|who does)\b", re.IGNORECASE)
 MAX_LABEL_WORDS = 4
 # Labels that say of whom, when or in which case their line holds
@@ -169,6 +170,7 @@ PEOPLE = re.compile(
     r"(?: (?:over|under|below|above|aged|from|with|without|of|in|between)\b.*)?",
     re.IGNORECASE,
 )
+MONEY = re.compile(r"[$€£]|\b(?:euros?|dollars?|pounds?|pence|cents?|free)\b", re.IGNORECASE)
 QUALIFIER = re.compile(
     r"(?:most|all|other|young|younger|old|older|pregnant|new|registered|first-time)\s+", re.IGNORECASE
 )
@@ -385,8 +387,9 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
     purpose = condition is not None and condition.text.startswith("to ")  # of steps, each of which stands alone
     if condition is not None and found is None and not purpose and not _is_about_answer(tree):
         found = bare_heading(condition)  # "If it is stolen, do the following:"
-    if condition is not None and found is not None and found.condition is None:
-        found = replace(found, condition=condition)
+    if condition is not None and found is not None:
+        checks = CHECKING.match(tree.lower[tree.root() or 0]) is not None  # "The plug must be dry" holds in any case
+        found = replace(found, condition=found.condition or condition, commands=found.commands or checks)
     return found, rest
 
 
@@ -812,7 +815,7 @@ def scoped(tree: Tree, drafts: list[Draft]) -> list[Draft]:
         return drafts
     key, text = labelled[0], labelled[0].text
     bare = text[4:] if text.lower().startswith("for ") else text
-    people = PEOPLE.fullmatch(QUALIFIER.sub("", bare)) is not None
+    people = _are_people(bare)
     days = WEEKDAYS.fullmatch(text) is not None
     timed = TIME.fullmatch(text) is not None  # of a timeline
     signal = SIGNAL.fullmatch(text) is not None
@@ -833,6 +836,23 @@ def scoped(tree: Tree, drafts: list[Draft]) -> list[Draft]:
         else:
             found.append(draft)  # "Children: Ada Berg has two sons"
     return found
+
+
+def _are_people(label: str) -> bool:
+    """Whether a label names people: "Pregnant patients", "Two- and three-year-olds"."""
+    return PEOPLE.fullmatch(QUALIFIER.sub("", label)) is not None or label.lower().endswith("-year-olds")
+
+
+def _is_theirs(tree: Tree, key: Phrase, value: Phrase) -> bool:
+    """Whether a value is what the people of its key get or need, which they are not: "Visitors: photo ID"."""
+    if not _are_people(key.text) or MONEY.search(value.text):
+        return False
+    words = tree.within(value.spans)
+    heads = [word for word in words if tree.head[word] not in words or tree.head[word] == word]
+    return any(
+        tree.upos[head] == "NOUN" and not tree.has(head, "case", "cop") and not PERSON_NOUN.search(tree.lower[head])
+        for head in heads
+    )
 
 
 def _is_rule(draft: Draft) -> bool:
@@ -870,14 +890,15 @@ def labelled_claims(tree: Tree, label: str, drafts: Sequence[Draft], *, told: bo
 
 
 def _under_label(tree: Tree, label: str, subject: Phrase) -> Phrase:
-    """A subject with its label: "Labs: attendance", "Eleven specimens". Of "Heat: You" only the wording has it."""
+    """A subject with its label: "Labs: attendance", "Eleven specimens". Of "Soil: Fine shells" only the wording has it."""
     words = tree.within(subject.spans)
     if len(words) == 1 and tree.upos[words[0]] == "NUM" and MANY_THINGS.search(label):
         return subject.as_resolved(f"{subject.text} {label[:1].lower()}{label[1:]}")
     wording = f"{label}: {subject.wording}"
-    if subject.text.lower() == TOLD.lower():
-        return replace(subject, wording=wording, resolved=True)
-    return subject.as_resolved(wording)
+    told = subject.text.lower() == TOLD.lower()
+    described = any(tree.relation[word] in ("amod", "compound", "nmod") for word in words)
+    described = described and not any(tree.has(word, "det", "nummod", "csubj") for word in words)
+    return replace(subject, wording=wording, resolved=True) if told or described else subject.as_resolved(wording)
 
 
 def measured(tree: Tree, drafts: list[Draft]) -> list[Draft]:
@@ -1011,7 +1032,7 @@ def keyed(tree: Tree, key: Phrase, value: Phrase, drafts: Sequence[Draft]) -> li
     `drafts`: those of the value alone.
     """
     if not opens_with_verb(tree):
-        return pair_drafts(tree.response, key, value)
+        return [] if _is_theirs(tree, key, value) else pair_drafts(tree.response, key, value)
     if CIRCUMSTANCE.match(key.text) or ATTRIBUTE.match(key.text) or OF_ANSWER.fullmatch(key.text):
         return []
     said = [draft for draft in drafts if not draft.subject.text and draft.predicate.spans]
@@ -1072,7 +1093,7 @@ def enumerated_pair(tree: Tree) -> list[Draft]:
     if key_value is None:
         return []
     items = enumeration(tree.response, _whole(key_value[1]))
-    if not items or not all(_is_nominal(tree, item) for item in items):
+    if not items or not all(_is_nominal(tree, item) for item in items) or _is_theirs(tree, *key_value):
         return []
     return pair_drafts(tree.response, *key_value)
 

@@ -1003,7 +1003,7 @@ def subject_heads(tree: Tree, verb: int, depth: int = 0) -> list[int]:
 
 def described(tree: Tree, noun: int) -> list[int]:
     """What a noun stands for: the subject of a predicate noun, the name before an apposition, or the noun itself."""
-    if tree.relation[noun] == "appos":
+    if tree.relation[noun] == "appos" and ":" not in tree.words[tree.head[noun] : noun]:
         return described(tree, tree.head[noun])
     if is_cleft(tree, noun) or tree.has(noun, "case"):
         return [noun]  # "it is within the guarantee, which runs for a year"

@@ -33,11 +33,17 @@ AMOUNT = re.compile(r"(?:(?:under|over|up to|more than|less than|at least|above|
 NOT_GIVEN = re.compile(r"[-–—.…/?\s]*|n\.?/?a\.?|tb[acd]", re.IGNORECASE)
 KIND = re.compile(  # the head of a column of kinds, which are no names of their own: "Local" of a "Ticket"
     r"(?:ticket|plan|tier|package|subscription|membership|edition|licen[cs]e|pass|class|mode|phase|stage|rate|fare|room"
-    r"|account)",
+    r"|account|insurance|leave|visa|permit|loan)",
     re.IGNORECASE,
+)
+KINDS = re.compile(r"types?|kinds?|categor(?:y|ies)|variants?|options?|", re.IGNORECASE)  # of what the table lists
+KINDS_OF = re.compile(  # "types of membership", "ticket types"
+    r"\b(?:types?|kinds?|categor(?:y|ies)|variants?|forms?) of (?P<of>[a-z]+)"
+    r"|\b(?P<noun>[a-z]+) (?:types?|kinds?|categor(?:y|ies)|variants?|options?)\b(?! of )"
 )
 STATE = re.compile(r"(?:best|good|ideal|valid|open|free|due|born|known|\w+(?:ed|ble))\b")  # "is best for"
 MANY = re.compile(r"[^suiSUI]s$")
+BEHIND_NOUN = re.compile(r" (?:of|between|for|in|on|at|per|to|from|with)\b")
 PREPOSITION = re.compile(r" (?:for|in|by|at|to|from|with|on)$", re.IGNORECASE)
 
 
@@ -69,10 +75,21 @@ def opens_row(response: str, sentence: Span) -> bool:
     return not response[_line(response, sentence).start : sentence.start].strip(" \t|*")
 
 
-def row_drafts(head: Sequence[Phrase], row: Sequence[Phrase]) -> list[Draft]:
-    """The claims of a row: "Flour's protein is 14%". Cells that say nothing or have no column head make none."""
+def kind_named(lead: str) -> str:
+    """What the line above a table says that its rows are kinds of: "four types of membership"."""
+    named = KINDS_OF.search(lead)
+    noun = "" if named is None else named["of"] or named["noun"]
+    return noun.removesuffix("s") if MANY.search(noun) else noun
+
+
+def row_drafts(head: Sequence[Phrase], row: Sequence[Phrase], lead: str = "") -> list[Draft]:
+    """The claims of a row: "Flour's protein is 14%". Cells that say nothing or have no column head make none.
+
+    `lead`: the line above the table.
+    """
     first, *others = row
-    kind = _kind(head[0].text, first)
+    above = head[0].text
+    kind = _kind(kind_named(lead) if KINDS.fullmatch(above) else above, first)
     drafts = []
     # a row holds one measure of several things
     turned = len(head) > 2 and MEASURE.fullmatch(head[0].text) is not None
@@ -108,14 +125,15 @@ def row_drafts(head: Sequence[Phrase], row: Sequence[Phrase]) -> list[Draft]:
 
 def _kind(head: str, first: Phrase) -> Phrase:
     """The first cell of a row with the noun above it, where it is a kind of that: "Local" of a "Ticket"."""
-    words = first.text.lower().split()
-    plain = 0 < len(words) <= 2 and not any(map(str.isdigit, first.text)) and head.lower() not in words
-    return first.as_resolved(f"{first.text} {head.lower()}") if plain and KIND.fullmatch(head) else first
+    name, bracket, added = first.text.partition(" (")
+    words = name.lower().split()
+    plain = 0 < len(words) <= 2 and not any(map(str.isdigit, name)) and head.lower() not in words
+    return first.as_resolved(f"{name} {head.lower()}{bracket}{added}") if plain and KIND.fullmatch(head) else first
 
 
 def _be(column: Phrase) -> str:
-    """The verb of a column: "Zones are", "Status is"."""
-    return ARE if MANY.search(column.text) else IS
+    """The verb of a column: "Zones are", "Number of zones is"."""
+    return ARE if MANY.search(BEHIND_NOUN.split(column.text)[0]) else IS
 
 
 def _acts(first: Phrase, column: Phrase, cell: Phrase) -> Draft | None:
