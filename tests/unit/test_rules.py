@@ -389,6 +389,47 @@ def test_clauses(text: str, expected: list[tuple[str, ...]]) -> None:
         ("Be careful or you will fall.", [("You", "be", "careful")]),
         ("For a fee, the ticket is refundable.", [("ticket", "is", "refundable for a fee")]),
         # conditions, hedges, places
+        (
+            "The council dealt with a bridge over the Tilse, which had been shut since May because inspectors found rust.",
+            [
+                ("council", "dealt with", "bridge over the Tilse"),
+                ("bridge over the Tilse", "had been shut since", "May"),
+                ("bridge over the Tilse", "had been shut since May because", "inspectors found rust"),
+                ("inspectors", "found", "rust"),
+            ],
+        ),
+        ("The lamp turns solid blue.", [("lamp", "turns", "solid blue")]),
+        (
+            "Tom grew up in Ulmby, where his aunt had a tailor's shop, and became a helper to the baker Jan Roos.",
+            [
+                ("Tom", "grew up in", "Ulmby"),
+                ("Tom's aunt", "had", "tailor's shop in Ulmby"),
+                ("Tom", "became", "helper to the baker Jan Roos"),
+            ],
+        ),
+        ("The lamp blinks red twice to confirm this.", [("lamp", "blinks", "red twice")]),
+        ("The two grants can be held at the same time.", [("two grants", "can be held at", "same time")]),
+        (
+            "The grant and the loan can be held at the same time.",
+            [("grant and the loan", "can be held at", "same time")],
+        ),
+        (
+            "If you hike there, keep in mind that boots are required.",
+            [("boots", "are required", "if you hike there")],
+        ),
+        (
+            "Sales had dropped by 20% since the bridge closed.",
+            [("Sales", "had dropped by 20% since", "bridge closed"), ("bridge", "closed", "")],
+        ),
+        ("You can, provided that the owner agrees.", []),
+        (
+            "On Sunday, rain will arrive and may bring 15 to 20 mm by midnight.",
+            [("rain", "will arrive on", "Sunday"), ("rain", "may bring", "15 to 20 mm by midnight on Sunday")],
+        ),
+        (
+            "In that case, unplug the pump and call the shop.",
+            [("You", "unplug", "pump in that case"), ("You", "call", "shop in that case")],
+        ),
         ("Generally, a landlord cannot deduct money.", [("landlord", "generally cannot deduct", "money")]),
         (
             "If you are ill, call us before work begins.",
@@ -1233,6 +1274,15 @@ def test_a_table_may_hold_its_measures_in_rows() -> None:
     assert triplets(text) == [("Basic", "Price", "$5"), ("Plus", "Price", "$9"), ("Plus", "Users", "ten")]
 
 
+def test_the_rows_of_a_table_are_kinds_of_what_is_named_above_it() -> None:
+    rows = "| Full | two |\n| Junior (under 18) | one |"
+    text = f"The gym has two types of membership:\n\n| Type | Number of guests |\n|---|---|\n{rows}"
+    assert [said for _, said in worded(text)][1:] == [
+        "Full membership's Number of guests is two.",
+        "Junior (under 18) membership's Number of guests is one.",
+    ]
+
+
 def worded(text: str) -> list[tuple[tuple[str, ...], str]]:
     """The triplets with the sentences that they stand for."""
     return [
@@ -1465,6 +1515,11 @@ def test_no_triplet_says_more_than_the_text(text: str, unsaid: str) -> None:
             "- Labs: attendance is mandatory.\n- Lectures: attendance is voluntary.",
             "Labs: attendance is mandatory.",
             "Attendance",
+        ),
+        (
+            "- Safety: oily rags can ignite.\n- Storage: wet rags dry slowly.",
+            "Safety: oily rags can ignite.",
+            "Oily rags",
         ),
         (
             "**Fixed rate**\n- Your payment stays the same.\n\n**Variable rate**\n- You pay less at first.",
@@ -2302,6 +2357,34 @@ def test_capitals_inside_a_claim_are_those_of_names(text: str, wording: str) -> 
             ],
         ),
         ("Key points before you move in:\n- **Keys:** The office has two.", [("office", "has", "two")]),
+        # what people get is not what they are
+        ("- **Visitors:** photo ID\n- **Members:** half price, in all halls", []),
+        ("- **Students:** passport, photo and form", []),
+        ("- **Members:** £12", [("Members", "are", "£12")]),
+        # line that opens a list
+        (
+            "What you can claim:\n- a train ticket\n- $5 a day",
+            [("you", "can claim", w) for w in ("train ticket", "$5 a day")],
+        ),
+        ("What we don't cover:\n- glass\n- drones", [("we", "don't cover", "glass"), ("we", "don't cover", "drones")]),
+        ("What isn't covered:\n- glass\n- drones", [("glass", "is", "not covered"), ("drones", "are", "not covered")]),
+        (
+            "Who can apply:\n- local farmers\n- old clubs",
+            [(who, "can apply", "") for who in ("local farmers", "old clubs")],
+        ),
+        (
+            "Costs you can deduct:\n- tools\n- work clothes",
+            [("Costs you can deduct", "include", what) for what in ("tools", "work clothes")],
+        ),
+        (
+            "If the mill jams, check the following:\n- The lid must be shut.\n- You can shake the beans.",
+            [("lid", "must be shut", ""), ("You", "can shake", "beans if the mill jams")],
+        ),
+        (
+            "Here are the key facts about the **Nordby Ferry**:\n- **Length:** 80 m [1]\n- **Home port:** Nordby",
+            [("Nordby Ferry: Length", "is", "80 m"), ("Nordby Ferry: Home port", "is", "Nordby")],
+        ),
+        ("In detail:\n- **Food:** rice\n- **Rooms:** two", [("Food", "is", "rice"), ("Rooms", "are", "two")]),
         ("- **Not suitable for:** small children", []),
         (
             "It is on Monday.\n\n**What you'll need:**\n- a towel\n- two photos",

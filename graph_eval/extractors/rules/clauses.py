@@ -138,6 +138,8 @@ FIXED = (  # bare nouns behind a preposition that make an adverb
     "in total",
     "in person",
     "in advance",
+    "in touch",
+    "in mind",
     "in cash",
     "in full",
     "in private",
@@ -392,8 +394,11 @@ class ClauseRules:
         return self._is_together(verb) or (bool(joining) and not apart)
 
     def _is_together(self, verb: int) -> bool:
-        kids = self.tree.kids(verb, "advmod", "compound:prt")
-        return any(self.tree.lower[kid] in ("together", "jointly") for kid in kids)  # not "altogether"
+        tree = self.tree
+        if any(tree.lower[kid - 3 : kid + 1] == ["at", "the", "same", "time"] for kid in tree.kids(verb, "obl")):
+            return True
+        kids = tree.kids(verb, "advmod", "compound:prt")
+        return any(tree.lower[kid] in ("together", "jointly") for kid in kids)  # not "altogether"
 
     def _is_share(self, verb: int) -> bool:
         """Whether the subject is a share of something: "85% of it is found in bones and teeth"."""
@@ -630,6 +635,10 @@ class ClauseRules:
             shared = [kid for kid in self._conditions(governor) if kid < governor or kid > verb]
             found += [self._clause_words(kid) for kid in shared]
             found += [self._clause_words(kid) for kid in self._frames(governor, verb)]
+        if tree.relation[verb] == "ccomp" and self._is_remark(
+            tree.head[verb]
+        ):  # "If you go, note that boots are needed"
+            found += [self._clause_words(kid) for kid in self._conditions(tree.head[verb]) if kid < tree.head[verb]]
         own = (*self._conditions(verb), *self._shared_cases(verb), *self._concessions(verb))
         found += [self._clause_words(kid) for kid in dict.fromkeys(own)]  # "whenever it rains" is both
         found += [  # "the cluster, but only with a sponsor"
@@ -769,13 +778,11 @@ class ClauseRules:
             and any(tree.lower[case] in cases for case in tree.kids(kid, "case"))
             and (any(map(self._is_time, tree.subtree(kid))) or self._is_during(kid) or self._is_day(kid))
         ]
-        if same:
-            frames += [
-                kid for kid in tree.kids(verb, "obl") if subjects and kid < subjects[0] and self._is_circumstance(kid)
-            ]  # "Without consent, it is a breach and can lead to termination"
+        begin = subjects[0] if subjects else verb
+        if same:  # "Without consent, it is a breach and can lead to termination"
+            frames += [kid for kid in tree.kids(verb, "obl") if kid < begin and self._is_circumstance(kid)]
         if same and not is_imperative(tree, follower):
             frames += [kid for kid in tree.kids(verb, "obl") if subjects and kid < subjects[0] and self._is_case(kid)]
-        begin = subjects[0] if subjects else verb
         acts = [kid for kid in tree.kids(verb, "advcl") if kid < begin and self._is_inside(kid)]
         acts += [kid for kid in tree.kids(verb, "obl", "advcl") if kid < begin and self._is_act(kid)]
         acts = acts if same and not is_past(tree, verb) else []  # "After opening, it is stored cold and used soon"
@@ -853,11 +860,15 @@ class ClauseRules:
         """Whether a number is a time of day: "9 p.m.", "at 17:30"."""
         tree = self.tree
         behind = tree.lower[word + 1] if word + 1 < tree.size else ""
+        if tree.lower[word] in ("midnight", "noon"):
+            return True
         return tree.upos[word] == "NUM" and (":" in tree.words[word] or behind in ("a.m.", "p.m.", "am", "pm"))
 
     def _is_quantity(self, word: int) -> bool:
         """Whether a number or a unit measures no time: "200 metres", "three schools"."""
         tree = self.tree
+        if tree.relation[word] == "nmod" and tree.relation[tree.head[word]] == "nummod":
+            word = tree.head[word]  # "15 to 20 mm"
         unit = tree.head[word] if tree.relation[word] == "nummod" else word
         counted = unit != word and tree.upos[unit] in ("NOUN", "SYM") and not MEASURE_WORD.match(tree.lower[unit])
         return counted or DISTANCE.fullmatch(tree.lower[unit]) is not None
@@ -1391,7 +1402,8 @@ class ClauseRules:
             consequence = kid > verb and relation == "obl" and self._follows(kid)
             partitive = tree.lower[below[0]] == "of" and any(tree.lower[word] in ("which", "whom") for word in below)
             among = tree.lower[below[0]] == "among" and tree.lower[kid] in ("them", "these", "those")
-            if partitive or fronted or among or consequence or kid in self._wholes(verb):
+            purpose = relation == "advcl" and any(tree.lower[word] == "this" for word in tree.kids(kid, "obj"))
+            if partitive or fronted or among or consequence or purpose or kid in self._wholes(verb):
                 continue
             if relation in ("obl", "obl:agent"):
                 empty = tree.upos[kid] in ("ADP", "PART", "SCONJ", "CCONJ") and not tree.children[kid]
@@ -1615,10 +1627,20 @@ class ClauseRules:
             if tree.relation[verb] == "acl:relcl" and content.text.lower().startswith(("which ", "who ")):
                 continue  # "a diet which some claim can help"
             for subject in subjects:
-                source = names_source(tree, verb) or subject.text.lower() in ("", "it", "i", "we", "this")
+                source = (
+                    names_source(tree, verb)
+                    or self._is_remark(verb)
+                    or subject.text.lower() in ("", "it", "i", "we", "this")
+                )
                 if not (asserted and source):
                     self._add(subject, join(predicate, function_phrase(tree, marker)), content, "reported")
         return claimed
+
+    def _is_remark(self, verb: int) -> bool:
+        """Whether a command only tells the reader to know what follows: "If you go, keep in mind that it is cold"."""
+        tree = self.tree
+        minded = any(tree.lower[kid - 1 : kid + 1] == ["in", "mind"] for kid in tree.kids(verb, "obl"))
+        return is_imperative(tree, verb) and (minded or tree.lower[verb] in ("note", "remember"))
 
     def _chain(self, kid: int, predicate: Phrase, middle: Phrase | None, subjects: list[Phrase], depth: int) -> None:
         tree = self.tree
@@ -1664,7 +1686,10 @@ class ClauseRules:
             if tree.lower[kid] in ("when", "while", "where", "once") and kid < verb
         ]
         marks = tree.with_fixed(marks)
-        concessive = ("although", "though", "whereas", "while", "since", "as", "so")
+        concessive = ["although", "though", "whereas", "while", "as", "so"]
+        perfect = any(tree.lower[kid] in ("has", "have", "had") for kid in tree.kids(tree.head[verb], "aux"))
+        if not perfect or "," in tree.words[tree.head[verb] : verb]:
+            concessive.append("since")  # "takings have dropped since the bridge closed" tells a time
         if not marks or tree.lower[min(marks)] in concessive:
             return
         carries = [kid for kid in tree.kids(verb, "mark") if tree.lower[kid] == "for"]

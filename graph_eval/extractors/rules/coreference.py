@@ -213,7 +213,7 @@ class Discourse:
     def sentence_read(self, tree: Tree) -> None:
         """Keeps the phrases of the sentence for the next ones."""
         self._label = ""
-        here = [replace(mention, word=-1) for mention in self._here]
+        here = [replace(m, word=-1, role=OTHER if _is_of_limit(tree, m.word) else m.role) for m in self._here]
         names = {mention.name for mention in here}
         self.mentions = (here + [mention for mention in self.mentions if mention.name not in names])[:MAX_MENTIONS]
         pair = _pair(tree, self)
@@ -828,6 +828,13 @@ def _is_in_fronted_relative(tree: Tree, word: int, verb: int) -> bool:
         described = described or tree.relation[word] == "acl:relcl"
         word = tree.head[word]
     return described and tree.relation[word] == "obl" and word < verb
+
+
+def _is_of_limit(tree: Tree, noun: int) -> bool:
+    """Whether a noun is the subject of a clause behind a command: "Send the form in before the term ends"."""
+    clause, root = tree.head[noun], tree.root()
+    behind = root is not None and tree.xpos[root] == "VB" and root < noun and not tree.has(root, "nsubj", "nsubj:pass")
+    return behind and ROLES.get(tree.relation[noun]) == SUBJECT and tree.relation[clause] == "advcl"
 
 
 def _is_owned(tree: Tree, noun: int, kinds: Sequence[str]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from graph_eval.extractors.rules.drafts import Draft
-from graph_eval.extractors.rules.lexicon import MANY_NOUNS, PERSON_NOUN
+from graph_eval.extractors.rules.lexicon import MANY_NOUNS, PERSON_NOUN, SOURCE_NOUN
 from graph_eval.extractors.rules.phrases import (
     NOTHING,
     Phrase,
@@ -33,6 +33,10 @@ LEADING_QUANTITY = re.compile(
     r"|the following|following|these|different|various|all(?: of)?(?: the)?)\s+)+",
     re.IGNORECASE,
 )
+IN_SHORT = re.compile(
+    r"(?:in (?:\w+ )?(?:detail|brief|short|summary|general|practice|total)|at a glance)", re.IGNORECASE
+)
+FACTS = frozenset("facts points details information overview summary".split())
 ABOUT_THE_ANSWER = re.compile(
     r"(?:the )?(?:some|final|short|quick|key|main|other|relevant|additional|important|supporting)? ?"
     r"(?:points?|steps?|tips?|ways?|instructions?|guide|evidence|details?|information|summary|notes?|answers?|passages?|reasons|facts|conclusion|example"
@@ -75,6 +79,7 @@ CONTENT = ("NOUN", "PROPN", "VERB", "ADJ", "NUM")
 VERBS = ("VB", "VBD", "VBP", "VBZ", "MD")
 ADDRESS = re.compile(r"subject|to|from|cc|date|re|name", re.IGNORECASE)
 TITLE_VALUE = re.compile(r"(?:how|what|where|when|which|who|why)\b", re.IGNORECASE)
+CITED = re.compile(r"(?:\s*\[\d+(?:,\s*\d+)*\][.,; *_]*)+$")
 SECOND_KEY = re.compile(r"; ?\w[\w –-]{0,25}: ")  # "3 meals 34.50; for four: ..."
 VALUED = re.compile(
     r"\b(?P<what>admission|entry|tickets?|tuition|delivery times|opening times|intakes?|fees?|prices?|fares?|rates?"
@@ -111,12 +116,17 @@ DUTY = re.compile(
 )
 FORBIDDEN = re.compile(r"(?:(?:things|what) not to do|do not|do ?n['’]t(?: ?['’]?s)?|never)(?: :)?")
 WHAT_YOU = re.compile(
-    r"what (?P<who>you|we|they|to)(?: (?:['’]ll|will|can|may|must|should))? "
-    r"(?:need|get|pay|receive|bring|pack|wear|take|send|submit|avoid|claim|deduct|order|borrow|hire|rent|buy|eat|carry|use)"
+    r"what (?P<who>you|we|they|to|[a-z]+s)(?: (?:['’]ll|will|can|ca|may|must|should|do))?(?: n['’]t| ?not)? "
+    r"(?:need|get|pay|receive|bring|pack|wear|take|send|submit|avoid|claim|deduct|order|borrow|hire|rent|buy|eat|carry"
+    r"|use|cover|offer|provide|see|find|visit)"
     r"(?: (?:for|from|in|on|at|with) [^:]*| to (?:bring|pack|take|send|submit|pay|show))?(?: :)?$"
 )
 WHAT_IS = re.compile(
-    r"what (?:['’]s|is) (?:not )?(?:included|excluded|covered|required|allowed|needed|permitted)(?: :)?$"
+    r"what (?:['’]s|is) (?P<denied>not |n['’]t )?"
+    r"(?P<what>(?:included|excluded|covered|required|allowed|needed|permitted)(?: (?:in|by|for|on) [^:]*)?)(?: :)?$"
+)
+WHO = re.compile(
+    r"who (?:(?:can|may|must|should)(?: ?not)?|(?:is|are)(?: not)?) (?!.*\b(?:it|this|that|them|you)\b)[a-z]"
 )
 VARYING = re.compile(r"(?:depend|var(?:y|ies|ied)|differ|rang|change)(?:s|ed|e)?$")
 CIRCUMSTANCE = re.compile(  # a key that is a case, not "In Rainbows" or "In stock"
@@ -458,7 +468,10 @@ def _heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draf
         subject = range(last)
         if root == last and LISTING_VERB.fullmatch(tree.lower[last]) and _names_one(tree, subject):
             return Heading(phrase(tree, subject), function_phrase(tree, [last])), []  # "The Vero contract offers:"
-        return _named(phrase(tree, tree.subtree(root, OUTSIDE_HEADING)), _is_one(tree)), []
+        noun = phrase(tree, tree.subtree(root, OUTSIDE_HEADING))
+        outside = [relation for relation in OUTSIDE_HEADING if relation not in ("acl", "acl:relcl")]
+        full = phrase(tree, tree.subtree(root, outside))  # "Costs you can deduct:"
+        return _named(noun, _is_one(tree), full), []
     if any(map(announces_answer, complete)):
         return None, []
     if tree.lower[-2:] == ["to", ":"] and root is not None:
@@ -617,8 +630,15 @@ def _what(tree: Tree) -> Heading | None:
     """The heading of things that are needed or included: "What you'll need:", "What to bring", "What's included"."""
     words = " ".join(tree.lower)
     end = tree.size - (tree.words[-1] == ":")
-    if WHAT_IS.match(words):
-        return Heading(NOTHING, inferred(ARE), of_items=phrase(tree, range(2, end)))
+    if (state := WHAT_IS.match(words)) is not None:
+        said = phrase(tree, range(tree.lower.index(state["what"].split()[0]), end))
+        said = said.as_resolved(f"not {said.text}") if state["denied"] else said
+        return Heading(NOTHING, inferred(ARE), of_items=said)
+    if WHO.match(words):
+        verb = 2 + (tree.lower[2:3] == ["not"])
+        if tree.lower[1] in FORMS_OF_BE:
+            return Heading(NOTHING, inferred(ARE), of_items=phrase(tree, range(2, end)))
+        return Heading(NOTHING, function_phrase(tree, range(1, verb + 1)), of_items=phrase(tree, range(verb + 1, end)))
     match = WHAT_YOU.match(words)
     if match is None:
         return _what_it_lists(tree, end)
@@ -690,14 +710,17 @@ def _is_fronted(draft: Draft) -> bool:
     return draft.rule == "oblique" and bool(said and target) and max(span.end for span in target) <= said[0].start
 
 
-def _named(subject: Phrase, one: bool = False) -> Heading | None:
-    """`one`: the subject is a singular."""
+def _named(subject: Phrase, one: bool = False, full: Phrase | None = None) -> Heading | None:
+    """`one`: the subject is a singular. `full`: it with its clauses."""
     text = LEADING_QUANTITY.sub("", subject.text.rstrip(": "))
     text += ")" * (text.count("(") - text.count(")"))
     if not text or ABOUT_THE_ANSWER.fullmatch(text):
         return None
     if ADJECTIVE.match(text.partition(" (")[0]):  # "Common (1 in 10 people):"
         return Heading(NOTHING, inferred(ARE), of_items=subject.as_resolved(text[:1].lower() + text[1:]))
+    if full is not None and full.text != subject.text:
+        text = LEADING_QUANTITY.sub("", full.text.rstrip(": "))
+        text += ")" * (text.count("(") - text.count(")"))
     holds_keys = not (TASKS.search(text) or KEY_POINTS.search(text))
     return Heading(subject.as_resolved(text), inferred(INCLUDES if one else INCLUDE), holds_keys=holds_keys)
 
@@ -719,6 +742,8 @@ def topic_below(tree: Tree) -> Topic | None:
 
     Of a heading that is a clause it is what "the following" names.
     """
+    if (facts := _about_what(tree)) is not None:
+        return facts
     if tree.has_verb():
         root = tree.root()
         subjects = tree.kids(root, "nsubj") if root is not None else []
@@ -734,11 +759,24 @@ def topic_below(tree: Tree) -> Topic | None:
         if "here" in tree.lower or "?" in tree.words:
             return None
     found = phrase(tree, words)
-    about = ABOUT_THE_ANSWER.fullmatch(found.text) or OF_SOURCE.match(found.text)
+    about = ABOUT_THE_ANSWER.fullmatch(found.text) or OF_SOURCE.match(found.text) or IN_SHORT.fullmatch(found.text)
     if about or not 0 < len(found.text.split()) <= MAX_KEY_WORDS:
         return None
     root = tree.root()
     return Topic(found, many=root is not None and (tree.xpos[root] == "NNS" or tree.lower[root] == "list"))
+
+
+def _about_what(tree: Tree) -> Topic | None:
+    """What a line says that all below is about: "Here are the key facts about the Nordby bridge:"."""
+    for word in range(1, tree.size):
+        told = tree.lower[tree.head[word]] in FACTS and tree.relation[word] in ("nmod", "obl")
+        led = any(tree.lower[case] in ("about", "on", "of", "regarding") for case in tree.kids(word, "case"))
+        own = any(tree.lower[kid] in ("your", "my", "our") for kid in tree.kids(word, "nmod:poss"))
+        if told and led and not own and tree.head[word] < word and tree.upos[word] in NOMINAL:
+            found = phrase(tree, noun_words(tree, word))
+            named = not SOURCE_NOUN.search(found.text) and 0 < len(found.text.split()) <= MAX_KEY_WORDS
+            return Topic(found) if named else None
+    return None
 
 
 def _names_circumstance(draft: Draft) -> bool:
@@ -890,14 +928,18 @@ def labelled_claims(tree: Tree, label: str, drafts: Sequence[Draft], *, told: bo
 
 
 def _under_label(tree: Tree, label: str, subject: Phrase) -> Phrase:
-    """A subject with its label: "Labs: attendance", "Eleven specimens". Of "Soil: Fine shells" only the wording has it."""
+    """A subject with its label: "Labs: attendance", "Eleven specimens".
+
+    Of "Heat: You" or "Soil: Fine shells" only the wording has it.
+    """
     words = tree.within(subject.spans)
     if len(words) == 1 and tree.upos[words[0]] == "NUM" and MANY_THINGS.search(label):
         return subject.as_resolved(f"{subject.text} {label[:1].lower()}{label[1:]}")
     wording = f"{label}: {subject.wording}"
     told = subject.text.lower() == TOLD.lower()
-    described = any(tree.relation[word] in ("amod", "compound", "nmod") for word in words)
-    described = described and not any(tree.has(word, "det", "nummod", "csubj") for word in words)
+    many = any(tree.xpos[word] == "NNS" and tree.relation[word] in ("nsubj", "nsubj:pass") for word in words)
+    described = many and any(tree.relation[word] in ("amod", "compound", "nmod") for word in words)
+    described = described and not any(tree.has(word, "det", "nummod") for word in words)
     return replace(subject, wording=wording, resolved=True) if told or described else subject.as_resolved(wording)
 
 
@@ -951,7 +993,7 @@ def pair(response: str, sentence: Span) -> tuple[Phrase, Phrase] | None:
         return None  # "Colon cancer (alternative colour: blue)"
     if len(match["key"].partition(" (")[0].split()) > MAX_KEY_WORDS:
         return None
-    value = match["value"].rstrip(".,; *_")
+    value = CITED.sub("", match["value"]).rstrip(".,; *_")
     start = match.start("value")
     if not value:
         return None

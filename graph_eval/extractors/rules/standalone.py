@@ -24,7 +24,7 @@ UNCLEAR = re.compile(  # objects that point to something that the claim does not
     r"^her (?:as|in|on|at|for|from|by|with|and|into|of)\b|^(?:former|latter)\b(?! \w)|\bthe (?:former|latter)$"
     rf"|\b(?:{PREPOSITIONS}) the (?:former|latter)\b(?! \w+s?$)"
     r"|(?:^| )(?:both|either|neither)$|^(?:both|either) (?:\w+ly$|(?:in|on|at|by|for|with|from)\b)"
-    r"|^(?:this|that) (?:\w+ly|instead|yourself)\b"
+    r"|^(?:this|that) (?:\w+ly|instead|yourself|if|unless|when|until|because)\b"
     r"|^(?:this|that)(?: (?:once|twice|about|at|on|by|every|per|so|too|again)\b.*)?$|^(?:these|those|so)$"
     r"|^(?:each|other|another) one\b|^(?:as follows|following)$"
 )
@@ -48,6 +48,7 @@ AUXILIARY = DOES | frozenset(
     "is are was were isn't aren't wasn't weren't can can't cannot could couldn't will won't would wouldn't may might"
     " must should shouldn't has have had hasn't haven't hadn't".split()
 )
+MODALS = ("can", "could", "may", "might", "must", "should", "will", "would")
 DOING = re.compile(r"\b(?:do|does|did|doing|done)$")
 SO = re.compile(r"(?:^|(?<!\bor) )so$")  # not "20 or so"
 DO_SO = re.compile(
@@ -143,6 +144,8 @@ def is_elliptic(draft: Draft) -> bool:
         opening in ("except", "unless") or (opening in ("if", "until", "when") and "n't" in said)
     ):
         return True  # "dismissals are not, except where ..."
+    if said in MODALS and opening in ("provided", "providing", "only", "once"):
+        return True  # "You can, provided that ..."
     full = draft.rule == "object" and "n't" not in said and opening not in POINTING  # "do a test", not "do this"
     return (said in AUXILIARY and ((said in DOES and not full) or not draft.object.text)) or said.startswith("not ")
 

@@ -125,10 +125,10 @@ def row_drafts(head: Sequence[Phrase], row: Sequence[Phrase], lead: str = "") ->
 
 def _kind(head: str, first: Phrase) -> Phrase:
     """The first cell of a row with the noun above it, where it is a kind of that: "Local" of a "Ticket"."""
-    name, bracket, added = first.text.partition(" (")
+    name = first.text.partition(" (")[0]
     words = name.lower().split()
     plain = 0 < len(words) <= 2 and not any(map(str.isdigit, name)) and head.lower() not in words
-    return first.as_resolved(f"{name} {head.lower()}{bracket}{added}") if plain and KIND.fullmatch(head) else first
+    return first.as_resolved(f"{first.text} {head.lower()}") if plain and KIND.fullmatch(head) else first
 
 
 def _be(column: Phrase) -> str:

@@ -36,6 +36,8 @@ UNCHANGED = frozenset(
 )  # in the past
 MAKING = frozenset("made built sent bought brought sold found".split())  # with an object, or done to their subject
 EXPECTING = ("should", "will", "could", "might")
+REASONS = ("because", "since", "after", "before", "until", "when", "if", "unless")
+LANDMARK_CASES = ("over", "across", "under", "above", "near", "beside", "behind", "opposite")
 DIRECTION = re.compile(r"(?:north|south)(?:-?(?:east|west))?|east|west")
 
 
@@ -110,6 +112,11 @@ class Tree:
         self._repair_late_adjectives()
         self._repair_bracketed_conditions()
         self._repair_reasons()
+        self._repair_reasons_of_relatives()
+        self._repair_joined_phrases()
+        self._repair_shades()
+        self._repair_landmarks()
+        self._repair_conjuncts_of_relatives()
         self._repair_caps()
         self._repair_gerunds()
         self._repair_gaps()
@@ -1083,6 +1090,74 @@ class Tree:
 
     def _yields(self, clause: int) -> bool:
         return any(self.lower[kid] in ("although", "though") for kid in self.kids(clause, "mark"))
+
+    def _repair_reasons_of_relatives(self) -> None:
+        """ "It is about the barn, which was shut because it leaked": no comma ends the relative clause."""
+        for word in range(self.size):
+            marks = self.kids(word, "mark")
+            main = self.head[word]
+            if self.relation[word] != "advcl" or not marks or self.lower[marks[0]] not in REASONS:
+                continue
+            first = self.subtree(word)[0]
+            added = [
+                verb
+                for verb in range(main + 1, first)
+                if self.relation[verb] == "acl:relcl" and self.words[self.subtree(verb, ("punct",))[0] - 1] == ","
+            ]
+            if main < first and added and "," not in self.words[added[-1] : first]:
+                self._attach(word, added[-1], "advcl")
+
+    def _repair_joined_phrases(self) -> None:
+        """ "seats, booked by phone or in the app": a phrase is joined to a phrase, not to the noun above it."""
+        for word in range(2, self.size):
+            first = self.subtree(word)[0]
+            noun, before = self.head[word], first - 1
+            if self.relation[word] != "conj" or not self.has(word, "case") or self.upos[noun] not in NOMINAL:
+                continue
+            if self.has(noun, "case") or self.relation[first] != "cc" or self.relation[before] == "punct":
+                continue
+            while self.head[before] not in (noun, before) and self.relation[before] not in ("obl", "obl:agent"):
+                before = self.head[before]
+            if self.relation[before] in ("obl", "obl:agent") and self.has(before, "case") and noun < before:
+                self._attach(word, before, "conj")
+
+    def _repair_shades(self) -> None:
+        """ "The lamp turns solid blue": the first adjective belongs to the second."""
+        for word in range(self.size - 1):
+            both = self.relation[word] == self.relation[word + 1] == "xcomp" and self.head[word] == self.head[word + 1]
+            if both and self.upos[word] == self.upos[word + 1] == "ADJ":
+                self._attach(word, word + 1, "amod")
+
+    def _repair_landmarks(self) -> None:
+        """ "the bridge over the Leam, which was shut": no river is shut."""
+        for verb in range(self.size):
+            name = self.head[verb]
+            cases = [kid for kid in self.kids(name, "case") if self.lower[kid] in LANDMARK_CASES]
+            added = self.relation[verb] == "acl:relcl" and self.words[self.subtree(verb, ("punct",))[0] - 1] == ","
+            if not (added and self.upos[name] == "PROPN" and cases and self.has(verb, "nsubj:pass")):
+                continue
+            noun = cases[0] - 1
+            inside = self.head[name] == noun or (self.relation[noun] == "obl" and self.head[name] == self.head[noun])
+            if noun >= 0 and self.upos[noun] == "NOUN" and inside:
+                self._attach(name, noun, "nmod")
+                self._attach(verb, noun, "acl:relcl")
+
+    def _repair_conjuncts_of_relatives(self) -> None:
+        """ "He grew up in Tull, where his mother had a shop, and became a cook": the comma ends the relative clause."""
+        for word in range(self.size):
+            clause = self.head[word]
+            joints = self.kids(word, "cc")
+            if self.relation[word] != "conj" or self.relation[clause] != "acl:relcl" or not joints:
+                continue
+            opened = self.subtree(clause, ("punct",))[0]
+            main = self.head[clause]
+            while self.relation[main] not in ("ROOT", "conj") and self.head[main] != main:
+                main = self.head[main]
+            alone = not self.has(word, "nsubj", "nsubj:pass", "expl", "aux", "aux:pass", "mark")
+            placed = self.lower[opened] in ("where", "when") and self.words[opened - 1] == ","
+            told = self.xpos[word] == self.xpos[main] == "VBD" or self.xpos[word] == self.xpos[main] == "VBZ"
+            if placed and alone and told and self.words[joints[0] - 1] == "," and self.has(main, "nsubj", "nsubj:pass"):
+                self._attach(word, main, "conj")
 
     def _repair_caps(self) -> None:
         """ "You pay 2 euros for each late item, capped at 15 euros": what is capped is not the item."""
