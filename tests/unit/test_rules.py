@@ -390,12 +390,12 @@ def test_clauses(text: str, expected: list[tuple[str, ...]]) -> None:
         ("For a fee, the ticket is refundable.", [("ticket", "is", "refundable for a fee")]),
         # conditions, hedges, places
         (
-            "The council dealt with a bridge over the Tilse, which had been shut since May because inspectors found rust.",
+            "The board dealt with a bridge over the Tilse, which had been shut since May because inspectors found rot.",
             [
-                ("council", "dealt with", "bridge over the Tilse"),
+                ("board", "dealt with", "bridge over the Tilse"),
                 ("bridge over the Tilse", "had been shut since", "May"),
-                ("bridge over the Tilse", "had been shut since May because", "inspectors found rust"),
-                ("inspectors", "found", "rust"),
+                ("bridge over the Tilse", "had been shut since May because", "inspectors found rot"),
+                ("inspectors", "found", "rot"),
             ],
         ),
         ("The lamp turns solid blue.", [("lamp", "turns", "solid blue")]),
@@ -1281,6 +1281,15 @@ def test_the_rows_of_a_table_are_kinds_of_what_is_named_above_it() -> None:
         "Full membership's Number of guests is two.",
         "Junior (under 18) membership's Number of guests is one.",
     ]
+
+
+def test_a_row_is_read_by_the_head_of_its_column() -> None:
+    text = (
+        "The club has two kinds of boat:\n\n| Kind | Valid for | Sleeps |\n|---|---|---|\n| River | until May | four |"
+    )
+    assert "River boat is valid until May." in [said for _, said in worded(text)]
+    text = "| Feature | Luma | Lumo |\n|---|---|---|\n| Sleeps | 2 people | 3 people |"
+    assert [said for _, said in worded(text)] == ["Luma sleeps 2 people.", "Lumo sleeps 3 people."]
 
 
 def worded(text: str) -> list[tuple[tuple[str, ...], str]]:
@@ -2384,6 +2393,21 @@ def test_capitals_inside_a_claim_are_those_of_names(text: str, wording: str) -> 
             "Here are the key facts about the **Nordby Ferry**:\n- **Length:** 80 m [1]\n- **Home port:** Nordby",
             [("Nordby Ferry: Length", "is", "80 m"), ("Nordby Ferry: Home port", "is", "Nordby")],
         ),
+        ("Not covered:\n- old tyres\n- races", [("old tyres", "are", "not covered"), ("races", "are", "not covered")]),
+        (
+            "Here is what the policy covers:\n- the roof\n- all doors",
+            [("policy", "covers", "roof"), ("policy", "covers", "all doors")],
+        ),
+        ("How you get to the fort:\n- The bus stops at the gate.", [("bus", "stops at", "gate")]),
+        (
+            "You can reach the office:\n- by phone until 5 p.m.\n- by fax",
+            [
+                ("You", "can reach", "office"),
+                ("You", "can reach the office", "by phone until 5 p.m."),
+                ("You", "can reach the office", "by fax"),
+            ],
+        ),
+        ("Side effects:\n- Very common: hiccups", [("Side effects: hiccups", "are", "very common")]),
         ("In detail:\n- **Food:** rice\n- **Rooms:** two", [("Food", "is", "rice"), ("Rooms", "are", "two")]),
         ("- **Not suitable for:** small children", []),
         (

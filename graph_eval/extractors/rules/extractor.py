@@ -380,6 +380,8 @@ class TextReader:
             self.inline = unit.sentence if unit.stated.end < unit.sentence.span.end else None
             if self.heading is not None and self.heading.is_statement and lists.are_commands(self._items_below(unit)):
                 self.heading = None  # "This recipe makes six servings:", "Dice two carrots"
+            elif self.heading is not None and self.heading.is_statement and lists.are_places(self._items_below(unit)):
+                self.heading = lists.with_object(self.heading, complete)
             if self.heading is not None and not tree.has_verb():
                 self.heading = replace(self.heading, predicates=lists.are_predicates(self._items_below(unit)))
         elif not tree.has_verb() and (items := lists.enumeration(tree.response, tree.sentence)):

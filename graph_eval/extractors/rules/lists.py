@@ -36,6 +36,7 @@ LEADING_QUANTITY = re.compile(
 IN_SHORT = re.compile(
     r"(?:in (?:\w+ )?(?:detail|brief|short|summary|general|practice|total)|at a glance)", re.IGNORECASE
 )
+WH_WORDS = ("how", "what", "where", "why", "who", "which")
 FACTS = frozenset("facts points details information overview summary".split())
 ABOUT_THE_ANSWER = re.compile(
     r"(?:the )?(?:some|final|short|quick|key|main|other|relevant|additional|important|supporting)? ?"
@@ -68,7 +69,6 @@ JOINT = re.compile(r"\b(?:if|when|unless|because|not|cannot|never)\b|n't\b", re.
 FORMS_OF_BE = ("is", "are", "was", "were", "be")
 LISTING = ("include", "includes", "included")  # the items are their objects
 LISTING_VERB = re.compile(r"(?:covers|offers|includes|contains|requires|provides|supports|lists|needs|uses|features)")
-LISTED = re.compile(r"(?:cover|offer|include|contain|require|provide|support)s?")
 NEXT_AMOUNT = re.compile(r", (?=\W?\d)")
 AMOUNT_FOR = re.compile(r"\W?\d[^,]*? for \S")  # "4 weeks for books"
 CODE = re.compile(r"[a-z]{1,2}\d{1,3}|\d{1,3}[a-z]")  # "e2"
@@ -89,7 +89,8 @@ VALUED = re.compile(
 )
 MANY_THINGS = re.compile(r"[^suSU]s$")
 ADJECTIVE = re.compile(
-    r"(?:very |not )?(?:common|uncommon|rare|frequent|optional|required|mandatory|covered|included|excluded)\Z"
+    r"(?:very |not )?(?:common|uncommon|rare|frequent|optional|required|mandatory|covered|included|excluded|allowed"
+    r"|permitted|forbidden|prohibited|recommended)\Z"
     r"|not (?:in|on|part of) \S.*",
     re.IGNORECASE,
 )
@@ -443,6 +444,10 @@ def _heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draf
         return None, []  # "For the sauce:"
     if (duty := _duty(tree)) is not None:
         return duty, []
+    if (what := _what(tree)) is not None:
+        return what, []
+    if tree.lower[0] in WH_WORDS and tree.head[0] == root and tree.words[-1] == ":":
+        return None, []  # "How you get to the observatory:"
     if "here" in tree.lower[:8] or "below" in tree.lower[:1]:
         subjects = [
             word
@@ -461,8 +466,8 @@ def _heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draf
         named = _named(phrase(tree, tree.subtree(subjects[0], OUTSIDE_HEADING)))
         many = tree.xpos[subjects[0]] in ("NNS", "NNPS")
         return (replace(named, holds_keys=many and named.holds_keys) if named else None), []
-    if (what := _what(tree)) is not None:
-        return what, []
+    if not complete and ADJECTIVE.match(" ".join(tree.words[:-1])):
+        return _named(phrase(tree, range(tree.size - 1))), []  # "Not covered:"
     if not complete and root is not None and tree.upos[root] in NOMINAL:
         last = tree.size - 2
         subject = range(last)
@@ -628,33 +633,26 @@ def _duty(tree: Tree) -> Heading | None:
 
 def _what(tree: Tree) -> Heading | None:
     """The heading of things that are needed or included: "What you'll need:", "What to bring", "What's included"."""
-    words = " ".join(tree.lower)
+    start = 2 if tree.lower[0] in ("here", "below") and tree.lower[1:2] in (["is"], ["'s"], ["’s"]) else 0
+    words = " ".join(tree.lower[start:])
     end = tree.size - (tree.words[-1] == ":")
     if (state := WHAT_IS.match(words)) is not None:
-        said = phrase(tree, range(tree.lower.index(state["what"].split()[0]), end))
+        said = phrase(tree, range(tree.lower.index(state["what"].split()[0], start), end))
         said = said.as_resolved(f"not {said.text}") if state["denied"] else said
         return Heading(NOTHING, inferred(ARE), of_items=said)
-    if WHO.match(words):
+    subject = range(start + 1, end - 1)
+    if tree.lower[start] == "what" and LISTING_VERB.fullmatch(tree.lower[end - 1]) and _names_one(tree, subject):
+        return Heading(phrase(tree, subject), function_phrase(tree, [end - 1]))  # "What the guarantee covers:"
+    if WHO.match(words) and not start:
         verb = 2 + (tree.lower[2:3] == ["not"])
         if tree.lower[1] in FORMS_OF_BE:
             return Heading(NOTHING, inferred(ARE), of_items=phrase(tree, range(2, end)))
         return Heading(NOTHING, function_phrase(tree, range(1, verb + 1)), of_items=phrase(tree, range(verb + 1, end)))
     match = WHAT_YOU.match(words)
     if match is None:
-        return _what_it_lists(tree, end)
-    subject = inferred(TOLD) if match["who"] == "to" else phrase(tree, [1])
-    return Heading(subject, function_phrase(tree, range(2, end)))
-
-
-def _what_it_lists(tree: Tree, end: int) -> Heading | None:
-    """The heading of what its subject holds: "What the policy covers:"."""
-    root = tree.root() or 0
-    subjects = tree.kids(root, "nsubj")
-    named = len(subjects) == 1 and tree.upos[subjects[0]] in NOMINAL and tree.lower[0] == "what"
-    if not named or root != end - 1 or not LISTED.fullmatch(tree.lower[root]):
         return None
-    own = noun_words(tree, subjects[0])
-    return Heading(phrase(tree, own), function_phrase(tree, range(max(own) + 1, end)))
+    who = inferred(TOLD) if match["who"] == "to" else phrase(tree, [start + 1])
+    return Heading(who, function_phrase(tree, range(start + 2, end)))
 
 
 def _by_words(tree: Tree, *relations: str) -> Heading | None:
@@ -693,6 +691,23 @@ def are_commands(items: Sequence[Tree]) -> bool:
 def _is_misread_command(tree: Tree) -> bool:
     """ "Dice two carrots": no noun stands in front of a number or an article."""
     return tree.size > 2 and tree.upos[0] in NOMINAL and tree.upos[1] in ("NUM", "DET") and tree.head[1] > 1
+
+
+def are_places(items: Sequence[Tree]) -> bool:
+    """Whether all items of a list are phrases with a preposition: "by phone on weekdays"."""
+    return bool(items) and all(
+        (root := item.root()) is not None and item.upos[0] == "ADP" and not item.has_clause() and item.has(root, "case")
+        for item in items
+    )
+
+
+def with_object(heading: Heading, drafts: Sequence[Draft]) -> Heading:
+    """A heading with what its line acts on: "You can reach the office:", "by phone on weekdays"."""
+    for draft in drafts:
+        if draft.predicate.text == heading.predicate.text and draft.object.text:
+            said = join(draft.predicate, draft.object)
+            return replace(heading, predicate=said.as_resolved(said.wording))
+    return heading
 
 
 def opens_with_verb(tree: Tree) -> bool:
@@ -1097,8 +1112,8 @@ def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
             return []  # "Not suitable for: children"
         items = items or [value]  # "Not in the kit: scissors"
     described = ADJECTIVE.match(key.text.partition(" (")[0])
-    if described and "(" in key.text and not nested:
-        items = items or [value]
+    if described and not nested:
+        items = items or [value]  # "Common: headache"
     if items and (not ATTRIBUTE.match(key.text) or described):
         if described:  # "Covered: the pump, ...", "Common (1 in 10 people): ..."
             said = key.as_resolved(key.text[:1].lower() + key.text[1:])

@@ -26,7 +26,7 @@ VALUE = re.compile(  # the head of a column of values, no thing
     re.IGNORECASE,
 )
 VERB = re.compile(  # the head of a row that is a verb: "Lasts"
-    r"(?:lasts|costs|needs|requires|covers|protects|supports|includes|offers|takes|applies|starts|ends|contains|uses|allows)\b",
+    r"(?:sleeps|seats|holds|fits|weighs|measures|feeds|serves|lasts|costs|needs|requires|covers|protects|supports|includes|offers|takes|applies|starts|ends|contains|uses|allows)\b",
     re.IGNORECASE,
 )
 AMOUNT = re.compile(r"(?:(?:under|over|up to|more than|less than|at least|above|below|from)\b|\d)", re.IGNORECASE)
@@ -43,6 +43,7 @@ KINDS_OF = re.compile(  # "types of membership", "ticket types"
 )
 STATE = re.compile(r"(?:best|good|ideal|valid|open|free|due|born|known|\w+(?:ed|ble))\b")  # "is best for"
 MANY = re.compile(r"[^suiSUI]s$")
+PREPOSITIONAL = re.compile(r"(?:until|till|from|for|in|on|at|by|within|up to|since|after|before) ", re.IGNORECASE)
 BEHIND_NOUN = re.compile(r" (?:of|between|for|in|on|at|per|to|from|with)\b")
 PREPOSITION = re.compile(r" (?:for|in|by|at|to|from|with|on)$", re.IGNORECASE)
 
@@ -79,6 +80,8 @@ def kind_named(lead: str) -> str:
     """What the line above a table says that its rows are kinds of: "four types of membership"."""
     named = KINDS_OF.search(lead)
     noun = "" if named is None else named["of"] or named["noun"]
+    if named is not None and not (named["of"] or KIND.fullmatch(noun)):
+        return ""  # "the main types"
     return noun.removesuffix("s") if MANY.search(noun) else noun
 
 
@@ -89,7 +92,11 @@ def row_drafts(head: Sequence[Phrase], row: Sequence[Phrase], lead: str = "") ->
     """
     first, *others = row
     above = head[0].text
-    kind = _kind(kind_named(lead) if KINDS.fullmatch(above) else above, first)
+    if KINDS.fullmatch(above):
+        above = kind_named(lead)
+        kind = _kind(above, first) if above else first
+    else:
+        kind = _kind(above, first) if KIND.fullmatch(above) else first
     drafts = []
     # a row holds one measure of several things
     turned = len(head) > 2 and MEASURE.fullmatch(head[0].text) is not None
@@ -108,12 +115,14 @@ def row_drafts(head: Sequence[Phrase], row: Sequence[Phrase], lead: str = "") ->
         if PREPOSITION.search(column.text):  # "Best for", "Opens at"
             words = f"{column.text[:1].lower()}{column.text[1:]}"
             noun, _, preposition = words.rpartition(" ")
+            if PREPOSITIONAL.match(cell.text):  # "Valid for": "until 2030"
+                words, preposition = noun, ""
             if STATE.match(words):
                 subject, said = kind, f"is {words}"
             elif words.split()[0].endswith("s"):
                 subject, said = kind, words
             else:  # "Harvest from"
-                subject, said = replace(kind, wording=f"{genitive(kind.wording)} {noun}"), f"is {preposition}"
+                subject, said = replace(kind, wording=f"{genitive(kind.wording)} {noun}"), f"is {preposition}".strip()
         else:
             subject, said = replace(kind, wording=f"{genitive(kind.wording)} {column.text}"), _be(column)
             if head[0].text and AMOUNT.match(first.text):  # "Amount under 500 euros: Approver is ..."
@@ -128,7 +137,7 @@ def _kind(head: str, first: Phrase) -> Phrase:
     name = first.text.partition(" (")[0]
     words = name.lower().split()
     plain = 0 < len(words) <= 2 and not any(map(str.isdigit, name)) and head.lower() not in words
-    return first.as_resolved(f"{first.text} {head.lower()}") if plain and KIND.fullmatch(head) else first
+    return first.as_resolved(f"{first.text} {head.lower()}") if plain else first
 
 
 def _be(column: Phrase) -> str:
