@@ -398,6 +398,22 @@ def test_clauses(text: str, expected: list[tuple[str, ...]]) -> None:
                 ("inspectors", "found", "rot"),
             ],
         ),
+        (
+            "If you need space, Duo is the better choice: it costs €8 per user a month, or €80 if you pay yearly.",
+            [
+                ("Duo", "is", "better choice if you need space"),
+                ("Duo", "costs", "€8 per user a month, or €80 if you pay yearly"),
+            ],
+        ),
+        ("Rinse it every three months, or more often if your water is very hard.", []),
+        (
+            "Members get 20% off all plans, but not during the fair.",
+            [("Members", "get", "20% off all plans but not during the fair")],
+        ),
+        (
+            "Papers must be ordered by noon to be ready the same day.",
+            [("Papers", "must be ordered by noon to be", "ready the same day")],
+        ),
         ("The lamp turns solid blue.", [("lamp", "turns", "solid blue")]),
         (
             "Tom grew up in Ulmby, where his aunt had a tailor's shop, and became a helper to the baker Jan Roos.",

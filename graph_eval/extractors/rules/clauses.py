@@ -920,6 +920,7 @@ class ClauseRules:
         tree = self.tree
         verb = max((word for word in range(clause) if tree.upos[word] == "VERB"), default=clause)  # in front of it
         alone = tree.relation[clause] == "conj" and not tree.has(verb, "obl", "advmod", "obl:unmarked")
+        alone = alone and not any(tree.lower[kid] == "but" for kid in tree.kids(clause, "cc"))
         return full_phrase(tree, tree.subtree(clause, ("cc",) if alone else ()))
 
     def _misleads(self, clause: int, verb: int) -> bool:
@@ -1266,9 +1267,12 @@ class ClauseRules:
         elif chained:
             middle = core or (targets[0] if targets else None)
             outer = self.condition
-            self.condition = join(*(self._modifier(kid) for kid in modifiers), outer)
-            for kid in chained:
-                self._chain(kid, join(predicate, *indirect), middle, subjects, depth)
+            for kid in chained:  # "must be ordered by noon to be ready"
+                state = tree.has(verb, "aux:pass") and tree.has(kid, "cop", "aux:pass")
+                inner = [own for own in modifiers if state and verb < own < kid and middle is None]
+                self.condition = join(*(self._modifier(own) for own in modifiers if own not in inner), outer)
+                said = join(predicate, *indirect, *map(self._modifier, inner))
+                self._chain(kid, said, middle, subjects, depth)
             self.condition = outer
         else:
             complemented = self._clausal_complements(verb, subjects, join(predicate, *indirect, core))

@@ -96,7 +96,7 @@ ADJECTIVE = re.compile(
 )
 ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
 EVERY = re.compile(r"(?:every|each) (?:\d+|hour|day|week|month|year)", re.IGNORECASE)
-BEHIND_NOUN = re.compile(r" (?:of|between|for|in|on|at|per|to|from|with)\b")
+BEHIND_NOUN = re.compile(r" (?:of|between|for|in|on|at|per|to|from|with|without)\b")
 SMALL_WORDS = frozenset("the a an of for in on at to and or with by from".split())
 LED = re.compile(r"(?:in|at|on|for|from|with|by) \S", re.IGNORECASE)
 CONTACT = re.compile(r"\b(?:phone|tel|fax|e-?mail)\b|@|\d{3} ?\d{3}|day (?:to|–|-) \w+day", re.IGNORECASE)
@@ -1117,7 +1117,9 @@ def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
     if items and (not ATTRIBUTE.match(key.text) or described):
         if described:  # "Covered: the pump, ...", "Common (1 in 10 people): ..."
             said = key.as_resolved(key.text[:1].lower() + key.text[1:])
-            many = [MANY_THINGS.search(item.text) or SEPARATOR.search(item.text) for item in items]
+            many = [
+                MANY_THINGS.search(BEHIND_NOUN.split(item.text)[0]) or SEPARATOR.search(item.text) for item in items
+            ]
             verbs = [inferred(ARE if several else IS) for several in many]
             return [Draft(item, verb, said, "pair") for item, verb in zip(items, verbs, strict=True)]
         if CONTACT.search(value.text) or LED.match(key.text):

@@ -114,6 +114,8 @@ class Tree:
         self._repair_reasons()
         self._repair_reasons_of_relatives()
         self._repair_joined_phrases()
+        self._repair_alternative_times()
+        self._repair_alternative_amounts()
         self._repair_shades()
         self._repair_landmarks()
         self._repair_conjuncts_of_relatives()
@@ -1121,6 +1123,32 @@ class Tree:
             if self.relation[before] in ("obl", "obl:agent") and self.has(before, "case") and noun < before:
                 self._attach(word, before, "conj")
 
+    def _repair_alternative_times(self) -> None:
+        """ "Do it every week, or more often if it rains": only the second time is of the condition."""
+        for word in range(2, self.size - 1):
+            clause = self.head[word]
+            main = self.head[clause]
+            marks = [kid for kid in self.kids(clause, "mark") if self.lower[kid] in ("if", "unless", "when")]
+            joints = [kid for kid in self.kids(word, "cc") if self.lower[kid] == "or"]
+            if self.relation[word] != "advmod" or self.relation[clause] != "advcl" or not (marks and joints):
+                continue
+            before = [kid for kid in self.kids(main, "obl:unmarked", "advmod", "obl") if main < kid < joints[0]]
+            if word + 1 == marks[0] and before:
+                self._attach(word, before[-1], "conj")
+                self._attach(clause, word, "advcl")
+
+    def _repair_alternative_amounts(self) -> None:
+        """ "It costs €8 a month, or €80 if you pay yearly": the second amount is joined to the first."""
+        for word in range(2, self.size):
+            verb = self.head[word]
+            joints = [kid for kid in self.kids(word, "cc") if self.lower[kid] == "or"]
+            alone = self.has(word, "nummod") and not self.has(word, "nsubj", "nsubj:pass", "case", "cop", "orphan")
+            if self.relation[word] != "conj" or self.upos[verb] != "VERB" or not (joints and alone):
+                continue
+            amounts = [kid for kid in self.kids(verb, "obj") if kid < word and self.has(kid, "nummod")]
+            if amounts and self.words[joints[0] - 1] == ",":
+                self._attach(word, amounts[0], "conj")
+
     def _repair_shades(self) -> None:
         """ "The lamp turns solid blue": the first adjective belongs to the second."""
         for word in range(self.size - 1):
@@ -1134,7 +1162,8 @@ class Tree:
             name = self.head[verb]
             cases = [kid for kid in self.kids(name, "case") if self.lower[kid] in LANDMARK_CASES]
             added = self.relation[verb] == "acl:relcl" and self.words[self.subtree(verb, ("punct",))[0] - 1] == ","
-            if not (added and self.upos[name] == "PROPN" and cases and self.has(verb, "nsubj:pass")):
+            named = self.upos[name] == "PROPN" or any(self.upos[kid] == "PROPN" for kid in self.kids(name, "compound"))
+            if not (added and named and cases and self.has(verb, "nsubj:pass")):
                 continue
             noun = cases[0] - 1
             inside = self.head[name] == noun or (self.relation[noun] == "obl" and self.head[name] == self.head[noun])
