@@ -2424,6 +2424,15 @@ def test_capitals_inside_a_claim_are_those_of_names(text: str, wording: str) -> 
             ],
         ),
         ("Side effects:\n- Very common: hiccups", [("Side effects: hiccups", "are", "very common")]),
+        (
+            "- **Hall:** no booking needed\n- **Pool:** no deposit required on weekdays",
+            [("Hall: no booking", "is needed", ""), ("Pool: no deposit", "is required", "on weekdays")],
+        ),
+        (
+            "**Covered:**\n- lost luggage\n- free pillows\n\nCall us.",
+            [("lost luggage", "is", "covered"), ("free pillows", "are", "covered"), ("You", "call", "us")],
+        ),
+        ("Before you start, have these papers ready:\n- the birth certificate", []),
         ("In detail:\n- **Food:** rice\n- **Rooms:** two", [("Food", "is", "rice"), ("Rooms", "are", "two")]),
         ("- **Not suitable for:** small children", []),
         (

@@ -1029,6 +1029,8 @@ class ClauseRules:
         reduced = tree.relation[verb] == "acl" or (tree.relation[verb] == "advcl" and not tree.has(verb, "mark"))
         if reduced and tree.xpos[verb] == "VBN" and not tree.has(verb, "aux", "aux:pass"):
             predicate = join(inferred(self._copula_of(verb)), predicate)
+        elif self._leaves_out_be(verb):
+            predicate = join(inferred(ARE if is_many(tree, subject_heads(tree, verb)[0]) else IS), predicate)
         there = [kid for kid in tree.kids(verb, "expl") if tree.lower[kid] == "there"]
         if copula is not None:
             self._copular(verb, copula, predicate, verbs, subjects)
@@ -1036,6 +1038,15 @@ class ClauseRules:
             self._existential(verb, there[0], predicate)
         else:
             self._verbal(verb, predicate, verbs, subjects or [NOTHING], depth)
+
+    def _leaves_out_be(self, verb: int) -> bool:
+        """Whether a note has a participle for its verb: "No booking needed"."""
+        tree = self.tree
+        noted = tree.relation[verb] == "ROOT" and tree.xpos[verb] == "VBN" and not tree.has(verb, "aux", "aux:pass")
+        denied = [
+            kid for kid in tree.kids(verb, "nsubj:pass") if any(tree.lower[d] == "no" for d in tree.kids(kid, "det"))
+        ]
+        return noted and bool(denied) and denied[0] < verb
 
     def _negated(self, verb: int, verbs: Phrase) -> Phrase:
         """The negation behind the first auxiliary: "neither be chewed nor opened" gives both verbs a "not"."""

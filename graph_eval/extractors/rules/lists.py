@@ -394,6 +394,9 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
     if "following" in tree.lower:  # "grants workers the following rights:"
         cut = tree.lower.index("following")
         rest = [draft for draft in rest if max(tree.within(draft.object.spans), default=-9) not in (cut - 1, cut - 2)]
+    if tree.words[-1] == ":" and "these" in tree.lower:  # "Before you start, have these papers ready:"
+        these = tree.lower.index("these")
+        rest = [draft for draft in rest if these not in tree.within(draft.predicate.spans + draft.object.spans)]
     condition = _condition(tree)
     purpose = condition is not None and condition.text.startswith("to ")  # of steps, each of which stands alone
     if condition is not None and found is None and not purpose and not _is_about_answer(tree):
@@ -816,6 +819,8 @@ def title_heading(tree: Tree) -> Heading | None:
         return duty  # "## Don'ts"
     if (what := _what(tree)) is not None:
         return what
+    if ADJECTIVE.match(" ".join(word for word in tree.words if word != ":")):
+        return _named(phrase(tree, range(tree.size)))  # "**Not covered:**"
     if tree.has_verb():
         return None  # "## What you can bring"
     named = _named(phrase(tree, range(tree.size)), _is_one(tree))
@@ -903,7 +908,9 @@ def _is_theirs(tree: Tree, key: Phrase, value: Phrase) -> bool:
     words = tree.within(value.spans)
     heads = [word for word in words if tree.head[word] not in words or tree.head[word] == word]
     return any(
-        tree.upos[head] == "NOUN" and not tree.has(head, "case", "cop") and not PERSON_NOUN.search(tree.lower[head])
+        (tree.upos[head] == "NOUN" or (tree.upos[head] == "NUM" and tree.has(head, "nmod")))
+        and not tree.has(head, "case", "cop")
+        and not PERSON_NOUN.search(tree.lower[head])
         for head in heads
     )
 
@@ -1088,12 +1095,25 @@ def keyed(tree: Tree, key: Phrase, value: Phrase, drafts: Sequence[Draft]) -> li
 
     `drafts`: those of the value alone.
     """
+    if (noted := _unneeded(tree)) is not None:
+        return [noted]
     if not opens_with_verb(tree):
         return [] if _is_theirs(tree, key, value) else pair_drafts(tree.response, key, value)
     if CIRCUMSTANCE.match(key.text) or ATTRIBUTE.match(key.text) or OF_ANSWER.fullmatch(key.text):
         return []
     said = [draft for draft in drafts if not draft.subject.text and draft.predicate.spans]
     return [replace(draft, subject=key.as_resolved(key.text)) for draft in said]
+
+
+def _unneeded(tree: Tree) -> Draft | None:
+    """The claim of a value such as "no deposit required on weekdays", which its key is not."""
+    root = tree.root()
+    done = [] if root is None else [kid for kid in tree.kids(root, "acl") if tree.xpos[kid] == "VBN"]
+    if root is None or not done or not any(tree.lower[kid] == "no" for kid in tree.kids(root, "det")):
+        return None
+    noun = phrase(tree, noun_words(tree, root, without=("acl",)))
+    said = join(inferred(ARE if tree.xpos[root] == "NNS" else IS), function_phrase(tree, [done[0]]))
+    return Draft(noun, said, full_phrase(tree, [word for word in tree.subtree(done[0]) if word > done[0]]), "note")
 
 
 def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
