@@ -396,7 +396,8 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
         rest = [draft for draft in rest if max(tree.within(draft.object.spans), default=-9) not in (cut - 1, cut - 2)]
     if tree.words[-1] == ":" and "these" in tree.lower:  # "Before you start, have these papers ready:"
         these = tree.lower.index("these")
-        rest = [draft for draft in rest if these not in tree.within(draft.predicate.spans + draft.object.spans)]
+        told = [draft for draft in rest if draft.subject.text == TOLD]
+        rest = [d for d in rest if d not in told or these not in tree.within(d.predicate.spans + d.object.spans)]
     condition = _condition(tree)
     purpose = condition is not None and condition.text.startswith("to ")  # of steps, each of which stands alone
     if condition is not None and found is None and not purpose and not _is_about_answer(tree):

@@ -1112,10 +1112,11 @@ class Tree:
     def _repair_joined_phrases(self) -> None:
         """ "seats, booked by phone or in the app": a phrase is joined to a phrase, not to the noun above it."""
         for word in range(2, self.size):
-            first = self.subtree(word)[0]
-            noun, before = self.head[word], first - 1
+            noun = self.head[word]
             if self.relation[word] != "conj" or not self.has(word, "case") or self.upos[noun] not in NOMINAL:
                 continue
+            first = self.subtree(word)[0]
+            before = first - 1
             if self.has(noun, "case") or self.relation[first] != "cc" or self.relation[before] == "punct":
                 continue
             while self.head[before] not in (noun, before) and self.relation[before] not in ("obl", "obl:agent"):
