@@ -2433,6 +2433,10 @@ def test_capitals_inside_a_claim_are_those_of_names(text: str, wording: str) -> 
             [("lost luggage", "is", "covered"), ("free pillows", "are", "covered"), ("You", "call", "us")],
         ),
         ("Before you start, have these papers ready:\n- the birth certificate", []),
+        (
+            "**Who can join:** anyone over 16 with a badge\n**What to bring:** one large towel",
+            [("anyone over 16 with a badge", "can join", ""), ("You", "bring", "one large towel")],
+        ),
         ("In detail:\n- **Food:** rice\n- **Rooms:** two", [("Food", "is", "rice"), ("Rooms", "are", "two")]),
         ("- **Not suitable for:** small children", []),
         (

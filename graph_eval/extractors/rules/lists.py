@@ -129,6 +129,7 @@ WHAT_IS = re.compile(
 WHO = re.compile(
     r"who (?:(?:can|may|must|should)(?: ?not)?|(?:is|are)(?: not)?) (?!.*\b(?:it|this|that|them|you)\b)[a-z]"
 )
+WHO_KEY = re.compile(r"Who (?P<said>(?:can|may|must|should|cannot)(?: not)? (?!.*\b(?:it|this|that|them|you)\b).+)")
 VARYING = re.compile(r"(?:depend|var(?:y|ies|ied)|differ|rang|change)(?:s|ed|e)?$")
 CIRCUMSTANCE = re.compile(  # a key that is a case, not "In Rainbows" or "In stock"
     r"(?i:during|after|before|in|on|at|for|from|with|without|under|over|up to|until|within|between|per|by|if|when|since"
@@ -1151,6 +1152,26 @@ def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
         return []  # "Founded: 1848", "1911: Founded by two brothers"
     named = BEHIND_NOUN.split(key.text)[0]  # "Gap" of "Gap between doses"
     return [Draft(key, inferred(ARE if MANY_THINGS.search(named) else IS), _without_article(value), "pair")]
+
+
+def answered(tree: Tree) -> Draft | None:
+    """The claim of "Who can join: anyone over 16" or "What to bring: a towel"."""
+    found = pair(tree.response, tree.sentence)
+    if found is None:
+        return None
+    key, value = found
+    words = tree.within(value.spans)
+    heads = [word for word in words if tree.head[word] not in words or tree.head[word] == word]
+    clause = any(tree.relation[word] in ("nsubj", "nsubj:pass", "cop", "expl") for word in words)
+    if clause or not heads or any(tree.upos[head] not in (*NOMINAL, "PRON", "NUM", "SYM") for head in heads):
+        return None
+    if (who := WHO_KEY.fullmatch(key.text)) is not None:
+        return Draft(value, key.as_resolved(who["said"]), NOTHING, "question")
+    if WHAT_YOU.fullmatch(key.text.lower()) is None:
+        return None
+    _, subject, said = key.text.split(" ", 2)
+    named = inferred(TOLD) if subject == "to" else key.as_resolved(subject)
+    return Draft(named, key.as_resolved(said), _without_article(value), "question")
 
 
 def _without_article(value: Phrase) -> Phrase:
