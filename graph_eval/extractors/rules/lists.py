@@ -68,7 +68,9 @@ MODALS = ("must", "can", "cannot", "may", "should", "will", "shall")
 JOINT = re.compile(r"\b(?:if|when|unless|because|not|cannot|never)\b|n't\b", re.IGNORECASE)
 FORMS_OF_BE = ("is", "are", "was", "were", "be")
 LISTING = ("include", "includes", "included")  # the items are their objects
-LISTING_VERB = re.compile(r"(?:covers|offers|includes|contains|requires|provides|supports|lists|needs|uses|features)")
+LISTS = "(?:cover|offer|include|contain|require|provide|support|list|need|use|feature)"
+LISTING_VERB = re.compile(LISTS + "s")
+WHAT_IT = re.compile(rf"what (?P<who>.+?)(?: (?:does|do) n(?:o|['’])t)? {LISTS}s?(?: :)?$")  # "What it does not cover:"
 NEXT_AMOUNT = re.compile(r", (?=\W?\d)")
 AMOUNT_FOR = re.compile(r"\W?\d[^,]*? for \S")  # "4 weeks for books"
 CODE = re.compile(r"[a-z]{1,2}\d{1,3}|\d{1,3}[a-z]")  # "e2"
@@ -645,9 +647,10 @@ def _what(tree: Tree) -> Heading | None:
         said = phrase(tree, range(tree.lower.index(state["what"].split()[0], start), end))
         said = said.as_resolved(f"not {said.text}") if state["denied"] else said
         return Heading(NOTHING, inferred(ARE), of_items=said)
-    subject = range(start + 1, end - 1)
-    if tree.lower[start] == "what" and LISTING_VERB.fullmatch(tree.lower[end - 1]) and _names_one(tree, subject):
-        return Heading(phrase(tree, subject), function_phrase(tree, [end - 1]))  # "What the guarantee covers:"
+    if (listed := WHAT_IT.match(words)) is not None:
+        subject = range(start + 1, start + 1 + len(listed["who"].split()))
+        if _names_one(tree, subject):
+            return Heading(phrase(tree, subject), function_phrase(tree, range(subject.stop, end)))
     if WHO.match(words) and not start:
         verb = 2 + (tree.lower[2:3] == ["not"])
         if tree.lower[1] in FORMS_OF_BE:
