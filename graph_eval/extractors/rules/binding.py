@@ -18,26 +18,26 @@ from graph_eval.types import Span
 LEVEL = 0.55  # below this probability nothing is bound: a claim about the wrong thing is worse than none
 MOST_OTHERS = 2  # phrases that the model reads beside the chosen one, the nearest ones
 BINDING = Logistic(
-    0.08,
+    0.09,
     {
         "one_back": -0.26,
-        "further_back": -1.28,
-        "object": 0.11,
-        "oblique": -0.54,
+        "further_back": -1.31,
+        "object": 0.1,
+        "oblique": -0.62,
         "acted_on": 0.5,
-        "possessive": 0.17,
+        "possessive": 0.15,
         "rivals": -0.11,
-        "topic": 1.07,
-        "coordinated": -0.63,
-        "of": -0.63,
-        "personal": 0.63,
+        "topic": 1.12,
+        "coordinated": -0.66,
+        "of": -0.64,
+        "personal": 0.62,
         "neuter": -0.27,
         "they_of_one": -0.8,
-        "near": -0.41,
-        "words": 1.39,
+        "near": -0.39,
+        "words": 1.42,
         "belief": 0.39,
         "ahead": 0.15,
-        "alone": 0.29,
+        "alone": 0.3,
     },
 )
 

@@ -1013,7 +1013,8 @@ class Tree:
                 continue
             noun, main = self.subtree(verb)[0] - 1, self.head[verb]
             every = any(self.lower[kid] in ("each", "every") for kid in self.kids(noun, "det"))
-            fronted = verb < main and self.words[max(self.subtree(verb)) + 1] == ","
+            behind = max(self.subtree(verb)) + 1
+            fronted = verb < main and self.words[behind : behind + 1] == [","]
             if (
                 every
                 and (main < noun or fronted)
