@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FILE_NAMES = {"context_claims": "stated", "context_claim_id": "stated_id"}
 IN_FILES = {"alias_generator": lambda name: FILE_NAMES.get(name, name), "populate_by_name": True}
 
-DOUBTFUL = 0.3  # p_inconsistent from which a claim is doubtful; a third of such sentences of answers are wrong
+UNCERTAIN = 0.3  # p_inconsistent from which a claim is uncertain: by the builtin checker a third of these are wrong
 CONSISTENCY = "consistency"  # the field of a result that self-checking adds
 GROUNDING = "grounding"  # the field of a result whose passages were searched for
 
@@ -386,10 +386,10 @@ class Finding:
     judgement: Judgement
 
     @property
-    def doubtful(self) -> bool:
-        """Whether it is not flagged, but has a p_inconsistent of DOUBTFUL or more."""
+    def uncertain(self) -> bool:
+        """Whether it is not flagged, but has a p_inconsistent of UNCERTAIN or more."""
         p = self.judgement.p_inconsistent
-        return p is not None and p >= DOUBTFUL and not self.judgement.flagged
+        return p is not None and p >= UNCERTAIN and not self.judgement.flagged
 
 
 class Status(StrEnum):

@@ -29,7 +29,7 @@ STYLES = {
     Label.CONTRADICTION: "red",
     Label.ABSTAIN: "dim",
 }
-DOUBTFUL_MARK = "~"  # of a claim that is not flagged, but doubtful
+UNCERTAIN_MARK = "~"  # of a claim that is not flagged, but uncertain
 OPEN, CLOSE = "[[", "]]"  # around flagged words where there is no colour
 MOST_UNSUPPORTED = 0.9  # share of a claim's characters; a list of all its words would repeat the claim
 MANY = 100  # steps of a part that are worth showing
@@ -141,8 +141,8 @@ def _heading(result: Result) -> str:
         if result.p_inconsistent is not None:
             verdict += f", p(inconsistent) {result.p_inconsistent:.2f}"
         flagged = len(result.flagged)
-        doubtful = sum(finding.doubtful for finding in result.findings)
-        counted = f"{flagged} of {len(result.claims)} claims flagged" + f", {doubtful} doubtful" * bool(doubtful)
+        uncertain = sum(finding.uncertain for finding in result.findings)
+        counted = f"{flagged} of {len(result.claims)} claims flagged" + f", {uncertain} uncertain" * bool(uncertain)
         parts += [verdict, counted if result.claims else "no claims"]
     return " · ".join(parts)
 
@@ -217,7 +217,9 @@ def _print_finding(out: Console, finding: Finding, result: Result, searches: Seq
     if judgement.label is None:
         line.append(f"! failed: {visible(str(judgement.error))}  ", style="red")
     else:
-        mark, style = (DOUBTFUL_MARK, "yellow") if finding.doubtful else (judgement.label.mark, STYLES[judgement.label])
+        mark, style = (
+            (UNCERTAIN_MARK, "yellow") if finding.uncertain else (judgement.label.mark, STYLES[judgement.label])
+        )
         line.append(f"{mark} {judgement.label:<13} ", style=style)
         line.append(f"{judgement.p_inconsistent:.2f}  ")
     line.append(_graph_text(finding.claim))
@@ -285,13 +287,13 @@ class Summary:
 
     def __init__(self) -> None:
         self.labels: Counter[str] = Counter()
-        self.results = self.claims = self.flagged = self.doubtful = self.errors = self.failed_flagged = 0
+        self.results = self.claims = self.flagged = self.uncertain = self.errors = self.failed_flagged = 0
 
     def add(self, result: Result) -> None:
         self.results += 1
         self.claims += len(result.claims)
         self.flagged += len(result.flagged)
-        self.doubtful += sum(finding.doubtful for finding in result.findings)
+        self.uncertain += sum(finding.uncertain for finding in result.findings)
         self.errors += result.error is not None
         self.failed_flagged += result.error is not None and bool(result.flagged)
         if result.label is not None:
@@ -317,7 +319,7 @@ class Summary:
             ("failed", self.errors),
             ("claims", self.claims),
             ("  flagged", self.flagged),
-            ("  doubtful", self.doubtful),
+            ("  uncertain", self.uncertain),
         ]
         for name, value in rows:
             table.add_row(name, str(value))

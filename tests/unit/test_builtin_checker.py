@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph_eval import GraphEval
-from graph_eval.checkers.builtin import VERBATIM, BuiltinChecker, ClaimReading, Hypothesis, Premise
+from graph_eval.checkers.builtin import VERBATIM, BuiltinChecker, ClaimReading, Hypothesis, Premise, tells
 from graph_eval.checkers.calibration import Calibration, probability
 from graph_eval.checkers.features import MAX_LOG_ODDS, Features, features, log_odds
 from graph_eval.nli.scorer import Piece, Reading
@@ -355,6 +355,13 @@ def test_a_triplet_shows_only_its_own_unsupported_words() -> None:
     first, second = checker.check([triplets(sentence, ("Gnus", "opened in", "1889"), ("zebras", "visit", "it"))])[0]
     assert [span.of(sentence) for span in first.unsupported] == ["Gnus"]
     assert [span.of(sentence) for span in second.unsupported] == ["zebras"]
+
+
+@pytest.mark.parametrize(
+    ("part", "shown"), [("it", False), ("of the", False), ("up", True), ("his", True), ("4", True)]
+)
+def test_words_that_say_nothing_are_not_what_is_unsupported(part: str, shown: bool) -> None:
+    assert tells(part) is shown
 
 
 def test_a_supported_claim_shows_no_unsupported_words() -> None:

@@ -2700,3 +2700,61 @@ def test_of_two_questions_the_first_is_answered() -> None:
     question = "Did the council approve the tram, and when will it start?"
     assert triplets("Yes.", question) == [("the council", "did approve the tram", "")]
     assert claims("I'm sorry, but the text does not mention Dr. Berg's salary.", "What does Dr. Berg earn?") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "The council closed the pool, which was old, because it leaked.",
+            [
+                ("council", "closed", "pool"),
+                ("council", "closed the pool because", "it leaked"),
+                ("pool", "was", "old"),
+            ],
+        ),
+        (
+            (
+                "At the annual meeting on 7 May, Ulmby Town Council dealt with the footbridge over the Leam, which had been"
+                " shut since 2 April because inspectors found rot in two of its oak beams."
+            ),
+            [
+                ("Ulmby Town Council", "dealt with", "footbridge over the Leam at the annual meeting on 7 May"),
+                ("footbridge over the Leam", "had been shut since", "2 April"),
+                (
+                    "footbridge over the Leam",
+                    "had been shut since 2 April because",
+                    "inspectors found rot in two of its oak beams",
+                ),
+                ("inspectors", "found", "rot in two of its oak beams"),
+            ],
+        ),
+        (
+            "Guests voted 41 to 19 to increase the fee to 16 euros, while pupils will pay 8 euros.",
+            [("Guests", "voted", "41 to 19 to increase the fee to 16 euros"), ("pupils", "will pay", "8 euros")],
+        ),
+        (
+            "That allowance doesn't apply if you retire because of incapacity.",
+            [("That allowance", "doesn't apply", "if you retire because of incapacity")],
+        ),
+        (
+            "The carpet was designed by the painter Tom Kern and made in Ada Berg's workshop in Ulm.",
+            [
+                ("carpet", "was designed by", "painter Tom Kern"),
+                ("carpet", "was made in", "Ada Berg's workshop in Ulm"),
+            ],
+        ),
+        ("At the same time, sales and costs rose.", [("sales", "rose", ""), ("costs", "rose", "")]),
+        (
+            "The team has 5 coaches and 12 players per squad.",
+            [("team", "has", "5 coaches"), ("team", "has", "12 players per squad")],
+        ),
+        ("If you plan a trip, note that the pass closed in 1990.", [("pass", "closed in", "1990")]),
+        (
+            "If you plan a trip, note that snow tyres are required.",
+            [("snow tyres", "are required", "if you plan a trip")],
+        ),
+    ],
+)
+def test_what_hangs_on_a_clause_stays_with_it(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected

@@ -7,7 +7,7 @@ import pytest
 
 from graph_eval.cli.interrupt import Interrupt
 from graph_eval.cli.options import opened_sinks
-from graph_eval.cli.terminal import annotated, console, flagged_spans, print_result, quote, unsupported_words
+from graph_eval.cli.terminal import Summary, annotated, console, flagged_spans, print_result, quote, unsupported_words
 from graph_eval.types import (
     Claim,
     Evidence,
@@ -94,6 +94,26 @@ def test_unsupported_words_are_listed_unless_they_are_the_whole_claim() -> None:
     some = finding("books,weeks", Label.NEUTRAL, (Span(20, 24),))
     assert unsupported_words(some, TEXT) == ["“four”"]
     assert unsupported_words(finding("lent", Label.NEUTRAL, (Span(11, 15),)), TEXT) == []
+
+
+def test_an_uncertain_claim_is_counted_and_marked(capsys: pytest.CaptureFixture[str]) -> None:
+    flagged = finding("books,are", Label.CONTRADICTION)
+    claims = [finding("lent", Label.ENTAILMENT).claim, finding("weeks", Label.ENTAILMENT).claim]
+    others = [
+        Finding(claim, Judgement(claim.id, Label.ENTAILMENT, p, flagged=False))
+        for claim, p in zip(claims, (0.3, 0.29), strict=True)
+    ]
+    found = result(flagged, *others)
+    assert [one.uncertain for one in found.findings] == [False, True, False]
+    print_result(console(), found, everything=True)
+    heading, _, *lines = capsys.readouterr().out.splitlines()
+    assert heading.endswith("1 of 3 claims flagged, 1 uncertain")
+    assert [line.split()[0] for line in lines if line] == ["✗", "~", "✓"]
+    summary = Summary()
+    summary.add(found)
+    summary.print(console())
+    counts = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["uncertain", "1"] in counts
 
 
 def test_long_evidence_is_cut_around_the_words_that_were_found() -> None:

@@ -195,7 +195,7 @@ RULE = {"obl:agent": "agent", "obl:unmarked": "time"}
 LIKEWISE = ("so", "as")
 USUAL = frozenset("case custom habit norm plan practice rule tradition".split())
 LEADING = ("unlike", "like", "based", "compared", "besides")  # in front of a clause: of what was said before
-SEASONS = frozenset("spring summer autumn winter season month".split())
+TIMES_OF_YEAR = frozenset("spring summer autumn winter season month".split())
 SHARED_TIMES = ("from", "till", "in", "on", "at", "during", "after", "between")
 DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun|week|holi)days?|weekends?")
 DISTANCE = re.compile(r"(?:kilo|centi|milli)?met(?:er|re)s?|[kcm]m|miles?|feet|inch(?:es)?|yards?|percent|%|[$€£]")
@@ -364,9 +364,13 @@ class ClauseRules:
         if len(heads) < 2 or not all(tree.has(one, "nummod") for one in heads):
             return None
         rates = [
-            [k for k in tree.kids(one, "nmod") if "per" in (tree.lower[c] for c in tree.children[k])] for one in heads
+            [k for k in tree.kids(one, "nmod") if MEASURE_WORD.match(tree.lower[k]) and self._is_per(k)]
+            for one in heads
         ]
         return full_phrase(tree, tree.subtree(rates[-1][0])) if rates[-1] and not any(rates[:-1]) else None
+
+    def _is_per(self, unit: int) -> bool:
+        return any(self.tree.lower[kid] == "per" for kid in self.tree.children[unit])
 
     def _objects(self, verb: int, word: int) -> list[Phrase]:
         exclusive = any(self.tree.lower[kid] in EXCLUSIVE for kid in self.tree.kids(verb, "advmod"))
@@ -395,8 +399,9 @@ class ClauseRules:
 
     def _is_together(self, verb: int) -> bool:
         tree = self.tree
-        if any(tree.lower[kid - 3 : kid + 1] == ["at", "the", "same", "time"] for kid in tree.kids(verb, "obl")):
-            return True
+        behind = [kid for kid in tree.kids(verb, "obl") if kid > verb and tree.lower[kid + 1 : kid + 2] != ["as"]]
+        if any(tree.lower[kid - 3 : kid + 1] == ["at", "the", "same", "time"] for kid in behind):
+            return True  # "A and B can be held at the same time"
         kids = tree.kids(verb, "advmod", "compound:prt")
         return any(tree.lower[kid] in ("together", "jointly") for kid in kids)  # not "altogether"
 
@@ -635,9 +640,9 @@ class ClauseRules:
             shared = [kid for kid in self._conditions(governor) if kid < governor or kid > verb]
             found += [self._clause_words(kid) for kid in shared]
             found += [self._clause_words(kid) for kid in self._frames(governor, verb)]
-        if tree.relation[verb] == "ccomp" and self._is_remark(
-            tree.head[verb]
-        ):  # "If you go, note that boots are needed"
+        due = tree.has(verb, "aux", "aux:pass") and not is_past(tree, verb)
+        if tree.relation[verb] == "ccomp" and due and self._is_remark(tree.head[verb]):
+            # "If you go, note that boots are needed", but not "If you go, note that the pass closed in 1990"
             found += [self._clause_words(kid) for kid in self._conditions(tree.head[verb]) if kid < tree.head[verb]]
         own = (*self._conditions(verb), *self._shared_cases(verb), *self._concessions(verb))
         found += [self._clause_words(kid) for kid in dict.fromkeys(own)]  # "whenever it rains" is both
@@ -812,7 +817,7 @@ class ClauseRules:
         frames = []
         for kid in tree.kids(verb, "obl"):
             cases = {tree.lower[case] for case in tree.kids(kid, "case")}
-            season = tree.lower[kid] in SEASONS or self._is_day(kid)
+            season = tree.lower[kid] in TIMES_OF_YEAR or self._is_day(kid)
             case = cases == {"for"} and tree.xpos[kid] == "NNS" and not self._is_time(kid)
             comma = tree.words[min(max(tree.subtree(kid)) + 1, tree.size - 1)] == "," or "," in tree.words[kid:verb]
             if kid < verb and comma and (case or (season and cases & set(SHARED_TIMES))):

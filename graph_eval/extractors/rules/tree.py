@@ -36,7 +36,7 @@ UNCHANGED = frozenset(
 )  # in the past
 MAKING = frozenset("made built sent bought brought sold found".split())  # with an object, or done to their subject
 EXPECTING = ("should", "will", "could", "might")
-REASONS = ("because", "since", "after", "before", "until", "when", "if", "unless")
+SUBORDINATORS = ("because", "since", "after", "before", "until", "when", "if", "unless")
 LANDMARK_CASES = ("over", "across", "under", "above", "near", "beside", "behind", "opposite")
 DIRECTION = re.compile(r"(?:north|south)(?:-?(?:east|west))?|east|west")
 
@@ -113,12 +113,9 @@ class Tree:
         self._repair_bracketed_conditions()
         self._repair_reasons()
         self._repair_reasons_of_relatives()
-        self._repair_joined_phrases()
         self._repair_alternative_times()
         self._repair_alternative_amounts()
-        self._repair_shades()
         self._repair_landmarks()
-        self._repair_conjuncts_of_relatives()
         self._repair_caps()
         self._repair_gerunds()
         self._repair_gaps()
@@ -998,12 +995,11 @@ class Tree:
             told = while_ and self.has(word, "nsubj", "nsubj:pass") and self.words[while_[0] - 1] == ","
             if not told or self.relation[word] != "advcl" or act > word:
                 continue
-            while self.relation[act] in ("xcomp", "advcl") and self._cases_of_act(act) == ["to"]:
+            while self.relation[act] in ("xcomp", "advcl") and [self.lower[m] for m in self.kids(act, "mark")] == [
+                "to"
+            ]:
                 act = self.head[act]
             self._attach(word, act, "advcl")
-
-    def _cases_of_act(self, verb: int) -> list[str]:
-        return [self.lower[kid] for kid in self.kids(verb, "mark")]
 
     def _repair_contact_clauses(self) -> None:
         """ "You pay €1 for every day the book is late": the clause tells which days."""
@@ -1099,9 +1095,9 @@ class Tree:
         for word in range(self.size):
             marks = self.kids(word, "mark")
             main = self.head[word]
-            if self.relation[word] != "advcl" or not marks or self.lower[marks[0]] not in REASONS:
+            if self.relation[word] != "advcl" or not marks or self.lower[marks[0]] not in SUBORDINATORS:
                 continue
-            first = self.subtree(word)[0]
+            first = self.subtree(word, ("punct",))[0]
             added = [
                 verb
                 for verb in range(main + 1, first)
@@ -1109,21 +1105,6 @@ class Tree:
             ]
             if main < first and added and "," not in self.words[added[-1] : first]:
                 self._attach(word, added[-1], "advcl")
-
-    def _repair_joined_phrases(self) -> None:
-        """ "seats, booked by phone or in the app": a phrase is joined to a phrase, not to the noun above it."""
-        for word in range(2, self.size):
-            noun = self.head[word]
-            if self.relation[word] != "conj" or not self.has(word, "case") or self.upos[noun] not in NOMINAL:
-                continue
-            first = self.subtree(word)[0]
-            before = first - 1
-            if self.has(noun, "case") or self.relation[first] != "cc" or self.relation[before] == "punct":
-                continue
-            while self.head[before] not in (noun, before) and self.relation[before] not in ("obl", "obl:agent"):
-                before = self.head[before]
-            if self.relation[before] in ("obl", "obl:agent") and self.has(before, "case") and noun < before:
-                self._attach(word, before, "conj")
 
     def _repair_alternative_times(self) -> None:
         """ "Do it every week, or more often if it rains": only the second time is of the condition."""
@@ -1151,13 +1132,6 @@ class Tree:
             if amounts and self.words[joints[0] - 1] == ",":
                 self._attach(word, amounts[0], "conj")
 
-    def _repair_shades(self) -> None:
-        """ "The lamp turns solid blue": the first adjective belongs to the second."""
-        for word in range(self.size - 1):
-            both = self.relation[word] == self.relation[word + 1] == "xcomp" and self.head[word] == self.head[word + 1]
-            if both and self.upos[word] == self.upos[word + 1] == "ADJ":
-                self._attach(word, word + 1, "amod")
-
     def _repair_landmarks(self) -> None:
         """ "the bridge over the Leam, which was shut": no river is shut."""
         for verb in range(self.size):
@@ -1172,23 +1146,6 @@ class Tree:
             if noun >= 0 and self.upos[noun] == "NOUN" and inside:
                 self._attach(name, noun, "nmod")
                 self._attach(verb, noun, "acl:relcl")
-
-    def _repair_conjuncts_of_relatives(self) -> None:
-        """ "He grew up in Tull, where his mother had a shop, and became a cook": the comma ends the relative clause."""
-        for word in range(self.size):
-            clause = self.head[word]
-            joints = self.kids(word, "cc")
-            if self.relation[word] != "conj" or self.relation[clause] != "acl:relcl" or not joints:
-                continue
-            opened = self.subtree(clause, ("punct",))[0]
-            main = self.head[clause]
-            while self.relation[main] not in ("ROOT", "conj") and self.head[main] != main:
-                main = self.head[main]
-            alone = not self.has(word, "nsubj", "nsubj:pass", "expl", "aux", "aux:pass", "mark")
-            placed = self.lower[opened] in ("where", "when") and self.words[opened - 1] == ","
-            told = self.xpos[word] == self.xpos[main] == "VBD" or self.xpos[word] == self.xpos[main] == "VBZ"
-            if placed and alone and told and self.words[joints[0] - 1] == "," and self.has(main, "nsubj", "nsubj:pass"):
-                self._attach(word, main, "conj")
 
     def _repair_caps(self) -> None:
         """ "You pay 2 euros for each late item, capped at 15 euros": what is capped is not the item."""
