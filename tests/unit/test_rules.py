@@ -2715,8 +2715,8 @@ def test_of_two_questions_the_first_is_answered() -> None:
         ),
         (
             (
-                "At the annual meeting on 7 May, Ulmby Town Council dealt with the footbridge over the Leam, which had been"
-                " shut since 2 April because inspectors found rot in two of its oak beams."
+                "At the annual meeting on 7 May, Ulmby Town Council dealt with the footbridge over the Leam, which had"
+                " been shut since 2 April because inspectors found rot in two of its oak beams."
             ),
             [
                 ("Ulmby Town Council", "dealt with", "footbridge over the Leam at the annual meeting on 7 May"),
