@@ -11,12 +11,13 @@ import pytest
 
 from graph_eval import registry
 from graph_eval.errors import MissingPartError
+from graph_eval.extractors.coverage import Coverage
 from graph_eval.extractors.rules.extractor import RulesExtractor
 from graph_eval.extractors.wording import present
 from graph_eval.isolation import isolated
 from graph_eval.parsing.parser import Parser
 from graph_eval.resources import folder
-from graph_eval.types import Claim, ItemError, Kind, Slot, Text
+from graph_eval.types import Claim, ItemError, Kind, Slot, Span, Text
 
 RULES = registry.create("extractor", "rules")
 
@@ -2758,3 +2759,17 @@ def test_of_two_questions_the_first_is_answered() -> None:
 )
 def test_what_hangs_on_a_clause_stays_with_it(text: str, expected: list[tuple[str, ...]]) -> None:
     assert triplets(text) == expected
+
+
+def test_a_number_that_no_triplet_holds_makes_the_sentence_a_claim() -> None:
+    text = "The Orm bridge will be shut to motor traffic from Monday, 9 June, after Ada Berg found cracks in its beams."
+    assert [claim.text for claim in claims(text) if claim.kind is Kind.SENTENCE] == [text]
+
+
+def test_a_number_is_left_if_it_is_in_no_slot() -> None:
+    text = "It won 33 to 5."
+    stated = Span(0, len(text))
+    some, every = Coverage([[Span(0, 9)]]), Coverage([[Span(0, 9)], [Span(13, 14)]])
+    assert (some.share(text, stated), some.leaves_number(text, stated)) == (1.0, True)
+    assert not every.leaves_number(text, stated)
+    assert not some.leaves_number(text, stated, kept={0, 3, 7})

@@ -282,7 +282,8 @@ class TextReader:
             if not claims and (unit in self.headings or unit.opens_list(self.text.text)):
                 continue
             kept = None if unit.surface is None else frozenset(unit.surface.offsets)
-            if coverage.share(self.text.text, unit.stated, kept) < MIN_COVERAGE:
+            covered = coverage.share(self.text.text, unit.stated, kept) >= MIN_COVERAGE
+            if not covered or coverage.leaves_number(self.text.text, unit.stated, kept):
                 span = self._with_reply(span, tree)
                 in_focus.append(Claim.whole(self.text.id, readable(span.of(self.text.text)), span))
         return distinct(in_focus)
