@@ -2697,6 +2697,12 @@ def test_it_is_what_a_pronoun_stood_for_before_and_no_noun_that_describes_anothe
     assert ("Corvo oven", "may become", "hot") in triplets(text, "Is the Corvo oven safe?")
 
 
+def test_many_sources_behind_a_value_take_no_time() -> None:
+    sources = "[1] " * 40
+    assert triplets(f"- **Length:** 80 m {sources}") == [("Length", "is", "80 m")]
+    assert triplets(f"- **Length:** 80 m {sources}long") == [("Length", "is", f"80 m {sources}long")]
+
+
 def test_of_two_questions_the_first_is_answered() -> None:
     question = "Did the council approve the tram, and when will it start?"
     assert triplets("Yes.", question) == [("the council", "did approve the tram", "")]

@@ -22,6 +22,7 @@ from graph_eval.extractors.rules.syntax import SAYING, is_imperative
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
 from graph_eval.extractors.wording import ARE, INCLUDE, INCLUDES, IS, TOLD
 from graph_eval.text import sentences
+from graph_eval.text.normalise import CITATION
 from graph_eval.text.quantities import MONTH_NAMES
 from graph_eval.types import Span
 
@@ -81,7 +82,7 @@ CONTENT = ("NOUN", "PROPN", "VERB", "ADJ", "NUM")
 VERBS = ("VB", "VBD", "VBP", "VBZ", "MD")
 ADDRESS = re.compile(r"subject|to|from|cc|date|re|name", re.IGNORECASE)
 TITLE_VALUE = re.compile(r"(?:how|what|where|when|which|who|why)\b", re.IGNORECASE)
-CITED = re.compile(r"(?:\s*\[\d+(?:,\s*\d+)*\][.,; *_]*)+$")
+VALUE_END = ".,; *_"
 SECOND_KEY = re.compile(r"; ?\w[\w –-]{0,25}: ")  # "3 meals 34.50; for four: ..."
 VALUED = re.compile(
     r"\b(?P<what>admission|entry|tickets?|tuition|delivery times|opening times|intakes?|fees?|prices?|fares?|rates?"
@@ -1020,7 +1021,7 @@ def pair(response: str, sentence: Span) -> tuple[Phrase, Phrase] | None:
         return None  # "Colon cancer (alternative colour: blue)"
     if len(match["key"].partition(" (")[0].split()) > MAX_KEY_WORDS:
         return None
-    value = CITED.sub("", match["value"]).rstrip(".,; *_")
+    value = _uncited(match["value"])
     start = match.start("value")
     if not value:
         return None
@@ -1028,6 +1029,15 @@ def pair(response: str, sentence: Span) -> tuple[Phrase, Phrase] | None:
         literal(response, Span(match.start("key"), match.end("key"))),
         literal(response, Span(start, start + len(value))),
     )
+
+
+def _uncited(value: str) -> str:
+    """A value without the sources behind it: "80 m [1] [2]." -> "80 m"."""
+    for match in reversed(list(CITATION.finditer(value))):
+        if value[match.end() :].strip(VALUE_END):
+            break
+        value = value[: match.start()]
+    return value.rstrip(VALUE_END)
 
 
 def split_label(response: str, sentence: Span) -> tuple[str, Span]:
