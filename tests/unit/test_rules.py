@@ -2387,6 +2387,8 @@ def test_capitals_inside_a_claim_are_those_of_names(text: str, wording: str) -> 
         ("- **Visitors:** photo ID\n- **Members:** half price, in all halls", []),
         ("- **Students:** passport, photo and form", []),
         ("- **Members:** £12", [("Members", "are", "£12")]),
+        ("- **Members:** a free drink", []),
+        ("- **Members:** free", [("Members", "are", "free")]),
         # line that opens a list
         (
             "What you can claim:\n- a train ticket\n- $5 a day",

@@ -322,7 +322,7 @@ class ClauseRules:
         """The verb of several subjects in the form of one: "Glass and drones are banned" -> "Glass is banned"."""
         tree = self.tree
         words = tree.within(draft.subject.spans)
-        heads = [word for word in words if tree.head[word] not in words or tree.head[word] == word]
+        heads = tree.heads_of(words)
         finite = (w for w in tree.within(draft.predicate.spans) if tree.xpos[w] == "VBP" or tree.lower[w] == "were")
         verb = next(finite, None)
         if verb is None or len(heads) != 1 or draft.subject.resolved or draft.predicate.inferred:

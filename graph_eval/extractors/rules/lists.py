@@ -185,7 +185,7 @@ PEOPLE = re.compile(
     r"(?: (?:over|under|below|above|aged|from|with|without|of|in|between)\b.*)?",
     re.IGNORECASE,
 )
-MONEY = re.compile(r"[$€£]|\b(?:euros?|dollars?|pounds?|pence|cents?|free)\b", re.IGNORECASE)
+MONEY = re.compile(r"[$€£]|\b(?:euros?|dollars?|pounds?|pence|cents?)\b", re.IGNORECASE)
 QUALIFIER = re.compile(
     r"(?:most|all|other|young|younger|old|older|pregnant|new|registered|first-time)\s+", re.IGNORECASE
 )
@@ -912,7 +912,7 @@ def _is_theirs(tree: Tree, key: Phrase, value: Phrase) -> bool:
     if not _are_people(key.text) or MONEY.search(value.text):
         return False
     words = tree.within(value.spans)
-    heads = [word for word in words if tree.head[word] not in words or tree.head[word] == word]
+    heads = tree.heads_of(words)
     return any(
         (tree.upos[head] == "NOUN" or (tree.upos[head] == "NUM" and tree.has(head, "nmod")))
         and not tree.has(head, "case", "cop")
@@ -1174,7 +1174,7 @@ def answered(tree: Tree) -> Draft | None:
         return None
     key, value = found
     words = tree.within(value.spans)
-    heads = [word for word in words if tree.head[word] not in words or tree.head[word] == word]
+    heads = tree.heads_of(words)
     clause = any(tree.relation[word] in ("nsubj", "nsubj:pass", "cop", "expl") for word in words)
     if clause or not heads or any(tree.upos[head] not in (*NOMINAL, "PRON", "NUM", "SYM") for head in heads):
         return None

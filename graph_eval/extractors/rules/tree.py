@@ -164,6 +164,10 @@ class Tree:
             waiting.extend(self.children[current])
         return sorted(words)
 
+    def heads_of(self, words: Sequence[int]) -> list[int]:
+        """Those of the words whose head is none of them: "lid" and "cup" of "the lid, cup" if they are apart."""
+        return [word for word in words if self.head[word] not in words or self.head[word] == word]
+
     def with_fixed(self, words: list[int]) -> list[int]:
         """The words and the rest of their fixed expressions ("because of")."""
         return words + [kid for word in words for kid in self.kids(word, "fixed")]
