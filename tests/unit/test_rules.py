@@ -2409,6 +2409,10 @@ def test_capitals_inside_a_claim_are_those_of_names(text: str, wording: str) -> 
             [("lid", "must be shut", ""), ("You", "can shake", "beans if the mill jams")],
         ),
         (
+            "If the light is red, check the following:\n- The battery is empty.\n- The lid must be shut.",
+            [("battery", "is", "empty if the light is red"), ("lid", "must be shut", "")],
+        ),
+        (
             "Here are the key facts about the **Nordby Ferry**:\n- **Length:** 80 m [1]\n- **Home port:** Nordby",
             [("Nordby Ferry: Length", "is", "80 m"), ("Nordby Ferry: Home port", "is", "Nordby")],
         ),

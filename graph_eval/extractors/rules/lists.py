@@ -175,6 +175,7 @@ DATED = re.compile(
 OF_SOURCE = re.compile(r"(?:passage|point|source|document) \d+", re.IGNORECASE)
 KEY_POINTS = re.compile(r"\b(?:key|main|important) (?:points|facts|details|information|things)\b", re.IGNORECASE)
 CHECKING = re.compile(r"(?:check|verify|confirm|inspect|consider|review)$")
+IS_DUTY = re.compile(r"(?:must|should|ha(?:s|ve) to|needs?)\b")
 TASKS = re.compile(r"\b(?:actions?|tasks?|to-?dos?|next steps|assigned|assignments|duties|who does)\b", re.IGNORECASE)
 MAX_LABEL_WORDS = 4
 # Labels that say of whom, when or in which case their line holds
@@ -231,6 +232,7 @@ class Heading:
     predicates: bool = False  # its items are said of it: "Struts:", "are expensive"
     condition: Phrase | None = None  # it holds for all items: "If you lose your card, you should:"
     commands: bool = False  # its condition is that of commands only: "### During the measurement"
+    checks: bool = False  # its condition is not that of duties: "check the following:", "The lid must be shut"
     of_items: Phrase | None = None  # the object if its items are subjects: "The following items are | free:"
     is_statement: bool = False  # a whole clause, with its object: "This recipe makes six servings:"
 
@@ -292,11 +294,14 @@ class Heading:
         if self.condition is None or self.condition.text.startswith("to "):
             return list(drafts)
         return [
-            replace(draft, object=join(draft.object, self.condition))
-            if draft.subject.text == TOLD or not self.commands
-            else draft
+            draft if self._holds_always(draft) else replace(draft, object=join(draft.object, self.condition))
             for draft in drafts
         ]
+
+    def _holds_always(self, draft: Draft) -> bool:
+        """Whether what an item says holds without the condition, too: "The plug must be dry" below "check:"."""
+        duty = self.checks and IS_DUTY.match(draft.predicate.text) is not None
+        return draft.subject.text != TOLD and (self.commands or duty)
 
     def valued(self, key: Phrase, value: Phrase) -> Draft | None:
         """The claim of "Books: 20 cents" below "The late fees are:". None unless the heading is what has a value."""
@@ -407,8 +412,8 @@ def heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft
     if condition is not None and found is None and not purpose and not _is_about_answer(tree):
         found = bare_heading(condition)  # "If it is stolen, do the following:"
     if condition is not None and found is not None:
-        checks = CHECKING.match(tree.lower[tree.root() or 0]) is not None  # "The plug must be dry" holds in any case
-        found = replace(found, condition=found.condition or condition, commands=found.commands or checks)
+        checks = CHECKING.match(tree.lower[tree.root() or 0]) is not None
+        found = replace(found, condition=found.condition or condition, checks=checks)
     return found, rest
 
 
