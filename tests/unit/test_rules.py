@@ -2416,6 +2416,15 @@ def test_capitals_inside_a_claim_are_those_of_names(text: str, wording: str) -> 
             "Here are the key facts about the **Nordby Ferry**:\n- **Length:** 80 m [1]\n- **Home port:** Nordby",
             [("Nordby Ferry: Length", "is", "80 m"), ("Nordby Ferry: Home port", "is", "Nordby")],
         ),
+        ("In summary, he lost points on the road:\n- **Walk:** 5 points", [("Walk", "is", "5 points")]),
+        (
+            "The details of the trip depend on the weather:\n- **Bus:** 5 euros",
+            [("details of the trip", "depend on", "weather"), ("details of the trip: Bus", "is", "5 euros")],
+        ),
+        (
+            "Extra points on weekends:\n- **Walk:** 5 points",
+            [("Extra points on weekends: Walk", "is", "5 points")],
+        ),
         ("Not covered:\n- old tyres\n- races", [("old tyres", "are", "not covered"), ("races", "are", "not covered")]),
         (
             "Here is what the policy covers:\n- the roof\n- all doors",

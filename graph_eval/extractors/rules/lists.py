@@ -38,7 +38,7 @@ IN_SHORT = re.compile(
     r"(?:in (?:\w+ )?(?:detail|brief|short|summary|general|practice|total)|at a glance)", re.IGNORECASE
 )
 WH_WORDS = ("how", "what", "where", "why", "who", "which")
-FACTS = frozenset("facts points details information overview summary".split())
+FACTS = frozenset("facts details information overview summary".split())
 ABOUT_THE_ANSWER = re.compile(
     r"(?:the )?(?:some|final|short|quick|key|main|other|relevant|additional|important|supporting)? ?"
     r"(?:points?|steps?|tips?|ways?|instructions?|guide|evidence|details?|information|summary|notes?|answers?|passages?|reasons|facts|conclusion|example"
@@ -798,7 +798,7 @@ def topic_below(tree: Tree) -> Topic | None:
 def _about_what(tree: Tree) -> Topic | None:
     """What a line says that all below is about: "Here are the key facts about the Nordby bridge:"."""
     for word in range(1, tree.size):
-        told = tree.lower[tree.head[word]] in FACTS and tree.relation[word] in ("nmod", "obl")
+        told = tree.relation[word] in ("nmod", "obl") and _are_facts(tree, tree.head[word])
         led = any(tree.lower[case] in ("about", "on", "of", "regarding") for case in tree.kids(word, "case"))
         own = any(tree.lower[kid] in ("your", "my", "our") for kid in tree.kids(word, "nmod:poss"))
         if told and led and not own and tree.head[word] < word and tree.upos[word] in NOMINAL:
@@ -806,6 +806,14 @@ def _about_what(tree: Tree) -> Topic | None:
             named = not SOURCE_NOUN.search(found.text) and 0 < len(found.text.split()) <= MAX_KEY_WORDS
             return Topic(found) if named else None
     return None
+
+
+def _are_facts(tree: Tree, noun: int) -> bool:
+    """Whether a line announces facts with its noun: "Here are the details", no "The details depend on the weather"."""
+    above = tree.head[noun]
+    key = any(tree.lower[kid] in ("key", "main", "important") for kid in tree.children[noun])
+    announced = above == noun or tree.lower[above] in ("here", "below")
+    return announced and (tree.lower[noun] in FACTS or (tree.lower[noun] == "points" and key))
 
 
 def _names_circumstance(draft: Draft) -> bool:
