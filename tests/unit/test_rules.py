@@ -2712,6 +2712,22 @@ def test_it_is_what_a_pronoun_stood_for_before_and_no_noun_that_describes_anothe
     assert ("Corvo oven", "may become", "hot") in triplets(text, "Is the Corvo oven safe?")
 
 
+@pytest.mark.parametrize(
+    ("above", "subject"),
+    [
+        ("The firm has two types of policies:", "Basic's price is 5 euros."),
+        ("The gym has two types of health insurance:", "Basic health insurance's price is 5 euros."),
+        ("The types of the new tax differ:", "Basic's price is 5 euros."),
+        ("Some types of these are:", "Basic's price is 5 euros."),
+        ("Types of membership:", "Basic membership's price is 5 euros."),
+        ("**Membership types**", "Basic membership's price is 5 euros."),
+    ],
+)
+def test_the_line_above_a_table_names_its_rows(above: str, subject: str) -> None:
+    found = claims(f"{above}\n\n| Type | Price |\n|---|---|\n| Basic | 5 euros |")
+    assert found[-1].text.lower() == subject.lower(), found
+
+
 def test_many_sources_behind_a_value_take_no_time() -> None:
     sources = "[1] " * 40
     assert triplets(f"- **Length:** 80 m {sources}") == [("Length", "is", "80 m")]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from graph_eval.extractors.rules.drafts import Draft
+from graph_eval.extractors.rules.lists import BEHIND_NOUN
 from graph_eval.extractors.rules.phrases import NOTHING, Phrase
 from graph_eval.extractors.wording import ARE, IS, genitive, plural_form
 from graph_eval.types import Span
@@ -37,14 +38,16 @@ KIND = re.compile(  # the head of a column of kinds, which are no names of their
     re.IGNORECASE,
 )
 KINDS = re.compile(r"types?|kinds?|categor(?:y|ies)|variants?|options?|", re.IGNORECASE)  # of what the table lists
-KINDS_OF = re.compile(  # "types of membership", "ticket types"
-    r"\b(?:types?|kinds?|categor(?:y|ies)|variants?|forms?) of (?P<of>[a-z]+)"
-    r"|\b(?P<noun>[a-z]+) (?:types?|kinds?|categor(?:y|ies)|variants?|options?)\b(?! of )"
+KINDS_OF = re.compile(  # "types of membership", "types of health insurance:", "ticket types"
+    r"\b(?:types?|kinds?|categor(?:y|ies)|variants?|forms?) of "
+    r"(?!(?:the|an?|this|these|those|our|your|its|their|all)\b)(?P<of>[a-z]+(?: [a-z]+)??)(?=[^\w\s]|$| (?:is|are|at|in|for|on|from|with)\b)"
+    r"|\b(?P<noun>[a-z]+) (?:types?|kinds?|categor(?:y|ies)|variants?|options?)\b(?! of )",
+    re.IGNORECASE,
 )
+CHANGED_PLURAL = re.compile(r"(?:ie|[sxz]e|[cs]he|oe)s$")  # whose singular lacks more than its "s": "policies"
 STATE = re.compile(r"(?:best|good|ideal|valid|open|free|due|born|known|\w+(?:ed|ble))\b")  # "is best for"
 MANY = re.compile(r"[^suiSUI]s$")
 PREPOSITIONAL = re.compile(r"(?:until|till|from|for|in|on|at|by|within|up to|since|after|before) ", re.IGNORECASE)
-BEHIND_NOUN = re.compile(r" (?:of|between|for|in|on|at|per|to|from|with)\b")
 PREPOSITION = re.compile(r" (?:for|in|by|at|to|from|with|on)$", re.IGNORECASE)
 
 
@@ -82,6 +85,8 @@ def kind_named(lead: str) -> str:
     noun = "" if named is None else named["of"] or named["noun"]
     if named is not None and not (named["of"] or KIND.fullmatch(noun)):
         return ""  # "the main types"
+    if CHANGED_PLURAL.search(noun):
+        return ""
     return noun.removesuffix("s") if MANY.search(noun) else noun
 
 
@@ -126,8 +131,8 @@ def row_drafts(head: Sequence[Phrase], row: Sequence[Phrase], lead: str = "") ->
         else:
             subject, said = replace(kind, wording=f"{genitive(kind.wording)} {column.text}"), _be(column)
             if head[0].text and AMOUNT.match(first.text):  # "Amount under 500 euros: Approver is ..."
-                lead = f"{head[0].text} {first.text[:1].lower()}{first.text[1:]}"
-                subject = replace(first, wording=f"{lead}: {column.text}")
+                case = f"{head[0].text} {first.text[:1].lower()}{first.text[1:]}"
+                subject = replace(first, wording=f"{case}: {column.text}")
         drafts.append(Draft(subject, replace(column, wording=said, resolved=True), cell, "table"))
     return drafts
 
