@@ -40,7 +40,8 @@ KIND = re.compile(  # the head of a column of kinds, which are no names of their
 KINDS = re.compile(r"types?|kinds?|categor(?:y|ies)|variants?|options?|", re.IGNORECASE)  # of what the table lists
 KINDS_OF = re.compile(  # "types of membership", "types of health insurance:", "ticket types"
     r"\b(?:types?|kinds?|categor(?:y|ies)|variants?|forms?) of "
-    r"(?!(?:the|an?|this|these|those|our|your|its|their|all)\b)(?P<of>[a-z]+(?: [a-z]+)??)(?=[^\w\s]|$| (?:is|are|at|in|for|on|from|with)\b)"
+    r"(?!(?:the|an?|this|these|those|our|your|its|their|all)\b)(?P<of>[a-z]+(?: [a-z]+)??)"
+    r"(?=[^\w\s]|$| (?:is|are|at|in|for|on|from|with)\b)"
     r"|\b(?P<noun>[a-z]+) (?:types?|kinds?|categor(?:y|ies)|variants?|options?)\b(?! of )",
     re.IGNORECASE,
 )
