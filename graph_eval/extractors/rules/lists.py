@@ -120,7 +120,8 @@ DUTY = re.compile(
 )
 FORBIDDEN = re.compile(r"(?:(?:things|what) not to do|do not|do ?n['’]t(?: ?['’]?s)?|never)(?: :)?")
 WHAT_YOU = re.compile(
-    r"what (?P<who>you|we|they|to|[a-z]+s)(?: (?:['’]ll|will|can|ca|may|must|should|do))?(?: n['’]t| ?not)? "
+    r"what (?P<who>you|we|they|to|(?!(?:does|this|is|was|has)\b)[a-z]+s)"
+    r"(?: (?:['’]ll|will|can|ca|may|must|should|do))?(?: n['’]t| ?not)? "
     r"(?:need|get|pay|receive|bring|pack|wear|take|send|submit|avoid|claim|deduct|order|borrow|hire|rent|buy|eat|carry"
     r"|use|cover|offer|provide|see|find|visit)"
     r"(?: (?:for|from|in|on|at|with) [^:]*| to (?:bring|pack|take|send|submit|pay|show))?(?: :)?$"
@@ -129,10 +130,6 @@ WHAT_IS = re.compile(
     r"what (?:['’]s|is) (?P<denied>not |n['’]t )?"
     r"(?P<what>(?:included|excluded|covered|required|allowed|needed|permitted)(?: (?:in|by|for|on) [^:]*)?)(?: :)?$"
 )
-WHO = re.compile(
-    r"who (?:(?:can|may|must|should)(?: ?not)?|(?:is|are)(?: not)?) (?!.*\b(?:it|this|that|them|you)\b)[a-z]"
-)
-WHO_KEY = re.compile(r"Who (?P<said>(?:can|may|must|should|cannot)(?: not)? (?!.*\b(?:it|this|that|them|you)\b).+)")
 VARYING = re.compile(r"(?:depend|var(?:y|ies|ied)|differ|rang|change)(?:s|ed|e)?$")
 CIRCUMSTANCE = re.compile(  # a key that is a case, not "In Rainbows" or "In stock"
     r"(?i:during|after|before|in|on|at|for|from|with|without|under|over|up to|until|within|between|per|by|if|when|since"
@@ -657,16 +654,31 @@ def _what(tree: Tree) -> Heading | None:
         subject = range(start + 1, start + 1 + len(listed["who"].split()))
         if _names_one(tree, subject):
             return Heading(phrase(tree, subject), function_phrase(tree, range(subject.stop, end)))
-    if WHO.match(words) and not start:
-        verb = 2 + (tree.lower[2:3] == ["not"])
-        if tree.lower[1] in FORMS_OF_BE:
-            return Heading(NOTHING, inferred(ARE), of_items=phrase(tree, range(2, end)))
-        return Heading(NOTHING, function_phrase(tree, range(1, verb + 1)), of_items=phrase(tree, range(verb + 1, end)))
+    if (people := _who(tree, range(end))) is not None:
+        return people
     match = WHAT_YOU.match(words)
     if match is None:
         return None
     who = inferred(TOLD) if match["who"] == "to" else phrase(tree, [start + 1])
     return Heading(who, function_phrase(tree, range(start + 2, end)))
+
+
+def _who(tree: Tree, words: Sequence[int]) -> Heading | None:
+    """The heading of those who do or are what a question asks: "Who can apply", no "Who should I call"."""
+    heads = tree.heads_of(words)
+    if len(heads) != 1 or len(words) < 3 or tree.lower[0] != "who":
+        return None
+    root = heads[0]
+    if tree.kids(root, "nsubj", "nsubj:pass", "nsubj:outer", "csubj", "expl") != [0]:
+        return None
+    behind = 2 + (tree.lower[2] == "not")
+    if tree.lower[1] in ("is", "are"):
+        state = tree.upos[root] in ("ADJ", "NOUN") or tree.xpos[root] == "VBN"
+        return Heading(NOTHING, inferred(ARE), of_items=phrase(tree, words[2:])) if state else None
+    if tree.lower[1] not in MODALS:
+        return None
+    said = function_phrase(tree, words[1 : behind + 1])
+    return Heading(NOTHING, said, of_items=phrase(tree, words[behind + 1 :]))
 
 
 def _by_words(tree: Tree, *relations: str) -> Heading | None:
@@ -1191,8 +1203,9 @@ def answered(tree: Tree) -> Draft | None:
     clause = any(tree.relation[word] in ("nsubj", "nsubj:pass", "cop", "expl") for word in words)
     if clause or not heads or any(tree.upos[head] not in (*NOMINAL, "PRON", "NUM", "SYM") for head in heads):
         return None
-    if (who := WHO_KEY.fullmatch(key.text)) is not None:
-        return Draft(value, key.as_resolved(who["said"]), NOTHING, "question")
+    asked = tree.within(key.spans)
+    if _who(tree, asked) is not None and tree.lower[1] in MODALS and tree.lower[words[0]] != "no":
+        return Draft(value, function_phrase(tree, asked[1:]), NOTHING, "question")
     if WHAT_YOU.fullmatch(key.text.lower()) is None:
         return None
     _, subject, said = key.text.split(" ", 2)
