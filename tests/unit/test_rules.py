@@ -2433,6 +2433,8 @@ def test_capitals_inside_a_claim_are_those_of_names(text: str, wording: str) -> 
         ("Who is not covered:\n- tenants", [("tenants", "are", "not covered")]),
         ("What does cover:\n- theft", []),
         ("**What this can cover:** theft abroad", []),
+        ("**What to bring for the trip:** a towel", []),
+        ("What nurses use for lifts:\n- gloves", [("nurses", "use", "gloves for lifts")]),
         ("Not covered:\n- old tyres\n- races", [("old tyres", "are", "not covered"), ("races", "are", "not covered")]),
         (
             "Here is what the policy covers:\n- the roof\n- all doors",

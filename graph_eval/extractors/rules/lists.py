@@ -124,7 +124,7 @@ WHAT_YOU = re.compile(
     r"(?: (?:['’]ll|will|can|ca|may|must|should|do))?(?: n['’]t| ?not)? "
     r"(?:need|get|pay|receive|bring|pack|wear|take|send|submit|avoid|claim|deduct|order|borrow|hire|rent|buy|eat|carry"
     r"|use|cover|offer|provide|see|find|visit)"
-    r"(?: (?:for|from|in|on|at|with) [^:]*| to (?:bring|pack|take|send|submit|pay|show))?(?: :)?$"
+    r"(?:(?P<rest> (?:for|from|in|on|at|with) [^:]*)| to (?:bring|pack|take|send|submit|pay|show))?$"
 )
 WHAT_IS = re.compile(
     r"what (?:['’]s|is) (?P<denied>not |n['’]t )?"
@@ -644,8 +644,8 @@ def _duty(tree: Tree) -> Heading | None:
 def _what(tree: Tree) -> Heading | None:
     """The heading of things that are needed or included: "What you'll need:", "What to bring", "What's included"."""
     start = 2 if tree.lower[0] in ("here", "below") and tree.lower[1:2] in (["is"], ["'s"], ["’s"]) else 0
-    words = " ".join(tree.lower[start:])
     end = tree.size - (tree.words[-1] == ":")
+    words = " ".join(tree.lower[start:end])
     if (state := WHAT_IS.match(words)) is not None:
         said = phrase(tree, range(tree.lower.index(state["what"].split()[0], start), end))
         said = said.as_resolved(f"not {said.text}") if state["denied"] else said
@@ -657,10 +657,12 @@ def _what(tree: Tree) -> Heading | None:
     if (people := _who(tree, range(end))) is not None:
         return people
     match = WHAT_YOU.match(words)
-    if match is None:
+    if match is None or tree.xpos[start + 1] not in ("NNS", "PRP", "TO"):
         return None
     who = inferred(TOLD) if match["who"] == "to" else phrase(tree, [start + 1])
-    return Heading(who, function_phrase(tree, range(start + 2, end)))
+    cut = end - len((match["rest"] or "").split())
+    rest = full_phrase(tree, range(cut, end)) if cut < end else None  # "What to bring for the trip"
+    return Heading(who, function_phrase(tree, range(start + 2, cut)), condition=rest)
 
 
 def _who(tree: Tree, words: Sequence[int]) -> Heading | None:
@@ -1206,7 +1208,8 @@ def answered(tree: Tree) -> Draft | None:
     asked = tree.within(key.spans)
     if _who(tree, asked) is not None and tree.lower[1] in MODALS and tree.lower[words[0]] != "no":
         return Draft(value, function_phrase(tree, asked[1:]), NOTHING, "question")
-    if WHAT_YOU.fullmatch(key.text.lower()) is None:
+    match = WHAT_YOU.fullmatch(key.text.lower())
+    if match is None or match["rest"]:
         return None
     _, subject, said = key.text.split(" ", 2)
     named = inferred(TOLD) if subject == "to" else key.as_resolved(subject)
