@@ -39,11 +39,12 @@ Cli = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture(scope="module")
 def training_script() -> Iterator[Callable[[str], ModuleType]]:
-    """Imports a script of training/nli. The folder is no package: its scripts import each other by name."""
-    folder = str(ROOT / "training" / "nli")
-    sys.path.insert(0, folder)
+    """Imports a script of training/nli or training/corrector. They are no packages: scripts import others by name."""
+    folders = [str(ROOT / "training" / name) for name in ("nli", "corrector")]
+    sys.path[:0] = folders
     yield importlib.import_module
-    sys.path.remove(folder)
+    for folder in folders:
+        sys.path.remove(folder)
 
 
 @pytest.fixture

@@ -1,4 +1,5 @@
-"""The training of the checker's model from a teacher (training/nli/distil.py), on tiny models and few rows."""
+"""The training of the checker's model from a teacher (training/nli/distil.py), and that of the corrector's tagger
+(training/corrector/train_tagger.py), on tiny models and few rows."""
 
 import argparse
 import gzip
@@ -123,3 +124,48 @@ def test_an_unknown_label_is_named_with_its_line(distil, tokenizer, tmp_path):
         stream.write(json.dumps(row(RIGHT, 0)) + "\n" + json.dumps(row(WRONG, 7)) + "\n")
     with pytest.raises(ValueError, match="line 2: label 7"):
         distil.pack([tmp_path / "rows.jsonl.gz"], tokenizer, tmp_path / "rows.npz")
+
+
+@pytest.fixture
+def tagged(tmp_path) -> Path:
+    """Rows of a wrong claim with the place of the right word, of a right one, and of one that is marked only."""
+    rows = [
+        {"p": PREMISE, "h": WRONG, "edits": [[19, 23, 1, [[28, 32]]]], "split": split} for split in ("train", "heldout")
+    ]
+    rows += [{"p": PREMISE, "h": RIGHT, "edits": [], "split": "train"}]
+    rows += [{"p": PREMISE, "h": "Films are for sale.", "edits": [[10, 18, 4, []]], "split": "train", "fold": 0}]
+    with gzip.open(tmp_path / "tagged.jsonl.gz", "wt", encoding="utf-8") as stream:
+        stream.writelines(json.dumps(each) + "\n" for each in rows)
+    return tmp_path / "tagged.jsonl.gz"
+
+
+def test_the_tagger_is_asked_for_the_right_word(training_script, tokenizer, tagged):
+    tagger = training_script("train_tagger")
+    rows = tagger.read(tagged, tokenizer, "train")
+    batch = tagger.Batch.of(rows, "cpu")
+    asked, first, last = (int(values[0]) for values in (batch.row, batch.first, batch.last))
+    assert [tokenizer.id_to_token(int(batch.ids[asked, place])) for place in (first, last)] == ["nine", "nine"]
+    for side in (batch.starts, batch.ends):
+        (places,) = np.nonzero(side[0].numpy())
+        assert [tokenizer.id_to_token(int(batch.ids[asked, place])) for place in places] == ["four"]
+    assert batch.ids.shape[1] % 8 == 0
+    assert len(tagger.read(tagged, tokenizer, "train", without_fold=0)) == len(rows) - 1
+
+
+def test_the_tagger_learns_and_goes_on_where_it_stopped(distil, training_script, tagged, tmp_path, monkeypatch):
+    torch.manual_seed(1)
+    tagger, script = training_script("tagger"), training_script("train_tagger")
+    start = tagger.EditReader(1)
+    torch.save({"model": start.state_dict()}, tmp_path / "start.pt")
+    arguments = ["--data", f"{tagged}:1", "--tokenizer", str(folder("weights/nli") / "tokenizer.json"), "--parts"]
+    arguments += ["--init", str(tmp_path / "start.pt"), "--out", str(tmp_path / "out"), "--rate", "1e-3"]
+    for epochs in ("2", "4"):
+        monkeypatch.setattr("sys.argv", ["train_tagger.py", *arguments, "--epochs", epochs])
+        script.main()
+    log = [json.loads(line) for line in (tmp_path / "out" / "log.jsonl").read_text("utf8").splitlines()]
+    assert [entry["step"] for entry in log] == [2, 4]
+    assert log[1]["tags"] < log[0]["tags"]
+    distil.join(tmp_path / "start.pt", sorted((tmp_path / "out").glob("part*.pt")), tmp_path / "end.pt")
+    end, before = tagger.load(tmp_path / "end.pt").state_dict(), start.state_dict()
+    assert all(torch.equal(end[name], before[name]) for name in before if ".embeddings." in name)
+    assert not torch.equal(end["answer.weight"], before["answer.weight"])
