@@ -567,6 +567,10 @@ class Result:
         return tuple(finding for finding in self.findings if finding.judgement.flagged)
 
     @property
+    def uncertain(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if finding.uncertain)
+
+    @property
     def refutations(self) -> dict[str, list[Claim]]:
         """Claims of the context, by the id of the claim that they refute."""
         by_id = {claim.id: claim for claim in self.context_claims}

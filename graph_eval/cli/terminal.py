@@ -141,7 +141,7 @@ def _heading(result: Result) -> str:
         if result.p_inconsistent is not None:
             verdict += f", p(inconsistent) {result.p_inconsistent:.2f}"
         flagged = len(result.flagged)
-        uncertain = sum(finding.uncertain for finding in result.findings)
+        uncertain = len(result.uncertain)
         counted = f"{flagged} of {len(result.claims)} claims flagged" + f", {uncertain} uncertain" * bool(uncertain)
         parts += [verdict, counted if result.claims else "no claims"]
     return " · ".join(parts)
@@ -293,7 +293,7 @@ class Summary:
         self.results += 1
         self.claims += len(result.claims)
         self.flagged += len(result.flagged)
-        self.uncertain += sum(finding.uncertain for finding in result.findings)
+        self.uncertain += len(result.uncertain)
         self.errors += result.error is not None
         self.failed_flagged += result.error is not None and bool(result.flagged)
         if result.label is not None:

@@ -999,9 +999,9 @@ class Tree:
             told = while_ and self.has(word, "nsubj", "nsubj:pass") and self.words[while_[0] - 1] == ","
             if not told or self.relation[word] != "advcl" or act > word:
                 continue
-            while self.relation[act] in ("xcomp", "advcl") and [self.lower[m] for m in self.kids(act, "mark")] == [
-                "to"
-            ]:
+            while self.relation[act] in ("xcomp", "advcl"):
+                if [self.lower[kid] for kid in self.kids(act, "mark")] != ["to"]:
+                    break
                 act = self.head[act]
             self._attach(word, act, "advcl")
 
@@ -1263,10 +1263,7 @@ class Tree:
                 continue
             if not own or not self._cases(second) or self._cases(second) != self._cases(first):
                 continue
-            for kid in self.kids(verb, "obl"):
-                behind = first < kid < second and self.subtree(kid)[0] == max(self.subtree(first, ("conj",))) + 1
-                if behind and self._cases(kid) == own:
-                    self._attach(kid, first, "nmod")
+            self._attach_own(first, second, own)
 
         for second in range(3, self.size - 2):
             first = self.head[second]
@@ -1274,10 +1271,14 @@ class Tree:
             joined = self.relation[second] == "conj" and self.relation[first] == "obj" and bool(own)
             if not joined or not self._is_counted(first) or not self._is_counted(second):
                 continue
-            for kid in self.kids(self.head[first], "obl"):  # "reaching 5.2 after one year and 5.7 after three"
-                behind = first < kid < second and self.subtree(kid)[0] == max(self.subtree(first, ("conj",))) + 1
-                if behind and self._cases(kid) == own:
-                    self._attach(kid, first, "nmod")
+            self._attach_own(first, second, own)  # "reaching 5.2 after one year and 5.7 after three"
+
+    def _attach_own(self, first: int, second: int, cases: list[str]) -> None:
+        """Gives an amount the phrase behind it that is like that of the second amount."""
+        for kid in self.kids(self.head[first], "obl"):
+            behind = first < kid < second and self.subtree(kid)[0] == max(self.subtree(first, ("conj",))) + 1
+            if behind and self._cases(kid) == cases:
+                self._attach(kid, first, "nmod")
 
     def _cases(self, word: int) -> list[str]:
         return [self.lower[case] for case in self.kids(word, "case")]
