@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from graph_eval.checkers.calibration import Calibration, probability
 from graph_eval.checkers.checker import Checker
+from graph_eval.checkers.evidence import Candidate, candidates, decisive
 from graph_eval.checkers.features import Features, doubt, features, touches
 from graph_eval.checkers.gather import gather
 from graph_eval.checkers.merge import judgement_from
@@ -24,7 +25,7 @@ from graph_eval.registry import checker
 from graph_eval.resources import folder
 from graph_eval.settings import Settings
 from graph_eval.text.normalise import aligned, readable, without_citations, without_marks, words
-from graph_eval.types import CheckTask, Claim, Judgement, Kind, Passage, Scores, Span
+from graph_eval.types import UNCERTAIN, CheckTask, Claim, Judgement, Kind, Passage, Scores, Span
 
 EARLY_EXIT = 0.05  # p_inconsistent at or below which no further premises are read
 MIN_PART = 3  # words of a part of a sentence that is read by itself
@@ -172,16 +173,17 @@ class BuiltinChecker(Checker):
 
     @property
     def fingerprint(self) -> str:
-        parts = (self.scorer.fingerprint, self.selector.fingerprint, "builtin-16", self.early_exit)
+        parts = (self.scorer.fingerprint, self.selector.fingerprint, "builtin-17", self.early_exit)
         return ":".join(map(str, (*parts, self.calibration.fingerprint)))
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:
         by_task = self.claim_readings(tasks)
         self.read(by_task)
-        return [
+        judged = [
             [self._judgement(reading, task.text.text) for reading in readings]
             for task, readings in zip(tasks, by_task, strict=True)
         ]
+        return self._pointed(tasks, by_task, judged)
 
     def claim_readings(self, tasks: Sequence[CheckTask]) -> list[list[ClaimReading]]:
         """The unread hypotheses of every claim of every task. `read` reads them."""
@@ -266,6 +268,29 @@ class BuiltinChecker(Checker):
         """The readings of pairs, each read once."""
         different = list(dict.fromkeys(pairs))
         return dict(zip(different, self.scorer.read(different), strict=True)) if different else {}
+
+    def _pointed(
+        self, tasks: Sequence[CheckTask], by_task: Sequence[Sequence[ClaimReading]], judged: list[list[Judgement]]
+    ) -> list[list[Judgement]]:
+        """The judgements, those of doubted claims with the sentences that decide about them as evidence."""
+        doubted: dict[tuple[int, int], tuple[Hypothesis, tuple[Candidate, ...]]] = {}
+        for number, (task, readings) in enumerate(zip(tasks, by_task, strict=True)):
+            passages = {passage.id: index(passage) for passage in task.passages}
+            for place, reading in enumerate(readings):
+                judgement = judged[number][place]
+                if reading.sentence and (judgement.flagged or (judgement.p_inconsistent or 0.0) >= UNCERTAIN):
+                    windows = [window for premise, _ in reading.sentence.readings for window in premise.windows]
+                    doubted[number, place] = reading.sentence, candidates(reading.claim, windows, passages)
+        # A premise of one sentence was read before.
+        known = {
+            (premise.text, each.text): reading for each, _ in doubted.values() for premise, reading in each.readings
+        }
+        pairs = [(each.sentence.text, read.text) for read, found in doubted.values() for each in found]
+        known |= self._table(pair for pair in pairs if pair not in known)
+        for (number, place), (hypothesis, found) in doubted.items():
+            scored = [(each, known[each.sentence.text, hypothesis.text].scores) for each in found]
+            judged[number][place] = replace(judged[number][place], evidence=decisive(scored))
+        return judged
 
     def _undecided(self, hypothesis: Hypothesis) -> bool:
         """Whether to read on. More premises can only lower the sentence's probability."""

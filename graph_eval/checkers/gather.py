@@ -32,7 +32,7 @@ def gather(
     with the query are taken too, while there is room. Without it the list is empty if no sentence shares a term.
     """
     wanted = terms(query)
-    weights = _rarity(passages, wanted)
+    weights = rarity(passages, wanted)
     taken: dict[str, tuple[int, int, Window]] = {}  # by the text in lower case
     room = most_words
     for number, place in chain(_covering(passages, weights), _by_score(passages, weights, fill=fill)):
@@ -48,7 +48,7 @@ def gather(
     return [window for *_, window in sorted(taken.values(), key=lambda entry: entry[:2])]
 
 
-def _rarity(passages: Sequence[IndexedPassage], wanted: frozenset[str]) -> dict[str, float]:
+def rarity(passages: Sequence[IndexedPassage], wanted: frozenset[str]) -> dict[str, float]:
     """Inverse sentence frequency over these passages of the terms that they have."""
     frequency = Counter(term for passage in passages for stems in passage.stems for term in stems & wanted)
     total = 1 + sum(len(passage.stems) for passage in passages)

@@ -43,15 +43,13 @@ def judgement_from(
 def labelled(judgement: Judgement, threshold: float) -> Judgement:
     """The judgement with label, flag and order of evidence by this threshold.
 
-    A label stays as long as its flag where nothing tells a contradiction from what is only unsupported: without
-    evidence, or with that of a checker in a cascade which did not decide.
+    A label stays as long as its flag: no threshold tells a contradiction from what is only unsupported.
     """
     if judgement.p_inconsistent is None or judgement.reason == NO_PASSAGE:
         return judgement
-    evidence = judgement.evidence
-    same = judgement.label is not None and judgement.flagged == (judgement.p_inconsistent > threshold)
-    if same and (not evidence or judgement.decided_by is not None):
+    if judgement.label is not None and judgement.flagged == (judgement.p_inconsistent > threshold):
         return judgement
+    evidence = judgement.evidence
     if judgement.p_inconsistent <= threshold:
         label = Label.ENTAILMENT
     elif any(entry.scores.contradiction > entry.scores.neutral for entry in evidence):

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,9 @@ from graph_eval import GraphEval
 from graph_eval.checkers.builtin import VERBATIM, BuiltinChecker, ClaimReading, Hypothesis, Premise, tells
 from graph_eval.checkers.calibration import Calibration, probability
 from graph_eval.checkers.features import MAX_LOG_ODDS, Features, features, log_odds
+from graph_eval.checkers.merge import labelled
 from graph_eval.nli.scorer import Piece, Reading
+from graph_eval.text.sentences import sentences
 from graph_eval.types import CheckTask, Claim, Judgement, Label, Passage, Scores, Slot, Span, Text
 
 ARTICLE = Passage.of(
@@ -254,11 +257,12 @@ def test_windows_are_read_while_the_sentence_is_undecided_that_of_the_best_passa
     other = Passage.of("Visitors come from the moon. It is far. It is cold. Nobody knows.")
     checker, reader = builtin()
     judged(checker, whole("Zebras of the iron tower visit the cold.", ARTICLE, other))
-    (gathered,), (best,), (last,) = ([premise for premise, _ in call] for call in reader.calls)
+    (gathered,), (best,), (last,), single = ([premise for premise, _ in call] for call in reader.calls)
     assert "iron" in gathered
     assert "It is cold." in gathered
     assert best in ARTICLE.text
     assert last == "Visitors come from the moon. It is far. It is cold."
+    assert "It is cold." in single  # for the evidence, once the claim is doubted
     checker, reader = builtin()
     judged(checker, whole("The iron tower was opened.", ARTICLE, other))
     assert len(reader.calls) == 1
@@ -268,7 +272,7 @@ def test_a_stricter_threshold_reads_on() -> None:
     other = Passage.of("Iron is far. It is cold. Nobody knows.")
     checker, reader = builtin(threshold=0.0001)
     judged(checker, whole("The iron tower was opened.", ARTICLE, other))
-    assert len(reader.calls) == 3
+    assert len(reader.calls) == 4
 
 
 def test_the_mark_of_a_source_changes_nothing() -> None:
@@ -285,6 +289,55 @@ def test_a_premise_is_read_once() -> None:
     checker, reader = builtin()
     judged(checker, whole("Zebras visit the iron tower.", Passage.of("The tower is of iron.")))
     assert [premise for call in reader.calls for premise, _ in call] == ["The tower is of iron."]
+
+
+LIGHTHOUSE = (
+    "The Skerra lighthouse was built between 1857 and 1861 by the engineer Marta Lindqvist. It stands 38 metres tall "
+    "on a granite islet nine kilometres off the coast. The lamp was automated in 1979."
+)
+BOTANIST = (
+    "Signe Arvidsen was a Danish botanist. On her second voyage the ship Havfruen was crushed by ice and the captain "
+    "lost a foot. She never married, and left her herbarium to the university."
+)
+
+
+@pytest.mark.parametrize(
+    ("response", "context", "decides"),
+    [
+        ("The Skerra lighthouse is 48 metres tall.", LIGHTHOUSE, "It stands 38 metres tall"),
+        ("The Skerra lighthouse was built by the captain Ole Ness.", LIGHTHOUSE, "The Skerra lighthouse was built"),
+        ("Signe Arvidsen married the captain of the Havfruen.", BOTANIST, "She never married"),
+        (
+            "Members of the Tarn club pay 40 crowns a year.",
+            "The Tarn club was founded in 1990 by members of a choir. The fee is 60 crowns each year. It has a boat.",
+            "The fee is 60 crowns",
+        ),
+    ],
+)
+def test_the_evidence_of_a_flagged_claim_is_the_one_sentence_that_decides(
+    response: str, context: str, decides: str
+) -> None:
+    found = [finding.judgement for finding in GraphEval().check(response, context).findings]
+    judgement = max(found, key=lambda judgement: judgement.p_inconsistent or 0.0)
+    assert judgement.flagged
+    shown = judgement.evidence[0].span.of(context)
+    assert shown.startswith(decides)
+    assert len(list(sentences(shown))) == 1
+
+
+def test_the_passage_that_decides_comes_first_whatever_their_order() -> None:
+    passages = ["Signe Arvidsen was a Danish botanist. She loved the sea.", "Arvidsen never married anyone."]
+    for order in (passages, passages[::-1]):
+        (found,) = GraphEval().check("Signe Arvidsen married a captain.", order).findings
+        assert found.judgement.evidence[0].passage_id == Passage.of(passages[1]).id
+
+
+def test_a_lower_level_flags_more_and_leaves_labels_as_they_are() -> None:
+    (found,) = GraphEval().check("The Skerra lighthouse is 48 metres tall.", LIGHTHOUSE).findings
+    assert found.judgement.label is Label.CONTRADICTION
+    neutral = replace(found.judgement, label=Label.NEUTRAL)
+    assert labelled(neutral, 0.1) == neutral
+    assert labelled(neutral, 0.9999).label is Label.ENTAILMENT
 
 
 def test_of_what_is_gathered_the_evidence_is_what_shares_words_with_the_claim() -> None:
