@@ -2820,3 +2820,21 @@ def test_a_number_is_left_if_it_is_in_no_slot() -> None:
     assert (some.share(text, stated), some.leaves_number(text, stated)) == (1.0, True)
     assert not every.leaves_number(text, stated)
     assert not some.leaves_number(text, stated, kept={0, 3, 7})
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Rosa Kern leads the team. Ines Vollmer is her deputy.", ("Ines Vollmer", "is", "Rosa Kern's deputy")),
+        ("Rosa Kern leads the team. Ines Vollmer is his deputy.", ("Ines Vollmer", "is", "his deputy")),
+        ("Norway lies in the north. Oslo is its capital.", ("Oslo", "is", "Norway's capital")),
+        ("The business was at its height in 1990.", ("business", "was", "at its height in 1990")),
+        ("Ada Berg moved to Oslo. She was in her office at nine.", ("Ada Berg", "was", "in her office at nine")),
+        (
+            "Ilse Rot (1871–1944) was an engineer. She trained under her uncle, the watchmaker Anton Rot.",
+            ("Ilse Rot's uncle", "is", "watchmaker Anton Rot"),
+        ),
+    ],
+)
+def test_nothing_that_is_said_of_a_subject_names_it_as_its_owner(text: str, expected: tuple[str, ...]) -> None:
+    assert expected in triplets(text)

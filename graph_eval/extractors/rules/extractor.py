@@ -40,7 +40,7 @@ from graph_eval.types import Claim, Span, Text
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-VERSION = "rules-16"  # part of the fingerprint
+VERSION = "rules-17"  # part of the fingerprint
 LEAST_CONFIDENCE = 0.3  # of a triplet; below it the sentence is the claim
 LEAST_BEFORE = 1  # sentences that are read in front of one with a pronoun
 BOLD_LABEL = re.compile(r"\*\*[^*\n.:!?]{2,40}\.?(?:\*\*)?")
