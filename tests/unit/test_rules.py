@@ -2838,3 +2838,18 @@ def test_a_number_is_left_if_it_is_in_no_slot() -> None:
 )
 def test_nothing_that_is_said_of_a_subject_names_it_as_its_owner(text: str, expected: tuple[str, ...]) -> None:
     assert expected in triplets(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("**What you'll need:** a towel", [("you", "'ll need", "a towel")]),
+        ("**What to bring:** one large towel", [("You", "bring", "one large towel")]),
+        ("**What's included:** a full breakfast", [("a full breakfast", "is", "included")]),
+        ("**What's included:** breakfast", [("breakfast", "is", "included")]),
+        ("**What's not included:** drinks and tips", [("drinks and tips", "are", "not included")]),
+        ("**What you won't need:** how to swim", []),
+    ],
+)
+def test_a_key_that_asks_is_answered_by_its_value(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected

@@ -360,8 +360,8 @@ class TextReader:
             return [draft for draft in drafts if draft.complete and draft.predicate.spans]  # "explained by Anouk"
         complete = [draft for draft in drafts if draft.complete]
         complete = lists.assigned(tree, complete, tasked=tree.sentence.start >= self.tasks)
-        if (answered := lists.answered(tree)) is not None:
-            return [answered]
+        if answered := lists.answered(tree):
+            return answered
         if unit.label and lists.is_repeated(unit.label, tree.words[0]) and not tree.has_clause():
             complete = [draft for draft in complete if draft.subject.text == TOLD]
         if unit.label and lists.DOUBTFUL.search(unit.label):
