@@ -2853,3 +2853,9 @@ def test_nothing_that_is_said_of_a_subject_names_it_as_its_owner(text: str, expe
 )
 def test_a_key_that_asks_is_answered_by_its_value(text: str, expected: list[tuple[str, ...]]) -> None:
     assert triplets(text) == expected
+
+
+def test_a_value_that_denies_all_of_something_stays_with_its_label() -> None:
+    text = "Food: Nothing to eat after midnight"
+    assert [claim.text for claim in claims(text)] == [text]
+    assert triplets("Cost: nothing") == [("Cost", "is", "nothing")]

@@ -83,6 +83,7 @@ VERBS = ("VB", "VBD", "VBP", "VBZ", "MD")
 ADDRESS = re.compile(r"subject|to|from|cc|date|re|name", re.IGNORECASE)
 TITLE_VALUE = re.compile(r"(?:how|what|where|when|which|who|why)\b", re.IGNORECASE)
 VALUE_END = ".,; *_"
+NONE_OF = re.compile(r"(?:nothing|none|nobody|no one) \w", re.IGNORECASE)  # not "Side effects: none"
 SECOND_KEY = re.compile(r"; ?\w[\w –-]{0,25}: ")  # "3 meals 34.50; for four: ..."
 VALUED = re.compile(
     r"\b(?P<what>admission|entry|tickets?|tuition|delivery times|opening times|intakes?|fees?|prices?|fares?|rates?"
@@ -1167,6 +1168,8 @@ def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
     if is_repeated(key.text, value.text.split()[0]):
         return []
     asking = any(TITLE_VALUE.match(part.text) for part in (key, value))
+    if NONE_OF.match(value.text):
+        return []  # "Food: Nothing to eat after midnight" reads as it stands, not with "is"
     if asking or SECOND_KEY.search(value.text) or OF_SOURCE.fullmatch(key.text):
         return []
     nested = "; " in value.text and ", " in value.text
