@@ -2859,3 +2859,20 @@ def test_a_value_that_denies_all_of_something_stays_with_its_label() -> None:
     text = "Food: Nothing to eat after midnight"
     assert [claim.text for claim in claims(text)] == [text]
     assert triplets("Cost: nothing") == [("Cost", "is", "nothing")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Absences longer than ten days need a doctor's note.",
+            [("Absences longer than ten days", "need", "doctor's note")],
+        ),
+        (
+            "You may not take breaks longer than ten minutes.",
+            [("You", "may not take", "breaks longer than ten minutes")],
+        ),
+    ],
+)
+def test_a_comparison_stays_with_its_noun(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected

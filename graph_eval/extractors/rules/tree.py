@@ -109,6 +109,7 @@ class Tree:
         self._repair_contrasts()
         self._repair_contact_clauses()
         self._repair_joined_conditions()
+        self._repair_comparatives()
         self._repair_late_adjectives()
         self._repair_bracketed_conditions()
         self._repair_reasons()
@@ -1039,6 +1040,16 @@ class Tree:
                 if first < clause < word and told and max(self.subtree(clause)) == self.subtree(word)[0] - 1:
                     self._attach(word, clause, "conj")
                     break
+
+    def _repair_comparatives(self) -> None:
+        """ "You may not take breaks longer than ten minutes": a measure behind the object stays with it."""
+        for word in range(2, self.size - 2):
+            noun = word - 1
+            beside = self.relation[noun] == "obj" and self.upos[noun] == "NOUN" and self.head[word] == self.head[noun]
+            compared = self.xpos[word] in ("JJR", "RBR") and self.lower[word + 1] == "than"
+            compared = compared and any(map(self._is_counted, self.kids(word, "obl")))
+            if beside and compared and self.relation[word] == "advmod":
+                self._attach(word, noun, "amod")
 
     def _repair_late_adjectives(self) -> None:
         """ "delivered 91% on time, short of its goal": behind another phrase it does not stand with its noun."""
