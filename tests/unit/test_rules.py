@@ -2876,3 +2876,17 @@ def test_a_value_that_denies_all_of_something_stays_with_its_label() -> None:
 )
 def test_a_comparison_stays_with_its_noun(text: str, expected: list[tuple[str, ...]]) -> None:
     assert triplets(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The driver is to blame.", [("driver", "is", "to blame")]),
+        ("The pump is partly to blame.", [("pump", "is", "partly to blame")]),
+        ("The driver may be to blame.", [("driver", "may be", "to blame")]),
+        ("The weather was to blame for the delay.", [("weather", "was", "to blame for the delay")]),
+        ("The hull is said to be a wreck.", [("hull", "is said to be", "wreck")]),
+    ],
+)
+def test_what_is_to_be_done_keeps_its_to(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected

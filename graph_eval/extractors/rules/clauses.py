@@ -1210,6 +1210,9 @@ class ClauseRules:
                 and (tree.xpos[word] == "WRB" or tree.lower[word] in ("also", "however", "therefore", "additionally"))
             )
         ]
+        copulas = tree.kids(head, "cop")
+        if tree.upos[head] == "NOUN" and copulas:  # "is to blame", read as a noun
+            words += [kid for kid in tree.kids(head, "mark") if tree.lower[kid] == "to" and kid > copulas[-1]]
         for word in list(words):
             for kid in tree.kids(word, "acl:relcl", "appos", "parataxis"):
                 below = tree.subtree(kid)
