@@ -2890,3 +2890,18 @@ def test_a_comparison_stays_with_its_noun(text: str, expected: list[tuple[str, .
 )
 def test_what_is_to_be_done_keeps_its_to(text: str, expected: list[tuple[str, ...]]) -> None:
     assert triplets(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The grant covers food and travel costs.", [("grant", "covers", "food and travel costs")]),
+        ("Travel and hotel costs are refunded.", [("Travel and hotel costs", "are refunded", "")]),
+        (
+            "The policy covers theft and water damage.",
+            [("policy", "covers", "theft"), ("policy", "covers", "water damage")],
+        ),
+    ],
+)
+def test_costs_of_several_things_stay_whole(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected

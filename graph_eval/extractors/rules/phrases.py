@@ -25,6 +25,7 @@ WHOLE = frozenset({"or", "nor", "plus", "minus", "times", "to", "and/or"})  # th
 WHOLES = frozenset(
     {"combination", "mix", "mixture", "blend", "difference", "similarity", "balance", "choice", "total", "sum"}
 )
+SUMS = frozenset("costs expenses fees charges bills".split())  # of several things
 SIDES = frozenset("top bottom front back left right inner outer upper lower north south east west first second".split())
 ADDED = frozenset({"especially", "particularly", "notably"})
 ARROWS = frozenset(">→»")
@@ -424,6 +425,7 @@ def _shares_head(tree: Tree, head: int, conjuncts: list[int]) -> bool:
             any(tree.lower[kid] == "both" for kid in tree.kids(head, "cc:preconj"))
             or tree.has(last, "nmod")
             or tree.lower[head].endswith("ing")  # "manufacturing and material defects"
+            or (tree.lower[last] in SUMS and tree.relation[modified[0]] == "compound")  # "travel and hotel costs"
         )
     )
 
