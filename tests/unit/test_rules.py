@@ -2905,3 +2905,15 @@ def test_what_is_to_be_done_keeps_its_to(text: str, expected: list[tuple[str, ..
 )
 def test_costs_of_several_things_stay_whole(text: str, expected: list[tuple[str, ...]]) -> None:
     assert triplets(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Only GET requests are retried.", [("Only GET requests", "are retried", "")]),
+        ("By default only GET requests are retried.", [("only GET requests", "are retried", "by default")]),
+        ("Only `GET` requests are retried.", [("Only GET requests", "are retried", "")]),
+    ],
+)
+def test_a_name_in_capitals_is_no_verb(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected

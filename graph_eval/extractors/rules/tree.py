@@ -78,6 +78,7 @@ class Tree:
         self._repair_fronted()
         self._repair_measured_subject()
         self._repair_parted_compounds()
+        self._repair_names_in_capitals()
         self._repair_subjects()
         self._repair_compounds()
         self._repair_bold()
@@ -554,6 +555,23 @@ class Tree:
                 self._attach(second, first, "nummod")
             elif self.upos[first] in NOMINAL and self.upos[second] in NOMINAL:
                 self._attach(first, second, "compound")
+
+    def _repair_names_in_capitals(self) -> None:
+        """ "Only GET requests are retried": a verb in capitals is a name, part of the subject that it stands before."""
+        for name in range(self.size - 2):
+            noun = name + 1
+            capitals = self.words[name].isalpha() and self.words[name].isupper() and len(self.words[name]) > 1
+            if not capitals or self.xpos[name] != "VB" or self.xpos[noun] != "NNS":
+                continue
+            verb = self.head[noun + 1]
+            finite = noun + 1 in self.kids(verb, "aux", "aux:pass", "cop")
+            if verb < noun or not finite or self.head[name] == name:
+                continue
+            self._attach(noun, verb, "nsubj:pass" if self.has(verb, "aux:pass") else "nsubj")
+            self._attach(name, noun, "compound")
+            self.upos[name] = "NOUN"
+            if name and self.lower[name - 1] in ("only", "even", "just") and self.head[name - 1] in (name, verb):
+                self._attach(name - 1, noun, "advmod")
 
     def _repair_compounds(self) -> None:
         """ "use the company VPN", "for the reminder e-mail", "by Cllr Venn": two nouns side by side are one."""
