@@ -2917,3 +2917,31 @@ def test_costs_of_several_things_stay_whole(text: str, expected: list[tuple[str,
 )
 def test_a_name_in_capitals_is_no_verb(text: str, expected: list[tuple[str, ...]]) -> None:
     assert triplets(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "others"),
+    [
+        (
+            "Undergraduates can borrow six books, postgraduates twelve.",
+            [("postgraduates", "can borrow", "twelve books")],
+        ),
+        (
+            "Undergraduates can borrow up to six books, postgraduates up to twelve.",
+            [("postgraduates", "can borrow up to", "twelve books")],
+        ),
+        (
+            "Undergraduates can borrow six items, postgraduates twelve and staff twenty.",
+            [("postgraduates", "can borrow", "twelve items"), ("staff", "can borrow", "twenty items")],
+        ),
+        (
+            "Undergraduates can borrow six books, postgraduates twelve, staff twenty.",
+            [("postgraduates", "can borrow", "twelve books"), ("staff", "can borrow", "twenty books")],
+        ),
+    ],
+)
+def test_amounts_of_other_subjects_leave_the_verb_out(text: str, others: list[tuple[str, ...]]) -> None:
+    first, *rest = triplets(text)
+    assert first[0] == "Undergraduates"
+    assert first[2].split()[-1] in ("books", "items")
+    assert rest == others

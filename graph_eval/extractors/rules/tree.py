@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from graph_eval.extractors.rules.lexicon import (
     FIRST_VERBS,
+    MANY_NOUNS,
     MEASURE_WORD,
     PERSON_NOUN,
     PHRASAL_VERBS,
@@ -1262,14 +1263,16 @@ class Tree:
         verb = self._governor(word)
         if verb is None or not self.has(verb, "obj"):
             return
-        amount = max(self.subtree(word))
+        amount = max(self.subtree(word, ("conj", "punct")))
         things = [kid for kid in self.kids(verb, "obj") if kid < word and self._is_counted(kid)]
-        apart = things and self.head[word] in (verb, things[0]) and self.lower[word] != self.lower[things[0]]
+        apart = things and self.lower[word] != self.lower[things[0]]
+        gapped = self.relation[self.head[word]] == "conj" and self.has(self.head[word], "orphan")  # "..., staff twenty"
+        apart = apart and (self.head[word] in (verb, things[0]) or gapped)
         subjects = self.kids(verb, "nsubj", "nsubj:pass")
-        last = self.upos[amount] == "NUM" and amount in self.kids(word, "flat", "nummod", "appos")
+        last = self.upos[amount] == "NUM" and amount in self.kids(word, "flat", "nummod", "appos", "orphan")
         if not (apart and last and subjects):
             return
-        several = self.xpos[word] == self.xpos[subjects[-1]] == "NNS"
+        several = self.xpos[subjects[-1]] == "NNS" and (self.xpos[word] == "NNS" or self.lower[word] in MANY_NOUNS)
         named = self.upos[word] == self.upos[subjects[-1]] == "PROPN" and self.head[word] == verb
         if several or named or self.lower[word] == self.lower[subjects[-1]]:
             self._attach(amount, word, "orphan")
