@@ -2945,3 +2945,19 @@ def test_amounts_of_other_subjects_leave_the_verb_out(text: str, others: list[tu
     assert first[0] == "Undergraduates"
     assert first[2].split()[-1] in ("books", "items")
     assert rest == others
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[Room 12] The desk is broken.\n- The lamp is new.", [("desk", "is", "broken"), ("lamp", "is", "new")]),
+        ("(Step 1) Close the valve.\n- Open the lid.", [("You", "close", "valve"), ("You", "open", "lid")]),
+        (
+            "[Table 4] Prices:\n- Bread: $2\n- Milk: $1",
+            [("[Table 4] Prices for Bread", "are", "$2"), ("[Table 4] Prices for Milk", "are", "$1")],
+        ),
+        ("[Plan 2] costs $20 a month.", [("Plan 2", "costs", "$20 a month")]),
+    ],
+)
+def test_a_label_in_brackets_stays_whole_and_outside_the_clause(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected

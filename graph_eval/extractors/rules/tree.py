@@ -31,6 +31,7 @@ TREATING = re.compile(
 NEEDING = re.compile(r"(?:need|require|want|grant)s?")  # no verb stands behind these without "to"
 POINTED = ("it", "them", "which", "whom")  # "most of it"
 OF_NAMES = ("obj", "iobj", "obl", "obl:agent", "nmod", "appos")  # relations of a name that may be read as two
+MAX_LABEL = 7  # words, with the brackets
 SCORE = re.compile(r"\d{1,3}[-–:]\d{1,3}")
 UNCHANGED = frozenset(
     "cost put set cut let hit cast shut spread beat hurt split run come become".split()
@@ -45,8 +46,9 @@ DIRECTION = re.compile(r"(?:north|south)(?:-?(?:east|west))?|east|west")
 class Tree:
     """Words, tags, heads and relations (Universal Dependencies) of one sentence.
 
-    `spans[i]` is the span of word i in the response. `_repair_appositions` adds three relations:
-    `appos:bracket`, `appos:place` ("Malvern, England"), and `flat` for an apposition that is part of a name.
+    `spans[i]` is the span of word i in the response. `begin`: the first word behind a label in brackets, or 0.
+    `_repair_appositions` adds three relations: `appos:bracket`, `appos:place` ("Malvern, England"), and `flat` for an
+    apposition that is part of a name.
     """
 
     def __init__(self, doc: Doc, surface: Surface, response: str, sentence: Span) -> None:
@@ -64,9 +66,11 @@ class Tree:
                 self.children[head].append(word)
         self.spans = [surface.span(token.idx, token.idx + len(token.text)) for token in doc]
         self.certainty: list[float] = doc.user_data.get(CERTAINTY) or [1.0] * self.size
+        self.begin = 0
         self.response = response
         self.sentence = sentence
         self._repair_signs()
+        self._repair_leading_labels()
         self._repair_prefixes()
         self._repair_owners()
         self._repair_fronted_objects()
@@ -240,6 +244,22 @@ class Tree:
                 self.upos[word], self.relation[word] = "SYM", "compound"
             elif self.lower[word] in ("x", "×") and numbers and self.upos[word] == "PUNCT":
                 self.upos[word], self.relation[word] = "SYM", "flat"
+
+    def _repair_leading_labels(self) -> None:
+        """ "[Room 12] The desk is broken", "(Step 1) Close the valve": a label in brackets is no part of the clause."""
+        end = next((word for word in range(2, min(self.size, MAX_LABEL)) if self.words[word] in ")]"), None)
+        root = self.root()
+        if self.words[0] not in ("(", "[") or end is None or root is None or root <= end:
+            return
+        inside = range(1, end)
+        named = all(self.upos[word] in (*NOMINAL, "NUM") for word in inside)
+        told = self.upos[root] == "VERB" or self.has(root, "cop")
+        if not (named and told and any(map(str.isdigit, "".join(self.words[1:end])))):
+            return
+        self.begin = end + 1
+        for word in inside:
+            if self.head[word] > end:
+                self._attach(word, root, "discourse")
 
     def _repair_prefixes(self) -> None:
         """ "You need to de-register": the verb is what stands behind its prefix."""
