@@ -1235,6 +1235,8 @@ def _what_of_label(key: Phrase) -> Heading | None:
     if match is None or match["rest"]:
         return None
     _, subject, said = key.text.split(" ", 2)
+    if not subject.isalnum():
+        return None  # "What guests'll need"
     return Heading(inferred(TOLD) if subject == "to" else key.as_resolved(subject), key.as_resolved(said))
 
 
