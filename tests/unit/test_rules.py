@@ -2820,3 +2820,144 @@ def test_a_number_is_left_if_it_is_in_no_slot() -> None:
     assert (some.share(text, stated), some.leaves_number(text, stated)) == (1.0, True)
     assert not every.leaves_number(text, stated)
     assert not some.leaves_number(text, stated, kept={0, 3, 7})
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Rosa Kern leads the team. Ines Vollmer is her deputy.", ("Ines Vollmer", "is", "Rosa Kern's deputy")),
+        ("Rosa Kern leads the team. Ines Vollmer is his deputy.", ("Ines Vollmer", "is", "his deputy")),
+        ("Norway lies in the north. Oslo is its capital.", ("Oslo", "is", "Norway's capital")),
+        ("The business was at its height in 1990.", ("business", "was", "at its height in 1990")),
+        ("Ada Berg moved to Oslo. She was in her office at nine.", ("Ada Berg", "was", "in her office at nine")),
+        (
+            "Ilse Rot (1871–1944) was an engineer. She trained under her uncle, the watchmaker Anton Rot.",
+            ("Ilse Rot's uncle", "is", "watchmaker Anton Rot"),
+        ),
+    ],
+)
+def test_nothing_that_is_said_of_a_subject_names_it_as_its_owner(text: str, expected: tuple[str, ...]) -> None:
+    assert expected in triplets(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("**What you'll need:** a towel", [("you", "'ll need", "a towel")]),
+        ("**What to bring:** one large towel", [("You", "bring", "one large towel")]),
+        ("**What's included:** a full breakfast", [("a full breakfast", "is", "included")]),
+        ("**What's included:** breakfast", [("breakfast", "is", "included")]),
+        ("**What's not included:** drinks and tips", [("drinks and tips", "are", "not included")]),
+        ("**What you won't need:** how to swim", []),
+    ],
+)
+def test_a_key_that_asks_is_answered_by_its_value(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected
+
+
+def test_a_value_that_denies_all_of_something_stays_with_its_label() -> None:
+    text = "Food: Nothing to eat after midnight"
+    assert [claim.text for claim in claims(text)] == [text]
+    assert triplets("Cost: nothing") == [("Cost", "is", "nothing")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Absences longer than ten days need a doctor's note.",
+            [("Absences longer than ten days", "need", "doctor's note")],
+        ),
+        (
+            "You may not take breaks longer than ten minutes.",
+            [("You", "may not take", "breaks longer than ten minutes")],
+        ),
+    ],
+)
+def test_a_comparison_stays_with_its_noun(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The driver is to blame.", [("driver", "is", "to blame")]),
+        ("The pump is partly to blame.", [("pump", "is", "partly to blame")]),
+        ("The driver may be to blame.", [("driver", "may be", "to blame")]),
+        ("The weather was to blame for the delay.", [("weather", "was", "to blame for the delay")]),
+        ("The hull is said to be a wreck.", [("hull", "is said to be", "wreck")]),
+    ],
+)
+def test_what_is_to_be_done_keeps_its_to(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The grant covers food and travel costs.", [("grant", "covers", "food and travel costs")]),
+        ("Travel and hotel costs are refunded.", [("Travel and hotel costs", "are refunded", "")]),
+        (
+            "The policy covers theft and water damage.",
+            [("policy", "covers", "theft"), ("policy", "covers", "water damage")],
+        ),
+    ],
+)
+def test_costs_of_several_things_stay_whole(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Only GET requests are retried.", [("Only GET requests", "are retried", "")]),
+        ("By default only GET requests are retried.", [("only GET requests", "are retried", "by default")]),
+        ("Only `GET` requests are retried.", [("Only GET requests", "are retried", "")]),
+    ],
+)
+def test_a_name_in_capitals_is_no_verb(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "others"),
+    [
+        (
+            "Undergraduates can borrow six books, postgraduates twelve.",
+            [("postgraduates", "can borrow", "twelve books")],
+        ),
+        (
+            "Undergraduates can borrow up to six books, postgraduates up to twelve.",
+            [("postgraduates", "can borrow up to", "twelve books")],
+        ),
+        (
+            "Undergraduates can borrow six items, postgraduates twelve and staff twenty.",
+            [("postgraduates", "can borrow", "twelve items"), ("staff", "can borrow", "twenty items")],
+        ),
+        (
+            "Undergraduates can borrow six books, postgraduates twelve, staff twenty.",
+            [("postgraduates", "can borrow", "twelve books"), ("staff", "can borrow", "twenty books")],
+        ),
+    ],
+)
+def test_amounts_of_other_subjects_leave_the_verb_out(text: str, others: list[tuple[str, ...]]) -> None:
+    first, *rest = triplets(text)
+    assert first[0] == "Undergraduates"
+    assert first[2].split()[-1] in ("books", "items")
+    assert rest == others
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[Room 12] The desk is broken.\n- The lamp is new.", [("desk", "is", "broken"), ("lamp", "is", "new")]),
+        ("(Step 1) Close the valve.\n- Open the lid.", [("You", "close", "valve"), ("You", "open", "lid")]),
+        (
+            "[Table 4] Prices:\n- Bread: $2\n- Milk: $1",
+            [("[Table 4] Prices for Bread", "are", "$2"), ("[Table 4] Prices for Milk", "are", "$1")],
+        ),
+        ("[Plan 2] costs $20 a month.", [("Plan 2", "costs", "$20 a month")]),
+    ],
+)
+def test_a_label_in_brackets_stays_whole_and_outside_the_clause(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected

@@ -549,7 +549,8 @@ class ClauseRules:
         """A bare number with the things that it counts: "Members borrow 60 items, guests ten (items)"."""
         tree = self.tree
         things = [kid for kid in tree.kids(verb, "obj") if tree.xpos[kid] == "NNS" and tree.has(kid, "nummod")]
-        if tree.upos[number] != "NUM" or tree.children[number] or not things:
+        described = any(tree.relation[kid] not in ("case", "advmod") for kid in tree.children[number])  # not "up to"
+        if tree.upos[number] != "NUM" or described or not things:
             return target
         noun = phrase(tree, noun_words(tree, things[0], without=("nummod", "nmod", "acl", "acl:relcl")))
         return target.as_resolved(f"{target.text} {noun.text}")
@@ -1210,6 +1211,9 @@ class ClauseRules:
                 and (tree.xpos[word] == "WRB" or tree.lower[word] in ("also", "however", "therefore", "additionally"))
             )
         ]
+        copulas = tree.kids(head, "cop")
+        if tree.upos[head] == "NOUN" and copulas:  # "is to blame", read as a noun
+            words += [kid for kid in tree.kids(head, "mark") if tree.lower[kid] == "to" and kid > copulas[-1]]
         for word in list(words):
             for kid in tree.kids(word, "acl:relcl", "appos", "parataxis"):
                 below = tree.subtree(kid)

@@ -312,6 +312,9 @@ class Discourse:
                 mention = self._mentioned(tree, kid)
                 if mention is None or mention.source:
                     continue
+                said = not subject or _is_predicate(tree, head)
+                if said and self._is_own_subject(tree, kid, mention):
+                    continue
                 owner = mention.name
                 if tree.relation[kid] != "nmod:poss" and mention.kind in (THING, MANY) and not mention.named:
                     owner = _definite(owner)
@@ -333,6 +336,20 @@ class Discourse:
         beside = any(tree.lower[case] in BESIDE for case in tree.kids(possessive, "case"))  # "the skin beneath them"
         bound = beside or tree.relation[possessive] == "nmod:poss"
         return bound and any(m.agrees(_kinds(tree.lower[possessive])) for m in own)
+
+    def _is_own_subject(self, tree: Tree, possessive: int, owner: Mention) -> bool:
+        """Whether the claim would name its subject twice: "The business was at business' height"."""
+        return tree.relation[possessive] == "nmod:poss" and owner.name in self._names_of_subjects(tree, possessive)
+
+    def _names_of_subjects(self, tree: Tree, possessive: int) -> set[str]:
+        """What the subject of a possessive's clause names, if the possessive is no part of that subject."""
+        word = possessive
+        while tree.head[word] != word and not tree.has(word, "nsubj", "nsubj:pass"):
+            if tree.relation[word] in ("nsubj", "nsubj:pass", "nsubj:outer"):
+                return set()
+            word = tree.head[word]
+        subjects = subject_heads(tree, word)
+        return {mention.name for mention in self._here if mention.word in subjects}
 
     def has_rival(self, tree: Tree, pronoun: int) -> bool:
         """Whether a pronoun may mean a phrase in front of it of which the rest of its sentence does not speak."""
@@ -444,16 +461,20 @@ class Discourse:
         before = [m for m in self._here if m.word < pronoun and not _is_within(tree, m.word, pronoun)]
         other = MALE if word in FEMININE else FEMALE if word in MASCULINE else None
 
-        def fits(mention: Mention) -> bool:
-            return not (other and other.search(mention.name)) and self._may_be(mention, word)
-
         if word not in NEUTER and _is_below_who(tree, pronoun):
             return None  # "a widow who learns that her husband left"
         role = ROLES.get(tree.relation[pronoun], OTHER)
         leading = role == SUBJECT or tree.relation[pronoun] == "nmod:poss"
         verb = _clause_of(tree, pronoun)
-        before = [m for m in before if fits(m) and not _is_in_participle(tree, m.word, verb)]
+        before = [m for m in before if not _is_in_participle(tree, m.word, verb)]
         before = [m for m in before if not _is_in_fronted_relative(tree, m.word, verb)]
+        itself = self._names_of_subjects(tree, pronoun) if _owns_predicate(tree, pronoun) else set()
+
+        def fits(mention: Mention) -> bool:
+            known = not (other and other.search(mention.name)) and self._may_be(mention, word)
+            return known and mention.name not in itself  # "Ines is his deputy": nobody is his own one
+
+        before = [m for m in before if fits(m)]
         if role == SUBJECT:  # "Because its heart beats fast, it must eat": it is no heart
             before = [m for m in before if not _is_owned(tree, m.word, asked)]
         acts = [m for m in before if tree.relation[m.word] == "csubj" and m.agrees(kinds)]
@@ -782,6 +803,17 @@ def _is_own(tree: Tree, pronoun: int, head: int, subject: bool) -> bool:
     if tree.relation[verb] == "xcomp" and tree.has(tree.head[verb], "obj"):
         return True  # "allowed the company to double its output"
     return any(tree.lower[kid] in INDEFINITE for kid in subject_heads(tree, verb)) or tree.has(verb, "iobj")
+
+
+def _is_predicate(tree: Tree, head: int) -> bool:
+    """Whether the phrase is what a form of "be" says of its subject."""
+    return tree.has(head, "cop") or (tree.relation[head] == "conj" and tree.has(tree.head[head], "cop"))
+
+
+def _owns_predicate(tree: Tree, pronoun: int) -> bool:
+    """Whether the subject is what the pronoun owns: "Ines is his deputy", not "Ines is in her office"."""
+    noun = tree.head[pronoun]
+    return tree.relation[pronoun] == "nmod:poss" and tree.has(noun, "cop") and not tree.has(noun, "case")
 
 
 def _of(pronoun: str, name: str, reference: Phrase) -> Phrase:

@@ -40,7 +40,7 @@ from graph_eval.types import Claim, Span, Text
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-VERSION = "rules-16"  # part of the fingerprint
+VERSION = "rules-17"  # part of the fingerprint
 LEAST_CONFIDENCE = 0.3  # of a triplet; below it the sentence is the claim
 LEAST_BEFORE = 1  # sentences that are read in front of one with a pronoun
 BOLD_LABEL = re.compile(r"\*\*[^*\n.:!?]{2,40}\.?(?:\*\*)?")
@@ -360,8 +360,8 @@ class TextReader:
             return [draft for draft in drafts if draft.complete and draft.predicate.spans]  # "explained by Anouk"
         complete = [draft for draft in drafts if draft.complete]
         complete = lists.assigned(tree, complete, tasked=tree.sentence.start >= self.tasks)
-        if (answered := lists.answered(tree)) is not None:
-            return [answered]
+        if answered := lists.answered(tree):
+            return answered
         if unit.label and lists.is_repeated(unit.label, tree.words[0]) and not tree.has_clause():
             complete = [draft for draft in complete if draft.subject.text == TOLD]
         if unit.label and lists.DOUBTFUL.search(unit.label):

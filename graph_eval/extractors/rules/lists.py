@@ -83,6 +83,7 @@ VERBS = ("VB", "VBD", "VBP", "VBZ", "MD")
 ADDRESS = re.compile(r"subject|to|from|cc|date|re|name", re.IGNORECASE)
 TITLE_VALUE = re.compile(r"(?:how|what|where|when|which|who|why)\b", re.IGNORECASE)
 VALUE_END = ".,; *_"
+NONE_OF = re.compile(r"(?:nothing|none|nobody|no one) \w", re.IGNORECASE)  # not "Side effects: none"
 SECOND_KEY = re.compile(r"; ?\w[\w –-]{0,25}: ")  # "3 meals 34.50; for four: ..."
 VALUED = re.compile(
     r"\b(?P<what>admission|entry|tickets?|tuition|delivery times|opening times|intakes?|fees?|prices?|fares?|rates?"
@@ -126,6 +127,7 @@ WHAT_YOU = re.compile(
     r"|use|cover|offer|provide|see|find|visit)"
     r"(?:(?P<rest> (?:for|from|in|on|at|with) [^:]*)| to (?:bring|pack|take|send|submit|pay|show))?$"
 )
+CLITIC = re.compile(r"(?=['’](?:s|ll)\b)|(?=n['’]t\b)")  # where the parser parts a word: "what 's", "ca n't"
 WHAT_IS = re.compile(
     r"what (?:['’]s|is) (?P<denied>not |n['’]t )?"
     r"(?P<what>(?:included|excluded|covered|required|allowed|needed|permitted)(?: (?:in|by|for|on) [^:]*)?)(?: :)?$"
@@ -641,10 +643,13 @@ def _duty(tree: Tree) -> Heading | None:
     return Heading(phrase(tree, [subject]), function_phrase(tree, said), infinitive=True)
 
 
-def _what(tree: Tree) -> Heading | None:
-    """The heading of things that are needed or included: "What you'll need:", "What to bring", "What's included"."""
+def _what(tree: Tree, end: int | None = None) -> Heading | None:
+    """The heading of things that are needed or included: "What you'll need:", "What to bring", "What's included".
+
+    `end`: of its words, if a value follows in its line.
+    """
     start = 2 if tree.lower[0] in ("here", "below") and tree.lower[1:2] in (["is"], ["'s"], ["’s"]) else 0
-    end = tree.size - (tree.words[-1] == ":")
+    end = tree.size - (tree.words[-1] == ":") if end is None else end
     words = " ".join(tree.lower[start:end])
     if (state := WHAT_IS.match(words)) is not None:
         said = phrase(tree, range(tree.lower.index(state["what"].split()[0], start), end))
@@ -1163,6 +1168,8 @@ def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
     if is_repeated(key.text, value.text.split()[0]):
         return []
     asking = any(TITLE_VALUE.match(part.text) for part in (key, value))
+    if NONE_OF.match(value.text):
+        return []  # "Food: Nothing to eat after midnight" reads as it stands, not with "is"
     if asking or SECOND_KEY.search(value.text) or OF_SOURCE.fullmatch(key.text):
         return []
     nested = "; " in value.text and ", " in value.text
@@ -1194,26 +1201,48 @@ def pair_drafts(response: str, key: Phrase, value: Phrase) -> list[Draft]:
     return [Draft(key, inferred(ARE if MANY_THINGS.search(named) else IS), _without_article(value), "pair")]
 
 
-def answered(tree: Tree) -> Draft | None:
-    """The claim of "Who can join: anyone over 16" or "What to bring: a towel"."""
+def answered(tree: Tree) -> list[Draft]:
+    """The claims of "Who can join: anyone over 16", "What you'll need: a towel", or [] for any other line."""
     found = pair(tree.response, tree.sentence)
     if found is None:
-        return None
+        return []
     key, value = found
     words = tree.within(value.spans)
     heads = tree.heads_of(words)
     clause = any(tree.relation[word] in ("nsubj", "nsubj:pass", "cop", "expl") for word in words)
     if clause or not heads or any(tree.upos[head] not in (*NOMINAL, "PRON", "NUM", "SYM") for head in heads):
-        return None
+        return []
     asked = tree.within(key.spans)
-    if _who(tree, asked) is not None and tree.lower[1] in MODALS and tree.lower[words[0]] != "no":
-        return Draft(value, function_phrase(tree, asked[1:]), NOTHING, "question")
-    match = WHAT_YOU.fullmatch(key.text.lower())
+    if _who(tree, asked) is not None:
+        able = tree.lower[1] in MODALS and tree.lower[words[0]] != "no"
+        return [Draft(value, function_phrase(tree, asked[1:]), NOTHING, "question")] if able else []
+    what = _what(tree, len(asked)) if asked else _what_of_label(key)
+    if what is None or what.condition is not None:
+        return []  # "What to bring for the trip: a towel" stays whole
+    items = enumeration(tree.response, _whole(value)) or [value]
+    if what.of_items is not None:
+        return [replace(what.item(item, _is_plural(tree, item)), rule="question") for item in items]
+    return [replace(what.item(_without_article(item)), rule="question") for item in items]
+
+
+def _what_of_label(key: Phrase) -> Heading | None:
+    """The heading of a key that stands outside the tree, since its value has a tree of its own."""
+    words = CLITIC.sub(" ", key.text.lower())
+    if (state := WHAT_IS.match(words)) is not None:
+        denied = "not " if state["denied"] else ""
+        return Heading(NOTHING, inferred(ARE), of_items=key.as_resolved(f"{denied}{state['what']}"))
+    match = WHAT_YOU.match(words)
     if match is None or match["rest"]:
         return None
     _, subject, said = key.text.split(" ", 2)
-    named = inferred(TOLD) if subject == "to" else key.as_resolved(subject)
-    return Draft(named, key.as_resolved(said), _without_article(value), "question")
+    if not subject.isalnum():
+        return None  # "What guests'll need"
+    return Heading(inferred(TOLD) if subject == "to" else key.as_resolved(subject), key.as_resolved(said))
+
+
+def _is_plural(tree: Tree, item: Phrase) -> bool:
+    heads = tree.heads_of(tree.within(item.spans))
+    return len(heads) > 1 or any(tree.xpos[head] in ("NNS", "NNPS") or tree.has(head, "conj") for head in heads)
 
 
 def _without_article(value: Phrase) -> Phrase:

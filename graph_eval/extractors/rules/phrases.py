@@ -25,10 +25,12 @@ WHOLE = frozenset({"or", "nor", "plus", "minus", "times", "to", "and/or"})  # th
 WHOLES = frozenset(
     {"combination", "mix", "mixture", "blend", "difference", "similarity", "balance", "choice", "total", "sum"}
 )
+SUMS = frozenset("costs expenses fees charges bills".split())  # of several things
 SIDES = frozenset("top bottom front back left right inner outer upper lower north south east west first second".split())
 ADDED = frozenset({"especially", "particularly", "notably"})
 ARROWS = frozenset(">→»")
 OPENING = frozenset('"“$£€(')
+BRACKETS = {")": "(", "]": "["}
 CLOSING = frozenset('"”%)')
 
 OUTSIDE_NOUN = (
@@ -93,7 +95,7 @@ def phrase(tree: Tree, words: Iterable[int]) -> Phrase:
     kept = set(ids)
     arrows = [word for word in range(ids[0], ids[-1]) if tree.words[word] in ARROWS and {word - 1, word + 1} <= kept]
     ids = sorted(kept.union(arrows))  # "Security > Tokens"
-    while ids and tree.upos[ids[0]] == "PUNCT" and tree.words[ids[0]] not in OPENING:
+    while ids and _is_loose_start(tree, ids):
         ids = ids[1:]
     comma = next((place for place, word in enumerate(ids[:4]) if tree.words[word] == ","), 0)
     if comma and all(tree.upos[word] == "ADV" for word in ids[:comma]):
@@ -116,7 +118,7 @@ def phrase(tree: Tree, words: Iterable[int]) -> Phrase:
 def full_phrase(tree: Tree, words: Iterable[int]) -> Phrase:
     """Words with their articles: a complement inside a longer slot ("for the first time")."""
     ids = _one_clause(tree, sorted(set(words)))
-    while ids and tree.upos[ids[0]] == "PUNCT" and tree.words[ids[0]] not in OPENING:
+    while ids and _is_loose_start(tree, ids):
         ids = ids[1:]
     while ids and _is_loose_end(tree, ids):
         ids = ids[:-1]
@@ -168,7 +170,7 @@ def _hyphenated(tree: Tree, word: int) -> list[int]:
 def _inside(tree: Tree, ids: list[int]) -> str:
     """The words as they read inside a sentence: "If the pontoon is full" -> "if the pontoon is full"."""
     text = _text(tree, ids)
-    first = next((word for word in range(tree.size) if tree.upos[word] != "PUNCT"), 0)
+    first = next((word for word in range(tree.begin, tree.size) if tree.upos[word] != "PUNCT"), 0)
     opens = (
         bool(ids)
         and ids[0] == first
@@ -179,10 +181,17 @@ def _inside(tree: Tree, ids: list[int]) -> str:
     return text[:1].lower() + text[1:] if opens else text
 
 
+def _is_loose_start(tree: Tree, ids: list[int]) -> bool:
+    word = tree.words[ids[0]]
+    if word == "[":  # of "[Table 4] Prices" both brackets stay, of "[Table 4]" none
+        return not any(tree.words[other] == "]" for other in ids[:-1])
+    return tree.upos[ids[0]] == "PUNCT" and word not in OPENING
+
+
 def _is_loose_end(tree: Tree, ids: list[int]) -> bool:
     word = tree.words[ids[-1]]
-    if word == ")":
-        return not any(tree.words[other] == "(" for other in ids)
+    if word in BRACKETS:
+        return not any(tree.words[other] == BRACKETS[word] for other in ids)
     return tree.upos[ids[-1]] == "PUNCT" and word not in CLOSING and not any(map(str.isalnum, word))
 
 
@@ -424,6 +433,7 @@ def _shares_head(tree: Tree, head: int, conjuncts: list[int]) -> bool:
             any(tree.lower[kid] == "both" for kid in tree.kids(head, "cc:preconj"))
             or tree.has(last, "nmod")
             or tree.lower[head].endswith("ing")  # "manufacturing and material defects"
+            or (tree.lower[last] in SUMS and tree.relation[modified[0]] == "compound")  # "travel and hotel costs"
         )
     )
 

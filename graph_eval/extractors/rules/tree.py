@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from graph_eval.extractors.rules.lexicon import (
     FIRST_VERBS,
+    MANY_NOUNS,
     MEASURE_WORD,
     PERSON_NOUN,
     PHRASAL_VERBS,
@@ -30,6 +31,7 @@ TREATING = re.compile(
 NEEDING = re.compile(r"(?:need|require|want|grant)s?")  # no verb stands behind these without "to"
 POINTED = ("it", "them", "which", "whom")  # "most of it"
 OF_NAMES = ("obj", "iobj", "obl", "obl:agent", "nmod", "appos")  # relations of a name that may be read as two
+MAX_LABEL = 7  # words, with the brackets
 SCORE = re.compile(r"\d{1,3}[-–:]\d{1,3}")
 UNCHANGED = frozenset(
     "cost put set cut let hit cast shut spread beat hurt split run come become".split()
@@ -44,8 +46,9 @@ DIRECTION = re.compile(r"(?:north|south)(?:-?(?:east|west))?|east|west")
 class Tree:
     """Words, tags, heads and relations (Universal Dependencies) of one sentence.
 
-    `spans[i]` is the span of word i in the response. `_repair_appositions` adds three relations:
-    `appos:bracket`, `appos:place` ("Malvern, England"), and `flat` for an apposition that is part of a name.
+    `spans[i]` is the span of word i in the response. `begin`: the first word behind a label in brackets, or 0.
+    `_repair_appositions` adds three relations: `appos:bracket`, `appos:place` ("Malvern, England"), and `flat` for an
+    apposition that is part of a name.
     """
 
     def __init__(self, doc: Doc, surface: Surface, response: str, sentence: Span) -> None:
@@ -63,9 +66,11 @@ class Tree:
                 self.children[head].append(word)
         self.spans = [surface.span(token.idx, token.idx + len(token.text)) for token in doc]
         self.certainty: list[float] = doc.user_data.get(CERTAINTY) or [1.0] * self.size
+        self.begin = 0
         self.response = response
         self.sentence = sentence
         self._repair_signs()
+        self._repair_leading_labels()
         self._repair_prefixes()
         self._repair_owners()
         self._repair_fronted_objects()
@@ -78,6 +83,7 @@ class Tree:
         self._repair_fronted()
         self._repair_measured_subject()
         self._repair_parted_compounds()
+        self._repair_names_in_capitals()
         self._repair_subjects()
         self._repair_compounds()
         self._repair_bold()
@@ -109,6 +115,7 @@ class Tree:
         self._repair_contrasts()
         self._repair_contact_clauses()
         self._repair_joined_conditions()
+        self._repair_comparatives()
         self._repair_late_adjectives()
         self._repair_bracketed_conditions()
         self._repair_reasons()
@@ -237,6 +244,22 @@ class Tree:
                 self.upos[word], self.relation[word] = "SYM", "compound"
             elif self.lower[word] in ("x", "×") and numbers and self.upos[word] == "PUNCT":
                 self.upos[word], self.relation[word] = "SYM", "flat"
+
+    def _repair_leading_labels(self) -> None:
+        """ "[Room 12] The desk is broken", "(Step 1) Close the valve": a label in brackets is no part of the clause."""
+        end = next((word for word in range(2, min(self.size, MAX_LABEL)) if self.words[word] in ")]"), None)
+        root = self.root()
+        if self.words[0] not in ("(", "[") or end is None or root is None or root <= end:
+            return
+        inside = range(1, end)
+        named = all(self.upos[word] in (*NOMINAL, "NUM") for word in inside)
+        told = self.upos[root] == "VERB" or self.has(root, "cop")
+        if not (named and told and any(map(str.isdigit, "".join(self.words[1:end])))):
+            return
+        self.begin = end + 1
+        for word in inside:
+            if self.head[word] > end:
+                self._attach(word, root, "discourse")
 
     def _repair_prefixes(self) -> None:
         """ "You need to de-register": the verb is what stands behind its prefix."""
@@ -553,6 +576,23 @@ class Tree:
                 self._attach(second, first, "nummod")
             elif self.upos[first] in NOMINAL and self.upos[second] in NOMINAL:
                 self._attach(first, second, "compound")
+
+    def _repair_names_in_capitals(self) -> None:
+        """ "Only GET requests are retried": a verb in capitals is a name, part of the subject that it stands before."""
+        for name in range(self.size - 2):
+            noun = name + 1
+            capitals = self.words[name].isalpha() and self.words[name].isupper() and len(self.words[name]) > 1
+            if not capitals or self.xpos[name] != "VB" or self.xpos[noun] != "NNS":
+                continue
+            verb = self.head[noun + 1]
+            finite = noun + 1 in self.kids(verb, "aux", "aux:pass", "cop")
+            if verb < noun or not finite or self.head[name] == name:
+                continue
+            self._attach(noun, verb, "nsubj:pass" if self.has(verb, "aux:pass") else "nsubj")
+            self._attach(name, noun, "compound")
+            self.upos[name] = "NOUN"
+            if name and self.lower[name - 1] in ("only", "even", "just") and self.head[name - 1] in (name, verb):
+                self._attach(name - 1, noun, "advmod")
 
     def _repair_compounds(self) -> None:
         """ "use the company VPN", "for the reminder e-mail", "by Cllr Venn": two nouns side by side are one."""
@@ -1040,6 +1080,16 @@ class Tree:
                     self._attach(word, clause, "conj")
                     break
 
+    def _repair_comparatives(self) -> None:
+        """ "You may not take breaks longer than ten minutes": a measure behind the object stays with it."""
+        for word in range(2, self.size - 2):
+            noun = word - 1
+            beside = self.relation[noun] == "obj" and self.upos[noun] == "NOUN" and self.head[word] == self.head[noun]
+            compared = self.xpos[word] in ("JJR", "RBR") and self.lower[word + 1] == "than"
+            compared = compared and any(map(self._is_counted, self.kids(word, "obl")))
+            if beside and compared and self.relation[word] == "advmod":
+                self._attach(word, noun, "amod")
+
     def _repair_late_adjectives(self) -> None:
         """ "delivered 91% on time, short of its goal": behind another phrase it does not stand with its noun."""
         for word in range(1, self.size):
@@ -1233,14 +1283,16 @@ class Tree:
         verb = self._governor(word)
         if verb is None or not self.has(verb, "obj"):
             return
-        amount = max(self.subtree(word))
+        amount = max(self.subtree(word, ("conj", "punct")))
         things = [kid for kid in self.kids(verb, "obj") if kid < word and self._is_counted(kid)]
-        apart = things and self.head[word] in (verb, things[0]) and self.lower[word] != self.lower[things[0]]
+        apart = things and self.lower[word] != self.lower[things[0]]
+        gapped = self.relation[self.head[word]] == "conj" and self.has(self.head[word], "orphan")  # "..., staff twenty"
+        apart = apart and (self.head[word] in (verb, things[0]) or gapped)
         subjects = self.kids(verb, "nsubj", "nsubj:pass")
-        last = self.upos[amount] == "NUM" and amount in self.kids(word, "flat", "nummod", "appos")
+        last = self.upos[amount] == "NUM" and amount in self.kids(word, "flat", "nummod", "appos", "orphan")
         if not (apart and last and subjects):
             return
-        several = self.xpos[word] == self.xpos[subjects[-1]] == "NNS"
+        several = self.xpos[subjects[-1]] == "NNS" and (self.xpos[word] == "NNS" or self.lower[word] in MANY_NOUNS)
         named = self.upos[word] == self.upos[subjects[-1]] == "PROPN" and self.head[word] == verb
         if several or named or self.lower[word] == self.lower[subjects[-1]]:
             self._attach(amount, word, "orphan")
