@@ -82,7 +82,10 @@ function detail(claim) {
   if (claim.samples) parts.push(samplesLine(claim));
   if (claim.searches) parts.push(...searchLines(claim.searches));
   if (stated) parts.push(statement(claim));
-  if (passage && !(stated && stated.some((item) => isWithin(item, best)))) parts.push(quote(best, passage));
+  if (passage && !(stated && stated.some((item) => isWithin(item, best)))) {
+    if (claim.label === "Neutral") parts.push(el("p", { class: "small soft" }, "Closest in the context:"));
+    parts.push(quote(best, passage));
+  }
   const correction = outcome(claim);
   if (correction) parts.push(correction);
   parts.push(personBox(claim));

@@ -6,11 +6,10 @@ const UNSUPPORTED = { label: "Neutral", flagged: true };
 const REFUTED = { label: "Contradiction", flagged: true };
 const WORST_FIRST = ["Contradiction", "Neutral", "Entailment"];
 
-/** Whether the verdict of the run stays: none can be given, or nothing tells a contradiction from what is unsupported. */
+/** Whether the verdict of the run stays: none can be given, or the flag is the same. */
 function staysAt(claim, threshold) {
   if (threshold === null || claim.p_inconsistent === null || claim.reason === "no_passage") return true;
-  const same = claim.given.label !== null && claim.given.flagged === claim.p_inconsistent > threshold;
-  return same && (!claim.evidence.length || claim.decided_by !== null);
+  return claim.given.label !== null && claim.given.flagged === claim.p_inconsistent > threshold;
 }
 
 /** Label and flag of a claim. `threshold`: null for the verdict of the run. */
