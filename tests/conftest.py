@@ -1,13 +1,20 @@
 """What several suites need."""
 
 import contextlib
+import gc
 import importlib
+import io
+import logging
 import os
 import subprocess
 import sys
+import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import Literal
+from unittest import mock
 
 import pytest
 
@@ -65,6 +72,68 @@ def cli(tmp_path: Path) -> Cli:
         )
 
     return run
+
+
+@pytest.fixture
+def invoke(tmp_path: Path) -> Cli:
+    """Runs graph-eval as `cli` does, but in this process, where the models are loaded: for what a command does.
+
+    It has the same folder, environment and input, and its output holds what native code prints. What only a process of
+    its own has (imports, signals, pipes, its end) is tested with `cli`.
+    """
+
+    from graph_eval.cli.main import main
+
+    def run(*arguments: str | Path, stdin: str | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+        given = [str(argument) for argument in arguments]
+        with (
+            mock.patch.dict(os.environ, {"COLUMNS": "200", **environment}),
+            mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO((stdin or "").encode()), "utf-8")),
+            contextlib.chdir(tmp_path),
+            warnings.catch_warnings(action="ignore"),
+            _same_handlers("graph_eval"),
+            _written("stdout") as out,
+            _written("stderr") as err,
+        ):
+            code = main(given)
+        gc.collect()  # what a process counts, e.g. the answers of a model's client, ends with the command
+        return subprocess.CompletedProcess(given, code, out[0], err[0])
+
+    return run
+
+
+@contextlib.contextmanager
+def _written(name: Literal["stdout", "stderr"]) -> Iterator[list[str]]:
+    """What is written to the stream `sys.NAME` and to its file descriptor meanwhile, by Python or by native code."""
+    number = {"stdout": 1, "stderr": 2}[name]
+    written: list[str] = []
+    getattr(sys, name).flush()
+    before = os.dup(number)
+    with tempfile.TemporaryFile() as file:
+        os.dup2(file.fileno(), number)
+        try:
+            with (
+                open(number, "w", encoding="utf-8", closefd=False) as stream,
+                mock.patch.object(sys, name, stream),
+            ):
+                yield written
+        finally:
+            os.dup2(before, number)
+            os.close(before)
+        file.seek(0)
+        written.append(file.read().decode().replace("\r\n", "\n"))
+
+
+@contextlib.contextmanager
+def _same_handlers(name: str) -> Iterator[None]:
+    """A command with --debug logs until its process ends."""
+    logger = logging.getLogger(name)
+    before, level = list(logger.handlers), logger.level
+    try:
+        yield
+    finally:
+        logger.handlers[:] = before
+        logger.setLevel(level)
 
 
 @pytest.fixture
