@@ -40,6 +40,7 @@ with contextlib.suppress(ImportError):  # the environment of published checkers 
 os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 ROOT = Path(__file__).parents[1]
+LONGEST = ("test_stores.py", "test_rules.py")  # files of the suite
 SUMMARY = pytest.StashKey[list[str]]()
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -186,6 +187,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fault-cells", metavar="TEXT", help="only the cells of that table whose name contains TEXT")
     parser.addoption("--fault-table", type=Path, metavar="FILE", help="write that table as JSON")
     parser.addoption("--run-directory", type=Path, help="a run that tests/browser opens instead of made results")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long files first, so that no worker ends with one; tests in threads without coverage.
+
+    Coverage doubles the time of a test in threads, which goes over lines that a test of its own covers.
+    """
+    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
+    for item in items:
+        if "threads" in item.name:
+            item.add_marker(pytest.mark.no_cover)
 
 
 @pytest.fixture
