@@ -1,8 +1,10 @@
 """What several suites need."""
 
+import asyncio
 import contextlib
 import gc
 import importlib
+import inspect
 import io
 import logging
 import os
@@ -11,6 +13,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
 from typing import Literal
@@ -152,6 +155,21 @@ def python(tmp_path: Path) -> Callable[[str], subprocess.CompletedProcess[str]]:
         )
 
     return run
+
+
+@pytest.fixture(autouse=True)
+def _no_open_clients() -> Iterator[None]:
+    """Closes the clients that litellm keeps for the next call of a server: that of a test is gone by then."""
+    yield
+    if (litellm := sys.modules.get("litellm")) is None or not hasattr(litellm, "in_memory_llm_clients_cache"):
+        return
+    kept = litellm.in_memory_llm_clients_cache
+    for client in list(kept.cache_dict.values()):
+        close = getattr(client, "close", None)
+        if callable(close) and not isinstance(client, type) and inspect.iscoroutine(closing := close()):
+            with ThreadPoolExecutor(1) as pool:  # a browser of other tests may keep the loop of this thread
+                pool.submit(asyncio.run, closing).result()
+    kept.flush_cache()
 
 
 @pytest.fixture
