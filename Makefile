@@ -15,7 +15,7 @@ demo: $(VENV)/installed
 	$(BIN)/graph-eval check examples/responses.jsonl
 
 test: $(VENV)/developed
-	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --cov --cov-report=term
 
 hf: $(VENV)-hf/installed
 	GRAPH_EVAL_REQUIRE=hf $(VENV)-hf/bin/python -m pytest tests/integration/test_hf.py \

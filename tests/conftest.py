@@ -1,13 +1,23 @@
 """What several suites need."""
 
+import asyncio
 import contextlib
+import gc
 import importlib
+import inspect
+import io
+import logging
 import os
 import subprocess
 import sys
+import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
+from typing import Literal
+from unittest import mock
 
 import pytest
 
@@ -33,6 +43,7 @@ with contextlib.suppress(ImportError):  # the environment of published checkers 
 os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 ROOT = Path(__file__).parents[1]
+LONGEST = ("test_stores.py", "test_rules.py")  # files of the suite
 SUMMARY = pytest.StashKey[list[str]]()
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -68,6 +79,70 @@ def cli(tmp_path: Path) -> Cli:
 
 
 @pytest.fixture
+def invoke(tmp_path: Path) -> Cli:
+    """Runs graph-eval as `cli` does, but in this process, where the models are loaded: for what a command does.
+
+    It has the same folder, environment and input, and its output holds what native code prints. What only a process of
+    its own has (imports, signals, pipes, its end) is tested with `cli`.
+    """
+
+    from graph_eval.cli.main import main
+
+    def run(*arguments: str | Path, stdin: str | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+        given = [str(argument) for argument in arguments]
+        # Here stdout is a regular file, which a command would replace: for root, the machine's own link.
+        assert not any(argument.startswith(("/dev/std", "/dev/fd")) for argument in given), "use cli"
+        with (
+            mock.patch.dict(os.environ, {"COLUMNS": "200", **environment}),
+            mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO((stdin or "").encode()), "utf-8")),
+            contextlib.chdir(tmp_path),
+            warnings.catch_warnings(action="ignore"),
+            _same_handlers("graph_eval"),
+            _written("stdout") as out,
+            _written("stderr") as err,
+        ):
+            code = main(given)
+        gc.collect()  # what a process counts, e.g. the answers of a model's client, ends with the command
+        return subprocess.CompletedProcess(given, code, out[0], err[0])
+
+    return run
+
+
+@contextlib.contextmanager
+def _written(name: Literal["stdout", "stderr"]) -> Iterator[list[str]]:
+    """What is written to the stream `sys.NAME` and to its file descriptor meanwhile, by Python or by native code."""
+    number = {"stdout": 1, "stderr": 2}[name]
+    written: list[str] = []
+    getattr(sys, name).flush()
+    before = os.dup(number)
+    with tempfile.TemporaryFile() as file:
+        os.dup2(file.fileno(), number)
+        try:
+            with (
+                open(number, "w", encoding="utf-8", closefd=False) as stream,
+                mock.patch.object(sys, name, stream),
+            ):
+                yield written
+        finally:
+            os.dup2(before, number)
+            os.close(before)
+        file.seek(0)
+        written.append(file.read().decode().replace("\r\n", "\n"))
+
+
+@contextlib.contextmanager
+def _same_handlers(name: str) -> Iterator[None]:
+    """A command with --debug logs until its process ends."""
+    logger = logging.getLogger(name)
+    before, level = list(logger.handlers), logger.level
+    try:
+        yield
+    finally:
+        logger.handlers[:] = before
+        logger.setLevel(level)
+
+
+@pytest.fixture
 def python(tmp_path: Path) -> Callable[[str], subprocess.CompletedProcess[str]]:
     """Runs a program text in a fresh interpreter."""
 
@@ -82,6 +157,21 @@ def python(tmp_path: Path) -> Callable[[str], subprocess.CompletedProcess[str]]:
         )
 
     return run
+
+
+@pytest.fixture(autouse=True)
+def _no_open_clients() -> Iterator[None]:
+    """Closes the clients that litellm keeps for the next call of a server: that of a test is gone by then."""
+    yield
+    if (litellm := sys.modules.get("litellm")) is None or not hasattr(litellm, "in_memory_llm_clients_cache"):
+        return
+    kept = litellm.in_memory_llm_clients_cache
+    for client in list(kept.cache_dict.values()):
+        close = getattr(client, "close", None)
+        if callable(close) and not isinstance(client, type) and inspect.iscoroutine(closing := close()):
+            with ThreadPoolExecutor(1) as pool:  # a browser of other tests may keep the loop of this thread
+                pool.submit(asyncio.run, closing).result()
+    kept.flush_cache()
 
 
 @pytest.fixture
@@ -117,6 +207,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--fault-cells", metavar="TEXT", help="only the cells of that table whose name contains TEXT")
     parser.addoption("--fault-table", type=Path, metavar="FILE", help="write that table as JSON")
     parser.addoption("--run-directory", type=Path, help="a run that tests/browser opens instead of made results")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long files first, so that no worker ends with one; tests in threads without coverage.
+
+    Coverage doubles the time of a test in threads, which goes over lines that a test of its own covers.
+    """
+    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
+    for item in items:
+        if "threads" in item.name:
+            item.add_marker(pytest.mark.no_cover)
 
 
 @pytest.fixture

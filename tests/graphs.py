@@ -202,6 +202,9 @@ class Oracle:
                     for identity in [c for c in self.shown if self.claims[c][0] == key]:
                         del self.shown[identity]
                     self.shown.update({judgement.claim_id: judgement for judgement in result.judgements})
+        # Of each claim, found once: a query over all claims asks for them thousands of times.
+        self._entities: dict[str, dict[str, tuple[str, str, bool]]] = {}
+        self._mentioned: dict[str, list[Entity]] = {}
         self.names: dict[str, str] = {}  # of entities, as they were written first
         for identity, (_, _, claim) in self.claims.items():
             for slot in (claim.subject, claim.object):
@@ -219,10 +222,14 @@ class Oracle:
 
     def entities(self, identity: str) -> dict[str, tuple[str, str, bool]]:
         """Key -> normalised name, dataset, named; nameless ones left out."""
-        claim, example = self.claim(identity), self.example_of(identity)
-        slots = () if claim.kind is Kind.SENTENCE else (claim.subject, claim.object)
-        things = [entity(slot, example) for slot in slots if slot.text.strip() and not is_pronoun(slot)]
-        return {thing.key: (name_key(thing.name), example.dataset, thing.named) for thing in things}
+        if identity not in self._entities:
+            claim, example = self.claim(identity), self.example_of(identity)
+            slots = () if claim.kind is Kind.SENTENCE else (claim.subject, claim.object)
+            things = [entity(slot, example) for slot in slots if slot.text.strip() and not is_pronoun(slot)]
+            self._entities[identity] = {
+                thing.key: (name_key(thing.name), example.dataset, thing.named) for thing in things
+            }
+        return self._entities[identity]
 
     def named(self, identity: str) -> dict[str, tuple[str, str, bool]]:
         """The entities of a claim and the names inside its phrases."""
@@ -232,8 +239,10 @@ class Oracle:
 
     def mentioned(self, identity: str) -> list[Entity]:
         """The names inside the claim's phrases."""
-        claim, example = self.claim(identity), self.example_of(identity)
-        return list(mentioned(claim, example, names_of(example)))
+        if identity not in self._mentioned:
+            claim, example = self.claim(identity), self.example_of(identity)
+            self._mentioned[identity] = list(mentioned(claim, example, names_of(example)))
+        return self._mentioned[identity]
 
     def evidence(self, identity: str) -> tuple[str | None, str | None, Scores | None]:
         example = self.example_of(identity)

@@ -64,7 +64,11 @@ def libraries(version: str) -> Path:
         )
         if done.returncode:
             raise MissingError(f"Neo4j {version} could not be fetched: {done.stdout[-300:]}")
-        (partial / "lib").replace(target)
+        try:
+            (partial / "lib").replace(target)
+        except OSError:
+            if not target.is_dir():  # another worker of the tests was first
+                raise
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return target

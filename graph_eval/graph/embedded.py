@@ -55,7 +55,8 @@ class EmbeddedConnection(Connection):
             raise UsageError(f"{path} cannot be opened: {problem.strerror}", hint) from None
         with self._translated():
             opener = arcadedb.open_database if self._is_database() else arcadedb.create_database
-            self._database: Database = opener(str(self._path))
+            # The JVM keeps the working folder of its start, this process may have changed it since.
+            self._database: Database = opener(str(self._path.absolute()))
             self._database.set_wal_flush("yes_full")
 
     def query(self, cypher: str, params: Mapping[str, Any] | None = None, *, write: bool = False) -> list[Row]:

@@ -200,10 +200,10 @@ def test_the_saved_labels_are_a_file_that_read_labels_reads(page: Page, tmp_path
     assert "line one\nline </script> two" in {item.reason for item in judgements.values()}
 
 
-def test_the_saved_labels_go_into_a_store(watched, cli, tmp_path: Path) -> None:
-    done = cli("check", EXAMPLES, "-o", "RUN", "--store", "kg", "--limit", "4", "--format", "jsonl")
+def test_the_saved_labels_go_into_a_store(watched, invoke, tmp_path: Path) -> None:
+    done = invoke("check", EXAMPLES, "-o", "RUN", "--store", "kg", "--limit", "4", "--format", "jsonl")
     assert done.returncode == 0, done.stderr
-    assert cli("report", "RUN").returncode == 0
+    assert invoke("report", "RUN").returncode == 0
     page = watched.open(tmp_path / "RUN" / "report.html")
     page.keyboard.press("n")
     flagged = page.evaluate("state.claim.id")
@@ -212,14 +212,14 @@ def test_the_saved_labels_go_into_a_store(watched, cli, tmp_path: Path) -> None:
     open_claim(page, flagged=False) if page.evaluate("state.order.some((claim) => !claim.flagged)") else None
     page.keyboard.press("r")
     path = saved(page, "#save-labels", tmp_path)
-    done = cli("label", "import", path, "--store", "kg", "--name", "anna")
+    done = invoke("label", "import", path, "--store", "kg", "--name", "anna")
     assert (done.returncode, done.stderr) == (0, "")
     assert "labels by anna" in done.stdout
     question = (
         "MATCH (c:Claim)<-[j:JUDGED]-(r:Run) WHERE r.checker = 'human:anna' "
         "RETURN c.id AS id, j.label AS label, j.reason AS reason"
     )
-    found = cli("query", "-", "--store", "kg", "--format", "jsonl", stdin=question)
+    found = invoke("query", "-", "--store", "kg", "--format", "jsonl", stdin=question)
     rows = {row["id"]: row for row in map(json.loads, found.stdout.splitlines())}
     assert rows[flagged] == {"id": flagged, "label": "Entailment", "reason": "The year is right: 1861."}
     assert len(rows) == 2

@@ -53,11 +53,11 @@ def read(path: Path) -> list[dict]:
     ],
 )
 def test_what_is_sent_in_each_setting_and_what_is_written(
-    cli: Cli, tmp_path: Path, setting: str, names: list[str], says: str
+    invoke: Cli, tmp_path: Path, setting: str, names: list[str], says: str
 ) -> None:
     with LoopbackServer(answer) as server:
         models = ("--model", "openai/one", "--model", "openai/two", "--api-base", server.url, "--temperature", "0.3")
-        done = cli("bench", "collect", questions(tmp_path), "-o", "out.jsonl", "--setting", setting, *models)
+        done = invoke("bench", "collect", questions(tmp_path), "-o", "out.jsonl", "--setting", setting, *models)
         assert done.returncode == 0, done.stderr
         assert len(server.requests) == 24
         request = next(one for one in server.requests if asked_for(one) == "Tower3 by one")
@@ -82,18 +82,18 @@ def test_what_is_sent_in_each_setting_and_what_is_written(
     assert "openai/two: 12 answers" in done.stderr
 
 
-def test_check_reads_the_responses(cli: Cli, tmp_path: Path) -> None:
+def test_check_reads_the_responses(invoke: Cli, tmp_path: Path) -> None:
     with LoopbackServer(lambda request: f"{asked_for(request).split()[0]} opened in 1801.") as server:
         model = ("--model", "openai/x", "--api-base", server.url, "--limit", "2")
-        assert cli("bench", "collect", questions(tmp_path), "-o", "out.jsonl", *model).returncode == 0
-    done = cli("check", "out.jsonl", "--format", "jsonl")
+        assert invoke("bench", "collect", questions(tmp_path), "-o", "out.jsonl", *model).returncode == 0
+    done = invoke("check", "out.jsonl", "--format", "jsonl")
     assert done.returncode == 0, done.stderr
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert [one["label"] == "Entailment" for one in found] == [False, True]
     assert [(one["example"]["model"], one["example"]["meta"]["setting"]) for one in found] == [("openai/x", "zero")] * 2
 
 
-def test_a_failure_is_told_and_asked_again_next_time(cli: Cli, tmp_path: Path) -> None:
+def test_a_failure_is_told_and_asked_again_next_time(invoke: Cli, tmp_path: Path) -> None:
     faulty = {"Tower2 by x", "Tower5 by x"}
 
     def script(request: ReceivedRequest) -> str | Fault:
@@ -102,7 +102,7 @@ def test_a_failure_is_told_and_asked_again_next_time(cli: Cli, tmp_path: Path) -
     with LoopbackServer(script) as server:
         command = ("bench", "collect", questions(tmp_path), "-o", "out.jsonl", "--model", "openai/x", "--chunk", "4",
                    "--api-base", server.url, "--cache", "off", "--retries", "0")  # fmt: skip
-        done = cli(*command)
+        done = invoke(*command)
         assert done.returncode == 3
         assert "q2 (openai/x): openai/x: " in done.stderr
         assert "too long" in done.stderr
@@ -112,24 +112,24 @@ def test_a_failure_is_told_and_asked_again_next_time(cli: Cli, tmp_path: Path) -
         assert before == 12
         # One of them stays unanswered: only the two are asked again, without a cache.
         faulty.remove("Tower2 by x")
-        done = cli(*command, "--allow-errors")
+        done = invoke(*command, "--allow-errors")
         assert done.returncode == 0, done.stderr
         assert "q5 (openai/x)" in done.stderr
         assert sorted(map(asked_for, server.requests[before:])) == ["Tower2 by x", "Tower5 by x"]
         faulty.clear()
-        done = cli(*command)
+        done = invoke(*command)
         assert (done.returncode, "failed" in done.stderr) == (0, False)
         assert [asked_for(request) for request in server.requests[before + 2 :]] == ["Tower5 by x"]
         written = read(tmp_path / "out.jsonl")
         assert [one["id"] for one in written] == [f"q{n}" for n in range(12)]
         assert written[5]["response"] == "Tower5 by x opened in 1800."
         # Nothing is left to ask.
-        assert cli(*command).returncode == 0
+        assert invoke(*command).returncode == 0
         assert len(server.requests) == before + 3
         assert read(tmp_path / "out.jsonl") == written
 
 
-def test_killed_it_continues_and_asks_nothing_twice_that_was_stored(cli: Cli, tmp_path: Path) -> None:
+def test_killed_it_continues_and_asks_nothing_twice_that_was_stored(invoke: Cli, tmp_path: Path) -> None:
     reached, stop = threading.Event(), threading.Event()
     counts: Counter[str] = Counter()
 
@@ -159,41 +159,41 @@ def test_killed_it_continues_and_asks_nothing_twice_that_was_stored(cli: Cli, tm
         assert not (tmp_path / "killed.jsonl").exists()
         kept = len((tmp_path / "killed.runs/1/results.jsonl").read_text().splitlines())
         assert kept == 9
-        assert cli(*command, "-o", "killed.jsonl").returncode == 0
+        assert invoke(*command, "-o", "killed.jsonl").returncode == 0
         assert {name: count for name, count in counts.items() if count > 1} == {"Tower9 by x": 2}
-        assert cli(*command, "-o", "whole.jsonl").returncode == 0
+        assert invoke(*command, "-o", "whole.jsonl").returncode == 0
     assert (tmp_path / "killed.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
 
-def test_answers_come_from_the_cache(cli: Cli, tmp_path: Path) -> None:
+def test_answers_come_from_the_cache(invoke: Cli, tmp_path: Path) -> None:
     with LoopbackServer(answer) as server:
         command = ("bench", "collect", questions(tmp_path), "--model", "openai/x", "--api-base", server.url)
-        assert cli(*command, "-o", "one.jsonl").returncode == 0
-        done = cli(*command, "-o", "two.jsonl")
+        assert invoke(*command, "-o", "one.jsonl").returncode == 0
+        done = invoke(*command, "-o", "two.jsonl")
         assert "openai/x: 0 answers, 12 from the cache" in done.stderr
         assert len(server.requests) == 12
     assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
 
 
-def test_another_input_or_another_setting_is_refused(cli: Cli, tmp_path: Path) -> None:
+def test_another_input_or_another_setting_is_refused(invoke: Cli, tmp_path: Path) -> None:
     with LoopbackServer(answer) as server:
         command = ("bench", "collect", questions(tmp_path), "-o", "out.jsonl", "--api-base", server.url, "--model")
-        assert cli(*command, "openai/x").returncode == 0
+        assert invoke(*command, "openai/x").returncode == 0
         written = (tmp_path / "out.jsonl").read_bytes()
-        done = cli(*command, "openai/x", "--setting", "noisy")
+        done = invoke(*command, "openai/x", "--setting", "noisy")
         assert done.returncode == 2
         assert "settings.setting: 'zero' in RUN, 'noisy' in this command" in done.stderr
-        done = cli(*command, "openai/y")
+        done = invoke(*command, "openai/y")
         assert "settings.models: ['openai/x'] in RUN, ['openai/y'] in this command" in done.stderr
         questions(tmp_path, QUESTIONS[:3])
-        done = cli(*command, "openai/x")
+        done = invoke(*command, "openai/x")
         assert done.returncode == 2
         assert "input:" in done.stderr
         assert len(server.requests) == 12
     assert (tmp_path / "out.jsonl").read_bytes() == written
 
 
-def test_a_wrong_record_is_told_and_the_others_are_asked(cli: Cli, tmp_path: Path) -> None:
+def test_a_wrong_record_is_told_and_the_others_are_asked(invoke: Cli, tmp_path: Path) -> None:
     records = [
         {"id": "a", "text": "?"},
         {"id": "b", "question": " ", "context": ["C"]},
@@ -212,7 +212,7 @@ def test_a_wrong_record_is_told_and_the_others_are_asked(cli: Cli, tmp_path: Pat
     with LoopbackServer(answer) as server:
         models = ("--model", "openai/x", "--model", "openai/y", "--api-base", server.url)
         command = ("bench", "collect", path, "-o", "out.jsonl", *models, "--setting", "noisy")
-        done = cli(*command)
+        done = invoke(*command)
         assert done.returncode == 3
         for message in (
             '"question" is missing',
@@ -223,7 +223,7 @@ def test_a_wrong_record_is_told_and_the_others_are_asked(cli: Cli, tmp_path: Pat
             assert done.stderr.count(message) == 1, done.stderr
         assert "line 3" in done.stderr
         assert len(server.requests) == 2
-        assert cli(*command).returncode == 3  # an error of the input is no reason to ask again
+        assert invoke(*command).returncode == 3  # an error of the input is no reason to ask again
         assert len(server.requests) == 2
         assert not (tmp_path / "out.runs/2").exists()
     written = read(tmp_path / "out.jsonl")
@@ -245,9 +245,11 @@ def test_a_wrong_record_is_told_and_the_others_are_asked(cli: Cli, tmp_path: Pat
     ],
     ids=["no input", "no model", "same file", "absent file", "unknown setting"],
 )
-def test_wrong_options_of_collect_are_named(cli: Cli, tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+def test_wrong_options_of_collect_are_named(
+    invoke: Cli, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
     questions(tmp_path)
-    done = cli("bench", "collect", *arguments)
+    done = invoke("bench", "collect", *arguments)
     assert done.returncode == 2
     assert message in done.stderr
     assert read(tmp_path / "questions.jsonl") == QUESTIONS

@@ -37,11 +37,11 @@ def write(path: Path, *rows: object) -> Path:
     return path
 
 
-def test_labelled_responses(cli, tmp_path: Path) -> None:
+def test_labelled_responses(invoke, tmp_path: Path) -> None:
     unlabelled = {"id": "odd", "context": "a", "response": "b"}
     path = write(tmp_path / "labelled.jsonl", *records(), unlabelled)
     path.write_text(path.read_text() + "no json\n")
-    done = cli("calibrate", path, "-o", "profile.json")
+    done = invoke("calibrate", path, "-o", "profile.json")
     assert done.returncode == 3
     assert done.stdout.startswith("40 labelled responses: 20 inconsistent, 20 consistent, 20 contexts\n"), done.stderr
     assert "(slope: fitted from 300 labels on)" in done.stdout
@@ -58,13 +58,13 @@ def test_labelled_responses(cli, tmp_path: Path) -> None:
         assert [f"{row['threshold']:.2f}", str(row["flagged"])] in [line[:2] for line in shown]
     assert [line[-1] for line in shown if line and line[0] == f"{profile.thresholds['block']:.2f}"] == ["block"]
 
-    again = cli("calibrate", path, "-o", "again.json", "--allow-errors")
+    again = invoke("calibrate", path, "-o", "again.json", "--allow-errors")
     assert again.returncode == 0
     assert (tmp_path / "again.json").read_text() == text
 
     few = write(tmp_path / "few.jsonl", *records()[:4])
     plain, fitted, blocked = (
-        [json.loads(line) for line in cli("check", few, "--format", "jsonl", *options).stdout.splitlines()]
+        [json.loads(line) for line in invoke("check", few, "--format", "jsonl", *options).stdout.splitlines()]
         for options in ((), ("--profile", "profile.json"), ("--profile", "profile.json", "--threshold", "block"))
     )
     for before, after in zip(plain, fitted, strict=True):
@@ -75,21 +75,21 @@ def test_labelled_responses(cli, tmp_path: Path) -> None:
         for one in result["judgements"]:
             assert one["flagged"] is (one["p_inconsistent"] > profile.thresholds["block"])
 
-    other = cli("check", few, "--profile", "profile.json", "--extractor", "sentences", "--format", "jsonl")
+    other = invoke("check", few, "--profile", "profile.json", "--extractor", "sentences", "--format", "jsonl")
     assert other.returncode == 0
     assert other.stderr == (
         "graph-eval: the profile was fitted on claims of another extractor or version (rules): its probabilities may "
         "be off\n"
     )
-    refused = cli("check", few, "--profile", "profile.json", "--checker", "ensemble:builtin+builtin")
+    refused = invoke("check", few, "--profile", "profile.json", "--checker", "ensemble:builtin+builtin")
     assert refused.returncode == 2
     assert "fitted on the checker builtin, not on ensemble:builtin+builtin" in refused.stderr
-    assert cli("bench", "table2", few, "--profile", "profile.json", "--threshold", "block").returncode == 0
+    assert invoke("bench", "table2", few, "--profile", "profile.json", "--threshold", "block").returncode == 0
 
     # A correction of a run brings its profile along, and new verdicts without it do not.
-    assert cli("check", few, "--profile", "profile.json", "-o", "RUN").returncode == 0
-    assert cli("correct", "RUN", "--threshold", "block", "-o", "CORRECTED").returncode == 0
-    assert cli("check", "RUN", "-o", "PLAIN").returncode == 0
+    assert invoke("check", few, "--profile", "profile.json", "-o", "RUN").returncode == 0
+    assert invoke("correct", "RUN", "--threshold", "block", "-o", "CORRECTED").returncode == 0
+    assert invoke("check", "RUN", "-o", "PLAIN").returncode == 0
     settings = {
         name: json.loads((tmp_path / name / "run.json").read_text())["settings"]
         for name in ("RUN", "CORRECTED", "PLAIN")
@@ -99,16 +99,18 @@ def test_labelled_responses(cli, tmp_path: Path) -> None:
     assert "profile" not in settings["PLAIN"]
 
 
-def test_labelled_claims_of_a_store(cli, tmp_path: Path) -> None:
+def test_labelled_claims_of_a_store(invoke, tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", *records())
-    assert cli("check", path, "--store", "kg", "--format", "jsonl").returncode == 0
-    rows = [json.loads(line) for line in cli("label", "export", "--name", "anna", "--store", "kg").stdout.splitlines()]
+    assert invoke("check", path, "--store", "kg", "--format", "jsonl").returncode == 0
+    rows = [
+        json.loads(line) for line in invoke("label", "export", "--name", "anna", "--store", "kg").stdout.splitlines()
+    ]
     assert len(rows) >= 40
     for row in rows:
         row["label"] = "Entailment" if row["response"].endswith("right") else "Neutral"
     rows[0]["label"] = None
     claims = write(tmp_path / "claims.jsonl", *rows, {"claim_id": "nobody", "label": "Neutral"}, {"label": "Neutral"})
-    done = cli("calibrate", claims, "--store", "kg", "-o", "file.json")
+    done = invoke("calibrate", claims, "--store", "kg", "-o", "file.json")
     assert done.returncode == 3
     assert done.stderr.splitlines() == [
         f'graph-eval: claims.jsonl, line {len(rows) + 2}: not a JSON object with a "claim_id"'.replace(
@@ -124,20 +126,20 @@ def test_labelled_claims_of_a_store(cli, tmp_path: Path) -> None:
     }  # fmt: skip
     assert profile.extractor.name == "rules"
 
-    imported = cli("label", "import", write(tmp_path / "good.jsonl", *rows), "--name", "anna", "--store", "kg")
+    imported = invoke("label", "import", write(tmp_path / "good.jsonl", *rows), "--name", "anna", "--store", "kg")
     person = imported.stdout.split()[0]
     for options in (("--name", "anna"), ("--run-id", person)):
-        done = cli("calibrate", "--store", "kg", *options, "-o", "run.json")
+        done = invoke("calibrate", "--store", "kg", *options, "-o", "run.json")
         assert done.returncode == 0, done.stderr
         assert (tmp_path / "run.json").read_text() == profile.text
 
-    checked = json.loads(cli("query", "runs", "--store", "kg", "--format", "jsonl").stdout.splitlines()[0])["id"]
+    checked = json.loads(invoke("query", "runs", "--store", "kg", "--format", "jsonl").stdout.splitlines()[0])["id"]
     for options, said in (
         (("--name", "bob"), "the store has no labels by 'bob'"),
         (("--run-id", checked), "is not a person's"),
         (("--run-id", "none"), "unknown run 'none'"),
     ):
-        refused = cli("calibrate", "--store", "kg", *options, "-o", "none.json")
+        refused = invoke("calibrate", "--store", "kg", *options, "-o", "none.json")
         assert (refused.returncode, said in refused.stderr) == (2, True), refused.stderr
 
 
@@ -154,10 +156,10 @@ def test_labelled_claims_of_a_store(cli, tmp_path: Path) -> None:
         (("none.jsonl",), "none.jsonl does not exist"),
     ],
 )
-def test_wrong_usage(cli, tmp_path: Path, options: tuple[str, ...], said: str) -> None:
+def test_wrong_usage(invoke, tmp_path: Path, options: tuple[str, ...], said: str) -> None:
     write(tmp_path / "few.jsonl", *records()[:4])
     write(tmp_path / "claims.jsonl", {"claim_id": "a", "label": "Neutral"})
-    done = cli("calibrate", *options, "-o", "profile.json", NEO4J_URI="")
+    done = invoke("calibrate", *options, "-o", "profile.json", NEO4J_URI="")
     assert done.returncode == 2
     assert said in done.stderr
     assert not (tmp_path / "profile.json").exists()

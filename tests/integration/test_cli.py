@@ -1,4 +1,4 @@
-"""The command line in its own process: real parser, real model, real files."""
+"""The command line, where it matters in its own process: real parser, real model, real files."""
 
 import csv
 import gzip
@@ -61,14 +61,14 @@ def test_a_one_off_check(cli) -> None:
     assert "\x1b" not in done.stdout
 
 
-def test_a_context_from_a_file(cli, tmp_path: Path) -> None:
+def test_a_context_from_a_file(invoke, tmp_path: Path) -> None:
     (tmp_path / "context.txt").write_text(CONTEXT)
-    done = cli("check", "--response", TRUE["response"], "--context", "@context.txt")
+    done = invoke("check", "--response", TRUE["response"], "--context", "@context.txt")
     assert "✓ Entailment" in done.stdout
 
 
-def test_a_question_makes_a_bare_answer_a_claim(cli) -> None:
-    done = cli("check", "--response", "1899", "--context", CONTEXT, "--question", "When was the tower opened?")
+def test_a_question_makes_a_bare_answer_a_claim(invoke) -> None:
+    done = invoke("check", "--response", "1899", "--context", CONTEXT, "--question", "When was the tower opened?")
     assert "the tower → was opened → 1899" in done.stdout
 
 
@@ -99,29 +99,29 @@ def test_the_examples_known_errors_are_found(cli) -> None:
     assert found >= 0.5 * known, f"{found} of {known}"
 
 
-def test_formats(cli, tmp_path: Path) -> None:
+def test_formats(invoke, tmp_path: Path) -> None:
     name = write(tmp_path / "a.jsonl", TRUE, FALSE, {"id": "refusal", "response": "I'm sorry, I can't.", "context": ""})
-    listed = json.loads(cli("check", name, "--format", "json").stdout)
+    listed = json.loads(invoke("check", name, "--format", "json").stdout)
     assert [item["label"] for item in listed] == ["Entailment", "Contradiction", "Abstain"]
-    rows = list(csv.DictReader(io.StringIO(cli("check", name, "--format", "csv").stdout)))
+    rows = list(csv.DictReader(io.StringIO(invoke("check", name, "--format", "csv").stdout)))
     assert [(row["id"], row["label"]) for row in rows] == [
         ("true", "Entailment"),
         ("false", "Contradiction"),
         ("refusal", ""),
     ]
-    text = cli("check", name, "--all-claims").stdout
+    text = invoke("check", name, "--all-claims").stdout
     assert "Summary" in text
     assert "without a claim (Abstain)" in text
     assert "✓ Entailment" in text
 
 
-def test_no_record_at_all_is_an_empty_list(cli, tmp_path: Path) -> None:
-    assert json.loads(cli("check", write(tmp_path / "a.jsonl"), "--format", "json").stdout) == []
+def test_no_record_at_all_is_an_empty_list(invoke, tmp_path: Path) -> None:
+    assert json.loads(invoke("check", write(tmp_path / "a.jsonl"), "--format", "json").stdout) == []
 
 
-def test_a_cell_is_never_a_formula(cli, tmp_path: Path) -> None:
+def test_a_cell_is_never_a_formula(invoke, tmp_path: Path) -> None:
     name = write(tmp_path / "a.jsonl", {**TRUE, "id": "=1+1", "model": "@SUM(A1)"})
-    row = next(csv.DictReader(io.StringIO(cli("check", name, "--format", "csv").stdout)))
+    row = next(csv.DictReader(io.StringIO(invoke("check", name, "--format", "csv").stdout)))
     assert (row["id"], row["model"]) == ("'=1+1", "'@SUM(A1)")
 
 
@@ -138,11 +138,11 @@ def test_standard_input_may_be_compressed() -> None:
     assert len(done.stdout.splitlines()) == 2, done.stderr
 
 
-def test_control_characters_are_shown_never_sent(cli, tmp_path: Path) -> None:
+def test_control_characters_are_shown_never_sent(invoke, tmp_path: Path) -> None:
     name = write(
         tmp_path / "a.jsonl", {**FALSE, "id": "\x1b[31m", "response": "The tower\x1b]0;x\x07 was opened in 1899."}
     )
-    done = cli("check", name)
+    done = invoke("check", name)
     assert "\x1b" not in done.stdout
     assert "\\x1b" in done.stdout
 
@@ -174,26 +174,26 @@ def test_exit_codes(cli, tmp_path: Path, arguments: tuple[str, ...], code: int) 
 
 
 @pytest.mark.parametrize("content", ["", "\n\n"])
-def test_a_gate_does_not_pass_on_nothing(cli, tmp_path: Path, content: str) -> None:
+def test_a_gate_does_not_pass_on_nothing(invoke, tmp_path: Path, content: str) -> None:
     (tmp_path / "a.jsonl").write_text(content)
     (tmp_path / "a.csv").write_text("id,response,context\n" + content)
     for name in ("a.jsonl", "a.csv"):
-        done = cli("check", name, "--fail-on", "0.5")
+        done = invoke("check", name, "--fail-on", "0.5")
         assert done.returncode == 3
         assert "--fail-on: no response was judged" in done.stderr
         assert "--allow-empty" in done.stderr
-        assert cli("check", name, "--fail-on", "0.5", "--allow-empty").returncode == 0
-        assert cli("check", name).returncode == 0
+        assert invoke("check", name, "--fail-on", "0.5", "--allow-empty").returncode == 0
+        assert invoke("check", name).returncode == 0
 
 
-def test_a_gate_counts_responses_with_claims_only(cli, tmp_path: Path) -> None:
+def test_a_gate_counts_responses_with_claims_only(invoke, tmp_path: Path) -> None:
     blank, refusal = {"response": "", "context": ["x y."]}, {"response": "I cannot answer that.", "context": ["x y."]}
     name = write(tmp_path / "a.jsonl", blank, refusal)
-    done = cli("check", name, "--fail-on", "any")
+    done = invoke("check", name, "--fail-on", "any")
     assert done.returncode == 3
     assert "--fail-on: no response was judged (2 without a claim)" in done.stderr
-    assert cli("check", name, "--fail-on", "any", "--allow-empty").returncode == 0
-    done = cli("check", write(tmp_path / "b.jsonl", blank, refusal, FALSE), "--fail-on", "0.5")
+    assert invoke("check", name, "--fail-on", "any", "--allow-empty").returncode == 0
+    done = invoke("check", write(tmp_path / "b.jsonl", blank, refusal, FALSE), "--fail-on", "0.5")
     assert done.returncode == 1
     assert "--fail-on: 1 of 1 response with claims (100%) inconsistent, limit 50%" in done.stderr
 
@@ -209,49 +209,49 @@ def test_a_flag_counts_although_another_claim_has_no_verdict(capsys: pytest.Capt
     assert "1 of 1 response (100%) inconsistent" in capsys.readouterr().err
 
 
-def test_a_gate_says_what_it_found_although_a_record_failed(cli, tmp_path: Path) -> None:
+def test_a_gate_says_what_it_found_although_a_record_failed(invoke, tmp_path: Path) -> None:
     name = write(tmp_path / "a.jsonl", FALSE, {"response": 3, "context": "c"})
-    done = cli("check", name, "--fail-on", "any")
+    done = invoke("check", name, "--fail-on", "any")
     assert done.returncode == 3
     assert "--fail-on: 1 of 1 response (100%) inconsistent" in done.stderr
-    assert cli("check", name, "--fail-on", "any", "--allow-errors").returncode == 1
-    done = cli("check", write(tmp_path / "b.jsonl", {"response": 3}), "--fail-on", "any", "--allow-errors")
+    assert invoke("check", name, "--fail-on", "any", "--allow-errors").returncode == 1
+    done = invoke("check", write(tmp_path / "b.jsonl", {"response": 3}), "--fail-on", "any", "--allow-errors")
     assert done.returncode == 3
     assert "no response was judged, see the errors" in done.stderr
-    assert cli("check", "b.jsonl", "--fail-on", "any", "--allow-errors", "--allow-empty").returncode == 3
+    assert invoke("check", "b.jsonl", "--fail-on", "any", "--allow-errors", "--allow-empty").returncode == 3
 
 
-def test_a_gate_needs_a_threshold_that_can_be_exceeded(cli, tmp_path: Path) -> None:
-    done = cli("check", write(tmp_path / "a.jsonl", FALSE), "--fail-on", "any", "--threshold", "1")
+def test_a_gate_needs_a_threshold_that_can_be_exceeded(invoke, tmp_path: Path) -> None:
+    done = invoke("check", write(tmp_path / "a.jsonl", FALSE), "--fail-on", "any", "--threshold", "1")
     assert done.returncode == 2
     assert "no probability is above the threshold 1" in done.stderr
 
 
-def test_a_gate_that_fails_says_so(cli, tmp_path: Path) -> None:
+def test_a_gate_that_fails_says_so(invoke, tmp_path: Path) -> None:
     name = write(tmp_path / "a.jsonl", TRUE, FALSE, FALSE | {"id": "2"})
-    done = cli("check", name, "--fail-on", "0.1")
+    done = invoke("check", name, "--fail-on", "0.1")
     assert done.returncode == 1
     assert "--fail-on: 2 of 3 responses (67%) inconsistent, limit 10%" in done.stderr
 
 
-def test_columns_are_mapped_by_their_path(cli, tmp_path: Path) -> None:
+def test_columns_are_mapped_by_their_path(invoke, tmp_path: Path) -> None:
     record = {"outputs": {"answer": FALSE["response"]}, "a.b": CONTEXT}
     name = write(tmp_path / "a.jsonl", record)
     mapping = ("--map", "response=outputs.answer", "--map", "context=a.b")
-    assert cli("check", name, *mapping, "--fail-on", "any").returncode == 1
-    done = cli("check", name, *mapping, "--map", "response=outputs.nosuch", "--fail-on", "any")
+    assert invoke("check", name, *mapping, "--fail-on", "any").returncode == 1
+    done = invoke("check", name, *mapping, "--map", "response=outputs.nosuch", "--fail-on", "any")
     assert done.returncode == 3
     assert '"outputs.nosuch" is missing' in done.stdout
-    done = cli("check", name, *mapping, "--map", "question=nosuch", "--fail-on", "any")
+    done = invoke("check", name, *mapping, "--map", "question=nosuch", "--fail-on", "any")
     assert done.returncode == 1
     assert "--map question=nosuch: some records have no such field" in done.stderr
     older = {"question": "When?", "answer": FALSE["response"], "contexts": [CONTEXT], "ground_truth": "1889"}
-    assert cli("check", write(tmp_path / "b.jsonl", older), "--fail-on", "any").returncode == 1
+    assert invoke("check", write(tmp_path / "b.jsonl", older), "--fail-on", "any").returncode == 1
 
 
-def test_a_broken_archive_is_named(cli, tmp_path: Path) -> None:
+def test_a_broken_archive_is_named(invoke, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl.gz").write_bytes(b"no gzip")
-    done = cli("check", "a.jsonl.gz")
+    done = invoke("check", "a.jsonl.gz")
     assert done.returncode == 2
     assert "a.jsonl.gz cannot be read" in done.stderr
 
@@ -259,25 +259,25 @@ def test_a_broken_archive_is_named(cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments", [("check",), ("check", "none.jsonl"), ("check", "a.txt"), ("check", "--response", "@none")]
 )
-def test_nothing_to_read(cli, arguments: tuple[str, ...]) -> None:
-    done = cli(*arguments)
+def test_nothing_to_read(invoke, arguments: tuple[str, ...]) -> None:
+    done = invoke(*arguments)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert done.stderr
 
 
-def test_a_bad_record_is_one_result_and_exit_3(cli, tmp_path: Path) -> None:
+def test_a_bad_record_is_one_result_and_exit_3(invoke, tmp_path: Path) -> None:
     path = write(tmp_path / "answers.jsonl", TRUE, {"id": "x", "response": "r"}, FALSE)
-    done = cli("check", path, "--format", "jsonl")
+    done = invoke("check", path, "--format", "jsonl")
     assert done.returncode == 3
     results = [json.loads(line) for line in done.stdout.splitlines()]
     assert [item["n"] for item in results] == [0, 1, 2]
     assert results[1]["error"]["message"] == '"context" is missing'
     assert results[1]["error"]["place"].endswith("answers.jsonl, line 2")
     assert results[1]["error"]["id"] == "x"
-    assert cli("check", path, "--allow-errors").returncode == 0
-    assert 'line 2: "context" is missing' in cli("check", path).stdout
-    assert cli("check", path, "--fail-on", "any").returncode == 3
+    assert invoke("check", path, "--allow-errors").returncode == 0
+    assert 'line 2: "context" is missing' in invoke("check", path).stdout
+    assert invoke("check", path, "--fail-on", "any").returncode == 3
 
 
 def test_settings_come_from_the_environment_and_the_folder(cli, tmp_path: Path) -> None:
@@ -288,30 +288,30 @@ def test_settings_come_from_the_environment_and_the_folder(cli, tmp_path: Path) 
     assert cli("check", name, "--fail-on", "any", "--threshold", "0.5").returncode == 1
 
 
-def test_extract_then_check_the_run(cli, tmp_path: Path) -> None:
+def test_extract_then_check_the_run(invoke, tmp_path: Path) -> None:
     name = write(tmp_path / "a.jsonl", TRUE, FALSE)
-    done = cli("extract", name, "-o", "claims")
+    done = invoke("extract", name, "-o", "claims")
     assert done.returncode == 0, done.stderr
     assert "tower → was opened in → 1899" in done.stdout
-    assert cli("extract", name, "--format", "jsonl").stdout == (tmp_path / "claims/results.jsonl").read_text()
-    done = cli("check", "claims", "-o", "judged", "--format", "jsonl")
+    assert invoke("extract", name, "--format", "jsonl").stdout == (tmp_path / "claims/results.jsonl").read_text()
+    done = invoke("check", "claims", "-o", "judged", "--format", "jsonl")
     assert done.returncode == 0, done.stderr
-    direct = cli("check", name, "--format", "jsonl")
+    direct = invoke("check", name, "--format", "jsonl")
     assert done.stdout == direct.stdout
-    again = cli("check", "judged", "--threshold", "1", "--format", "jsonl")
+    again = invoke("check", "judged", "--threshold", "1", "--format", "jsonl")
     assert [json.loads(line)["label"] for line in again.stdout.splitlines()] == ["Entailment", "Entailment"]
-    assert cli("check", "judged", "-o", "judged").returncode == 2
-    assert cli("check", "judged", "--extractor", "rules").returncode == 2
-    assert cli("check", "judged", "claims").returncode == 2
+    assert invoke("check", "judged", "-o", "judged").returncode == 2
+    assert invoke("check", "judged", "--extractor", "rules").returncode == 2
+    assert invoke("check", "judged", "claims").returncode == 2
 
 
-def test_extract_reports_bad_records(cli, tmp_path: Path) -> None:
-    assert cli("extract", write(tmp_path / "a.jsonl", {"id": 1})).returncode == 3
+def test_extract_reports_bad_records(invoke, tmp_path: Path) -> None:
+    assert invoke("extract", write(tmp_path / "a.jsonl", {"id": 1})).returncode == 3
 
 
-def test_a_run_refuses_another_input(cli, tmp_path: Path) -> None:
-    assert cli("check", write(tmp_path / "a.jsonl", TRUE), "-o", "run").returncode == 0
-    done = cli("check", write(tmp_path / "a.jsonl", FALSE), "-o", "run")
+def test_a_run_refuses_another_input(invoke, tmp_path: Path) -> None:
+    assert invoke("check", write(tmp_path / "a.jsonl", TRUE), "-o", "run").returncode == 0
+    done = invoke("check", write(tmp_path / "a.jsonl", FALSE), "-o", "run")
     assert done.returncode == 2
     assert "input:" in done.stderr
 
@@ -353,10 +353,10 @@ def test_killed_anywhere_a_run_ends_with_the_same_bytes(cli, tmp_path: Path) -> 
     assert cli(*arguments, "-o", "killed").stdout.encode() == expected
 
 
-def test_schema(cli) -> None:
-    found = json.loads(cli("schema").stdout)
+def test_schema(invoke) -> None:
+    found = json.loads(invoke("schema").stdout)
     assert set(found) == {"record", "result"}
-    assert "response" in json.loads(cli("schema", "record").stdout)["properties"]
+    assert "response" in json.loads(invoke("schema", "record").stdout)["properties"]
 
 
 def test_doctor_tries_the_default_out(cli) -> None:

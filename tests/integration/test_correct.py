@@ -307,46 +307,46 @@ RECORDS = [
 ]
 
 
-def test_correct_prints_what_it_did(cli, tmp_path: Path) -> None:
+def test_correct_prints_what_it_did(invoke, tmp_path: Path) -> None:
     name = write(tmp_path / "a.jsonl", RECORDS)
-    text = cli("correct", name)
+    text = invoke("correct", name)
     assert text.returncode == 0, text.stderr
     assert "✓ applied: “1899” → “1889”" in text.stdout
     assert f"corrected: {RIGHT}" in text.stdout
-    records = [json.loads(line) for line in cli("correct", name, "--format", "records").stdout.splitlines()]
+    records = [json.loads(line) for line in invoke("correct", name, "--format", "records").stdout.splitlines()]
     assert [item["response"] for item in records] == [RIGHT, RIGHT]
     assert [item["original"] for item in records] == [WRONG, RIGHT]
-    patch = cli("correct", name, "--format", "patch").stdout
+    patch = invoke("correct", name, "--format", "patch").stdout
     assert patch.startswith("--- a/wrong\n+++ b/wrong\n")
     assert f"-{WRONG}\n" in patch
     assert f"+{RIGHT}\n" in patch
     assert "right\n@@" not in patch
 
 
-def test_check_corrects_along_the_way(cli, tmp_path: Path) -> None:
+def test_check_corrects_along_the_way(invoke, tmp_path: Path) -> None:
     name = write(tmp_path / "a.jsonl", RECORDS)
-    done = cli("check", name, "--correct", "-o", "RUN", "--report", "report.html")
+    done = invoke("check", name, "--correct", "-o", "RUN", "--report", "report.html")
     assert done.returncode == 0, done.stderr
     assert f"corrected: {RIGHT}" in done.stdout
     assert "responses judged" in done.stdout
     assert json.loads((tmp_path / "RUN" / "run.json").read_text())["stage"] == "correct"
     assert (tmp_path / "report.html").is_file()
-    assert cli("report", "RUN").returncode == 0
+    assert invoke("report", "RUN").returncode == 0
 
 
-def test_a_patch_applies(cli, tmp_path: Path) -> None:
+def test_a_patch_applies(invoke, tmp_path: Path) -> None:
     name = write(tmp_path / "a.jsonl", RECORDS[:1])
     (tmp_path / "wrong").write_text(WRONG)
-    patch = cli("correct", name, "--format", "patch").stdout
+    patch = invoke("correct", name, "--format", "patch").stdout
     done = subprocess.run(["patch", "-p1"], input=patch, text=True, cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / "wrong").read_text() == RIGHT
 
 
-def test_a_run_is_corrected_by_the_parts_that_made_it(cli, tmp_path: Path) -> None:
+def test_a_run_is_corrected_by_the_parts_that_made_it(invoke, tmp_path: Path) -> None:
     name = write(tmp_path / "a.jsonl", RECORDS)
-    assert cli("check", name, "--extractor", "sentences", "-o", "A").returncode == 0
-    done = cli("correct", "A", "-o", "B", "--format", "jsonl")
+    assert invoke("check", name, "--extractor", "sentences", "-o", "A").returncode == 0
+    done = invoke("correct", "A", "-o", "B", "--format", "jsonl")
     assert done.returncode == 0, done.stderr
     first = json.loads(done.stdout.splitlines()[0])
     assert [claim["kind"] for claim in first["claims"]] == ["sentence", "sentence"]
@@ -357,30 +357,30 @@ def test_a_run_is_corrected_by_the_parts_that_made_it(cli, tmp_path: Path) -> No
     assert run["settings"]["corrector"] == "builtin"
     assert run["settings"]["extractor"] == "sentences"
     assert set(run["fingerprints"]) == {"extractor", "checker", "corrector"}
-    again = cli("correct", "A", "-o", "B", "--format", "jsonl")
+    again = invoke("correct", "A", "-o", "B", "--format", "jsonl")
     assert again.stdout == done.stdout
-    assert cli("correct", "A", "--extractor", "rules").returncode == 2
-    assert "graph-eval correct A" in cli("check", "A", "--correct").stderr
-    judged_again = cli("correct", "A", "--threshold", "0.999", "--format", "jsonl")
+    assert invoke("correct", "A", "--extractor", "rules").returncode == 2
+    assert "graph-eval correct A" in invoke("check", "A", "--correct").stderr
+    judged_again = invoke("correct", "A", "--threshold", "0.999", "--format", "jsonl")
     assert json.loads(judged_again.stdout.splitlines()[0])["revision"] is None
 
 
-def test_corrections_go_into_the_graph_and_come_out_again(cli, tmp_path: Path) -> None:
+def test_corrections_go_into_the_graph_and_come_out_again(invoke, tmp_path: Path) -> None:
     name = write(tmp_path / "a.jsonl", RECORDS)
-    done = cli("correct", name, "-o", "RUN", "--store", "kg")
+    done = invoke("correct", name, "-o", "RUN", "--store", "kg")
     assert done.returncode == 0, done.stderr
-    rows = json.loads(cli("query", "corrections", "--store", "kg", "--format", "json").stdout)
+    rows = json.loads(invoke("query", "corrections", "--store", "kg", "--format", "json").stdout)
     assert {row["status"] for row in rows} == {"applied"}
     assert any("1889" in row["corrected"] for row in rows)
-    rows = json.loads(cli("query", "refutations", "--store", "kg", "--format", "json").stdout)
+    rows = json.loads(invoke("query", "refutations", "--store", "kg", "--format", "json").stdout)
     assert {row["relation"] for row in rows} == {"REFUTED_BY", "SUPPORTED_BY"}
     refuted = [row for row in rows if row["relation"] == "REFUTED_BY"]
     assert any("1899" in row["claim"] and "1889" in row["stated"] for row in refuted)
-    assert cli("db", "export", "--store", "kg", "-o", "OUT").returncode == 0
+    assert invoke("db", "export", "--store", "kg", "-o", "OUT").returncode == 0
     assert (tmp_path / "OUT" / "results.jsonl").read_bytes() == (tmp_path / "RUN" / "results.jsonl").read_bytes()
 
 
-def test_a_thousand_corrections_resume_after_kill_9(cli, tmp_path: Path) -> None:
+def test_a_thousand_corrections_resume_after_kill_9(invoke, tmp_path: Path) -> None:
     """In CI a tenth of them: the kill falls into the middle all the same."""
     count = 100
     records = [
@@ -405,8 +405,8 @@ def test_a_thousand_corrections_resume_after_kill_9(cli, tmp_path: Path) -> None
     process.communicate()
     done_before = results.read_bytes().count(b"\n")
     assert 30 <= done_before < count
-    resumed = cli(*arguments, "-o", "RUN")
-    straight = cli(*arguments, "-o", "STRAIGHT")
+    resumed = invoke(*arguments, "-o", "RUN")
+    straight = invoke(*arguments, "-o", "STRAIGHT")
     assert resumed.returncode == straight.returncode == 0, resumed.stderr
     assert results.read_bytes() == (tmp_path / "STRAIGHT" / "results.jsonl").read_bytes()
     lines = [json.loads(line) for line in results.read_text().splitlines()]
@@ -451,14 +451,14 @@ def tables_of(value: dict[str, Any]) -> dict[str, dict[str, dict[str, Any]]]:
     return {table["name"]: {row["corrector"]: row for row in table["rows"]} for table in value["tables"]}
 
 
-def test_the_tables_of_corrected_summaries(cli, tmp_path: Path) -> None:
+def test_the_tables_of_corrected_summaries(invoke, tmp_path: Path) -> None:
     """Correctors that no model was named for are not run; with one, all four are, and ROUGE says what they left."""
     write_summaries(tmp_path / "data", "Orsa")
     asked = ["bench", "graphcorrect", "--data", "data", "--set", "qags-x", "--limit", "9"]
-    done = cli(*asked, "-o", "without.json", "--independent", f"onnx:{tmp_path}")
+    done = invoke(*asked, "-o", "without.json", "--independent", f"onnx:{tmp_path}")
     assert done.returncode == 2
     assert "model.onnx is missing" in done.stderr
-    done = cli(*asked, "-o", "without.json", "--independent", f"onnx:{resources.folder('weights/nli')}")
+    done = invoke(*asked, "-o", "without.json", "--independent", f"onnx:{resources.folder('weights/nli')}")
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("not run") == 2 * 3
     assert done.stdout.count("no language model was named (--model)") == 2
@@ -473,10 +473,10 @@ def test_the_tables_of_corrected_summaries(cli, tmp_path: Path) -> None:
     assert (row["independent_before"], row["independent_after"]) == (0, 1), "the same weights again, for this test"
     assert 0.8 < tables["table3"]["builtin"]["rouge1"] < 1
     with LoopbackServer(correcting) as server:
-        done = cli(*asked, "-o", "with.json", "--model", "openai/x", "--api-base", server.url, "--cache", "off")
+        done = invoke(*asked, "-o", "with.json", "--model", "openai/x", "--api-base", server.url, "--cache", "off")
         assert done.returncode == 0, done.stderr
         count = len(server.requests)
-        again = cli(*asked, "-o", "with.json", "--model", "openai/x", "--api-base", server.url, "--cache", "off")
+        again = invoke(*asked, "-o", "with.json", "--model", "openai/x", "--api-base", server.url, "--cache", "off")
         assert len(server.requests) == count > 0, "the second one reads what the first one stored"
     assert again.stdout == done.stdout
     value = json.loads((tmp_path / "with.json").read_text("utf-8"))

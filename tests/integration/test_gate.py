@@ -5,7 +5,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ from graph_eval.consistency.method import Consistency, Method, SampleTask, by_sa
 from graph_eval.errors import GraphEvalWarning, UsageError
 from graph_eval.extractors.extractor import as_extractor
 from graph_eval.gate import Decision, Gate, GatedSentence, Outcome
-from graph_eval.llm.client import litellm
 from graph_eval.llm.model import Completion, Message, Request
 from graph_eval.settings import Settings
 from graph_eval.testing import Fault, LoopbackServer, ReceivedRequest
@@ -89,19 +88,10 @@ def gate_on(server: LoopbackServer, method: Any = None, **options: Any) -> Gate:
 
 
 @pytest.fixture(autouse=True)
-def _warm() -> Iterator[None]:
+def _warm() -> None:
     """The import of litellm and the first request of a client take seconds, which are none of the gate's."""
     with LoopbackServer(["x."]) as server, gate_on(server, samples=1) as gate:
         gate.ask(QUESTION)
-    yield
-    cached = litellm().in_memory_llm_clients_cache
-    for item in list(cached.cache_dict.values()):
-        close = getattr(item, "close", None)
-        if callable(close) and not isinstance(item, type):
-            found = close()
-            if hasattr(found, "close"):
-                found.close()
-    cached.flush_cache()
 
 
 HELLO = Request((Message("user", "Hello"),))

@@ -37,8 +37,8 @@ def records(tmp_path: Path) -> Path:
     return path
 
 
-def test_check_judges_against_what_it_finds(cli: Cli, corpus: Path, records: Path, tmp_path: Path) -> None:
-    done = cli("check", records, "--ground", corpus, "-o", "RUN", "--store", "kg", "--ground-hops", "2")
+def test_check_judges_against_what_it_finds(invoke: Cli, corpus: Path, records: Path, tmp_path: Path) -> None:
+    done = invoke("check", records, "--ground", corpus, "-o", "RUN", "--store", "kg", "--ground-hops", "2")
     assert done.returncode == 0, done.stderr
     assert "broken.txt: it is a binary file" in done.stderr
     assert "no passage was found" in done.stdout
@@ -48,31 +48,31 @@ def test_check_judges_against_what_it_finds(cli: Cli, corpus: Path, records: Pat
     assert results["right"].example.passages[0].source == "ada.md#0-42"
     fingerprints = read_run(tmp_path / "RUN").fingerprints
     assert {"ground", "retriever", "extractor", "checker"} <= fingerprints.keys()
-    asked = cli("query", "searches", "--store", "kg", "-p", "response=right", "--format", "json")
+    asked = invoke("query", "searches", "--store", "kg", "-p", "response=right", "--format", "json")
     assert asked.returncode == 0, asked.stderr
     assert "Ada Quist opened the bank in Lund in 1889." in asked.stdout
 
 
-def test_without_ground_a_context_is_required(cli: Cli, records: Path) -> None:
-    done = cli("check", records)
+def test_without_ground_a_context_is_required(invoke: Cli, records: Path) -> None:
+    done = invoke("check", records)
     assert done.returncode == 3
     assert '"context" is missing' in done.stdout + done.stderr
     assert "or search for it with --ground CORPUS" in done.stdout + done.stderr
-    assert "--ground-by needs --ground" in cli("check", records, "--ground-by", "response").stderr
+    assert "--ground-by needs --ground" in invoke("check", records, "--ground-by", "response").stderr
 
 
 def test_records_with_their_passages_can_be_checked_later(
-    cli: Cli, corpus: Path, records: Path, tmp_path: Path
+    invoke: Cli, corpus: Path, records: Path, tmp_path: Path
 ) -> None:
-    done = cli("ground", records, "--ground", corpus, "--format", "records")
+    done = invoke("ground", records, "--ground", corpus, "--format", "records")
     assert done.returncode == 0, done.stderr
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert [item["id"] for item in found] == list(RESPONSES)
     assert found[0]["context"] == [{"text": "Ada Quist opened the bank in Lund in 1889.", "source": "ada.md#0-42"}]
     assert found[2]["context"] == []
     (tmp_path / "grounded.jsonl").write_text(done.stdout)
-    later = cli("check", "grounded.jsonl", "--format", "jsonl")
-    at_once = cli("check", records, "--ground", corpus, "--format", "jsonl")
+    later = invoke("check", "grounded.jsonl", "--format", "jsonl")
+    at_once = invoke("check", records, "--ground", corpus, "--format", "jsonl")
     verdicts = [
         [(item["label"], item["p_inconsistent"]) for item in map(json.loads, output.stdout.splitlines())]
         for output in (later, at_once)
@@ -81,35 +81,35 @@ def test_records_with_their_passages_can_be_checked_later(
     assert len(verdicts[0]) == 3
 
 
-def test_a_failed_search_gives_no_verdict(cli: Cli, records: Path, tmp_path: Path) -> None:
+def test_a_failed_search_gives_no_verdict(invoke: Cli, records: Path, tmp_path: Path) -> None:
     server = {"SERPER_API_KEY": "k", "SERPER_API_BASE": "http://127.0.0.1:9"}
-    done = cli("ground", records, "--ground", "serper", "--retries", "0", "--format", "records", **server)
+    done = invoke("ground", records, "--ground", "serper", "--retries", "0", "--format", "records", **server)
     assert done.returncode == 3
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert all("context" not in item and "cannot be reached" in item["error"] for item in found)
     (tmp_path / "grounded.jsonl").write_text(done.stdout)
-    later = cli("check", "grounded.jsonl", "--format", "jsonl")
+    later = invoke("check", "grounded.jsonl", "--format", "jsonl")
     assert later.returncode == 3
     assert all(json.loads(line)["label"] is None for line in later.stdout.splitlines())
 
 
 def test_a_run_of_ground_can_be_checked_and_grounded_again(
-    cli: Cli, corpus: Path, records: Path, tmp_path: Path
+    invoke: Cli, corpus: Path, records: Path, tmp_path: Path
 ) -> None:
-    assert cli("ground", records, "--ground", corpus, "-o", "GROUNDED").returncode == 0
-    assert cli("check", "GROUNDED", "-o", "CHECKED").returncode == 0
-    assert cli("check", records, "--ground", corpus, "-o", "ONCE").returncode == 0
+    assert invoke("ground", records, "--ground", corpus, "-o", "GROUNDED").returncode == 0
+    assert invoke("check", "GROUNDED", "-o", "CHECKED").returncode == 0
+    assert invoke("check", records, "--ground", corpus, "-o", "ONCE").returncode == 0
     one, other = (list(read_results(tmp_path / name)) for name in ("CHECKED", "ONCE"))
     assert one == other
     (corpus / "cy.txt").write_text("Xyzzy plugh frobnicates.")
-    again = cli("check", "CHECKED", "--ground", corpus, "--format", "jsonl")
+    again = invoke("check", "CHECKED", "--ground", corpus, "--format", "jsonl")
     assert again.returncode == 0, again.stderr
     last = json.loads(again.stdout.splitlines()[2])
     assert last["label"] == "Entailment"
 
 
-def test_text_shows_what_was_asked_and_found(cli: Cli, corpus: Path, records: Path) -> None:
-    done = cli("ground", records, "--ground", corpus)
+def test_text_shows_what_was_asked_and_found(invoke: Cli, corpus: Path, records: Path) -> None:
+    done = invoke("ground", records, "--ground", corpus)
     assert "right · 1 passage" in done.stdout
     assert "searched for “Who? Ada Quist opened the bank in”: 1 passage" in done.stdout
     assert "ada.md#0-42: Ada Quist opened the bank in Lund in 1889." in done.stdout
@@ -130,9 +130,9 @@ def test_text_shows_what_was_asked_and_found(cli: Cli, corpus: Path, records: Pa
         (("--ground", "CORPUS", "--ground-passages", "0"), "ground_passages"),
     ],
 )
-def test_wrong_usage_is_named(cli: Cli, corpus: Path, records: Path, options: tuple[str, ...], message: str) -> None:
+def test_wrong_usage_is_named(invoke: Cli, corpus: Path, records: Path, options: tuple[str, ...], message: str) -> None:
     given = [str(corpus) if option == "CORPUS" else option for option in options]
-    done = cli("ground", records, *given)
+    done = invoke("ground", records, *given)
     assert done.returncode == 2
     assert message in done.stderr
 
@@ -146,11 +146,11 @@ def scripted(request: ReceivedRequest) -> str | Fault:
     )
 
 
-def test_a_model_writes_queries(cli: Cli, corpus: Path, records: Path, tmp_path: Path) -> None:
+def test_a_model_writes_queries(invoke: Cli, corpus: Path, records: Path, tmp_path: Path) -> None:
     with LoopbackServer(scripted) as server:
         options = ("--ground", corpus, "--transform", "rewrite", "--transform-with", "openai/m", "--retries", "0")
         more = ("--api-base", server.url, "--format", "jsonl", "-o", "RUN")
-        done = cli("ground", records, *options, *more, OPENAI_API_KEY="k")
+        done = invoke("ground", records, *options, *more, OPENAI_API_KEY="k")
         sent = len(server.requests)
     assert done.returncode == 3
     right, wrong, unknown = (json.loads(line) for line in done.stdout.splitlines())
@@ -163,12 +163,12 @@ def test_a_model_writes_queries(cli: Cli, corpus: Path, records: Path, tmp_path:
     assert (tmp_path / "RUN" / "results.jsonl").exists()
 
 
-def test_refchecker_searches_for_the_reference(cli: Cli, corpus: Path, tmp_path: Path) -> None:
+def test_refchecker_searches_for_the_reference(invoke: Cli, corpus: Path, tmp_path: Path) -> None:
     said = (RESPONSES["right"], RESPONSES["wrong"], "Gerda Zorn married Emil Frist.")
     items = [{"response": text, "reference": "old"} for text in said]
     (tmp_path / "in.json").write_text(json.dumps(items))
     options = ("--input_path", "in.json", "--output_path", "out.json", "--use_retriever")
-    done = cli("refchecker", "extract-check", *options, "--retriever_name", f"bm25:{corpus}")
+    done = invoke("refchecker", "extract-check", *options, "--retriever_name", f"bm25:{corpus}")
     assert done.returncode == 3  # nothing is found for the last one
     right, wrong, unknown = json.loads((tmp_path / "out.json").read_text())
     assert right["reference"] == ["Ada Quist opened the bank in Lund in 1889."]
@@ -176,6 +176,6 @@ def test_refchecker_searches_for_the_reference(cli: Cli, corpus: Path, tmp_path:
     assert wrong["ys"] != ["Entailment"]
     assert unknown["reference"] == []
     assert "error" in unknown
-    refused = cli("refchecker", "extract", *options)
+    refused = invoke("refchecker", "extract", *options)
     assert refused.returncode == 2
     assert "--use_retriever cannot be used with extract" in refused.stderr

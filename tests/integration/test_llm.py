@@ -128,9 +128,9 @@ def request(text: str = "q", **fields: object) -> Request:
 # The whole path
 
 
-def test_the_examples_through_the_whole_path_and_again_for_nothing(cli) -> None:
+def test_the_examples_through_the_whole_path_and_again_for_nothing(invoke) -> None:
     with LoopbackServer(sensible) as server:
-        first = cli("check", ROOT / "examples", *LLM, "--api-base", server.url, "--format", "jsonl")
+        first = invoke("check", ROOT / "examples", *LLM, "--api-base", server.url, "--format", "jsonl")
         assert first.returncode == 0, first.stderr
         results = [json.loads(line) for line in first.stdout.splitlines()]
         assert len(results) == 14
@@ -139,24 +139,24 @@ def test_the_examples_through_the_whole_path_and_again_for_nothing(cli) -> None:
         assert f"openai/x: {count} answers, 0 from the cache" in first.stderr
         assert re.search(r"located in the response: \d+ of \d+ triplet parts", first.stderr)
         assert "Warning" not in first.stderr
-        again = cli("check", ROOT / "examples", *LLM, "--api-base", server.url, "--format", "jsonl")
+        again = invoke("check", ROOT / "examples", *LLM, "--api-base", server.url, "--format", "jsonl")
         assert again.stdout == first.stdout
         assert len(server.requests) == count
         assert f"0 answers, {count} from the cache" in again.stderr
-    info = cli("cache", "info").stdout
+    info = invoke("cache", "info").stdout
     assert f"{count} answers" in info
     assert f"openai/x: {count}" in info
-    assert f"{count} answers deleted" in cli("cache", "clear").stdout
-    assert "0 answers" in cli("cache", "info").stdout
+    assert f"{count} answers deleted" in invoke("cache", "clear").stdout
+    assert "0 answers" in invoke("cache", "info").stdout
 
 
-def test_extract_and_check_are_two_runs_of_one_path(cli, tmp_path: Path) -> None:
+def test_extract_and_check_are_two_runs_of_one_path(invoke, tmp_path: Path) -> None:
     name = records(tmp_path / "a.jsonl", 3)
     with LoopbackServer(sensible) as server:
-        done = cli("extract", name, "--extractor", "llm:openai/x", "--api-base", server.url, "-o", "A")
+        done = invoke("extract", name, "--extractor", "llm:openai/x", "--api-base", server.url, "-o", "A")
         assert done.returncode == 0, done.stderr
         assert len(server.requests) == 3
-        done = cli(
+        done = invoke(
             "check", "A", "--checker", "llm:openai/x", "--api-base", server.url, "-o", "B", "--check-mode", "single"
         )
         assert done.returncode == 0, done.stderr
@@ -184,9 +184,9 @@ def test_extraction_never_sees_the_context() -> None:
             assert "Nothing about towers" not in json.dumps(extraction.body)
 
 
-def test_an_ensemble_of_the_builtin_checker_and_a_model(cli) -> None:
+def test_an_ensemble_of_the_builtin_checker_and_a_model(invoke) -> None:
     with LoopbackServer(lambda request: obedient(request).replace("Neutral", "Contradiction")) as server:
-        done = cli(
+        done = invoke(
             "check", "--response", "It rained in Orsa.", "--context", "It rained in Orsa all day.",
             "--checker", "ensemble:builtin+llm:openai/x", "--ensemble", "any", "--api-base", server.url,
             "--format", "jsonl",
@@ -196,12 +196,12 @@ def test_an_ensemble_of_the_builtin_checker_and_a_model(cli) -> None:
         assert len(server.requests) == 1
 
 
-def test_the_published_table_with_a_model(cli, tmp_path: Path) -> None:
+def test_the_published_table_with_a_model(invoke, tmp_path: Path) -> None:
     labelled = [{**record, "label": 1} for record in RECORDS[:3]]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(record) + "\n" for record in labelled))
     with LoopbackServer(sensible) as server:
         arguments = ("bench", "table2", "a.jsonl", *LLM, "--api-base", server.url, "-o", "t.json")
-        done = cli(*arguments, "--route", "triplets", "--route", "sentences")
+        done = invoke(*arguments, "--route", "triplets", "--route", "sentences")
         assert done.returncode == 0, done.stderr
         # The triples read as the sentences do: what one route asked the other finds in the cache.
         assert len(server.requests) == 3 + 3
@@ -415,10 +415,10 @@ def test_a_server_that_drips_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> No
     assert "tried 2 times" in found.message
 
 
-def test_an_unknown_provider_and_an_azure_without_a_key_say_so(cli) -> None:
+def test_an_unknown_provider_and_an_azure_without_a_key_say_so(invoke) -> None:
     one = ("check", "--response", "It rained.", "--context", "It did.", "--api-base", "http://127.0.0.1:9")
     for name, message in (("azure/x", "set AZURE_API_KEY"), ("nosuch/x", "unknown provider")):
-        done = cli(*one, "--checker", f"llm:{name}", AZURE_API_VERSION="2025-01-01-preview")
+        done = invoke(*one, "--checker", f"llm:{name}", AZURE_API_VERSION="2025-01-01-preview")
         assert done.returncode == 3
         assert message in done.stderr
         assert "Traceback" not in done.stderr + done.stdout
@@ -436,10 +436,10 @@ def test_a_server_that_is_down_ends_the_run_after_a_few_items(monkeypatch: pytes
     assert down.totals.tries == client.MOST_UNREACHABLE
 
 
-def test_a_refused_key_on_the_command_line(cli, tmp_path: Path) -> None:
+def test_a_refused_key_on_the_command_line(invoke, tmp_path: Path) -> None:
     name = records(tmp_path / "a.jsonl")
     with LoopbackServer([Fault(401, "go away")]) as server:
-        done = cli("check", name, *LLM, "--api-base", server.url)
+        done = invoke("check", name, *LLM, "--api-base", server.url)
         assert len(server.requests) == 1
     assert done.returncode == 3
     assert "go away" in done.stderr
@@ -447,10 +447,10 @@ def test_a_refused_key_on_the_command_line(cli, tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_missing_key_costs_no_request_and_names_the_variable(cli) -> None:
-    done = cli("check", "--response", "It rained.", "--context", "It did.", "--checker", "llm:openai/x")
+def test_a_missing_key_costs_no_request_and_names_the_variable(invoke) -> None:
+    done = invoke("check", "--response", "It rained.", "--context", "It did.", "--checker", "llm:openai/x")
     assert (done.returncode, "set OPENAI_API_KEY" in done.stderr) == (3, True), done.stderr
-    done = cli("check", "--response", "It rained.", "--context", "It did.", "--checker", "llm:anthropic/claude-x")
+    done = invoke("check", "--response", "It rained.", "--context", "It did.", "--checker", "llm:anthropic/claude-x")
     assert (done.returncode, "set ANTHROPIC_API_KEY" in done.stderr) == (3, True), done.stderr
 
 
@@ -524,10 +524,10 @@ def test_retry_after_is_kept_to_within_limits(monkeypatch: pytest.MonkeyPatch) -
     assert pauses[2] < 3.0
 
 
-def test_a_server_that_is_down_ends_the_run_at_once(cli, tmp_path: Path) -> None:
+def test_a_server_that_is_down_ends_the_run_at_once(invoke, tmp_path: Path) -> None:
     with LoopbackServer(["x"]) as server:
         address = server.url
-    done = cli("check", records(tmp_path / "a.jsonl"), *LLM, "--api-base", address, "--retries", "1")
+    done = invoke("check", records(tmp_path / "a.jsonl"), *LLM, "--api-base", address, "--retries", "1")
     assert done.returncode == 3
     assert "--api-base" in done.stderr
     assert "tried 2 times" in done.stderr
@@ -558,10 +558,10 @@ def test_half_a_character_in_an_answer_or_an_error_harms_nothing() -> None:
         assert "?" in to_json(result)
 
 
-def test_one_request_to_a_server_that_is_down_says_so(cli) -> None:
+def test_one_request_to_a_server_that_is_down_says_so(invoke) -> None:
     with LoopbackServer(["x"]) as server:
         address = server.url
-    done = cli("check", "--response", "It rained.", "--context", "c", *LLM, "--api-base", address, "--retries", "0")
+    done = invoke("check", "--response", "It rained.", "--context", "c", *LLM, "--api-base", address, "--retries", "0")
     assert done.returncode == 3
     assert "check that the server runs" in done.stdout
 
@@ -603,18 +603,18 @@ def test_a_truncated_answer_is_an_error_with_the_way_out() -> None:
     assert result.error.answer == '[["Tower0", "opened", "early"]'
 
 
-def test_errors_of_items_are_exit_3_and_keep_the_raw_answer(cli, tmp_path: Path) -> None:
+def test_errors_of_items_are_exit_3_and_keep_the_raw_answer(invoke, tmp_path: Path) -> None:
     with LoopbackServer(
         lambda received: "I would rather not." if "Tower1" in received.text else sensible(received)
     ) as server:
-        done = cli("check", records(tmp_path / "a.jsonl", 3), *LLM, "--api-base", server.url, "--format", "jsonl")
+        done = invoke("check", records(tmp_path / "a.jsonl", 3), *LLM, "--api-base", server.url, "--format", "jsonl")
     assert done.returncode == 3
     errors = [json.loads(line)["error"] for line in done.stdout.splitlines()]
     assert [error is None for error in errors] == [True, False, True]
     assert errors[1]["answer"] == "I would rather not."
 
 
-def test_ctrl_c_leaves_a_run_that_resumes_without_paying_twice(cli, tmp_path: Path) -> None:
+def test_ctrl_c_leaves_a_run_that_resumes_without_paying_twice(invoke, tmp_path: Path) -> None:
     name = records(tmp_path / "a.jsonl")
     reached = threading.Event()
 
@@ -637,9 +637,9 @@ def test_ctrl_c_leaves_a_run_that_resumes_without_paying_twice(cli, tmp_path: Pa
         assert process.returncode == 130, stderr
         paid = len(server.requests)
         assert 9 < paid < 24
-        done = cli(*arguments, "-o", "RUN", "--format", "jsonl")
+        done = invoke(*arguments, "-o", "RUN", "--format", "jsonl")
         assert done.returncode == 0, done.stderr
-        straight = cli(*arguments, "-o", "RUN2", "--format", "jsonl")
+        straight = invoke(*arguments, "-o", "RUN2", "--format", "jsonl")
         assert straight.stdout == done.stdout
         times = Counter(json.dumps(received.body, sort_keys=True) for received in server.requests)
     assert len(times) == 24
@@ -782,12 +782,12 @@ def test_the_scripts_do_what_they_say() -> None:
     assert verdict(SOURCE, [SOURCE]) == "Entailment"
 
 
-def test_a_cascade_asks_the_model_about_doubtful_claims_only(cli, tmp_path: Path) -> None:
+def test_a_cascade_asks_the_model_about_doubtful_claims_only(invoke, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
     cascade = ("--extractor", "sentences", "--checker", "cascade:builtin>llm:openai/x")
     with LoopbackServer(sensible) as server:
         shared = (*cascade, "--api-base", server.url, "--chunk", "4", "--cache", "off")
-        done = cli("check", "a.jsonl", *shared, "--doubtful", "0.02,0.95", "-o", "run")
+        done = invoke("check", "a.jsonl", *shared, "--doubtful", "0.02,0.95", "-o", "run")
         assert done.returncode == 0, done.stderr
         results = [json.loads(line) for line in (tmp_path / "run" / "results.jsonl").read_text().splitlines()]
         verdicts = [verdict for result in results for verdict in result["judgements"]]
@@ -801,9 +801,9 @@ def test_a_cascade_asks_the_model_about_doubtful_claims_only(cli, tmp_path: Path
         # The same bytes, whatever was interrupted.
         whole = (tmp_path / "run" / "results.jsonl").read_bytes()
         (tmp_path / "run" / "results.jsonl").write_bytes(whole[: len(whole) * 2 // 3])
-        again = cli("check", "a.jsonl", *shared, "--doubtful", "0.02,0.95", "-o", "run")
+        again = invoke("check", "a.jsonl", *shared, "--doubtful", "0.02,0.95", "-o", "run")
         assert again.returncode == 0, again.stderr
         assert (tmp_path / "run" / "results.jsonl").read_bytes() == whole
-        other = cli("check", "a.jsonl", *shared, "--doubtful", "0.3,0.7", "-o", "run")
+        other = invoke("check", "a.jsonl", *shared, "--doubtful", "0.3,0.7", "-o", "run")
         assert other.returncode == 2
         assert "doubtful" in other.stderr

@@ -128,7 +128,7 @@ def test_a_refusal_that_names_no_parameter_stands(status: int, message: str) -> 
 
 
 @pytest.mark.parametrize("name", ["openai/o3-mini", "openai/gpt-5", "azure/o4-mini"])
-def test_a_reasoning_model_works_by_default(cli, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reasoning_model_works_by_default(invoke, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AZURE_API_VERSION", "2025-01-01-preview")
     monkeypatch.setenv("AZURE_API_KEY", "none")
     record = {"id": "a", "response": "Tower1 opened in 1801.", "context": "Tower1 opened in 1801."}
@@ -136,7 +136,7 @@ def test_a_reasoning_model_works_by_default(cli, tmp_path: Path, name: str, monk
     with LoopbackServer(refusing("temperature", "top_p", "max_tokens", "logprobs", otherwise=sensible)) as server:
         base = server.root if name.startswith("azure") else server.url
         models = ("--extractor", f"llm:{name}", "--checker", f"llm:{name}", "--api-base", base)
-        done = cli("check", "a.jsonl", *models, "--cache", "off", "--preset", "grapheval", "--max-tokens", "500")
+        done = invoke("check", "a.jsonl", *models, "--cache", "off", "--preset", "grapheval", "--max-tokens", "500")
         assert done.returncode == 0, done.stderr
         assert f"{name}: the model does not take" in done.stderr
         assert all(received.body["max_completion_tokens"] == 500 for received in server.requests)
@@ -147,7 +147,7 @@ def test_a_reasoning_model_works_by_default(cli, tmp_path: Path, name: str, monk
     "name", ["anthropic/claude-opus-4-7", "anthropic/claude-3-5-haiku-latest", "gemini/gemini-2.5-pro"]
 )
 @pytest.mark.parametrize("mode", ["joint", "single"])
-def test_other_protocols_end_to_end(cli, tmp_path: Path, name: str, mode: str) -> None:
+def test_other_protocols_end_to_end(invoke, tmp_path: Path, name: str, mode: str) -> None:
     record = {
         "id": "a",
         "response": "Tower1 opened in 1801. Tower1 measures 9 metres.",
@@ -164,7 +164,7 @@ def test_other_protocols_end_to_end(cli, tmp_path: Path, name: str, mode: str) -
 
     with LoopbackServer(answer) as server:
         models = ("--extractor", f"llm:{name}", "--checker", f"llm:{name}", "--api-base", server.root)
-        done = cli("check", "a.jsonl", *models, "--cache", "off", "--check-mode", mode, "--format", "jsonl")
+        done = invoke("check", "a.jsonl", *models, "--cache", "off", "--check-mode", mode, "--format", "jsonl")
         assert done.returncode == 0, done.stderr
         (result,) = map(json.loads, done.stdout.splitlines())
         assert [judgement["label"] for judgement in result["judgements"]] == ["Entailment", "Neutral"]

@@ -39,8 +39,8 @@ def pages_of(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text("utf8") for path in folder.glob("*.html")}
 
 
-def test_report_writes_the_drawing_beside_it(cli, copy: Path) -> None:
-    done = cli("report", copy)
+def test_report_writes_the_drawing_beside_it(invoke, copy: Path) -> None:
+    done = invoke("report", copy)
     assert (done.returncode, done.stdout) == (0, f"{copy / 'report.html'}\n{copy / 'graph.html'}\n"), done.stderr
     pages = pages_of(copy)
     assert set(pages) == {"report.html", "graph.html"}
@@ -49,8 +49,8 @@ def test_report_writes_the_drawing_beside_it(cli, copy: Path) -> None:
         assert "threshold <b>0.5</b>" in text
 
 
-def test_the_drawing_is_named_like_its_report(cli, copy: Path, tmp_path: Path) -> None:
-    done = cli("report", copy, "-o", "answers.html")
+def test_the_drawing_is_named_like_its_report(invoke, copy: Path, tmp_path: Path) -> None:
+    done = invoke("report", copy, "-o", "answers.html")
     assert (done.returncode, done.stdout) == (0, "answers.html\nanswers-graph.html\n"), done.stderr
     assert set(pages_of(tmp_path)) == {"answers.html", "answers-graph.html"}
     assert not pages_of(copy)
@@ -66,8 +66,8 @@ def test_a_report_without_a_drawing(cli, copy: Path) -> None:
     assert not Path("/dev/stdout-graph.html").exists()
 
 
-def test_viz_writes_one_file_beside_the_run(cli, copy: Path) -> None:
-    done = cli("viz", copy)
+def test_viz_writes_one_file_beside_the_run(invoke, copy: Path) -> None:
+    done = invoke("viz", copy)
     assert (done.returncode, done.stdout) == (0, f"{copy / 'graph.html'}\n"), done.stderr
     assert set(pages_of(copy)) == {"graph.html"}
 
@@ -147,54 +147,54 @@ def test_open_starts_no_text_browser_unasked(cli, copy: Path, tmp_path: Path) ->
     assert (tmp_path / "started").exists()
 
 
-def test_viz_draws_several_runs_in_one_file(cli, run: Path, copy: Path, tmp_path: Path) -> None:
-    done = cli("viz", run, "--also", copy, "-o", "both.html")
+def test_viz_draws_several_runs_in_one_file(invoke, run: Path, copy: Path, tmp_path: Path) -> None:
+    done = invoke("viz", run, "--also", copy, "-o", "both.html")
     assert done.returncode == 0, done.stderr
     assert f'"runs":["{run.name}","{copy.name}"]' in (tmp_path / "both.html").read_text("utf8")
-    refused = cli("viz", run, "--also", copy, "-o", "both.json")
+    refused = invoke("viz", run, "--also", copy, "-o", "both.json")
     assert refused.returncode == 2
     assert "--also needs an HTML file" in refused.stderr
-    assert cli("viz", run, "--also", tmp_path / "nothing").returncode == 2
+    assert invoke("viz", run, "--also", tmp_path / "nothing").returncode == 2
 
 
-def test_viz_links_the_report_beside_it(cli, copy: Path) -> None:
-    assert 'id="report"' not in (cli("viz", copy), (copy / "graph.html").read_text("utf8"))[1]
-    assert cli("report", copy).returncode == 0
-    assert cli("viz", copy).returncode == 0
+def test_viz_links_the_report_beside_it(invoke, copy: Path) -> None:
+    assert 'id="report"' not in (invoke("viz", copy), (copy / "graph.html").read_text("utf8"))[1]
+    assert invoke("report", copy).returncode == 0
+    assert invoke("viz", copy).returncode == 0
     assert 'href="./report.html"' in (copy / "graph.html").read_text("utf8")
 
 
-def test_viz_writes_graph_formats(cli, run: Path, tmp_path: Path) -> None:
-    assert cli("viz", run, "-o", "g.graphml", "--limit", "1").returncode == 0
+def test_viz_writes_graph_formats(invoke, run: Path, tmp_path: Path) -> None:
+    assert invoke("viz", run, "-o", "g.graphml", "--limit", "1").returncode == 0
     assert "Skerra lighthouse" in (tmp_path / "g.graphml").read_text("utf8")
-    assert cli("viz", run, "-o", "g.json").returncode == 0
+    assert invoke("viz", run, "-o", "g.json").returncode == 0
     assert json.loads((tmp_path / "g.json").read_text("utf8"))["multigraph"] is True
-    done = cli("viz", run, "-o", "g.png")
+    done = invoke("viz", run, "-o", "g.png")
     assert (done.returncode, done.stdout) == (2, "")
     assert "g.png: unsupported file type '.png'" in done.stderr
 
 
 @pytest.mark.parametrize("command", ["report", "viz", "open"])
-def test_what_is_no_run_is_refused(cli, command: str, tmp_path: Path) -> None:
-    done = cli(command, tmp_path)
+def test_what_is_no_run_is_refused(invoke, command: str, tmp_path: Path) -> None:
+    done = invoke(command, tmp_path)
     assert done.returncode == 2
     assert "is not a run directory" in done.stderr
     assert "graph-eval check" in done.stderr
 
 
-def test_an_interrupted_run_can_be_looked_at(cli, run: Path, tmp_path: Path) -> None:
+def test_an_interrupted_run_can_be_looked_at(invoke, run: Path, tmp_path: Path) -> None:
     torn = tmp_path / "TORN"
     torn.mkdir()
     (torn / "run.json").write_bytes((run / "run.json").read_bytes())
     lines = (run / "results.jsonl").read_bytes().splitlines(keepends=True)
     (torn / "results.jsonl").write_bytes(b"".join(lines[:3]) + lines[3][:50])
-    done = cli("report", torn)
+    done = invoke("report", torn)
     assert done.returncode == 0, done.stderr
     assert (torn / "report.html").read_text("utf8").count('{"n":') == 3
 
 
-def test_check_writes_a_report_too(cli, tmp_path: Path) -> None:
-    done = cli(
+def test_check_writes_a_report_too(invoke, tmp_path: Path) -> None:
+    done = invoke(
         "check",
         "--response",
         "It was built in 1899.",
@@ -207,7 +207,7 @@ def test_check_writes_a_report_too(cli, tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     assert "one response" in (tmp_path / "r.html").read_text("utf8")
-    done = cli("check", "--response", "It is red.", "--context", "It is blue.", "--report", "no/r.html")
+    done = invoke("check", "--response", "It is red.", "--context", "It is blue.", "--report", "no/r.html")
     assert done.returncode == 2
     assert "no/r.html cannot be written" in done.stderr
 
@@ -218,8 +218,8 @@ def printed(stdout: str) -> dict[str, list[str]]:
     return {block[0]: block[1:] for block in blocks}
 
 
-def test_bench_table2_prints_and_keeps_the_items(cli, tmp_path: Path) -> None:
-    done = cli("bench", "table2", EXAMPLES, "-o", "t.json")
+def test_bench_table2_prints_and_keeps_the_items(invoke, tmp_path: Path) -> None:
+    done = invoke("bench", "table2", EXAMPLES, "-o", "t.json")
     assert done.returncode == 0, done.stderr
     value = json.loads((tmp_path / "t.json").read_text("utf8"))
     tables = printed(done.stdout)
@@ -229,16 +229,16 @@ def test_bench_table2_prints_and_keeps_the_items(cli, tmp_path: Path) -> None:
     assert [row["route"] for row in value["tables"][0]["rows"]] == routes
     assert len(value["items"]) == 14 * len(routes)
     assert (tmp_path / "t.runs" / "responses-triplets" / "results.jsonl").is_file()
-    again = cli("bench", "table2", EXAMPLES, "-o", "t.json")
+    again = invoke("bench", "table2", EXAMPLES, "-o", "t.json")
     assert again.stdout == done.stdout
     assert json.loads((tmp_path / "t.json").read_text("utf8")) == value
-    other = cli("bench", "table2", EXAMPLES, "-o", "t.json", "--threshold", "0.4")
+    other = invoke("bench", "table2", EXAMPLES, "-o", "t.json", "--threshold", "0.4")
     assert other.returncode == 2
     assert "settings.threshold: 0.5 in RUN, 0.4 in this command" in other.stderr
 
 
-def test_bench_speed_reports_stages_and_the_bare_session(cli, tmp_path: Path) -> None:
-    done = cli("bench", "speed", EXAMPLES, "-o", "s.json", "--repeats", "1", "--limit", "6")
+def test_bench_speed_reports_stages_and_the_bare_session(invoke, tmp_path: Path) -> None:
+    done = invoke("bench", "speed", EXAMPLES, "-o", "s.json", "--repeats", "1", "--limit", "6")
     assert done.returncode == 0, done.stderr
     value = json.loads((tmp_path / "s.json").read_text("utf8"))
     ((row,),) = (table["rows"] for table in value["tables"])
@@ -278,13 +278,13 @@ def published(folder: Path) -> Path:
     return folder
 
 
-def test_bench_reads_the_published_sets_from_a_folder(cli, tmp_path: Path) -> None:
+def test_bench_reads_the_published_sets_from_a_folder(invoke, tmp_path: Path) -> None:
     data = published(tmp_path / "data")
-    done = cli("bench", "table2", "--data", data, "--route", "triplets", "--limit", "1")
+    done = invoke("bench", "table2", "--data", data, "--route", "triplets", "--limit", "1")
     assert done.returncode == 0, done.stderr
     assert [line.split()[0] for line in done.stdout.splitlines()[1:]] == ["SummEval", "QAGS-CNN/DM", "QAGS-XSum"]
     asked = ("bench", "extraction", "--data", data, "--limit", "9", "-o", "e.json")
-    done = cli(*asked)
+    done = invoke(*asked)
     assert done.returncode == 0, done.stderr
     value = json.loads((tmp_path / "e.json").read_text("utf8"))
     agreement, coverage = (table["rows"] for table in value["tables"])
@@ -296,7 +296,7 @@ def test_bench_reads_the_published_sets_from_a_folder(cli, tmp_path: Path) -> No
     assert [row["responses"] for row in coverage] == [1, 2, 2, 2, 2, 9]
     assert coverage[-1]["coverage"] == coverage[0]["coverage"] == 1.0
     assert coverage[-1]["violations"] == coverage[-1]["sentences_without_a_claim"] == 0
-    again = cli(*asked)
+    again = invoke(*asked)
     assert again.returncode == 0, again.stderr
     assert json.loads((tmp_path / "e.json").read_text("utf8")) == value
     assert (tmp_path / "e.runs" / "refchecker-claims" / "results.jsonl").is_file()
@@ -313,7 +313,7 @@ def test_bench_reads_the_published_sets_from_a_folder(cli, tmp_path: Path) -> No
         (("speed", "--data", ".", "--set", "factcc", "--set", "wice"), "does not exist"),
     ],
 )
-def test_bench_says_what_is_wrong(cli, arguments: tuple[str, ...], message: str) -> None:
-    done = cli("bench", *arguments)
+def test_bench_says_what_is_wrong(invoke, arguments: tuple[str, ...], message: str) -> None:
+    done = invoke("bench", *arguments)
     assert done.returncode == 2
     assert message in done.stderr

@@ -29,9 +29,9 @@ def scripted(request: ReceivedRequest) -> str | Fault:
     return f"{name[0] if name else 'Nobody'} was born in Warsaw in 1867. Draw {request.number}."
 
 
-def test_json_gives_sentences_and_claims_with_texts_spans_and_scores(cli: Cli, tmp_path: Path) -> None:
+def test_json_gives_sentences_and_claims_with_texts_spans_and_scores(invoke: Cli, tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", {"id": "a", "response": RESPONSE, "samples": SAMPLES})
-    done = cli("selfcheck", path, "--format", "json")
+    done = invoke("selfcheck", path, "--format", "json")
     assert done.returncode == 0, done.stderr
     (found,) = json.loads(done.stdout)
     assert [sentence["text"] for sentence in found["sentences"]] == [RESPONSE[:33], RESPONSE[34:]]
@@ -46,31 +46,31 @@ def test_json_gives_sentences_and_claims_with_texts_spans_and_scores(cli: Cli, t
     assert "verdict" not in prizes
 
 
-def test_text_marks_sentences_and_names_what_was_left_out(cli: Cli, tmp_path: Path) -> None:
+def test_text_marks_sentences_and_names_what_was_left_out(invoke: Cli, tmp_path: Path) -> None:
     records = [{"id": "a", "response": RESPONSE, "samples": [*SAMPLES, ""]}, {"id": "b", "response": RESPONSE}]
-    done = cli("selfcheck", write(tmp_path / "a.jsonl", *records))
+    done = invoke("selfcheck", write(tmp_path / "a.jsonl", *records))
     assert done.returncode == 3
     assert "left out: 3 (empty)" in done.stdout
     assert "✗" in done.stdout
     assert "the record has no samples" in done.stdout
     assert "of 1 response flagged, 1 failed" in done.stdout
-    assert cli("selfcheck", tmp_path / "a.jsonl", "--allow-errors").returncode == 0
+    assert invoke("selfcheck", tmp_path / "a.jsonl", "--allow-errors").returncode == 0
 
 
-def test_a_response_that_says_nothing_is_named(cli: Cli) -> None:
-    done = cli("selfcheck", "--response", "I don't know.", "--sample", "Curie was born in Warsaw.")
+def test_a_response_that_says_nothing_is_named(invoke: Cli) -> None:
+    done = invoke("selfcheck", "--response", "I don't know.", "--sample", "Curie was born in Warsaw.")
     assert done.returncode == 0, done.stderr
     assert "1 · the response says nothing (refusal)" in done.stdout
 
 
-def test_fail_on_is_the_gate_of_a_pipeline(cli: Cli) -> None:
+def test_fail_on_is_the_gate_of_a_pipeline(invoke: Cli) -> None:
     wrong = ("selfcheck", "--response", "Curie was born in Paris.", "--sample", "Curie was born in Warsaw.")
-    done = cli(*wrong, "--fail-on", "any")
+    done = invoke(*wrong, "--fail-on", "any")
     assert done.returncode == 1
     assert "1 of 1 response (1) flagged, limit 0" in done.stderr
-    assert cli(*wrong, "--threshold", "1", "--fail-on", "any").returncode == 0
-    assert cli(*wrong).returncode == 0
-    assert cli("selfcheck", "--response", "x y z.", "--fail-on", "any").returncode == 3
+    assert invoke(*wrong, "--threshold", "1", "--fail-on", "any").returncode == 0
+    assert invoke(*wrong).returncode == 0
+    assert invoke("selfcheck", "--response", "x y z.", "--fail-on", "any").returncode == 3
 
 
 @pytest.mark.parametrize(
@@ -83,18 +83,18 @@ def test_fail_on_is_the_gate_of_a_pipeline(cli: Cli) -> None:
         (("--response", "a", "--fail-on", "2"), "not a share"),
     ],
 )
-def test_wrong_use_is_refused(cli: Cli, arguments: tuple[str, ...], message: str) -> None:
-    done = cli("selfcheck", *arguments)
+def test_wrong_use_is_refused(invoke: Cli, arguments: tuple[str, ...], message: str) -> None:
+    done = invoke("selfcheck", *arguments)
     assert done.returncode == 2
     assert message in done.stderr
 
 
-def test_a_run_of_check_keeps_its_verdicts(cli: Cli, tmp_path: Path) -> None:
+def test_a_run_of_check_keeps_its_verdicts(invoke: Cli, tmp_path: Path) -> None:
     path = write(
         tmp_path / "a.jsonl", {"id": "a", "response": RESPONSE, "samples": SAMPLES, "context": "She won two prizes."}
     )
-    assert cli("check", path, "-o", "judged").returncode == 0
-    done = cli("selfcheck", "judged", "-o", "both", "--method", "nli", "--format", "json")
+    assert invoke("check", path, "-o", "judged").returncode == 0
+    done = invoke("selfcheck", "judged", "-o", "both", "--method", "nli", "--format", "json")
     assert done.returncode == 0, done.stderr
     (before,), (after,) = (list(read_results(tmp_path / name)) for name in ("judged", "both"))
     assert after.judgements == before.judgements
@@ -103,25 +103,25 @@ def test_a_run_of_check_keeps_its_verdicts(cli: Cli, tmp_path: Path) -> None:
     run = read_run(tmp_path / "both")
     assert set(run.fingerprints) == {"extractor", "checker", "method"}
     assert run.settings["method"] == "nli"
-    at_once = cli("selfcheck", path, "--check", "--format", "json")
+    at_once = invoke("selfcheck", path, "--check", "--format", "json")
     (claim, *_) = json.loads(at_once.stdout)[0]["claims"]
     assert set(claim["verdict"]) == {"label", "p_inconsistent", "flagged"}
 
 
-def test_verdicts_against_the_context_are_shown_whatever_the_method(cli: Cli, tmp_path: Path) -> None:
+def test_verdicts_against_the_context_are_shown_whatever_the_method(invoke: Cli, tmp_path: Path) -> None:
     record = {"id": "a", "response": RESPONSE, "samples": SAMPLES, "context": "Curie was born in Paris."}
     arguments = ("selfcheck", write(tmp_path / "a.jsonl", record), "--check", "--method", "nli")
-    done = cli(*arguments)
+    done = invoke(*arguments)
     assert done.returncode == 0, done.stderr
     assert "against the context: Contradiction" in done.stdout
-    (found,) = json.loads(cli(*arguments, "--format", "json").stdout)
+    (found,) = json.loads(invoke(*arguments, "--format", "json").stdout)
     assert all((claim["score"], claim["samples_say"]) == (None, []) for claim in found["claims"])
     assert any(claim["verdict"]["flagged"] for claim in found["claims"])
     # The gate counts what the samples say only.
-    assert cli(*arguments, "--threshold", "1", "--fail-on", "any").returncode == 0
+    assert invoke(*arguments, "--threshold", "1", "--fail-on", "any").returncode == 0
 
 
-def test_a_model_is_sampled_once_for_each_draw_and_then_read_from_the_cache(cli: Cli, tmp_path: Path) -> None:
+def test_a_model_is_sampled_once_for_each_draw_and_then_read_from_the_cache(invoke: Cli, tmp_path: Path) -> None:
     records = [
         {"id": name, "response": f"{name} was born in Warsaw in 1867.", "question": f"Where was {name} born?"}
         for name in ("Curie", "Bohr")
@@ -129,7 +129,7 @@ def test_a_model_is_sampled_once_for_each_draw_and_then_read_from_the_cache(cli:
     path = write(tmp_path / "a.jsonl", *records)
     with LoopbackServer(scripted) as server:
         model = ("--sample-with", "openai/x", "--api-base", server.url, "-n", "3", "--format", "json")
-        done = cli("selfcheck", path, *model, "--temperature", "0.9", "-o", "RUN")
+        done = invoke("selfcheck", path, *model, "--temperature", "0.9", "-o", "RUN")
         assert done.returncode == 0, done.stderr
         assert len(server.requests) == 6
         assert {request.body["temperature"] for request in server.requests} == {0.9}
@@ -139,42 +139,42 @@ def test_a_model_is_sampled_once_for_each_draw_and_then_read_from_the_cache(cli:
         results = list(read_results(tmp_path / "RUN"))
         assert all(result.example and len(set(result.example.samples)) == 3 for result in results)
 
-        again = cli("selfcheck", path, *model, "--temperature", "0.9", "-o", "RUN2")
+        again = invoke("selfcheck", path, *model, "--temperature", "0.9", "-o", "RUN2")
         assert again.stdout == done.stdout
         assert len(server.requests) == 6  # all from the cache
         assert (tmp_path / "RUN2/results.jsonl").read_bytes() == (tmp_path / "RUN/results.jsonl").read_bytes()
 
-        more = cli("selfcheck", path, *model[:-4], "-n", "4", "--temperature", "0.9")
+        more = invoke("selfcheck", path, *model[:-4], "-n", "4", "--temperature", "0.9")
         assert more.returncode == 0, more.stderr
         assert len(server.requests) == 8  # one draw more for each record
 
 
-def test_an_interrupted_run_goes_on_after_its_last_chunk(cli: Cli, tmp_path: Path) -> None:
+def test_an_interrupted_run_goes_on_after_its_last_chunk(invoke: Cli, tmp_path: Path) -> None:
     records = [{"id": str(n), "response": RESPONSE, "samples": SAMPLES[: 1 + n % 2]} for n in range(5)]
     arguments = ("selfcheck", write(tmp_path / "a.jsonl", *records), "--method", "ngram", "--chunk", "2", "-o", "RUN")
-    assert cli(*arguments).returncode == 0
+    assert invoke(*arguments).returncode == 0
     results, meta = tmp_path / "RUN/results.jsonl", tmp_path / "RUN/run.json"
     whole = results.read_bytes()
     results.write_bytes(b"".join(whole.splitlines(keepends=True)[:3]))
     meta.write_text(json.dumps({**json.loads(meta.read_text()), "finished": False}))
-    assert cli(*arguments).returncode == 0
+    assert invoke(*arguments).returncode == 0
     assert results.read_bytes() == whole
-    other = cli(*arguments[:-4], "--method", "ngram:mean", "--chunk", "2", "-o", "RUN")
+    other = invoke(*arguments[:-4], "--method", "ngram:mean", "--chunk", "2", "-o", "RUN")
     assert other.returncode == 2
     assert "method" in other.stderr
 
 
-def test_a_sample_that_fails_is_missing_and_the_others_count(cli: Cli, tmp_path: Path) -> None:
+def test_a_sample_that_fails_is_missing_and_the_others_count(invoke: Cli, tmp_path: Path) -> None:
     def script(request: ReceivedRequest) -> str | Fault:
         return Fault(400, "no") if request.number == 1 else "Curie was born in Warsaw in 1867."
 
     path = write(tmp_path / "a.jsonl", {"id": "a", "response": "Curie was born in 1867.", "question": "Who?"})
     with LoopbackServer(script) as server:
-        done = cli(
+        done = invoke(
             "selfcheck", path, "--sample-with", "openai/x", "--api-base", server.url, "-n", "3", "-o", "RUN",
             "--cache", "off", "--concurrency", "1", "--format", "json",
         )  # fmt: skip
-        again = cli(
+        again = invoke(
             "selfcheck", "RUN", "--sample-with", "openai/x", "--api-base", server.url, "-n", "3", "-o", "RUN2",
             "--cache", "off", "--format", "json",
         )  # fmt: skip
@@ -189,7 +189,7 @@ def test_a_sample_that_fails_is_missing_and_the_others_count(cli: Cli, tmp_path:
     assert (found["samples"], found["not_drawn"]) == (3, [])
 
 
-def test_prompts_are_asked_through_litellm(cli: Cli, tmp_path: Path) -> None:
+def test_prompts_are_asked_through_litellm(invoke: Cli, tmp_path: Path) -> None:
     def script(request: ReceivedRequest) -> str:
         parts = dict(fenced(request.text))
         if "sentence" in parts:
@@ -199,11 +199,11 @@ def test_prompts_are_asked_through_litellm(cli: Cli, tmp_path: Path) -> None:
     path = write(tmp_path / "a.jsonl", {"id": "a", "response": RESPONSE, "samples": SAMPLES})
     with LoopbackServer(script) as server:
         base = ("--api-base", server.url, "--format", "json")
-        done = cli("selfcheck", path, "--method", "prompt:openai/x", *base)
+        done = invoke("selfcheck", path, "--method", "prompt:openai/x", *base)
         assert done.returncode == 0, done.stderr
         assert [item["score"] for item in json.loads(done.stdout)[0]["sentences"]] == [0.5, 1.0]
         assert len(server.requests) == 4
         assert {request.body["temperature"] for request in server.requests} == {0}
-        done = cli("selfcheck", path, "--method", "prompt-response:openai/x", *base)
+        done = invoke("selfcheck", path, "--method", "prompt-response:openai/x", *base)
         assert json.loads(done.stdout)[0]["score"] == 0.75
         assert len(server.requests) == 5
