@@ -210,14 +210,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long files first, so that no worker ends with one; tests in threads without coverage.
-
-    Coverage doubles the time of a test in threads, which goes over lines that a test of its own covers.
-    """
+    """Long files first, so that no worker ends with one."""
     items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
-    for item in items:
-        if "threads" in item.name:
-            item.add_marker(pytest.mark.no_cover)
 
 
 @pytest.fixture

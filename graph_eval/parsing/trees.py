@@ -31,55 +31,19 @@ def _is_tree(heads: NDArray[np.int64]) -> bool:
 
 def _rooted(scores: NDArray[np.float64], root: int) -> NDArray[np.int64]:
     """The best tree in which only the word `root` (from 0) depends on the root."""
-    words = np.arange(len(scores))
-    given = scores[:, 1:].copy()
-    given[words, words] = -np.inf
-    order = np.argsort(-scores[:, 1:], axis=1, kind="stable")[:, :CANDIDATES]
-    weights = np.full_like(given, -np.inf)
-    weights[words[:, None], order] = given[words[:, None], order]
-    weights[:, root] = given[:, root]  # so that there is a tree
-    heads = _best_below(weights, root) + 1
-    heads[root] = 0
+    import networkx
+
+    graph = networkx.DiGraph()
+    graph.add_edge(0, root + 1, weight=0.0)
+    for word, row in enumerate(scores):
+        if word == root:
+            continue
+        graph.add_edge(root + 1, word + 1, weight=float(row[root + 1]))  # so that there is a tree
+        for head in np.argsort(-row[1:], kind="stable")[:CANDIDATES] + 1:
+            if head != word + 1:
+                graph.add_edge(int(head), word + 1, weight=float(row[head]))
+    tree = networkx.maximum_spanning_arborescence(graph, preserve_attrs=False)
+    heads = np.zeros(len(scores), dtype=np.int64)
+    for head, word in tree.edges:
+        heads[word - 1] = head
     return heads
-
-
-def _best_below(weights: NDArray[np.float64], root: int) -> NDArray[np.int64]:
-    """The head of each word in the best tree below the word `root`, by Chu, Liu and Edmonds. That of `root` is itself.
-
-    `weights` (words, heads) is changed. A cycle of best heads becomes one word, which stands at the place of one of its
-    words, until there is none. Then the cycles are opened again, the last one first.
-    """
-    heads: NDArray[np.int64] = weights.argmax(axis=1)
-    heads[root] = root
-    closed = []
-    for start in range(len(heads)):
-        while len(cycle := _cycle(heads, start, root)):
-            place, within = cycle[0], heads[cycle].copy()
-            entering = weights[cycle] - weights[cycle, within][:, None]
-            entering[:, cycle] = -np.inf
-            entered, left = cycle[entering.argmax(axis=0)], cycle[weights[:, cycle].argmax(axis=1)]
-            weights[place] = entering.max(axis=0)
-            weights[:, place] = weights[:, cycle].max(axis=1)
-            weights[:, cycle[1:]] = -np.inf
-            weights[place, place] = -np.inf
-            heads[np.isin(heads, cycle)] = place
-            heads[place] = weights[place].argmax()
-            closed.append((cycle, within, entered, left))
-    for cycle, within, entered, left in reversed(closed):
-        place, above = cycle[0], heads[cycle[0]]
-        below = heads == place
-        below[cycle] = False
-        heads[below] = left[below]
-        heads[cycle] = within
-        heads[entered[above]] = above
-    return heads
-
-
-def _cycle(heads: NDArray[np.int64], start: int, root: int) -> NDArray[np.int64]:
-    """The words of the cycle that the way up from a word runs into, none where it comes to the root."""
-    way: dict[int, int] = {}
-    word = start
-    while word != root and word not in way:
-        way[word] = len(way)
-        word = int(heads[word])
-    return np.array([] if word == root else list(way)[way[word] :], dtype=np.int64)
