@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, TextIO
 from graph_eval.errors import UsageError
 
 TEXT: Any = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"}
+STREAMS = re.compile(r"/dev|/proc/\d+/fd")  # folders of devices and of this process's open files
 PRIVATE, SHARED = 0o600, 0o666  # modes of new files; the process's umask is taken from the second
 
 
@@ -18,8 +20,9 @@ PRIVATE, SHARED = 0o600, 0o666  # modes of new files; the process's umask is tak
 def output_file(path: Path, hint: str = "choose another file", mode: int = PRIVATE) -> Iterator[TextIO]:
     """A text file that appears under its name when it is complete. Raises UsageError if it cannot be written.
 
-    A file that exists keeps its mode. A device or a pipe is written as it is. The file is written under another name
-    first. What lies there already, such as a link that somebody planted, is removed and never followed.
+    A file that exists keeps its mode. A device, a pipe or an open file (/dev/stdout) is written as it is, behind what
+    it holds. Any other file is written under another name first. What lies there already, such as a link that somebody
+    planted, is removed and never followed.
     """
     with _opened(path, hint, mode, "w", TEXT) as stream:
         yield stream
@@ -29,8 +32,8 @@ def output_file(path: Path, hint: str = "choose another file", mode: int = PRIVA
 def _opened(path: Path, hint: str, mode: int, how: str, form: Mapping[str, Any]) -> Iterator[Any]:
     temporary = path.with_name(path.name + ".tmp")
     try:
-        if path.exists() and not path.is_file() and not path.is_dir():
-            with path.open(how, **form) as device:
+        if is_stream(path):
+            with path.open(how.replace("w", "a"), **form) as device:  # what it holds already stays
                 yield device
             return
         if path.is_file():
@@ -48,6 +51,13 @@ def _opened(path: Path, hint: str, mode: int, how: str, form: Mapping[str, Any])
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def is_stream(path: Path) -> bool:
+    """Whether it is a device, a pipe, or a name of an open file: /dev/stdout must not be replaced by a file."""
+    if not path.exists() or path.is_dir():
+        return False
+    return not path.is_file() or STREAMS.fullmatch(str(path.parent.resolve())) is not None
 
 
 def write_text(path: Path, text: str, hint: str = "choose another file", mode: int = PRIVATE) -> None:

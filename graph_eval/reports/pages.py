@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from graph_eval.output import is_stream
 from graph_eval.reports.drawing import write_graph
 from graph_eval.reports.page import write_report
 from graph_eval.types import Result
@@ -37,7 +38,7 @@ def write_pages(
     `results` is called once for each page, so that results that are read from a disk need not fit into memory. A report
     that goes to a device or a pipe has no drawing. Raises UsageError if a path cannot be written.
     """
-    if not draw or (report.exists() and not report.is_file()):
+    if not draw or is_stream(report):
         write_report(results(), report, title, settings)
         return [report]
     drawing = drawing_of(report)

@@ -1,6 +1,7 @@
 """Files that the user asks for: whole or not at all, private, and never through a planted link."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from graph_eval.errors import UsageError
 from graph_eval.llm.cache import AnswerCache
 from graph_eval.llm.model import Completion
-from graph_eval.output import SHARED, output_file, write_text
+from graph_eval.output import SHARED, output_file, write_bytes, write_text
 
 
 def mode(path: Path) -> int:
@@ -79,3 +80,18 @@ def test_cached_answers_are_readable_by_their_owner_alone(tmp_path: Path) -> Non
     files = [tmp_path / "folder", *(tmp_path / "folder").iterdir()]
     assert len(files) > 1
     assert {mode(path) & 0o077 for path in files} == {0}
+
+
+@pytest.mark.parametrize("write", [write_text, lambda path, text: write_bytes(path, text.encode())])
+def test_an_open_file_by_its_name_is_written_behind_what_it_holds_and_stays(
+    tmp_path: Path, write: Callable[[Path, str], None]
+) -> None:
+    """`report -o /dev/stdout > page.html`: the name must not become a file of its own."""
+    target = tmp_path / "page.html"
+    target.write_text("before ", "utf-8")
+    with target.open("a", encoding="utf-8") as stream:
+        name = Path("/dev/fd") / str(stream.fileno())
+        write(name, "<p>é</p>")
+        assert name.is_symlink()
+    assert target.read_text("utf-8") == "before <p>é</p>"
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
