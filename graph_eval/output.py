@@ -12,7 +12,7 @@ from typing import Any, TextIO
 from graph_eval.errors import UsageError
 
 TEXT: Any = {"encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"}
-STREAMS = re.compile(r"/dev|/proc/\d+/fd")  # folders of devices and of this process's open files
+STREAMS = re.compile(r"/dev|/proc/\d+/fd")  # folders of devices, and of the open files of a process
 PRIVATE, SHARED = 0o600, 0o666  # modes of new files; the process's umask is taken from the second
 
 
@@ -55,9 +55,9 @@ def _opened(path: Path, hint: str, mode: int, how: str, form: Mapping[str, Any])
 
 def is_stream(path: Path) -> bool:
     """Whether it is a device, a pipe, or a name of an open file: /dev/stdout must not be replaced by a file."""
-    if not path.exists() or path.is_dir():
-        return False
-    return not path.is_file() or STREAMS.fullmatch(str(path.parent.resolve())) is not None
+    if STREAMS.fullmatch(str(path.parent.resolve())):
+        return not path.is_dir()
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def write_text(path: Path, text: str, hint: str = "choose another file", mode: int = PRIVATE) -> None:

@@ -301,7 +301,10 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The window of a passage that decided the verdict on a claim, and the positions of the claim's words in it."""
+    """The words of a passage that decided the verdict on a claim, and the positions of the claim's words in them.
+
+    `scores`: of these words, or of the premise that holds them.
+    """
 
     passage_id: str
     span: Span

@@ -25,7 +25,7 @@ from graph_eval.registry import checker
 from graph_eval.resources import folder
 from graph_eval.settings import Settings
 from graph_eval.text.normalise import aligned, readable, without_citations, without_marks, words
-from graph_eval.types import UNCERTAIN, CheckTask, Claim, Judgement, Kind, Passage, Scores, Span
+from graph_eval.types import CheckTask, Claim, Judgement, Kind, Passage, Scores, Span
 
 EARLY_EXIT = 0.05  # p_inconsistent at or below which no further premises are read
 MIN_PART = 3  # words of a part of a sentence that is read by itself
@@ -105,6 +105,13 @@ class ClaimReading:
         found = self.sentence.features(self.claim.text if self.claim.kind is Kind.TRIPLET else None, self.words)
         return found._replace(entailment=doubt(self.part_readings)) if self.part_readings else found
 
+    @property
+    def read(self) -> str:
+        """What its scores are of: its part, or its sentence. "" if nothing was read."""
+        if self.part_readings:
+            return self.part
+        return self.sentence.text if self.sentence else ""
+
     def part_pairs(self) -> list[tuple[str, str]]:
         """The part with each premise that its sentence was read against."""
         return [(premise.text, self.part) for premise, _ in self.sentence.readings] if self.sentence else []
@@ -183,7 +190,7 @@ class BuiltinChecker(Checker):
             [self._judgement(reading, task.text.text) for reading in readings]
             for task, readings in zip(tasks, by_task, strict=True)
         ]
-        return self._pointed(tasks, by_task, judged)
+        return self._with_deciding_sentences(tasks, by_task, judged)
 
     def claim_readings(self, tasks: Sequence[CheckTask]) -> list[list[ClaimReading]]:
         """The unread hypotheses of every claim of every task. `read` reads them."""
@@ -269,27 +276,35 @@ class BuiltinChecker(Checker):
         different = list(dict.fromkeys(pairs))
         return dict(zip(different, self.scorer.read(different), strict=True)) if different else {}
 
-    def _pointed(
+    def _with_deciding_sentences(
         self, tasks: Sequence[CheckTask], by_task: Sequence[Sequence[ClaimReading]], judged: list[list[Judgement]]
     ) -> list[list[Judgement]]:
-        """The judgements, those of doubted claims with the sentences that decide about them as evidence."""
-        doubted: dict[tuple[int, int], tuple[Hypothesis, tuple[Candidate, ...]]] = {}
+        """The judgements, those of flagged claims with the sentences that decide about them as evidence.
+
+        A sentence is read against what the claim was judged by: its part of the response's sentence, or all of it.
+        """
+        flagged: list[tuple[int, int, ClaimReading, tuple[Candidate, ...]]] = []
         for number, (task, readings) in enumerate(zip(tasks, by_task, strict=True)):
-            passages = {passage.id: index(passage) for passage in task.passages}
-            for place, reading in enumerate(readings):
-                judgement = judged[number][place]
-                if reading.sentence and (judgement.flagged or (judgement.p_inconsistent or 0.0) >= UNCERTAIN):
-                    windows = [window for premise, _ in reading.sentence.readings for window in premise.windows]
-                    doubted[number, place] = reading.sentence, candidates(reading.claim, windows, passages)
+            asked = [
+                (place, reading)
+                for place, reading in enumerate(readings)
+                if reading.sentence and judged[number][place].flagged
+            ]
+            passages = {passage.id: index(passage) for passage in task.passages} if asked else {}
+            for place, reading in asked:
+                windows = [window for premise, _ in reading.scores() for window in premise.windows]
+                flagged.append((number, place, reading, candidates(reading.claim, windows, passages)))
         # A premise of one sentence was read before.
         known = {
-            (premise.text, each.text): reading for each, _ in doubted.values() for premise, reading in each.readings
+            (premise.text, reading.read): scores for *_, reading, _ in flagged for premise, scores in reading.scores()
         }
-        pairs = [(each.sentence.text, read.text) for read, found in doubted.values() for each in found]
-        known |= self._table(pair for pair in pairs if pair not in known)
-        for (number, place), (hypothesis, found) in doubted.items():
-            scored = [(each, known[each.sentence.text, hypothesis.text].scores) for each in found]
-            judged[number][place] = replace(judged[number][place], evidence=decisive(scored))
+        pairs = [(each.sentence.text, reading.read) for *_, reading, found in flagged for each in found]
+        table = self._table(pair for pair in pairs if pair not in known)
+        known |= {pair: reading.scores for pair, reading in table.items()}
+        for number, place, reading, found in flagged:
+            scored = [(each, known[each.sentence.text, reading.read]) for each in found]
+            if scored:
+                judged[number][place] = replace(judged[number][place], evidence=decisive(scored))
         return judged
 
     def _undecided(self, hypothesis: Hypothesis) -> bool:

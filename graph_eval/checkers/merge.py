@@ -3,7 +3,8 @@
 One passage that entails the claim is enough. Otherwise the claim is contradicted if one passage contradicts it, else
 neutral. Evidence is kept for every passage: the window that entails the claim best or, where none entails it, the
 window with the largest entailment or contradiction. Of windows with equal rounded scores it is the first one, so that
-the rounding error of a batch rarely decides.
+the rounding error of a batch rarely decides. The builtin checker then shows the deciding sentences of flagged claims
+instead (evidence.py).
 """
 
 from __future__ import annotations

@@ -105,6 +105,12 @@ def _with_headings(text: str) -> Iterator[Span]:
         yield Span(start, span.end)
 
 
+def with_lead(passage: Passage, span: Span) -> Span:
+    """The span with the sentence in front of it, which often says what its pronouns stand for."""
+    before = [sentence for sentence in index(passage).spans if sentence.end <= span.start]
+    return Span(before[-1].start, span.end) if before else span
+
+
 @dataclass(slots=True)
 class WindowSelector:
     """`sizes` in sentences: of every size the best window of each of the best `passages`. Safe to use from threads."""

@@ -14,6 +14,7 @@ import click
 
 from graph_eval.cli.interrupt import is_interrupted
 from graph_eval.errors import UsageError
+from graph_eval.output import is_stream
 
 if TYPE_CHECKING:
     from graph_eval.graph.claims import ClaimGraph
@@ -108,6 +109,12 @@ class OutputFile(click.Path):
         if above := next((parent for parent in path.parents if os.path.isfile(parent)), None):
             raise UsageError(f"{path} cannot be written: {above} is a file", "choose another file")
         return path
+
+
+def echo_file(path: Path) -> None:
+    """Prints the name of a file that was written, unless the file is where the name would go (/dev/stdout)."""
+    if not is_stream(path):
+        click.echo(path)
 
 
 debug_option = click.option(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graph_eval.cli.options import OutputFile, shown_options, shown_results
+from graph_eval.cli.options import OutputFile, echo_file, shown_options, shown_results
 
 
 @click.command("report", short_help="Write a run as an HTML report and a drawing.")
@@ -36,4 +36,4 @@ def command(
     if run is not None and limit is not None:
         outdate(pages, run / RESULTS)
     for page in pages:
-        click.echo(page)
+        echo_file(page)

@@ -237,7 +237,7 @@ def _print_finding(out: Console, finding: Finding, result: Result, searches: Seq
         if passage := passages.get(evidence.passage_id):
             cited = visible(quote(passage.text, evidence))
             source = f" ({visible(passage.source)})" if passage.source else ""
-            # The context says nothing of a neutral claim: what is shown is only the nearest to it.
+            # The context does not decide about a neutral claim: what is shown is only the nearest to it.
             title = "closest" if judgement.label is Label.NEUTRAL else "context"
             out.print(_indented(out, Text(f"{title}: “{cited}”{source}", style="dim"), 6))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from graph_eval.cli.options import OutputFile, shown_options, shown_results
+from graph_eval.cli.options import OutputFile, echo_file, shown_options, shown_results
 from graph_eval.errors import UsageError
 
 
@@ -67,4 +67,4 @@ def command(
             write_graph(results(), output, title, settings, report=report_of(output))
     if run is not None and limit is not None:
         outdate([output], run / RESULTS)
-    click.echo(output)
+    echo_file(output)

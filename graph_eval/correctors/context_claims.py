@@ -1,6 +1,6 @@
-"""Extracts claims from the context windows that decided the verdicts on flagged claims, and links them.
+"""Extracts claims from the evidence that decided the verdicts on flagged claims, and links them.
 
-The extractor of the response extracts the context claims from these windows too. A claim of the response that the
+The extractor of the response extracts the context claims from this evidence too. A claim of the response that the
 context contradicts is linked to the context claims about the same thing, as refuted by them. A corrected claim is
 linked to those that support it. So the graph connects a claim, its correction and the context.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from graph_eval.checkers.windows import terms
+from graph_eval.checkers.windows import terms, with_lead
 from graph_eval.correctors.splice import new_spans
 from graph_eval.extractors.extractor import Extractor, distinct
 from graph_eval.isolation import isolated
@@ -93,7 +93,7 @@ def _relations(result: Result, corrected: Collection[str]) -> Relations:
 
 
 def _windows(finding: Finding) -> list[Window]:
-    """The best window, and the windows of other passages that contradict the claim."""
+    """The first evidence, and the evidence of other passages that contradicts the claim."""
     best, others = finding.judgement.evidence[:1], finding.judgement.evidence[1:]
     contradicting = [part for part in others if part.scores.contradiction > part.scores.entailment]
     return [(part.passage_id, part.span) for part in (*best, *contradicting) if part.span.start < part.span.end]
@@ -102,20 +102,28 @@ def _windows(finding: Finding) -> list[Window]:
 def _extract(
     windows: Sequence[Window], passages: Mapping[str, Passage], extractor: Extractor
 ) -> dict[Window, list[Claim]]:
-    """The claims of each window, in offsets of its passage."""
-    texts = [Text(key, span.of(passages[key].text), origin=Origin.PASSAGE) for key, span in windows]
+    """The claims of each window, in offsets of its passage. The sentence in front of it is read and has none."""
+    read = [with_lead(passages[key], span) for key, span in windows]
+    texts = [
+        Text(key, led.of(passages[key].text), origin=Origin.PASSAGE, focus=(shifted_span(span, -led.start),))
+        for (key, span), led in zip(windows, read, strict=True)
+    ]
     extracted = isolated("extract", texts, extractor.extract)
     return {
-        window: [] if isinstance(claims, ItemError) else [shifted(claim, window[1].start) for claim in claims]
-        for window, claims in zip(windows, extracted, strict=True)
+        window: [] if isinstance(claims, ItemError) else [shifted(claim, led.start) for claim in claims]
+        for window, led, claims in zip(windows, read, extracted, strict=True)
     }
+
+
+def shifted_span(span: Span, offset: int) -> Span:
+    return Span(span.start + offset, span.end + offset)
 
 
 def shifted(claim: Claim, offset: int) -> Claim:
     """The claim of a part of a text as a claim of the whole text. `offset`: where the part starts in the text."""
 
     def shift(span: Span) -> Span:
-        return Span(span.start + offset, span.end + offset)
+        return shifted_span(span, offset)
 
     if claim.subject is None or claim.predicate is None or claim.object is None:
         return Claim.whole(claim.text_id, claim.text, shift(claim.sentence))

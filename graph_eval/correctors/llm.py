@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 
+from graph_eval.checkers.windows import with_lead
 from graph_eval.correctors.corrector import Corrector
 from graph_eval.llm.answers import statements, triples
 from graph_eval.llm.client import as_model
@@ -225,9 +226,16 @@ def parts_of(claim: Claim) -> list[str]:
 
 
 def evidence_of(task: CorrectTask) -> list[str]:
-    """The deciding sentences of each passage, or the whole context where the checker gave no evidence."""
-    texts = {passage.id: passage.text for passage in task.passages}
-    windows = [part.span.of(texts[part.passage_id]) for part in task.judgement.evidence if part.passage_id in texts]
+    """The deciding sentences of each passage, each behind the one in front of it, for its pronouns.
+
+    The whole context where the checker gave no evidence.
+    """
+    by_id = {passage.id: passage for passage in task.passages}
+    windows = [
+        with_lead(by_id[part.passage_id], part.span).of(by_id[part.passage_id].text)
+        for part in task.judgement.evidence
+        if part.passage_id in by_id
+    ]
     return [readable(text) for text in dict.fromkeys(windows) if text.strip()] or context_of(task.passages)
 
 

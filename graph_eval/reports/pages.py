@@ -36,7 +36,7 @@ def write_pages(
     """Writes the report and, if `draw`, the drawing beside it. Returns the paths of the files.
 
     `results` is called once for each page, so that results that are read from a disk need not fit into memory. A report
-    that goes to a device or a pipe has no drawing. Raises UsageError if a path cannot be written.
+    that goes to a device, a pipe or an open file has no drawing. Raises UsageError if a path cannot be written.
     """
     if not draw or is_stream(report):
         write_report(results(), report, title, settings)

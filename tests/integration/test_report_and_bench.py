@@ -62,8 +62,19 @@ def test_a_report_without_a_drawing(cli, copy: Path) -> None:
     assert set(pages_of(copy)) == {"report.html"}
     piped = cli("report", copy, "-o", "/dev/stdout")
     assert piped.returncode == 0, piped.stderr
-    assert piped.stdout.endswith("</html>/dev/stdout\n")
+    assert piped.stdout.endswith("</html>")
     assert not Path("/dev/stdout-graph.html").exists()
+
+
+def test_a_report_to_a_redirected_stdout_is_the_whole_file(copy: Path, tmp_path: Path) -> None:
+    with (tmp_path / "page.html").open("wb") as stream:
+        command = [sys.executable, "-m", "graph_eval", "report", str(copy), "-o", "/dev/stdout"]
+        done = subprocess.run(command, stdout=stream, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 0, done.stderr
+    assert Path("/dev/stdout").is_symlink()
+    page = (tmp_path / "page.html").read_text("utf-8")
+    assert page.startswith("<!doctype html>")
+    assert page.endswith("</html>")
 
 
 def test_viz_writes_one_file_beside_the_run(invoke, copy: Path) -> None:

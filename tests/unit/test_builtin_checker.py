@@ -15,7 +15,8 @@ from graph_eval.checkers.builtin import VERBATIM, BuiltinChecker, ClaimReading, 
 from graph_eval.checkers.calibration import Calibration, probability
 from graph_eval.checkers.features import MAX_LOG_ODDS, Features, features, log_odds
 from graph_eval.checkers.merge import labelled
-from graph_eval.nli.scorer import Piece, Reading
+from graph_eval.nli.scorer import OnnxScorer, Piece, Reading
+from graph_eval.resources import folder
 from graph_eval.text.sentences import sentences
 from graph_eval.types import CheckTask, Claim, Judgement, Label, Passage, Scores, Slot, Span, Text
 
@@ -332,7 +333,34 @@ def test_the_passage_that_decides_comes_first_whatever_their_order() -> None:
         assert found.judgement.evidence[0].passage_id == Passage.of(passages[1]).id
 
 
-def test_a_lower_level_flags_more_and_leaves_labels_as_they_are() -> None:
+def test_the_scores_of_the_evidence_of_a_flagged_claim_are_those_of_its_sentence() -> None:
+    ge = GraphEval()
+    (found,) = ge.check("The Skerra lighthouse is 48 metres tall.", LIGHTHOUSE).findings
+    (evidence,) = found.judgement.evidence
+    (alone,) = OnnxScorer(folder("weights/nli")).read(
+        [(evidence.span.of(LIGHTHOUSE), "The Skerra lighthouse is 48 metres tall.")]
+    )
+    assert evidence.scores == pytest.approx(alone.scores, abs=1e-5)
+
+
+def test_of_many_passages_each_keeps_a_sentence() -> None:
+    passages = [f"Street {number} has trees. The tower is {number} metres tall. It rains." for number in range(3, 6)]
+    (found,) = GraphEval().check("The tower is 48 metres tall.", passages).findings
+    assert found.judgement.flagged
+    assert {entry.passage_id for entry in found.judgement.evidence} == {Passage.of(text).id for text in passages}
+    for entry in found.judgement.evidence:
+        text = next(text for text in passages if Passage.of(text).id == entry.passage_id)
+        assert entry.span.of(text).startswith("The tower is")
+
+
+def test_a_claim_that_is_not_flagged_shows_what_supports_it_best() -> None:
+    checker, reader = builtin()
+    judgement = judged(checker, whole("The iron tower was opened.", ARTICLE))
+    assert not judgement.flagged
+    assert len(reader.calls) == 1
+
+
+def test_a_label_stays_as_long_as_its_flag() -> None:
     (found,) = GraphEval().check("The Skerra lighthouse is 48 metres tall.", LIGHTHOUSE).findings
     assert found.judgement.label is Label.CONTRADICTION
     neutral = replace(found.judgement, label=Label.NEUTRAL)

@@ -63,7 +63,7 @@ def main() -> None:
     found = list(pairs(contexts))
     chance.shuffle(found)
     scorer, ge = OnnxScorer(folder("weights/nli")), GraphEval()
-    count = touched = exact = 0
+    findings = touched = exact = 0
     for passage, claim, twin in found[: given.limit]:
         decisive = deciding(scorer, passage, twin.text)
         if not decisive:
@@ -72,11 +72,14 @@ def main() -> None:
         for finding in flagged(ge.check(claim.text, [passage.text, *others]), claim):
             shown = finding.judgement.evidence[0]
             own = shown.passage_id == passage.id
-            count += 1
+            findings += 1
             touched += own and any(shown.span.overlaps(span) for span in decisive)
             exact += own and shown.span in decisive
+    if not findings:
+        raise SystemExit("no claim with a wrong word is flagged")
     print(
-        f"{count} flagged claims: a sentence that decides is shown for {touched / count:.3f}, alone {exact / count:.3f}"
+        f"{findings} flagged claims with a wrong word: the first evidence is a sentence that decides for "
+        f"{exact / findings:.3f}, and overlaps one for {touched / findings:.3f}"
     )
 
 

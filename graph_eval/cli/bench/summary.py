@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graph_eval.cli.options import OutputFile
+from graph_eval.cli.options import OutputFile, echo_file
 
 
 @click.command("summary", short_help="Write one HTML page of benchmark files.")
@@ -28,4 +28,4 @@ def command(files: tuple[Path, ...], output: Path) -> None:
     from graph_eval.output import write_text
 
     write_text(output, summary_page(list(read_all(files).values())), "choose another -o")
-    click.echo(output)
+    echo_file(output)

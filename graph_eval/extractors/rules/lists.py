@@ -83,7 +83,7 @@ VERBS = ("VB", "VBD", "VBP", "VBZ", "MD")
 ADDRESS = re.compile(r"subject|to|from|cc|date|re|name", re.IGNORECASE)
 TITLE_VALUE = re.compile(r"(?:how|what|where|when|which|who|why)\b", re.IGNORECASE)
 VALUE_END = ".,; *_"
-NONE_OF = re.compile(r"(?:nothing|none|nobody|no one) \w", re.IGNORECASE)  # not "Side effects: none"
+NONE_OF = re.compile(r"(?:nothing|nobody|no one) \w", re.IGNORECASE)  # not "Side effects: none required"
 SECOND_KEY = re.compile(r"; ?\w[\w –-]{0,25}: ")  # "3 meals 34.50; for four: ..."
 VALUED = re.compile(
     r"\b(?P<what>admission|entry|tickets?|tuition|delivery times|opening times|intakes?|fees?|prices?|fares?|rates?"

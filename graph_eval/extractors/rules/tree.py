@@ -247,7 +247,7 @@ class Tree:
 
     def _repair_leading_labels(self) -> None:
         """ "[Room 12] The desk is broken", "(Step 1) Close the valve": a label in brackets is no part of the clause."""
-        end = next((word for word in range(2, min(self.size, MAX_LABEL)) if self.words[word] in ")]"), None)
+        end = next((word for word in range(2, min(self.size, MAX_LABEL)) if self.words[word] in (")", "]")), None)
         root = self.root()
         if self.words[0] not in ("(", "[") or end is None or root is None or root <= end:
             return

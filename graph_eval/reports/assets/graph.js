@@ -298,13 +298,19 @@ function claimCard(claim, short) {
   return parts;
 }
 
-/** The deciding window of the context, with the found words in bold. */
+/** The deciding words of the context, with the found words in bold. */
 function quoted(claim, short) {
   const [place, spans] = claim.evidence, window = windows[place];
   if (short) { const cut = excerpt(claim); return el("p", { class: "quote" }, cut.text); }
-  return el("div", {}, el("p", { class: "small soft" }, isFlagged(claim) ? "Deciding words of the context:" : "Supported by the context:"),
+  return el("div", {}, el("p", { class: "small soft" }, quoteTitle(claim)),
     el("blockquote", { class: "quote" }, ...pieces(window.text, spans.map(([start, end]) => ({ start, end })), (words) => el("b", {}, words)),
       window.source ? el("span", { class: "soft small from" }, window.source) : null));
+}
+
+/** A neutral claim is not mentioned: what is shown is only the nearest to it. */
+function quoteTitle(claim) {
+  if (!isFlagged(claim)) return "Supported by the context:";
+  return labelOf(claim) === "Neutral" ? "Closest in the context:" : "Deciding words of the context:";
 }
 
 function boldIn(text, marked = []) {
