@@ -102,6 +102,12 @@ def photograph(
     context.close()
 
 
+def first_flagged(results: Path, response: int) -> int:
+    """The place of the first flagged claim of a response."""
+    judgements = json.loads(results.read_text("utf-8").splitlines()[response])["judgements"]
+    return next(place for place, judgement in enumerate(judgements) if judgement["flagged"])
+
+
 def main() -> None:
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
@@ -115,7 +121,10 @@ def main() -> None:
         answers = answers_page(folder, folder / "examples")
         photograph(browser, answers, "answers", size=(1200, 700), part="main", scale=2)
         shown = [json.loads(line)["id"] for line in EXAMPLES.read_text("utf-8").splitlines()].index(SHOWN)
-        photograph(browser, folder / "examples" / "report.html", "report", f"#response={shown}&claim=3", (1280, 920))
+        flagged = first_flagged(folder / "examples" / "results.jsonl", shown)
+        photograph(
+            browser, folder / "examples" / "report.html", "report", f"#response={shown}&claim={flagged}", (1280, 920)
+        )
         photograph(browser, folder / "examples" / "graph.html", "graph", f"#response={shown}")
         photograph(browser, folder / "examples" / "graph.html", "overview", "#view=graph")
         photograph(browser, terminal_page(folder), "terminal", size=(1000, 700), part="pre")
