@@ -125,6 +125,16 @@ def test_a_long_quote_is_cut_around_the_words_that_were_found(watched, tmp_path)
     assert quote.inner_text() == short
 
 
+def test_what_the_context_does_not_decide_is_only_the_closest(watched, tmp_path) -> None:
+    result = replace(nested(), links=(), context_claims=())
+    for label, shown in ((Label.CONTRADICTION, 0), (Label.NEUTRAL, 1)):
+        judgements = tuple(replace(each, label=label) if each.flagged else each for each in result.judgements)
+        page = watched.open(render(replace(result, judgements=judgements), tmp_path / f"{label}.html"))
+        page.keyboard.press("n")
+        expect(page.locator(".detail > .quote")).to_have_count(1)
+        expect(page.locator(".detail", has_text="Closest in the context:")).to_have_count(shown)
+
+
 def test_no_quote_is_longer_than_it_may_be_and_each_shows_what_was_found(watched, tmp_path) -> None:
     page = watched.open(render(many(2), tmp_path / "r.html"))
     texts = [

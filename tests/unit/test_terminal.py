@@ -1,6 +1,7 @@
 """What a terminal and a pipe show of a result."""
 
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -154,3 +155,16 @@ def test_a_signal_that_native_code_turned_into_another_error_still_says_how_to_g
     finally:
         signal.signal(signal.SIGTERM, before)
     assert f"run the same command again to complete {tmp_path}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("label", "title"), [(Label.CONTRADICTION, "context"), (Label.NEUTRAL, "closest")])
+def test_what_the_context_does_not_decide_is_only_the_closest(
+    label: Label, title: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = finding("books", label)
+    passage = Passage.of("Books are lent for two weeks.")
+    evidence = (Evidence(passage.id, Span(0, 29), Scores(0.1, 0.2, 0.7)),)
+    judgement = replace(found.judgement, evidence=evidence)
+    example = Example("e", "d", TEXT, (passage,))
+    print_result(console(), Result(0, example, (found.claim,), (judgement,), label, 0.9))
+    assert f"{title}: “Books are lent for two weeks.”" in capsys.readouterr().out
