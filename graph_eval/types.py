@@ -39,6 +39,9 @@ class Span(NamedTuple):
     def overlaps(self, other: Span) -> bool:
         return self.start < other.end and other.start < self.end
 
+    def moved(self, offset: int) -> Span:
+        return Span(self.start + offset, self.end + offset)
+
 
 class Label(StrEnum):
     ENTAILMENT = "Entailment"

@@ -136,7 +136,7 @@ class ClaimReading:
         found = aligned(doubted, self.sentence.text, sentence)
         found = [span for span in found if tells(span.of(sentence))] or found
         start = self.claim.sentence.start
-        return tuple(Span(start + span.start, start + span.end) for span in found)
+        return tuple(span.moved(start) for span in found)
 
 
 def tells(part: str) -> bool:
@@ -284,6 +284,7 @@ class BuiltinChecker(Checker):
         A sentence is read against what the claim was judged by: its part of the response's sentence, or all of it.
         """
         flagged: list[tuple[int, int, ClaimReading, tuple[Candidate, ...]]] = []
+        known: dict[tuple[str, str], Scores] = {}  # a premise of one sentence was read before
         for number, (task, readings) in enumerate(zip(tasks, by_task, strict=True)):
             asked = [
                 (place, reading)
@@ -292,19 +293,17 @@ class BuiltinChecker(Checker):
             ]
             passages = {passage.id: index(passage) for passage in task.passages} if asked else {}
             for place, reading in asked:
-                windows = [window for premise, _ in reading.scores() for window in premise.windows]
+                scored = reading.scores()
+                known |= {(premise.text, reading.read): scores for premise, scores in scored}
+                windows = [window for premise, _ in scored for window in premise.windows]
                 flagged.append((number, place, reading, candidates(reading.claim, windows, passages)))
-        # A premise of one sentence was read before.
-        known = {
-            (premise.text, reading.read): scores for *_, reading, _ in flagged for premise, scores in reading.scores()
-        }
         pairs = [(each.sentence.text, reading.read) for *_, reading, found in flagged for each in found]
         table = self._table(pair for pair in pairs if pair not in known)
         known |= {pair: reading.scores for pair, reading in table.items()}
         for number, place, reading, found in flagged:
-            scored = [(each, known[each.sentence.text, reading.read]) for each in found]
-            if scored:
-                judged[number][place] = replace(judged[number][place], evidence=decisive(scored))
+            read = [(each, known[each.sentence.text, reading.read]) for each in found]
+            if read:
+                judged[number][place] = replace(judged[number][place], evidence=decisive(read))
         return judged
 
     def _undecided(self, hypothesis: Hypothesis) -> bool:

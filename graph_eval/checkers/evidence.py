@@ -9,11 +9,10 @@ training/nli/shown.py measures them.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from graph_eval.checkers.gather import rarity
+from graph_eval.checkers.gather import rarity, weight
 from graph_eval.checkers.merge import rounded
 from graph_eval.checkers.windows import IndexedPassage, Window, terms
 from graph_eval.types import Claim, Evidence, Scores
@@ -38,9 +37,9 @@ def candidates(
 ) -> tuple[Candidate, ...]:
     """The sentences of the windows that have most to do with the claim: of each passage the best, then others."""
     weights = _weights(claim, list(passages.values()))
-    total = math.fsum(weights.values()) or 1.0
+    total = weight(weights, weights.keys()) or 1.0
     found = {
-        sentence: Candidate(sentence, math.fsum(weights[term] for term in stems & weights.keys()) / total)
+        sentence: Candidate(sentence, weight(weights, stems & weights.keys()) / total)
         for window in windows
         for sentence, stems in _sentences(window, passages[window.passage_id])
     }

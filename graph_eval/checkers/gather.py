@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from graph_eval.checkers.windows import IndexedPassage, Window, terms
@@ -68,7 +68,7 @@ def _covering(passages: Sequence[IndexedPassage], weights: dict[str, float]) -> 
         if not missing:
             return
         # Of equal gain: the one with more of the query in all, then the first.
-        best = max(held, key=lambda key: (_sum(weights, held[key] & missing), _sum(weights, held[key])))
+        best = max(held, key=lambda key: (weight(weights, held[key] & missing), weight(weights, held[key])))
         missing -= held.pop(best)
         yield best
 
@@ -79,7 +79,7 @@ def _by_score(
     """The passage and the place of sentences by falling score. `fill`: those with a score of 0, too."""
     scored: list[tuple[float, int, int]] = []
     for number, passage in enumerate(passages):
-        own = [_sum(weights, stems & weights.keys()) for stems in passage.stems]
+        own = [weight(weights, stems & weights.keys()) for stems in passage.stems]
         for place, score in enumerate(own):
             near = max(own[max(0, place - 1) : place] + own[place + 1 : place + 2], default=0.0)
             scored.append((score + NEIGHBOUR_WEIGHT * near, number, place))
@@ -88,5 +88,6 @@ def _by_score(
             yield number, place
 
 
-def _sum(weights: dict[str, float], found: frozenset[str] | set[str]) -> float:
+def weight(weights: dict[str, float], found: Iterable[str]) -> float:
+    """The sum of the weights of some terms."""
     return math.fsum(weights[term] for term in found)

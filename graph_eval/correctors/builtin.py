@@ -201,7 +201,7 @@ class BuiltinCorrector(Corrector):
             evidence_words += [
                 replace(
                     token,
-                    span=Span(token.span.start + start, token.span.end + start),
+                    span=token.span.moved(start),
                     head=token.head + first,
                     subtree=(token.subtree[0] + first, token.subtree[1] + first),
                 )
@@ -310,7 +310,7 @@ class BuiltinCorrector(Corrector):
     def _carrying(self, task: CorrectTask, sentence: Sentence) -> Iterator[tuple[Edit, ...]]:
         """The smallest deletions that take most of the claim's unsupported words away."""
         start, bounds = task.claim.sentence.start, _bounds(task)
-        marked = [Span(span.start - start, span.end - start) for span in task.judgement.unsupported]
+        marked = [span.moved(-start) for span in task.judgement.unsupported]
         own = [
             place
             for place, word in enumerate(sentence.words)
@@ -332,7 +332,7 @@ class BuiltinCorrector(Corrector):
 def _bounds(task: CorrectTask) -> list[Span]:
     """What a claim allows to change, in offsets of its sentence."""
     start = task.claim.sentence.start
-    return [Span(span.start - start, span.end - start) for span in claim_spans(task.text.text, task.claim)]
+    return [span.moved(-start) for span in claim_spans(task.text.text, task.claim)]
 
 
 def _allowed(edits: Sequence[Edit], bounds: Sequence[Span]) -> bool:
@@ -344,7 +344,7 @@ def _allowed(edits: Sequence[Edit], bounds: Sequence[Span]) -> bool:
 
 def _moved(edits: Sequence[Edit], start: int) -> tuple[Edit, ...]:
     """Edits of a sentence as edits of the text in which it begins at `start`."""
-    return tuple(replace(edit, span=Span(edit.span.start + start, edit.span.end + start)) for edit in edits)
+    return tuple(replace(edit, span=edit.span.moved(start)) for edit in edits)
 
 
 def doubt_of(verdict: Verdict, words: Sequence[Token]) -> Doubt:

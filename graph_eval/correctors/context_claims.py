@@ -105,7 +105,7 @@ def _extract(
     """The claims of each window, in offsets of its passage. The sentence in front of it is read and has none."""
     read = [with_lead(passages[key], span) for key, span in windows]
     texts = [
-        Text(key, led.of(passages[key].text), origin=Origin.PASSAGE, focus=(shifted_span(span, -led.start),))
+        Text(key, led.of(passages[key].text), origin=Origin.PASSAGE, focus=(span.moved(-led.start),))
         for (key, span), led in zip(windows, read, strict=True)
     ]
     extracted = isolated("extract", texts, extractor.extract)
@@ -115,24 +115,16 @@ def _extract(
     }
 
 
-def shifted_span(span: Span, offset: int) -> Span:
-    return Span(span.start + offset, span.end + offset)
-
-
 def shifted(claim: Claim, offset: int) -> Claim:
     """The claim of a part of a text as a claim of the whole text. `offset`: where the part starts in the text."""
-
-    def shift(span: Span) -> Span:
-        return shifted_span(span, offset)
-
     if claim.subject is None or claim.predicate is None or claim.object is None:
-        return Claim.whole(claim.text_id, claim.text, shift(claim.sentence))
+        return Claim.whole(claim.text_id, claim.text, claim.sentence.moved(offset))
     subject, predicate, thing = (
-        Slot(slot.text, tuple(map(shift, slot.spans)), slot.resolved, slot.inferred)
+        Slot(slot.text, tuple(span.moved(offset) for span in slot.spans), slot.resolved, slot.inferred)
         for slot in (claim.subject, claim.predicate, claim.object)
     )
     slots = (subject, predicate, thing)
-    return Claim.triplet(claim.text_id, slots, claim.text, shift(claim.sentence), claim.confidence)
+    return Claim.triplet(claim.text_id, slots, claim.text, claim.sentence.moved(offset), claim.confidence)
 
 
 def _linked(result: Result, relations: Relations, window_claims: Mapping[Window, list[Claim]]) -> Result:

@@ -105,7 +105,7 @@ def shifted(spans: Iterable[Span], edits: Iterable[Edit]) -> list[Span]:
 def moved_edit(edit: Edit, edits: Iterable[Edit]) -> Edit:
     """An edit of the original text as an edit of the text that has the others. None of them collides with it."""
     shift = sum(len(other.new) - len(other.old) for other in edits if other.span.start < edit.span.start)
-    return Edit(Span(edit.span.start + shift, edit.span.end + shift), edit.old, edit.new)
+    return Edit(edit.span.moved(shift), edit.old, edit.new)
 
 
 def editable_spans(claim: Claim) -> tuple[Span, ...]:

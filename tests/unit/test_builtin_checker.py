@@ -353,7 +353,7 @@ def test_of_many_passages_each_keeps_a_sentence() -> None:
         assert entry.span.of(text).startswith("The tower is")
 
 
-def test_a_claim_that_is_not_flagged_shows_what_supports_it_best() -> None:
+def test_for_a_claim_that_is_not_flagged_no_single_sentence_is_read() -> None:
     checker, reader = builtin()
     judgement = judged(checker, whole("The iron tower was opened.", ARTICLE))
     assert not judgement.flagged

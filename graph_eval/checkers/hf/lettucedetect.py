@@ -196,7 +196,7 @@ class LettuceDetectChecker(ModelChecker):
             if isinstance(tokens, Exception):
                 return Judgement.failed(claim.id, input_error(tokens))
             start = reading.part.start
-            values = tokens.at([Span(span.start - start, span.end - start) for span in spans])
+            values = tokens.at([span.moved(-start) for span in spans])
             if values.size:
                 by_part.setdefault(reading.part, []).append(values)
                 scored_windows.append((self._nearest(claim, reading.windows), binary(1.0 - float(values.max()))))
