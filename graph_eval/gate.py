@@ -451,8 +451,8 @@ class Gate:
             return False
         if draws.silent:
             return True
-        if draws.pending <= 0:
-            return not draws.waiting
+        if draws.pending <= 0 and not draws.waiting:
+            return True
         if not self.method.stepwise or not draws.rows:
             return False
         whole = draws.response_bounds()

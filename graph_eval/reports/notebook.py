@@ -249,7 +249,10 @@ def _flagged_claim(finding: Finding, passages: dict[str, Passage], correction: C
 
 
 def _evidence(finding: Finding, passages: dict[str, Passage]) -> str:
-    """The words of the context that decided, those of the claim among them underlined. Long evidence is cut."""
+    """The words of the context that decided, or the closest ones of a neutral claim, cut if they are long.
+
+    The words of the claim among them are underlined.
+    """
     if finding.judgement.reason == "no_passage":
         return "no context was given"
     for evidence in finding.judgement.evidence[:1]:
@@ -257,7 +260,8 @@ def _evidence(finding: Finding, passages: dict[str, Passage]) -> str:
             continue
         shown = excerpt(passage.text, evidence, LONGEST_TEXT)
         found = sorted(span for item in evidence.locations for span in item.spans if span.overlaps(shown))
-        parts: list[str] = ["… " * (shown.start > evidence.span.start)]
+        closest = [element("span", "closest: ", style=SOFT)] if finding.judgement.label is Label.NEUTRAL else []
+        parts: list[str] = [*closest, "… " * (shown.start > evidence.span.start)]
         position = shown.start
         for span in found:
             start, end = max(span.start, position), min(span.end, shown.end)

@@ -24,7 +24,7 @@ from graph_eval.extractors.extractor import Extractor
 from graph_eval.isolation import isolated
 from graph_eval.types import Claim, ItemError, Text
 
-THREADS = 8
+THREADS = 4
 TEXTS = (
     "Marie Curie was born in Warsaw in 1867. She won the Nobel Prize in Physics in 1903, and she shared it.",
     "the us were beaten 3-2 as williams and riske were thrashed 6-0 6-3 by errani and pennetta .",

@@ -296,8 +296,7 @@ def test_print_lays_out_what_the_filter_leaves_on_white(watched, tmp_path) -> No
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
 
 
-@pytest.mark.parametrize("width", [1400, 1000, 400])
-@pytest.mark.parametrize("watched", ["light", "dark"], indirect=True)
+@pytest.mark.parametrize(("watched", "width"), [("light", 1400), ("dark", 1000), ("light", 400)], indirect=["watched"])
 def test_axe_finds_nothing_serious(watched, pages, width: int) -> None:
     watched.page.set_viewport_size({"width": width, "height": 800})
     page = watched.open(pages["report"])

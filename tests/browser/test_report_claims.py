@@ -133,6 +133,10 @@ def test_what_the_context_does_not_decide_is_only_the_closest(watched, tmp_path)
         page.keyboard.press("n")
         expect(page.locator(".detail > .quote")).to_have_count(1)
         expect(page.locator(".detail", has_text="Closest in the context:")).to_have_count(shown)
+        page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+        flagged = sum(each.flagged for each in judgements)
+        expect(page.locator("#paper .finding")).to_have_count(flagged)
+        expect(page.locator("#paper .finding", has_text="Closest in the context:")).to_have_count(shown * flagged)
 
 
 def test_no_quote_is_longer_than_it_may_be_and_each_shows_what_was_found(watched, tmp_path) -> None:

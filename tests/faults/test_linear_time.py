@@ -10,6 +10,7 @@ import pytest
 from graph_eval.checkers.quantities import missing_quantities
 from graph_eval.checkers.verbatim import verbatim_span
 from graph_eval.checkers.windows import index
+from graph_eval.consistency.refusals import says_nothing
 from graph_eval.correctors.guards import objection
 from graph_eval.correctors.llm import read_text
 from graph_eval.errors import GraphEvalError
@@ -24,17 +25,18 @@ from graph_eval.llm.labels import label, reading, verdicts
 from graph_eval.llm.model import Completion
 from graph_eval.llm.scanner import AnswerError
 from graph_eval.llm.thoughts import answer_of
+from graph_eval.retrieve.html import text_of_html
 from graph_eval.settings import without_secrets
 from graph_eval.text.language import is_english
 from graph_eval.text.locate import locate
-from graph_eval.text.normalise import content_words, readable, words
+from graph_eval.text.normalise import content_words, readable, without_citations, words
 from graph_eval.text.quantities import dates
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Edit, Passage, Span, Text
 
-SHORT, LONG = 5_000, 50_000  # characters
-MOST_GROWTH = 25.0
-TOO_FAST = 0.5  # seconds: what takes less in all cannot be slow, and is too short to compare
+LONG = 30_000  # characters
+MOST_GROWTH = 25.0  # times the time of a text of a tenth of the length
+TOO_FAST = 0.3  # seconds: what takes less in all cannot be slow, and is too short to compare
 HOSTILE = {
     "blanks": " ", "tabs and blanks": "\t ", "line breaks": "\n", "lines of blanks": "   \n", "letters": "a",
     "capitals": "A. ", "digits": "1", "dots": ".", "commas": "1,", "dashes": "-", "dashes with blanks": "- ",
@@ -45,7 +47,12 @@ HOSTILE = {
     "dates": "1 May 2001 ", "numbers in words": "twenty one ", "units": "5 km ", "shares": "10 % of ",
     "one word a sentence": "No. ", "and": "and ", "relative": "which ", "talk": "Sorry, ", "combining": "e\u0301",
     "open brackets of words": "(a b c ", "words": "word ", "conjunctions": " but ", "semicolons": " ; ",
+    "refusals": "no lo siento ", "sorrow": "leider, ", "errors": "Error",
 }  # fmt: skip
+MARKUP = [
+    *("<", "<a ", "<a x='", '<a x="', "<a x=", "<!", "<!--", "<![CDATA[", "<?", "</", "</a ", "<script>", "<script "),
+    *("&", "<div>", "<a x='>", "</script ", "<template>", "-->", "]]>", "<a/", "< ", "&#", "\t<"),
+]  # fmt: skip
 
 
 def _answer(read: Callable[[str], object]) -> Callable[[str], object]:
@@ -84,6 +91,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "answer_of": _answer(lambda text: answer_of(Completion(text))),
     "label": _answer(label),
     "reading": _answer(reading),
+    "says_nothing": says_nothing,
     "verdicts": _answer(lambda text: verdicts(text, ["c1", "c2"])),
     "triples": _answer(numbered_triples),
     "statements": _answer(numbered_statements),
@@ -108,17 +116,40 @@ def seconds(read: Callable[[str], object], text: str) -> float:
     return time.process_time() - began
 
 
+def grows_with_its_length(read: Callable[[str], object], text_of: Callable[[int], str], length: int = LONG) -> bool:
+    """Whether a text of `length` characters takes no more time than ten texts of a tenth of it, but for some noise.
+
+    `text_of`: from a number of characters to a text of about that length.
+    """
+    short, long = text_of(length // 10), text_of(length)
+    taken = seconds(read, long)
+    for _ in range(3):  # a machine may be busy: the best of several tries counts
+        if taken <= max(TOO_FAST, MOST_GROWTH * seconds(read, short)):
+            return True
+        taken = min(taken, seconds(read, long))
+    return False
+
+
 @pytest.mark.parametrize("reader", READERS)
 def test_ten_times_the_text_takes_ten_times_the_time(reader: str) -> None:
-    read = READERS[reader]
-    slow = []
-    for name, unit in HOSTILE.items():
-        short, long = (unit * (size // len(unit)) for size in (SHORT, LONG))
-        taken = seconds(read, long)
-        for _ in range(3):  # a machine may be busy: the best of several tries counts
-            if taken <= max(TOO_FAST, MOST_GROWTH * seconds(read, short)):
-                break
-            taken = min(taken, seconds(read, long))
-        else:
-            slow.append(f"{name}: {taken:.2f} s for {LONG:,} characters")
-    assert not slow
+    def repeated(unit: str) -> Callable[[int], str]:
+        return lambda size: unit * (size // len(unit))
+
+    slow = [name for name, unit in HOSTILE.items() if not grows_with_its_length(READERS[reader], repeated(unit))]
+    assert slow == []
+
+
+@pytest.mark.parametrize("start", ["[doc", "(source", "[reference."])
+def test_blanks_behind_the_word_for_a_source(start: str) -> None:
+    assert grows_with_its_length(without_citations, lambda size: start + " " * size, 200_000)
+
+
+@pytest.mark.parametrize("end", ["", ">", "'>", '">'])
+def test_markup_that_is_never_closed(end: str) -> None:
+    """Some readers of HTML search the rest of the page at each opening bracket."""
+
+    def page(unit: str) -> Callable[[int], str]:
+        return lambda size: "start " + unit * (size // len(unit)) + end
+
+    slow = [unit for unit in MARKUP if not grows_with_its_length(text_of_html, page(unit))]
+    assert slow == []

@@ -124,6 +124,13 @@ def test_a_flagged_claim_stands_beside_its_evidence() -> None:
     assert "? Neutral0.61It is old.no context was given" in text
 
 
+@pytest.mark.parametrize(("label", "shown"), [(Label.CONTRADICTION, False), (Label.NEUTRAL, True)])
+def test_what_the_context_does_not_decide_is_only_the_closest(label: Label, shown: bool) -> None:
+    judgements = (replace(CHECKED.judgements[0], label=label), *CHECKED.judgements[1:])
+    text = parsed(replace(CHECKED, judgements=judgements)).text
+    assert ("closest: The tower of Orsa" in text) == shown
+
+
 def test_long_evidence_is_cut_around_the_words_that_were_found() -> None:
     passage = Passage.of(f"{'before ' * 100}the tower was opened in 1889 {'after ' * 100}")
     start = passage.text.index("tower")

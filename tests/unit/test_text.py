@@ -1,7 +1,5 @@
 """Sentence spans, words, numbers and dates."""
 
-import time
-from collections.abc import Callable
 from decimal import Decimal
 from itertools import pairwise
 
@@ -13,22 +11,6 @@ from graph_eval.text.normalise import content_words, readable, stem, without_cit
 from graph_eval.text.quantities import Date, dates, numbers
 from graph_eval.text.sentences import MAX_LENGTH, sentences, windows
 from graph_eval.types import Span
-
-
-def fastest(work: Callable[[str], object], text: str) -> float:
-    """Seconds of processor time: the least of several tries, and no less than the clock can tell."""
-    times = []
-    for _ in range(5):
-        start = time.process_time()
-        work(text)
-        times.append(time.process_time() - start)
-    return max(min(times), 0.002)
-
-
-@pytest.mark.parametrize("start", ["[doc", "(source", "[reference."])
-def test_blanks_behind_the_word_for_a_source_take_linear_time(start: str) -> None:
-    small, large = (fastest(without_citations, start + " " * count) for count in (10_000, 100_000))
-    assert large <= 12 * small
 
 
 @pytest.mark.parametrize(

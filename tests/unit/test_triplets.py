@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from graph_eval.bench.extraction import token_f1, tokens
 from graph_eval.extractors.rules.extractor import RulesExtractor
 from graph_eval.extractors.statement import stated
 from graph_eval.text.sentences import is_heading, sentences
-from graph_eval.types import Text
+from graph_eval.types import Claim, Text
 
 DATA = Path(__file__).parents[1] / "data"
 MATCH = 0.5  # token F1 of two triplets about the same subject: the measure of RefChecker (arXiv 2405.14486)
@@ -21,6 +22,13 @@ MATCH = 0.5  # token F1 of two triplets about the same subject: the measure of R
 
 def rows(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text("utf8").splitlines()]
+
+
+@cache
+def claims_of(name: str) -> list[list[Claim]]:
+    """The claims of every text of a file of `DATA`."""
+    texts = [Text(row["id"], row["text"], question=row["question"]) for row in rows(name)]
+    return RulesExtractor().extract(texts)
 
 
 def same_subject(first: str, second: str) -> bool:
@@ -36,9 +44,7 @@ def matches(first: Sequence[str], second: Sequence[str]) -> bool:
 def scores(name: str) -> dict[str, float]:
     """`recall`: share of the facts that a triplet states. `wrong`: share of triplets that are not among the right."""
     facts = found = extracted = wrong = 0
-    texts = rows(name)
-    claims = RulesExtractor().extract([Text(row["id"], row["text"], question=row["question"]) for row in texts])
-    for row, of_text in zip(texts, claims, strict=True):
+    for row, of_text in zip(rows(name), claims_of(name), strict=True):
         triplets = [[slot.text for slot in claim.slots] for claim in of_text if claim.slots]
         right = row["triplets"] + row["also"]
         facts += len(row["triplets"])
@@ -68,10 +74,11 @@ def test_the_sets_are_large_and_apart() -> None:
 
 
 def test_every_statement_has_a_claim() -> None:
-    both = [row for row in rows("triplets") + rows("triplets_held_out") if row["triplets"]]
-    claims = RulesExtractor().extract([Text(row["id"], row["text"], question=row["question"]) for row in both])
+    names = ("triplets", "triplets_held_out")
     bare = []
-    for row, found in zip(both, claims, strict=True):
+    for row, found in (pair for name in names for pair in zip(rows(name), claims_of(name), strict=True)):
+        if not row["triplets"]:
+            continue
         for sentence in sentences(row["text"]):
             span = stated(row["text"], sentence.span)
             words = span.of(row["text"]).rstrip("*_ ") if span else ":"

@@ -83,8 +83,7 @@ function detail(claim) {
   if (claim.searches) parts.push(...searchLines(claim.searches));
   if (stated) parts.push(statement(claim));
   if (passage && !(stated && stated.some((item) => isWithin(item, best)))) {
-    if (claim.label === "Neutral") parts.push(el("p", { class: "small soft" }, "Closest in the context:"));
-    parts.push(quote(best, passage));
+    parts.push(closest(claim), quote(best, passage));
   }
   const correction = outcome(claim);
   if (correction) parts.push(correction);
@@ -220,6 +219,10 @@ function excerpt(text, found) {
     return joined;
   }, []);
 }
+
+/** What stands above evidence that does not decide. */
+const closest = (claim) =>
+  claim.label === "Neutral" ? el("p", { class: "small soft" }, "Closest in the context:") : null;
 
 /** The words of the evidence; a long quote is cut around the words that were found. `whole`: without a button. */
 function quote(evidence, passage, whole = false) {

@@ -40,6 +40,6 @@ function sheet(row) {
       return el("div", { class: "finding" },
         el("p", {}, verdict(claim), ` ${probability(claim.p_inconsistent)} `, ...claimWords(claim)),
         label || note ? el("p", {}, ["Your label: ", label || "none", note ? `. ${note}` : ""].join("")) : null,
-        row.stated[claim.place] ? statement(claim) : passage ? quote(best, passage, true) : null);
+        ...(row.stated[claim.place] ? [statement(claim)] : passage ? [closest(claim), quote(best, passage, true)] : []));
     }));
 }
