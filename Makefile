@@ -6,7 +6,7 @@
 # Everything runs in a virtual environment of its own; only Python 3.11+ and make are needed.
 
 PYTHON ?= python3
-DATA ?= ../shared/data
+DATA ?= data
 VENV := .venv
 BIN := $(VENV)/bin
 PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder

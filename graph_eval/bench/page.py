@@ -15,6 +15,7 @@ from graph_eval.bench.tables import body, columns_of, escaped, markdown
 from graph_eval.errors import UsageError
 
 PARTS = ("checker", "threshold", "corrector")  # settings that a section names
+REFERENCE = "flags"  # the section whose figures the README shows
 BEGIN, END = "<!-- which checker: begin -->", "<!-- which checker: end -->"
 QUOTED = (
     (
@@ -129,6 +130,8 @@ def _blocks(shown: Mapping[str, Any]) -> Iterator[str]:
         yield (
             f"{entry['title']}: `{entry['command']}`" + (f" ({parts})" if parts else "") + _on_other(entry, measured[0])
         )
+        if changed := _parts_that_changed(entry, measured):
+            yield f"Measured with another version of: {', '.join(changed)}. `{REFERENCE}` has the one to compare with."
         yield from map(markdown, entry["tables"])
     yield "## Sets"
     yield "\n".join(_sets())
@@ -150,6 +153,20 @@ def _about(entry: Mapping[str, Any]) -> str:
 def _on_other(entry: Mapping[str, Any], first: Mapping[str, Any]) -> str:
     same = all(entry[name] == first[name] for name in ("machine", "versions"))
     return "" if same else "\n\n" + _about(entry)
+
+
+def _parts_that_changed(entry: Mapping[str, Any], measured: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The parts of a section that are of the same kind as in the section `REFERENCE`, but of another version."""
+    reference = next((other["fingerprints"] for other in measured if other["name"] == REFERENCE), {})
+    pairs = [
+        (part, entry["fingerprints"][part], known) for part, known in reference.items() if part in entry["fingerprints"]
+    ]
+    return sorted(part for part, found, known in pairs if found != known and _kind(found) == _kind(known))
+
+
+def _kind(fingerprint: str) -> str:
+    """The name of a part in its fingerprint: "rules" of "rules-17:…"."""
+    return fingerprint.partition("-")[0]
 
 
 def _sets() -> Iterator[str]:

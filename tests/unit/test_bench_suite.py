@@ -100,6 +100,26 @@ def test_the_page_shows_the_printed_columns_and_no_markup_of_the_data(data: Path
     assert "hidden" not in json.dumps(shown)
 
 
+def test_a_section_of_an_earlier_version_of_a_part_says_so(data: Path, tmp_path: Path) -> None:
+    (outcome,) = run(Counted(([],)), Bench(data=data), tmp_path)
+    (section,) = content([outcome])["benchmarks"]
+    shown = {
+        "benchmarks": [
+            section | {"name": name, "fingerprints": {"extractor": extractor, "checker": checker}}
+            for name, extractor, checker in (
+                ("flags", "rules-2:a", "builtin-2"),
+                ("same", "rules-2:a", "builtin-2"),
+                ("whole", "whole-1", "builtin-2"),
+                ("older", "rules-1:a", "builtin-1"),
+            )
+        ]
+    }
+    sections = page(shown).split("\n## ")
+    said = [name.splitlines()[0] for name in sections if "Measured with another version of" in name]
+    assert said == ["older"]
+    assert "Measured with another version of: checker, extractor. `flags` has the one to compare with." in page(shown)
+
+
 def test_the_table_of_checkers_stands_between_its_marks() -> None:
     table = {
         "name": "which_checker",
