@@ -157,7 +157,7 @@ def _on_other(entry: Mapping[str, Any], first: Mapping[str, Any]) -> str:
 
 def _parts_that_changed(entry: Mapping[str, Any], measured: Sequence[Mapping[str, Any]]) -> list[str]:
     """The parts of a section that are of the same kind as in the section `REFERENCE`, but of another version."""
-    reference = next((other["fingerprints"] for other in measured if other["name"] == REFERENCE), {})
+    reference: Mapping[str, str] = next((other["fingerprints"] for other in measured if other["name"] == REFERENCE), {})
     pairs = [
         (part, entry["fingerprints"][part], known) for part, known in reference.items() if part in entry["fingerprints"]
     ]

@@ -6,7 +6,6 @@ or versions is not found. A measurement that is a plan of stages has a run direc
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ from time import monotonic
 from typing import Any, BinaryIO, TypeVar
 
 from graph_eval.errors import RunError
+from graph_eval.runs.resume import lock
 from graph_eval.types import ItemError, content_hash
 from graph_eval.version import versions
 
@@ -85,10 +85,7 @@ def pieces_in(path: Path | None) -> Iterator[Pieces]:
     except OSError as problem:
         raise RunError(f"{path} cannot be written: {problem.strerror}", "choose another -o") from None
     with stream:
-        try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise RunError(f"{path} is being written by another process", "wait for it, or choose another -o") from None
+        lock(stream, path)
         stream.seek(0)
         try:
             pieces = Pieces(stream)

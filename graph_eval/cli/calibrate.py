@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graph_eval.cli.messages import tell
 from graph_eval.cli.options import (
     CLAIMS,
     INPUT,
@@ -106,7 +107,7 @@ def command(
     settings, extracting = load(flags), flags["extractor"] is not None
     judged = _judged(labelled, store, name, run_id, mapping, input_format, settings, extracting)
     for problem in judged.problems:
-        click.echo(f"graph-eval: {problem}", err=True)
+        tell(problem)
     profile = judged.profile()
     write_text(output, profile.text, "choose another -o")
     _print(profile)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graph_eval.cli.messages import tell
 from graph_eval.cli.options import (
     CLAIMS,
     CORRECTION,
@@ -21,6 +22,7 @@ from graph_eval.cli.options import (
     load_option,
     model_options,
     opened_sinks,
+    plural,
     profile_option,
     refuse_extractor,
     require_ground,
@@ -145,25 +147,29 @@ def _gate(summary: Summary, accepted_share: float, allow_empty: bool) -> int:
     inconsistent = summary.inconsistent + summary.failed_flagged
     if not judged:
         if summary.errors:
-            click.echo("graph-eval: --fail-on: no response was judged, see the errors", err=True)
+            tell("--fail-on: no response was judged, see the errors")
             return 3
         if allow_empty:
             return 0
         reason = f" ({without_claims} without a claim)" if without_claims else ""
-        click.echo(f"graph-eval: --fail-on: no response was judged{reason}", err=True)
-        click.echo("  check the input, or pass --allow-empty", err=True)
+        tell(f"--fail-on: no response was judged{reason}", "check the input, or pass --allow-empty")
         return 3
-    share = inconsistent / judged
+    responses = f"{plural(judged, 'response')}{' with claims' * bool(without_claims)}"
+    return gate(inconsistent, judged, accepted_share, responses, "inconsistent")
+
+
+def gate(wrong: int, judged: int, accepted_share: float, responses: str, what: str) -> int:
+    """The exit code of --fail-on: 1, and a message, if the share of wrong responses is above the accepted one.
+
+    `responses`, `what`: how the message names the judged responses, and the wrong ones.
+    """
+    share = wrong / judged
     if share <= accepted_share:
         return 0
-    responses = f"response{'s' * (judged != 1)}{' with claims' * bool(without_claims)}"
     # As many digits as it takes to see that the share is above the limit.
     percentages = ((f"{share:.{digits}%}", f"{accepted_share:.{digits}%}") for digits in range(8))
     found, limit = next(((one, other) for one, other in percentages if one != other), (str(share), str(accepted_share)))
-    click.echo(
-        f"graph-eval: --fail-on: {inconsistent} of {judged} {responses} ({found}) inconsistent, limit {limit}",
-        err=True,
-    )
+    tell(f"--fail-on: {wrong} of {responses} ({found}) {what}, limit {limit}")
     return 1
 
 

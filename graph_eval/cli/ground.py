@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graph_eval.cli.messages import visible
 from graph_eval.cli.options import (
     CLAIMS,
     RESULTS,
@@ -112,7 +113,7 @@ class GroundPrinter(TextPrinter):
 def print_searches(out: Console, result: Result) -> None:
     from rich.text import Text
 
-    from graph_eval.cli.terminal import searched, visible
+    from graph_eval.cli.terminal import searched
     from graph_eval.graph.searches import searches
 
     count = len(result.example.passages) if result.example else 0

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from graph_eval.cli.messages import tell
 from graph_eval.cli.options import opened_store, plural, store_option
 
 person_option = click.option(
@@ -60,7 +61,7 @@ def import_(file: Path, store: str | None, name: str) -> int:
         unknown = graph.label(run, judgements) if judgements else set()
     problems += [f"claim {claim} is not in the store" for claim in sorted(unknown)]
     for problem in problems:
-        click.echo(f"graph-eval: {problem}", err=True)
+        tell(problem)
     count = len(judgements) - len(unknown)
     click.echo(f"{run.id}  {plural(count, 'label')} by {name}" if count else "no label was imported")
     return 3 if problems else 0

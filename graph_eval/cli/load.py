@@ -27,7 +27,7 @@ def command(runs: tuple[Path, ...], store: str | None, share_names: Scope) -> No
     from graph_eval.sources import RunFiles
 
     sources = [RunFiles(path) for path in runs]
-    with opened_store(store, share_names) as graph:
+    with opened_store(store, share_names, create=True) as graph:
         graph.setup()
         for source in sources:
             with progress(graph.load(source.run, source.results()), source.total, None, "loading") as loaded:

@@ -6,6 +6,7 @@ Exit codes: 0 success, 1 the --fail-on policy is violated, 2 invalid usage or in
 
 from __future__ import annotations
 
+import errno
 import signal
 import sys
 import threading
@@ -19,10 +20,12 @@ from typing import Any
 import click
 
 from graph_eval.cli.interrupt import Interrupt
+from graph_eval.cli.messages import tell
 from graph_eval.cli.options import debug_option, debugging
 from graph_eval.errors import GraphEvalError, GraphEvalWarning
 from graph_eval.version import __version__
 
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # what a disk says that takes no more
 COMMANDS = (
     "check",
     "extract",
@@ -108,7 +111,7 @@ def _shown_by(otherwise: Callable[..., None]) -> Callable[..., None]:
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
         if issubclass(category, GraphEvalWarning):
             if str(message) not in told:
-                click.echo(f"graph-eval: {message}", err=True)
+                tell(str(message))
             told.add(str(message))
         else:
             otherwise(message, category, *place, **more)
@@ -139,21 +142,23 @@ def _main(arguments: Sequence[str] | None) -> int:
         return 2
     except GraphEvalError as problem:
         _print_traceback(problem)
-        click.echo(f"graph-eval: {problem.message}", err=True)
-        if problem.hint:
-            click.echo(f"  {problem.hint}", err=True)
+        tell(problem.message, problem.hint)
         return problem.exit_code
     except SystemExit:  # click raises it for a closed pipe, e.g. `| head`
         return GraphEvalError.exit_code
 
 
 def _internal_error(problem: Exception) -> int:
-    """Reports an internal error. Returns 3, since 1 means that a policy was violated."""
+    """Reports a full disk or an internal error. Returns 3, since 1 means that a policy was violated."""
     from graph_eval.isolation import failure
 
     _print_traceback(problem)
-    click.echo(f"graph-eval: internal error: {failure('', problem).message}", err=True)
-    click.echo("  run the command again with --debug, and report what it prints", err=True)
+    if isinstance(problem, OSError) and problem.errno in FULL:
+        place = f"{problem.filename}: " if problem.filename else ""
+        tell(f"{place}{problem.strerror}", "free some space, then run the same command again")
+    else:
+        message = f"internal error: {failure('', problem).message}"
+        tell(message, "run the command again with --debug, and report what it prints")
     return GraphEvalError.exit_code
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from graph_eval.cli.options import shown_options, shown_results
+from graph_eval.cli.options import shown_options, shown_runs
 
 TEXT_BROWSERS = {"www-browser", "links", "elinks", "lynx", "w3m"}  # they run no script, and the pages need theirs
 
@@ -27,7 +27,7 @@ def command(run: Path | None, store: str | None, run_id: str | None, limit: int 
 
     report = (run or Path()) / REPORT
     pages = [report, drawing_of(report)]
-    with shown_results(run, store, run_id, limit) as (results, title, settings):
+    with shown_runs(run, store, run_id, limit) as [(results, title, settings)]:
         if run is None or limit is not None or not up_to_date(pages, run / RESULTS):
             write_pages(results, report, title, settings)
     if run is not None and limit is not None:

@@ -6,13 +6,14 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import click
 
 from graph_eval.cli.interrupt import is_interrupted
+from graph_eval.cli.messages import tell
 from graph_eval.errors import UsageError
 from graph_eval.output import is_stream
 
@@ -484,14 +485,17 @@ def text_or_file(value: str) -> str:
 
 
 @contextmanager
-def opened_store(name: str | None, share_names: Scope = "dataset") -> Iterator[ClaimGraph]:
-    """The store that --store or NEO4J_URI names. Raises UsageError if neither does."""
+def opened_store(name: str | None, share_names: Scope = "dataset", *, create: bool = False) -> Iterator[ClaimGraph]:
+    """The store that --store or NEO4J_URI names. Raises UsageError if neither does.
+
+    `create`: make the folder of an embedded store if it does not exist. Otherwise this is a UsageError, too.
+    """
     from graph_eval.graph.open import open_graph
 
     name = name or os.environ.get("NEO4J_URI")
     if not name:
         raise UsageError("missing store", "pass --store PATH-or-URI, or set NEO4J_URI")
-    with open_graph(name, share_names) as graph:
+    with open_graph(name, share_names, create=create) as graph:
         yield graph
 
 
@@ -509,24 +513,29 @@ def opened_sinks(
         if store is None:
             yield sinks, None
             return
-        with opened_store(store, share_names) as graph:
+        with opened_store(store, share_names, create=True) as graph:
             loading = StoreSink(graph, directory.manifest if directory else None)
             yield [*sinks, loading], loading
     except BaseException as problem:
         stopped = isinstance(problem, KeyboardInterrupt) or is_interrupted()
         if stopped and output is not None and output.exists():
-            click.echo(f"graph-eval: run the same command again to complete {output}", err=True)
+            tell(f"run the same command again to complete {output}")
         raise
 
 
-@contextmanager
-def shown_results(
-    run: Path | None, store: str | None, run_id: str | None, limit: int | None
-) -> Iterator[tuple[Callable[[], Iterator[Result]], str, dict[str, Any]]]:
-    """Results to be shown, their title and settings: of a run directory, or of a run in a store.
+class Shown(NamedTuple):
+    """A run to be shown. `results`: each call reads them again from the first."""
 
-    The results are a function: each call reads them again from the first.
-    """
+    results: Callable[[], Iterator[Result]]
+    title: str
+    settings: dict[str, Any]
+
+
+@contextmanager
+def shown_runs(
+    run: Path | None, store: str | None, run_id: str | None, limit: int | None, others: Sequence[str] = ()
+) -> Iterator[list[Shown]]:
+    """A run directory or a run in a store, and others of the same kind: directories, or ids of the same store."""
     from itertools import islice
 
     from graph_eval.sources import RunFiles
@@ -535,9 +544,14 @@ def shown_results(
         if store is not None or run_id is not None:
             option = "--run-id" if store is None else "--store"
             raise UsageError(f"RUN and {option} cannot be combined", "pass only one of them")
-        source = RunFiles(run, limit)
-        yield source.results, run.resolve().name, dict(source.run.settings)
+        files = [(path, RunFiles(path, limit)) for path in (run, *map(Path, others))]
+        yield [Shown(source.results, path.resolve().name, dict(source.run.settings)) for path, source in files]
         return
-    with opened_store(store) as graph:
-        chosen = graph.run(run_id)
-        yield lambda: islice(graph.results(chosen.id), limit), f"run {chosen.id}", dict(chosen.settings)
+    with opened_store(store) as graph:  # once: the embedded store cannot be opened twice
+
+        def shown(name: str | None) -> Shown:
+            chosen = graph.run(name)
+            results = partial(graph.results, chosen.id)
+            return Shown(lambda: islice(results(), limit), f"run {chosen.id}", dict(chosen.settings))
+
+        yield [shown(name) for name in (run_id, *others)]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import click
 
+from graph_eval.cli.messages import tell
 from graph_eval.cli.terminal import Summary, console, print_correction, print_result, progress
 
 if TYPE_CHECKING:
@@ -165,9 +166,8 @@ def print_store(store: StoreSink | None, name: str | None, output: Path | None) 
     print_duplicates(store.duplicates, store.written)
     if store.problem is None:
         return False
-    click.echo(f"graph-eval: {store.problem.message}", err=True)
-    hint = f"graph-eval load {output} --store {name}" if output else "check again, with -o RUN to keep the results"
-    click.echo(f"  {store.problem.hint}; then: {hint}", err=True)
+    then = f"graph-eval load {output} --store {name}" if output else "check again, with -o RUN to keep the results"
+    tell(store.problem.message, f"{store.problem.hint}; then: {then}")
     return True
 
 

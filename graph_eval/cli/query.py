@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graph_eval.cli.messages import tell, visible, visible_lines
 from graph_eval.cli.options import opened_store, sending_options, store_option, temperature_option
 from graph_eval.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from graph_eval.graph.library import Query
 
-INTEGERS = range(-(2**63), 2**63)  # that a database takes
 FORMATS = ("table", "json", "jsonl", "csv")
 
 
@@ -87,8 +87,8 @@ def command(
         show(rows, form, query.returns)
         return
     params = {key: _value(key, text) for key, text in texts.items()}
-    cypher = sys.stdin.read() if name == "-" else _read(Path(name))
-    with opened_store(store) as graph:
+    cypher = _read(name)
+    with opened_store(store, create=write) as graph:
         rows = graph.query(cypher, params, write=write)
     show(rows, form)
 
@@ -124,7 +124,7 @@ def _show_answer(
                 settings,
                 parameters=parameters,
                 on_query=_show_query,
-                on_problem=lambda problem: click.echo(f"graph-eval: asked again: {problem}", err=True),
+                on_problem=lambda problem: tell(f"asked again: {problem}"),
             )
     finally:
         for line in model_lines([client]):
@@ -133,11 +133,9 @@ def _show_answer(
 
 
 def _show_query(cypher: str, parameters: Mapping[str, Any]) -> None:
-    """Prints a query on standard error. What is not printable, as an escape code, is escaped."""
-    lines = cypher.splitlines() + [f"  ${name} = {json.dumps(value)}" for name, value in parameters.items()]
-    for line in lines:
-        shown = (part if part.isprintable() or part == "\t" else ascii(part)[1:-1] for part in line)
-        click.echo("".join(shown), err=True)
+    """Prints a query on standard error."""
+    lines = [cypher, *(f"  ${name} = {json.dumps(value)}" for name, value in parameters.items())]
+    click.echo("\n".join(map(visible_lines, lines)), err=True)
 
 
 def _pair(pair: str) -> tuple[str, str]:
@@ -153,24 +151,20 @@ def _value(key: str, text: str) -> Any:
         value = json.loads(text)
     except ValueError:
         return text
-    if (number := _too_large(value)) is not None:
-        raise UsageError(f"-p {key}={text}: {number} is too large for a database", f'write it as a text: "{number}"')
+    from graph_eval.graph.rows import refused_number
+
+    if (number := refused_number(value)) is not None:
+        raise UsageError(f"-p {key}={text}: no database takes the number {number}", f'write it as a text: "{number}"')
     return value
 
 
-def _too_large(value: Any) -> int | None:
-    """A whole number in a JSON value that no database takes."""
-    if isinstance(value, int):
-        return None if value in INTEGERS else value
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return next((number for number in map(_too_large, parts) if number is not None), None)
-
-
-def _read(path: Path) -> str:
+def _read(name: str) -> str:
+    """The Cypher of a file, or of standard input for "-"."""
     try:
-        return path.read_text("utf-8")
+        return (sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()).decode("utf-8")
     except (OSError, UnicodeDecodeError) as problem:
-        raise InputError(f"cannot read {path}: {problem}") from None
+        place = "standard input" if name == "-" else name
+        raise InputError(f"cannot read {place}: {problem}", "pass a .cypher file in UTF-8") from None
 
 
 def _show_list(queries: Sequence[Query], form: str) -> None:
@@ -205,20 +199,22 @@ def show(rows: Sequence[dict[str, Any]], form: str, columns: Sequence[str] | Non
             click.echo(json.dumps(row, ensure_ascii=False))
     else:
         names = list(columns or (rows[0] if rows else ()))
-        cells = [[_cell(row.get(name)) for name in names] for row in rows]
+        number = "{!r}" if form == "csv" else "{:.6g}"  # a table is for eyes
+        cells = [[_cell(row.get(name), number) for name in names] for row in rows]
         if form == "csv":
             _csv([names, *cells])
         elif names:
-            from graph_eval.cli.terminal import console, print_table, visible
+            from graph_eval.cli.terminal import console, print_table
 
             print_table(console(), names, [[visible(cell) for cell in line] for line in cells], right=False)
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any, number: str) -> str:
+    """A value as text. `number`: the format of one with a fraction."""
     if value is None:
         return ""
     if isinstance(value, float):
-        return f"{value:.6g}"
+        return number.format(value)
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from graph_eval.cli.messages import tell
 from graph_eval.cli.options import OutputFile, published_options
 from graph_eval.errors import UsageError
 
@@ -167,10 +168,10 @@ def command(
 def _show(errors: dict[int, str]) -> None:
     """Prints the first errors, by number of the item."""
     for number, error in list(errors.items())[:MAX_SHOWN]:
-        click.echo(f"graph-eval: item {number}: {error}", err=True)
+        tell(f"item {number}: {error}")
     rest = len(errors) - MAX_SHOWN
     if rest > 0:
-        click.echo(f"graph-eval: {rest} more {'item' if rest == 1 else 'items'} failed", err=True)
+        tell(f"{rest} more {'item' if rest == 1 else 'items'} failed")
 
 
 def _is_part(seam: str, name: str) -> bool:

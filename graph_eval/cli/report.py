@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from graph_eval.cli.options import OutputFile, echo_file, shown_options, shown_results
+from graph_eval.cli.options import OutputFile, echo_file, shown_options, shown_runs
 
 
 @click.command("report", short_help="Write a run as an HTML report and a drawing.")
@@ -31,7 +31,7 @@ def command(
     from graph_eval.reports.pages import REPORT, outdate, write_pages
     from graph_eval.runs.directory import RESULTS
 
-    with shown_results(run, store, run_id, limit) as (results, title, settings):
+    with shown_runs(run, store, run_id, limit) as [(results, title, settings)]:
         pages = write_pages(results, output or (run or Path()) / REPORT, title, settings, draw=not no_drawing)
     if run is not None and limit is not None:
         outdate(pages, run / RESULTS)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from graph_eval.cli.check import accepted_share
+from graph_eval.cli.check import accepted_share, gate
+from graph_eval.cli.messages import tell, visible
 from graph_eval.cli.options import (
     CLAIMS,
     INPUT,
@@ -160,17 +161,10 @@ class Counts:
     def gate(self, accepted: float) -> int:
         """The exit code of --fail-on. A gate that fails says why."""
         if not self.scored:
-            click.echo("graph-eval: --fail-on: no response was compared with samples", err=True)
+            hint = "give the records samples, or pass --sample-with MODEL"
+            tell("--fail-on: no response was compared with samples", hint)
             return 3
-        if self.flagged / self.scored <= accepted:
-            return 0
-        share = self.flagged / self.scored
-        click.echo(
-            f"graph-eval: --fail-on: {self.flagged} of {plural(self.scored, 'response')} ({share:.4g}) flagged, "
-            f"limit {accepted:.4g}",
-            err=True,
-        )
-        return 1
+        return gate(self.flagged, self.scored, accepted, plural(self.scored, "response"), "flagged")
 
 
 def _printer(form: str, counts: Counts) -> Printer:
@@ -223,8 +217,6 @@ def print_record(out: Console, value: Mapping[str, Any]) -> None:
     """Prints the scores of a response, and what the samples say on its flagged claims."""
     from rich.text import Text
 
-    from graph_eval.cli.terminal import visible
-
     heading = [visible(value["id"])]
     if value["score"] is not None:
         heading.append(f"{MARKS[value['flagged']]} {value['score']:.2f} over {plural(value['samples'], 'sample')}")
@@ -254,8 +246,6 @@ def print_record(out: Console, value: Mapping[str, Any]) -> None:
 
 
 def _claim_line(claim: Mapping[str, Any]) -> str:
-    from graph_eval.cli.terminal import visible
-
     notes = []
     if claim["score"] is not None:
         counts = f"supported by {claim['supported']} of {claim['samples']}, contradicted by {claim['contradicted']}"

@@ -6,12 +6,12 @@ Texts are untrusted: they are never interpreted as markup, and control character
 from __future__ import annotations
 
 import sys
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
+from graph_eval.cli.messages import visible
 from graph_eval.graph.searches import Search, by_claim
 from graph_eval.text.excerpt import excerpt
 from graph_eval.text.normalise import ARTICLES
@@ -34,18 +34,6 @@ OPEN, CLOSE = "[[", "]]"  # around flagged words where there is no colour
 MOST_UNSUPPORTED = 0.9  # share of a claim's characters; a list of all its words would repeat the claim
 MANY = 100  # steps of a part that are worth showing
 WIDE = 240  # characters a line of a table may have in a pipe
-
-
-def visible(text: str) -> str:
-    """The text on one line. Control, format and private characters (escape codes, bidi marks) are escaped (\\x..)."""
-    shown = []
-    for character in " ".join(text.split()):
-        category = unicodedata.category(character)
-        if category in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp") and character != "\u200d":
-            shown.append(character.encode("unicode_escape", "surrogatepass").decode("ascii"))
-        else:
-            shown.append(character)
-    return "".join(shown)
 
 
 def console() -> Console:
@@ -132,8 +120,7 @@ def question(edit: Edit) -> str:
 
 def _heading(result: Result) -> str:
     example = result.example
-    name = example.id if example else (result.error.place if result.error and result.error.place else "")
-    parts = [visible(name or str(result.n + 1))]
+    parts = [visible((result.error and not example and result.error.place) or result.name)]
     if example and example.model:
         parts.append(visible(example.model))
     if result.label is not None:

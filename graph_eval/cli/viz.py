@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
-from graph_eval.cli.options import OutputFile, echo_file, shown_options, shown_results
+from graph_eval.cli.options import OutputFile, echo_file, shown_options, shown_runs
 from graph_eval.errors import UsageError
 
 
@@ -53,18 +52,15 @@ def command(
     output = output or (run or Path()) / DRAWING
     if others and checked_format(output) != ".html":
         raise UsageError(f"{output}: --also needs an HTML file", "write each run to a file of its own")
-    with ExitStack() as opened:
-        results, title, settings = opened.enter_context(shown_results(run, store, run_id, limit))
+    with shown_runs(run, store, run_id, limit, others) as (shown, *further):
         if others:
-            runs = [ShownRun(title, results())]
-            for other in others:
-                path, other_id = (None, other) if store else (Path(other), None)
-                more, name, _ = opened.enter_context(shown_results(path, store, other_id, limit))
+            runs = [ShownRun(shown.title, shown.results())]
+            for other, one in zip(others, further, strict=True):
                 taken = {run.name for run in runs}
-                runs.append(ShownRun(other if name in taken else name, more()))
-            write_drawing(runs, output, title, settings)
+                runs.append(ShownRun(other if one.title in taken else one.title, one.results()))
+            write_drawing(runs, output, shown.title, shown.settings)
         else:
-            write_graph(results(), output, title, settings, report=report_of(output))
+            write_graph(shown.results(), output, shown.title, shown.settings, report=report_of(output))
     if run is not None and limit is not None:
         outdate([output], run / RESULTS)
     echo_file(output)

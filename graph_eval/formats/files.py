@@ -82,8 +82,11 @@ class Source:
 
     def digest(self) -> str:
         """A hash of the bytes as stored: 32 hexadecimal digits."""
-        with self.path.open("rb") as stream:
-            return hashlib.file_digest(stream, "blake2b").hexdigest()[:32]
+        try:
+            with self.path.open("rb") as stream:
+                return hashlib.file_digest(stream, "blake2b").hexdigest()[:32]
+        except OSError as problem:
+            raise _forbidden(self.name, problem) from None
 
 
 def sources(
@@ -103,10 +106,17 @@ def sources(
 def _files(name: str) -> list[str]:
     if name == STDIN or not os.path.isdir(name):
         return [name]
-    paths = sorted(str(path) for path in Path(name).iterdir() if path.is_file() and suffix_of(path) in SUFFIXES)
+    try:
+        paths = sorted(str(path) for path in Path(name).iterdir() if path.is_file() and suffix_of(path) in SUFFIXES)
+    except OSError as problem:
+        raise _forbidden(name, problem) from None
     if not paths:
         raise InputError(f"{name} contains no file of records", f"supported: {FILE_TYPES}")
     return paths
+
+
+def _forbidden(name: str, problem: OSError) -> InputError:
+    return InputError(f"{name[:200]} cannot be read: {problem.strerror}", "check the path and its permissions")
 
 
 def suffix_of(path: Path) -> str:

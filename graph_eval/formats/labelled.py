@@ -83,7 +83,7 @@ def labelled_files(
     limits: LimitSettings = LIMITS,
 ) -> Labelled:
     """Labelled files of the user, as one set."""
-    sources = tuple(files.source(name, form, limits) for name in names)
+    sources = tuple(files.sources(names, form, limits))
     title = ", ".join(item.dataset for item in sources)
     return Labelled(title, title, sources, files.field_map(mapping), limit)
 

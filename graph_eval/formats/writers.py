@@ -15,7 +15,7 @@ from difflib import unified_diff
 from typing import Any
 
 from graph_eval.formats.results import to_json
-from graph_eval.types import ItemError, Result
+from graph_eval.types import Example, ItemError, Result
 
 Write = Callable[[str], object]
 
@@ -120,7 +120,9 @@ def claim_rows(result: Result) -> list[tuple[object, ...]]:
     for claim, judgement in zip(result.claims, result.judgements or (None,) * len(result.claims), strict=True):
         slots: list[str | None] = [slot.text for slot in claim.slots] or [None, None, None]
         windows = judgement.evidence[:1] if judgement else ()
-        evidence: list[str | None] = [window.span.of(passages[window.passage_id]) for window in windows]
+        evidence: list[str | None] = [
+            window.span.of(passages[window.passage_id]) for window in windows if window.passage_id in passages
+        ]
         rows.append(
             (
                 *response,
@@ -167,16 +169,10 @@ def corrected_record(result: Result) -> str:
     """
     if result.example is None:
         return json.dumps({"error": str(result.error)}, ensure_ascii=False)
-    example = result.example
-    fields = {
-        "id": example.id,
-        "response": result.revision.final_text if result.revision else example.response,
-        "context": [passage.text for passage in example.passages],
-        "question": example.question,
-        "model": example.model,
-        "original": example.response,
-    }
-    return _line(fields)
+    fields = _fields(result.example)
+    if result.revision:
+        fields["response"] = result.revision.final_text
+    return _line(fields | {"original": result.example.response})
 
 
 def record(result: Result) -> str:
@@ -187,19 +183,27 @@ def record(result: Result) -> str:
     """
     if result.example is None:
         return json.dumps({"error": str(result.error)}, ensure_ascii=False)
-    example = result.example
-    context = [{"text": passage.text, "source": passage.source} for passage in example.passages]
-    fields = {
+    fields = _fields(result.example)
+    if result.error:
+        fields |= {"context": None, "error": str(result.error)}
+    return _line(fields)
+
+
+def _fields(example: Example) -> dict[str, Any]:
+    """The fields of an input record, also those that are not read. A passage without a source is a text."""
+    return {
         **example.meta,
         "id": example.id,
+        "dataset": example.dataset or None,
         "response": example.response,
-        "context": None if result.error else context,
+        "context": [
+            {"text": passage.text, "source": passage.source} if passage.source else passage.text
+            for passage in example.passages
+        ],
         "question": example.question,
         "model": example.model,
         "samples": list(example.samples) or None,
-        "error": str(result.error) if result.error else None,
     }
-    return _line(fields)
 
 
 def _line(fields: Mapping[str, Any]) -> str:

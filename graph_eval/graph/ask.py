@@ -26,7 +26,7 @@ from graph_eval.graph.claims import ClaimGraph
 from graph_eval.graph.connection import Row
 from graph_eval.graph.mistakes import mistake
 from graph_eval.graph.patterns import CLAUSES
-from graph_eval.graph.rows import INTEGERS
+from graph_eval.graph.rows import refused_number
 from graph_eval.graph.schema import EXAMPLES, schema
 from graph_eval.graph.tokens import tokens
 from graph_eval.llm.answers import body
@@ -137,7 +137,7 @@ def written_of(answer: str) -> Written:
     if not isinstance(parameters, dict):
         raise AnswerError('"parameters" is not an object')
     for name, parameter in parameters.items():
-        if not _is_storable(parameter):
+        if refused_number(parameter) is not None:
             raise AnswerError(f"the parameter {name} has a number that no database takes")
     plain = {name.lstrip("$"): parameter for name, parameter in parameters.items()}
     return Written((cypher or "").strip().rstrip("; \n"), plain, reason if isinstance(reason, str) else "")
@@ -154,15 +154,6 @@ def _object(text: str) -> dict[str, Any] | None:
         if any(key in value for key in CYPHER_KEYS):
             return dict(value)
     return None
-
-
-def _is_storable(value: object) -> bool:
-    if isinstance(value, float):
-        return value == value and abs(value) != float("inf")
-    if isinstance(value, int):
-        return value in INTEGERS
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return all(map(_is_storable, parts))
 
 
 def _completed(model: LLM, request: Request) -> Completion:

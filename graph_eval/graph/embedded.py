@@ -39,12 +39,16 @@ MARKER = "schema.json"  # a file that ArcadeDB keeps in every database
 class EmbeddedConnection(Connection):
     """The database in a folder, created if it does not exist.
 
+    `create`: False raises UsageError instead of creating it.
+
     Raises UsageError if there can be no such folder, and StoreError if it is not empty and no database, or if another
     process has it open.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, create: bool = True) -> None:
         self._path = Path(path)
+        if not create and not self._path.exists():
+            raise UsageError(f"there is no store {path}", f"load a run into it: graph-eval load RUN --store {path}")
         if self._path.is_dir() and any(self._path.iterdir()) and not self._is_database():
             raise StoreError(f"{path} is not a graph store and is not empty", "choose another --store")
         arcadedb = _engine()

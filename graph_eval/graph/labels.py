@@ -11,6 +11,7 @@ from pathlib import Path
 
 from graph_eval.errors import UsageError
 from graph_eval.formats import files
+from graph_eval.formats.records import RecordError
 from graph_eval.graph import library
 from graph_eval.graph.claims import ClaimGraph
 from graph_eval.graph.connection import Row
@@ -49,7 +50,9 @@ def verdicts_of(rows: Iterable[tuple[str, object]]) -> tuple[dict[str, Judgement
     judgements: dict[str, Judgement] = {}
     messages = []
     for place, row in rows:
-        if not isinstance(row, dict) or not isinstance(row.get("claim_id"), str):
+        if isinstance(row, RecordError):
+            messages.append(f"{place}: {row.message}")
+        elif not isinstance(row, dict) or not isinstance(row.get("claim_id"), str):
             messages.append(f'{place}: not a JSON object with a "claim_id"')
         elif row.get("label") is not None:
             label = labels.get(str(row["label"]).casefold())

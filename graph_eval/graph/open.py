@@ -11,10 +11,11 @@ from graph_eval.graph.rows import Scope
 SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 
 
-def open_graph(name: str, share_names: Scope = "dataset") -> ClaimGraph:
+def open_graph(name: str, share_names: Scope = "dataset", *, create: bool = True) -> ClaimGraph:
     """The claim graph at a bolt or neo4j URI, or in a folder, which is created if it does not exist.
 
-    Raises UsageError for any other URI, and StoreError if the store cannot be opened.
+    `create`: False raises UsageError for a folder that does not exist. Raises UsageError for any other URI, too, and
+    StoreError if the store cannot be opened.
     """
     if urlsplit(name).scheme in SCHEMES:
         from graph_eval.graph.neo4j import Neo4jConnection
@@ -25,4 +26,4 @@ def open_graph(name: str, share_names: Scope = "dataset") -> ClaimGraph:
         raise UsageError(f"unsupported store {name!r}", f"use a folder or a URI that starts with {schemes}")
     from graph_eval.graph.embedded import EmbeddedConnection
 
-    return ClaimGraph(EmbeddedConnection(name), share_names)
+    return ClaimGraph(EmbeddedConnection(name, create=create), share_names)

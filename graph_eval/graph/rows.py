@@ -126,7 +126,7 @@ def to_rows(results: Iterable[Result], share_names: Scope = "dataset") -> Rows:
             _add(rows, result, result.example, Origin.RESPONSE)
         elif result.error is not None:
             key = content_hash(UNREAD, result.n, _error_fields(result.error))
-            name = result.error.id or result.error.place or str(result.n + 1)
+            name = result.error.id or result.error.place or result.name
             rows.responses[key] = {
                 "id": key,
                 "own": {"name": name, "text": "", "origin": UNREAD},
@@ -372,11 +372,17 @@ def _is_property(value: object) -> bool:
         return len({type(part) for part in value}) == 1 and all(
             not isinstance(part, list | tuple) and _is_property(part) for part in value
         )
+    return isinstance(value, str | int | float) and refused_number(value) is None
+
+
+def refused_number(value: object) -> float | None:
+    """A number in a value, or in its lists and objects, that no store takes: NaN, an infinite or a too large one."""
     if isinstance(value, float):
-        return math.isfinite(value)
+        return None if math.isfinite(value) else value
     if isinstance(value, int):
-        return value in INTEGERS
-    return isinstance(value, str)
+        return None if value in INTEGERS else value
+    parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    return next((number for number in map(refused_number, parts) if number is not None), None)
 
 
 def add_judgement(rows: Rows, judgement: Judgement, texts: Mapping[str, str], unsupported: Sequence[str] = ()) -> None:

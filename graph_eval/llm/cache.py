@@ -12,7 +12,8 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -102,40 +103,46 @@ class AnswerCache:
             "choose another file with --cache FILE, or pass --cache off",
         )
 
+    @contextmanager
+    def _access(self, participle: str) -> Iterator[sqlite3.Connection]:
+        """The connection, for this thread alone. Raises SettingsError for SQLite's errors."""
+        with self._lock:
+            try:
+                yield self._connection
+            except sqlite3.Error as problem:
+                raise self._unusable(participle, problem) from problem
+
     def get(self, keys: Sequence[str]) -> dict[str, Completion]:
-        """The cached answers that are not too old, by key."""
+        """The cached answers that are not too old, by key. Raises SettingsError, as every method here."""
         now = self.clock()
         answers: dict[str, Completion] = {}
-        with self._lock:
+        with self._access("read") as connection:
             for key in keys:
-                row = self._connection.execute(
+                row = connection.execute(
                     "SELECT answer FROM answers WHERE key = ? AND made >= ?", (key, now - self.max_days * DAY)
                 ).fetchone()
                 if row:
                     answers[key] = decoded(row[0])
-            self._connection.executemany("UPDATE answers SET used = ? WHERE key = ?", [(now, key) for key in answers])
+            connection.executemany("UPDATE answers SET used = ? WHERE key = ?", [(now, key) for key in answers])
         return answers
 
     def put(self, key: str, model: str, completion: Completion) -> None:
         """Stores an answer. Raises SettingsError if the file cannot be written, as a paid answer would be lost."""
         answer, now = encoded(completion), self.clock()
-        with self._lock:
-            try:
-                self._connection.execute(
-                    "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)",
-                    (key, model, answer, len(answer), now, now),
-                )
-                self._puts += 1
-                if self._puts % TRIM_INTERVAL == 0:
-                    self._trim(now)
-            except sqlite3.Error as problem:
-                raise self._unusable("written", problem) from problem
+        with self._access("written") as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)",
+                (key, model, answer, len(answer), now, now),
+            )
+            self._puts += 1
+            if self._puts % TRIM_INTERVAL == 0:
+                self._trim(now)
 
     def batches(self, keys: Sequence[str]) -> dict[str, str]:
         """The ids of the batches in which requests were sent and whose answers are not collected yet, by key."""
-        with self._lock:
+        with self._access("read") as connection:
             return dict(
-                self._connection.execute(
+                connection.execute(
                     "SELECT key, batch FROM batches WHERE made >= ? AND key IN (SELECT value FROM json_each(?))",
                     (self.clock() - BATCH_DAYS * DAY, json.dumps(keys)),
                 )
@@ -143,25 +150,20 @@ class AnswerCache:
 
     def add_batch(self, batch: str, keys: Sequence[str]) -> None:
         """Stores that the requests were sent in a batch. Raises SettingsError if the file cannot be written."""
-        with self._lock:
-            try:
-                self._connection.execute(  # one statement: all keys or none
-                    "INSERT OR REPLACE INTO batches SELECT value, ?, ? FROM json_each(?)",
-                    (batch, self.clock(), json.dumps(keys)),
-                )
-            except sqlite3.Error as problem:
-                raise self._unusable("written", problem) from problem
+        with self._access("written") as connection:
+            connection.execute(  # one statement: all keys or none
+                "INSERT OR REPLACE INTO batches SELECT value, ?, ? FROM json_each(?)",
+                (batch, self.clock(), json.dumps(keys)),
+            )
 
     def forget_batches(self, keys: Sequence[str]) -> None:
         """Deletes the batches of these requests, whose answers are collected."""
-        with self._lock:
-            self._connection.execute(
-                "DELETE FROM batches WHERE key IN (SELECT value FROM json_each(?))", (json.dumps(keys),)
-            )
+        with self._access("written") as connection:
+            connection.execute("DELETE FROM batches WHERE key IN (SELECT value FROM json_each(?))", (json.dumps(keys),))
 
     def trim(self) -> None:
         """Deletes answers that are too old, then the least recently used ones until the limit is met."""
-        with self._lock:
+        with self._access("written"):
             self._trim(self.clock())
 
     def _trim(self, now: float) -> None:
@@ -175,19 +177,19 @@ class AnswerCache:
         )
 
     def info(self) -> Info:
-        with self._lock:
-            count, size, oldest = self._connection.execute(
+        with self._access("read") as connection:
+            count, size, oldest = connection.execute(
                 "SELECT COUNT(*), COALESCE(SUM(size), 0), MIN(made) FROM answers"
             ).fetchone()
-            models = dict(self._connection.execute("SELECT model, COUNT(*) FROM answers GROUP BY model ORDER BY model"))
+            models = dict(connection.execute("SELECT model, COUNT(*) FROM answers GROUP BY model ORDER BY model"))
         return Info(self.path, count, size, oldest, models)
 
     def clear(self) -> int:
         """Deletes all answers and frees their space, and forgets all batches. Returns the number of answers."""
-        with self._lock:
-            count: int = self._connection.execute("DELETE FROM answers").rowcount
-            self._connection.execute("DELETE FROM batches")
-            self._connection.execute("VACUUM")
+        with self._access("written") as connection:
+            count: int = connection.execute("DELETE FROM answers").rowcount
+            connection.execute("DELETE FROM batches")
+            connection.execute("VACUUM")
         return count
 
     def close(self) -> None:

@@ -54,17 +54,18 @@ class GraphRows:
                 self._node_ids.pop(claim, None)
 
     def _seen(self, results: Iterable[Result], run: int) -> Iterator[Result]:
-        """Passes results on, and keeps what the graph does not hold of them."""
+        """Passes results on, and keeps what the graph does not hold of them. Of the same record only the first."""
         for result in results:
             example = result.example
-            if example is not None and example.key not in self._places:  # a record may be there twice
+            if example is not None:
+                if example.key in self._places:
+                    continue
                 self._places[example.key] = len(self.responses)
                 self.responses.append(self._response(result, example, run))
                 self._keep_claims(result, example)
-            elif example is None and result.error is not None:
-                error = result.error
-                name = error.id or str(result.n + 1)
-                self.responses.append({"n": result.n, "id": name, "error": str(error), "run": run, "subject": -1})
+            elif result.error is not None:
+                failed = {"n": result.n, "id": result.name, "error": str(result.error), "run": run, "subject": -1}
+                self.responses.append(failed)
             yield result
 
     def _response(self, result: Result, example: Example, run: int) -> Row:

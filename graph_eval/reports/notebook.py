@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from graph_eval.results import FAILED, UNJUDGED, claims_flagged, outcome
 from graph_eval.text.excerpt import excerpt
-from graph_eval.types import Correction, Finding, Label, Passage, Result, Span, Status, writable
+from graph_eval.types import GROUNDING, Correction, Finding, Label, Passage, Result, Span, Status, writable
 
 if TYPE_CHECKING:
     from graph_eval.results import Results
@@ -233,17 +233,22 @@ def _flagged_claims(result: Result) -> Html:
     corrections = {item.claim_id: item for item in result.revision.corrections} if result.revision else {}
     columns = ["label", "p", "flagged claim", "evidence"]
     columns += ["correction"] if any(finding.claim.id in corrections for finding in result.flagged) else []
-    rows = (_flagged_claim(finding, passages, corrections.get(finding.claim.id)) for finding in result.flagged)
+    without = "no passage was found" if GROUNDING in result.fields else "no context was given"
+    rows = (_flagged_claim(finding, passages, without, corrections.get(finding.claim.id)) for finding in result.flagged)
     return _table(columns, rows, len(result.flagged), "flagged claims")
 
 
-def _flagged_claim(finding: Finding, passages: dict[str, Passage], correction: Correction | None) -> dict[str, str]:
+def _flagged_claim(
+    finding: Finding, passages: dict[str, Passage], without: str, correction: Correction | None
+) -> dict[str, str]:
+    """A row of the table. `without`: what stands for the evidence where there is no passage."""
     judgement = finding.judgement
+    no_passage = judgement.reason == "no_passage"
     return {
         "label": _joined(_verdict(judgement.label or FAILED)),
         "p": "" if judgement.p_inconsistent is None else f"{judgement.p_inconsistent:.2f}",
         "flagged claim": finding.claim.text,
-        "evidence": _evidence(finding, passages),
+        "evidence": without if no_passage else _evidence(finding, passages),
         "correction": _correction(correction) if correction else "",
     }
 
@@ -253,8 +258,6 @@ def _evidence(finding: Finding, passages: dict[str, Passage]) -> str:
 
     The words of the claim among them are underlined.
     """
-    if finding.judgement.reason == "no_passage":
-        return "no context was given"
     for evidence in finding.judgement.evidence[:1]:
         if (passage := passages.get(evidence.passage_id)) is None:
             continue

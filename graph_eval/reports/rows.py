@@ -34,7 +34,7 @@ def row(result: Result) -> dict[str, Any]:
     searches = by_claim(result)
     missing = len(sampling_of(result).get("failed", ()))
     values = {
-        "id": example.id if example else (result.error and result.error.id) or str(result.n + 1),
+        "id": result.name,
         "dataset": example.dataset if example else "",
         "model": example.model if example else None,
         "question": example.question if example else None,

@@ -35,12 +35,13 @@ def read_results(path: Path) -> Iterator[Result]:
 def read_run(path: Path) -> Run:
     """The identity of the run at `path`. Raises RunError if it is not a run directory."""
     meta = read_meta(require_run(path))
-    try:
-        return Run(*(meta[name] for name in ("stage", "settings", "fingerprints", "versions", "input")))
-    except KeyError as problem:
-        raise RunError(
-            f"{path / META} has no {problem}", "use the graph_eval version that wrote it, or choose another RUN"
-        ) from None
+    kinds = {"stage": str, "settings": dict, "fingerprints": dict, "versions": dict, "input": str}
+    for name, kind in kinds.items():
+        if not isinstance(meta.get(name), kind):
+            wrong = f"has no valid {name!r}" if name in meta else f"has no {name!r}"
+            hint = "use the graph_eval version that wrote it, or choose another RUN"
+            raise RunError(f"{path / META} {wrong}", hint)
+    return Run(*(meta[name] for name in kinds))
 
 
 def read_manifest(path: Path) -> str:
@@ -53,7 +54,9 @@ def read_meta(path: Path) -> dict[str, Any]:
     """The content of run.json. Raises RunError if it cannot be read."""
     try:
         value: dict[str, Any] = json.loads((path / META).read_text("utf-8"))
-    except (OSError, ValueError) as problem:
+        if not isinstance(value, dict):
+            raise ValueError("it is not a JSON object")
+    except (OSError, ValueError, RecursionError) as problem:
         raise RunError(
             f"{path / META} cannot be read: {problem}", "remove that directory and run the command again"
         ) from problem

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import IO, Any, TextIO
 
 from graph_eval.chunks import chunks
 from graph_eval.errors import RunError
@@ -23,6 +23,16 @@ from graph_eval.output import SHARED, write_text
 from graph_eval.runs.directory import LOCK, META, RESULTS, read_manifest, read_meta, read_results
 from graph_eval.sinks import Sink
 from graph_eval.types import Result, Run, now
+
+
+def lock(file: IO[Any], path: Path) -> None:
+    """Locks an open file for this process. Raises RunError, about `path`, if it cannot."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise RunError(f"{path} is being written by another process", "wait for it, or choose another -o") from None
+    except OSError as problem:
+        raise RunError(f"{path} cannot be locked: {problem.strerror}", "choose an -o on a local disk") from None
 
 
 class RunDirectory(Sink):
@@ -65,12 +75,7 @@ class RunDirectory(Sink):
             raise RunError(
                 f"{self.path} cannot be written: {problem.strerror}", "choose another -o: a new or an empty directory"
             ) from None
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise RunError(
-                f"{self.path} is being written by another process", "wait for it, or choose another -o directory"
-            ) from None
+        lock(self._lock, self.path)
         finished = False
         if (self.path / META).exists():
             stored = read_meta(self.path)

@@ -428,6 +428,12 @@ def test_print_has_the_picture_and_the_list_and_no_controls(watched, pages) -> N
     assert len(page.pdf()) > 5_000
 
 
+def test_an_empty_drawing_has_no_picture(watched, tmp_path) -> None:
+    page = watched.open(render([], tmp_path / "empty.html", "graph"), "#view=graph")
+    expect(page.locator("#nothing")).to_be_visible()
+    expect(page.locator("#png")).to_be_hidden()
+
+
 def test_the_picture_is_a_png(watched, pages, tmp_path) -> None:
     page = watched.open(pages["graph"], "#response=0")
     settled(page)

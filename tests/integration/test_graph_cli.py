@@ -126,6 +126,39 @@ def test_a_store_that_is_missing_or_cannot_be_reached(invoke, tmp_path: Path) ->
     assert (tmp_path / "full" / "letter.txt").read_text() == "mine"
 
 
+@pytest.mark.parametrize(
+    "command", [("query", "runs"), ("db", "info"), ("label", "export", "--name", "anna"), ("report",), ("viz",)]
+)
+def test_a_store_that_is_not_there_is_not_made(invoke, tmp_path: Path, command: tuple[str, ...]) -> None:
+    done = invoke(*command, "--store", "kgg")
+    assert done.returncode == 2
+    assert done.stderr == "graph-eval: there is no store kgg\n  load a run into it: graph-eval load RUN --store kgg\n"
+    assert not (tmp_path / "kgg").exists()
+
+
+def test_cypher_that_is_not_utf_8_and_numbers_that_no_store_takes(invoke, kept) -> None:
+    _, store = kept
+    command = [sys.executable, "-m", "graph_eval", "query", "-", "--store", str(store)]
+    done = subprocess.run(command, input=b"\xff", capture_output=True, check=False, cwd=store.parent)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"graph-eval: cannot read standard input: ")
+    assert b"pass a .cypher file in UTF-8" in done.stderr
+    for value in ("NaN", "1e999", "[1, -Infinity]", "9223372036854775808"):
+        refused = invoke("query", "-", "--store", store, "-p", f"x={value}", stdin="RETURN $x AS x")
+        assert refused.returncode == 2
+        assert "no database takes the number" in refused.stderr
+
+
+def test_csv_keeps_all_digits_and_a_table_is_for_eyes(invoke, kept) -> None:
+    _, store = kept
+    written = {
+        form: invoke("query", "-", "--store", store, "--format", form, stdin="RETURN 1234567.5 AS x").stdout
+        for form in ("csv", "table")
+    }
+    assert written["csv"] == "x\n1234567.5\n"
+    assert "1.23457e+06" in written["table"]
+
+
 def test_load_twice_delete_and_export(invoke, kept, tmp_path: Path) -> None:
     run, _ = kept
     assert invoke("load", run, "--store", "kg").returncode == 0
@@ -228,7 +261,7 @@ def test_parameters_of_named_queries_have_types(invoke, tmp_path: Path) -> None:
     for large in (2**63, -(2**63) - 1):
         for value in (f"{large}", f"[1, {large}]", f'{{"a": [{{"b": {large}}}]}}'):
             refused = invoke("query", "-", "-p", f"n={value}", "--store", "kg", stdin="RETURN $n AS n")
-            assert (refused.returncode, f"{large} is too large" in refused.stderr) == (2, True)
+            assert (refused.returncode, f"no database takes the number {large}" in refused.stderr) == (2, True)
     for value in (2**63 - 1, -(2**63), [-(2**63)], True, "9" * 30):
         taken = invoke(
             "query", "-", "-p", f"n={json.dumps(value)}", "--store", "kg", "--format", "jsonl", stdin="RETURN $n AS n"

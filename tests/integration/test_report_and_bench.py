@@ -168,6 +168,16 @@ def test_viz_draws_several_runs_in_one_file(invoke, run: Path, copy: Path, tmp_p
     assert invoke("viz", run, "--also", tmp_path / "nothing").returncode == 2
 
 
+def test_viz_draws_several_runs_of_an_embedded_store(invoke, run: Path, tmp_path: Path) -> None:
+    assert invoke("load", run, "--store", "kg").returncode == 0
+    assert invoke("check", run, "--threshold", "0.3", "--store", "kg", "--format", "jsonl").returncode == 0
+    listed = invoke("query", "runs", "--store", "kg", "--format", "jsonl").stdout
+    first, second = (json.loads(line)["id"] for line in listed.splitlines())
+    done = invoke("viz", "--store", "kg", "--run-id", first, "--also", second, "-o", "both.html")
+    assert done.returncode == 0, done.stderr
+    assert f'"runs":["run {first}","run {second}"]' in (tmp_path / "both.html").read_text("utf8")
+
+
 def test_viz_links_the_report_beside_it(invoke, copy: Path) -> None:
     assert 'id="report"' not in (invoke("viz", copy), (copy / "graph.html").read_text("utf8"))[1]
     assert invoke("report", copy).returncode == 0

@@ -67,7 +67,7 @@ def test_fail_on_is_the_gate_of_a_pipeline(invoke: Cli) -> None:
     wrong = ("selfcheck", "--response", "Curie was born in Paris.", "--sample", "Curie was born in Warsaw.")
     done = invoke(*wrong, "--fail-on", "any")
     assert done.returncode == 1
-    assert "1 of 1 response (1) flagged, limit 0" in done.stderr
+    assert "1 of 1 response (100%) flagged, limit 0%" in done.stderr
     assert invoke(*wrong, "--threshold", "1", "--fail-on", "any").returncode == 0
     assert invoke(*wrong).returncode == 0
     assert invoke("selfcheck", "--response", "x y z.", "--fail-on", "any").returncode == 3

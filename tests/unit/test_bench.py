@@ -235,3 +235,10 @@ def test_token_f1_ignores_articles_and_case() -> None:
     first, second = extraction.tokens("The Lamp is red"), extraction.tokens("a lamp is blue")
     assert extraction.token_f1(first, second) == pytest.approx(2 * 2 / 6)
     assert extraction.token_f1(first, extraction.tokens("")) == 0.0
+
+
+def test_a_folder_of_labelled_files_is_read(tmp_path: Path) -> None:
+    for name in "ab":
+        write(tmp_path / f"{name}.jsonl", [{"response": f"{name}.", "context": "c", "label": 1}])
+    labelled = labelled_files([str(tmp_path)], [])
+    assert [item.response for item in labelled] == ["a.", "b."]

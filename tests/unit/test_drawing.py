@@ -84,6 +84,15 @@ def test_a_record_that_is_there_twice_is_drawn_once() -> None:
     assert len(claims(found)) == len(result.claims)
 
 
+def test_a_record_that_is_there_again_with_other_claims_is_drawn_as_the_first_time() -> None:
+    result = next(many(1))
+    whole = Claim.whole(result.claims[0].text_id, result.example.response, Span(0, len(result.example.response)))
+    again = replace(result, claims=(whole,), judgements=(Judgement(whole.id, Label.NEUTRAL, 0.9, True),))
+    assert claims(rows(result, again)) == claims(rows(result))
+    (only,) = claims(rows(again, result))
+    assert only["label"] == Label.NEUTRAL
+
+
 def test_unknown_formats_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="unsupported file type"):
         write_graph([], tmp_path / "x.png", "x")

@@ -31,3 +31,12 @@ def test_a_note_is_the_reason_of_the_verdict(tmp_path: Path) -> None:
         "c": (Label.CONTRADICTION, True, None),
         "d": (Label.CONTRADICTION, True, None),
     }
+
+
+def test_a_line_that_is_not_json_is_named_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "labels.jsonl"
+    path.write_text('{"claim_id": "x", "label": Neutral}\n["x"]\n')
+    judgements, (broken, other) = read_labels(path)
+    assert judgements == {}
+    assert "line 1: invalid JSON" in broken
+    assert other.endswith('line 2: not a JSON object with a "claim_id"')

@@ -276,6 +276,25 @@ def test_the_cache_trims_itself(tmp_path: Path) -> None:
     assert cache.info().answers < 250
 
 
+def test_a_damaged_cache_is_named_whatever_is_asked_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    cache = AnswerCache(path)
+    for number in range(400):
+        cache.put(f"k{number}", "m", answer("x" * 100))
+    cache.clear()
+    for number in range(400):
+        cache.put(f"k{number}", "m", answer("x" * 100))
+    cache.close()
+    whole = path.read_bytes()
+    path.write_bytes(whole[:8192] + b"\xff" * (len(whole) - 8192))
+    cache = AnswerCache(path)
+    for use in (cache.info, cache.clear, lambda: cache.get([f"k{number}" for number in range(400)])):
+        with pytest.raises(SettingsError, match=r"the answer cache .*a\.sqlite cannot be (read|written)") as problem:
+            use()
+        assert "--cache off" in problem.value.hint
+    cache.close()
+
+
 def test_threads_and_connections_write_side_by_side(tmp_path: Path) -> None:
     caches = [AnswerCache(tmp_path / "a.sqlite") for _ in range(2)]
 

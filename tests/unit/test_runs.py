@@ -1,5 +1,6 @@
 """Run directories: resume to the same bytes, refuse what does not fit."""
 
+import errno
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -125,6 +126,22 @@ def test_a_broken_run_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text("{}")
     with pytest.raises(RunError, match="has no 'stage'"):
         directory.read_run(tmp_path)
+    (tmp_path / "run.json").write_text("[1]")
+    with pytest.raises(RunError, match=r"run\.json cannot be read: it is not a JSON object"):
+        directory.read_run(tmp_path)
+    (tmp_path / "run.json").write_text('{"stage": "check", "settings": null}')
+    with pytest.raises(RunError, match="has no valid 'settings'"):
+        directory.read_run(tmp_path)
+
+
+def test_a_file_system_without_locks_is_not_another_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def without_locks(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", without_locks)
+    with pytest.raises(RunError, match="cannot be locked: No locks available") as problem:
+        full(tmp_path)
+    assert problem.value.hint == "choose an -o on a local disk"
 
 
 def test_a_run_is_not_its_own_input(tmp_path: Path) -> None:

@@ -147,6 +147,7 @@ def test_a_cell_comes_back_as_it_was(cell: str) -> None:
 def test_a_corrected_record() -> None:
     assert json.loads(corrected_record(revised("In Späin.", "In Italy.", "In Fränce."))) == {
         "id": "a\n1",
+        "dataset": "set",
         "response": "In Fränce.",
         "context": [PASSAGE.text],
         "model": "m",
@@ -154,6 +155,17 @@ def test_a_corrected_record() -> None:
     }
     assert "In Fränce." in corrected_record(revised("a", "In Fränce."))
     assert json.loads(corrected_record(JUDGED))["response"] == RESPONSE
+    source = Passage(PASSAGE.id, PASSAGE.text, "a.pdf")
+    example = Example("a", "nq", "In Spain.", (source, PASSAGE), samples=("In Rome.",), meta={"url": "x"})
+    assert json.loads(corrected_record(Result(0, example))) == {
+        "url": "x",
+        "id": "a",
+        "dataset": "nq",
+        "response": "In Spain.",
+        "context": [{"text": PASSAGE.text, "source": "a.pdf"}, PASSAGE.text],
+        "samples": ["In Rome."],
+        "original": "In Spain.",
+    }
     assert corrected_record(FAILED) == '{"error": "a.jsonl, line 2: invalid JSON"}'
 
 
@@ -172,3 +184,14 @@ def test_git_applies_a_patch(tmp_path: Path) -> None:
     text = patch(revised("One.\nTwo.", "One.\nThree."))
     subprocess.run(["git", "apply", "-"], input=text, text=True, cwd=tmp_path, check=True, timeout=60)
     assert (tmp_path / "a 1").read_text() == "One.\nThree."
+
+
+def test_evidence_of_a_passage_that_the_record_lacks_is_an_empty_cell() -> None:
+    evidence = Evidence("elsewhere", Span(0, 18), Scores(0.1, 0.15, 0.75))
+    judgements = (Judgement(TRIPLET.id, Label.CONTRADICTION, 0.75, True, evidence=(evidence,)), JUDGED.judgements[1])
+    written = io.StringIO()
+    writer = CsvWriter(written.write)
+    writer.add(Result(0, EXAMPLE, JUDGED.claims, judgements))
+    writer.close()
+    first, _ = csv.DictReader(io.StringIO(written.getvalue()))
+    assert (first["label"], first["evidence"]) == ("Contradiction", "")

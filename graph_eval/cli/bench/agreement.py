@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from graph_eval.cli.bench.options import print_tables
+from graph_eval.cli.messages import tell
 from graph_eval.cli.options import OutputFile, opened_store, store_option
 from graph_eval.errors import UsageError
 
@@ -66,7 +67,7 @@ def command(one: str, other: str, store: str | None, merged_file: Path | None, o
                 labellings.append(of_store(graph, name))
     first, second = labellings
     for problem in problems:
-        click.echo(f"graph-eval: {problem}", err=True)
+        tell(problem)
     value = agreement(first, second)
     if output:
         record.write(value, output)

@@ -78,9 +78,12 @@ def command(
     bench = bench_of(settings, data, limit)
     if not bench.folder().is_dir():
         raise UsageError(f"{data} is not a folder", "pass the folder that holds the published sets")
-    old = readme.read_text("utf-8") if readme else ""
+    try:
+        old = readme.read_text("utf-8") if readme else ""
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, UnicodeDecodeError) as problem:
+        raise UsageError(str(problem), "choose another file or folder") from None
     require_marks(old if readme else None)
-    folder.mkdir(parents=True, exist_ok=True)
     chosen = [entry for name, entry in known.items() if not names or name in names]
     outcomes = list(run_suite(chosen, bench, folder, lambda line: click.echo(line, err=True)))
     done = [outcome.value for outcome in outcomes if outcome.value]
@@ -88,12 +91,12 @@ def command(
     if page and done:
         write(shown, page.with_suffix(".json"))
         write_text(page, written(shown))
-    if readme and done:
-        write_text(readme, inserted(old, shown))
     if summary and done:
         from graph_eval.bench.summary import summary_page
 
         write_text(summary, summary_page(done))
     rows = [[one.entry.name, one.seconds, one.problem or f"{folder / one.entry.name}.json"] for one in outcomes]
     print_table(console(), ("benchmark", "seconds", "file"), rows, right=False)
+    if readme and done:  # last: without `bench flags` there is no table to insert
+        write_text(readme, inserted(old, shown))
     return 0 if len(done) == len(outcomes) else 3

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graph_eval.cli.bench.options import tracked
+from graph_eval.cli.messages import tell, visible
 from graph_eval.cli.options import OutputFile, debug_option, file_options, sending_options, temperature_option
 from graph_eval.errors import UsageError
 
@@ -93,7 +94,7 @@ def command(
 
 def _written(run: RunFiles, output: Path, models: tuple[str, ...]) -> int:
     """Writes the responses, prints their numbers and the first failures, and returns the number of failures."""
-    from graph_eval.cli.terminal import console, print_table, visible
+    from graph_eval.cli.terminal import console, print_table
     from graph_eval.formats.writers import record
     from graph_eval.output import output_file
 
@@ -108,10 +109,10 @@ def _written(run: RunFiles, output: Path, models: tuple[str, ...]) -> int:
             answered[str(result.example.model)] += 1
             stream.write(record(result) + "\n")
     for line in failures[:MOST_SHOWN]:
-        click.echo(f"graph-eval: {line}", err=True)
+        tell(line)
     if len(failures) > MOST_SHOWN:
-        click.echo(f"graph-eval: {len(failures) - MOST_SHOWN} more failed", err=True)
+        tell(f"{len(failures) - MOST_SHOWN} more failed")
     if failures:
-        click.echo("graph-eval: run the same command again to ask for what was not answered", err=True)
+        tell("run the same command again to ask for what was not answered")
     print_table(console(), ("model", "responses"), [[visible(model), answered[model]] for model in models])
     return len(failures)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from graph_eval.cli.bench.options import print_tables
+from graph_eval.cli.messages import tell
 from graph_eval.cli.options import OutputFile
 from graph_eval.errors import UsageError
 
@@ -43,7 +44,7 @@ def command(one: Path, other: Path, routes: tuple[str, ...], output: Path | None
         renamed.append((a, b))
     value = compare(record.read(one), record.read(other), (str(one), str(other)), renamed)
     for problem in value["problems"]:
-        click.echo(f"graph-eval: {problem}", err=True)
+        tell(problem)
     if output:
         record.write(value, output)
     print_tables(value["tables"])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from graph_eval.cli.messages import visible
 from graph_eval.cli.options import (
     OutputFile,
     check_model_options,
@@ -106,7 +107,6 @@ def measure(benchmark: Benchmark, bench: Bench, output: Path | None, *written: C
     """
     from graph_eval.bench import benchmark as benchmarks
     from graph_eval.bench import record
-    from graph_eval.cli.terminal import visible
 
     value = benchmarks.run(benchmark, bench)
     if output:
@@ -128,7 +128,7 @@ def measure(benchmark: Benchmark, bench: Bench, output: Path | None, *written: C
 def print_tables(found: Sequence[Mapping[str, Any]]) -> None:
     """Prints tables (`benchmark.Table` as dictionaries) with their titles and notes."""
     from graph_eval.bench import tables
-    from graph_eval.cli.terminal import console, print_table, visible
+    from graph_eval.cli.terminal import console, print_table
 
     out = console()
     for place, table in enumerate(found):

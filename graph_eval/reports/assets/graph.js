@@ -70,7 +70,7 @@ function refresh() {
   byId("drawing").hidden = byId("key").hidden = !isDrawing;
   byId("group-by").hidden = view.kind !== "graph";
   byId("group-by").value = state.groupBy;
-  byId("fit").hidden = byId("png").hidden = !isDrawing;
+  byId("fit").hidden = !isDrawing;
   byId("close").hidden = !state.opened.size;
   if (isDrawing) {
     const made = scene();
@@ -78,10 +78,11 @@ function refresh() {
     const left = made.left > 0 ? `${(made.left).toLocaleString("en")} more ${made.noun === "entity" ? "entities" : `${made.noun}s`} are not drawn. ${made.noun === "claim" ? "The list has all of them." : "Filter to see them."}` : "";
     byId("left").textContent = [left, drawn.fits ? "" : "Drag to see the rest."].filter(Boolean).join(" ");
     byId("nothing").hidden = made.items.length > 0;
+    byId("png").hidden = made.items.length === 0;
     byId("nothing").textContent = view.kind === "path" ? "No claims in view connect these two entities." : responses.length ? "Nothing matches this filter." : "This run contains no claims.";
   } else {
     byId("left").textContent = "";
-    byId("nothing").hidden = true;
+    byId("nothing").hidden = byId("png").hidden = true;
     byId("overview").replaceChildren(...overviews[view.kind]());
   }
   const flagged = shown.claims.filter(isFlagged).length;

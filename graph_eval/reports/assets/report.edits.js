@@ -154,10 +154,14 @@ const pythonJson = (value) => Array.isArray(value) ? `[${value.map(pythonJson).j
   : value !== null && typeof value === "object" ? `{${Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${pythonJson(item)}`).join(", ")}}`
     : JSON.stringify(value);
 
-/** The record of a response with its corrected text, as `--format records` prints it. Of a failed one its error. */
+/** The record of a response with its corrected text, as `--format records` prints it, without what the report does not
+ * hold: samples, and fields of the record that are not read. Of a failed one its error. */
 function correctedRecord(row) {
   if (row.response === undefined || row.error && !row.response) return { error: row.error };
-  const fields = { id: row.id, response: correctedText(row), context: row.passages.map((passage) => passage.text) };
+  const fields = { id: row.id };
+  if (row.dataset) fields.dataset = row.dataset;
+  fields.response = correctedText(row);
+  fields.context = row.passages.map(({ text, source }) => source ? { text, source } : text);
   if (row.question) fields.question = row.question;
   if (row.model) fields.model = row.model;
   return { ...fields, original: row.response };
