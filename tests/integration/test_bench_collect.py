@@ -73,7 +73,8 @@ def test_what_is_sent_in_each_setting_and_what_is_written(
     assert written[7] == {
         "id": "q3",
         "question": "When did Tower3 open?",
-        "context": [{"text": text, "source": None} for text in QUESTIONS[3]["context"]],
+        "dataset": "questions",
+        "context": QUESTIONS[3]["context"],
         "response": "Tower3 by two opened in 1800.",
         "model": "openai/two",
         "setting": setting,
