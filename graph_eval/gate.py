@@ -107,7 +107,7 @@ class Outcome:
 
     @property
     def saved(self) -> float:
-        """The share of the samples that an early decision did not wait for, in [0, 1]. 0 if something else ended it."""
+        """The share of the samples that an early decision did not need, in [0, 1]. 0 if something else ended it."""
         if self.reason is not None:
             return 0.0
         return 1.0 - (self.compared + len(self.failed)) / self.samples

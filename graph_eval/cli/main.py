@@ -25,7 +25,12 @@ from graph_eval.cli.options import debug_option, debugging
 from graph_eval.errors import GraphEvalError, GraphEvalWarning
 from graph_eval.version import __version__
 
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # what a disk says that takes no more
+SPACE = "free some space, then run the same command again"
+FULL = {  # what a disk says that takes no more, and the way out
+    errno.ENOSPC: SPACE,
+    errno.EDQUOT: SPACE,
+    errno.EFBIG: "raise the limit for the size of a file, or choose another disk",
+}
 COMMANDS = (
     "check",
     "extract",
@@ -155,7 +160,7 @@ def _internal_error(problem: Exception) -> int:
     _print_traceback(problem)
     if isinstance(problem, OSError) and problem.errno in FULL:
         place = f"{problem.filename}: " if problem.filename else ""
-        tell(f"{place}{problem.strerror}", "free some space, then run the same command again")
+        tell(f"{place}{problem.strerror}", FULL[problem.errno])
     else:
         message = f"internal error: {failure('', problem).message}"
         tell(message, "run the command again with --debug, and report what it prints")

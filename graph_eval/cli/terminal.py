@@ -120,7 +120,7 @@ def question(edit: Edit) -> str:
 
 def _heading(result: Result) -> str:
     example = result.example
-    parts = [visible((result.error and not example and result.error.place) or result.name)]
+    parts = [visible((result.error and not example and result.error.place) or result.name or str(result.n + 1))]
     if example and example.model:
         parts.append(visible(example.model))
     if result.label is not None:

@@ -16,6 +16,7 @@ from graph_eval.types import Example, ItemError, content_hash
 Track = Callable[[Iterator[Any], int, str], Iterable[Any]]
 # The records of a set whose files have another format: each with its place.
 Reader = Callable[[], Iterator[tuple[str, Mapping[str, Any]]]]
+MOST_NAMED = 3  # files in the name of a set
 LABELS = {"1": 1, "true": 1, "inconsistent": 1, "0": 0, "false": 0, "consistent": 0}
 
 
@@ -84,7 +85,8 @@ def labelled_files(
 ) -> Labelled:
     """Labelled files of the user, as one set."""
     sources = tuple(files.sources(names, form, limits))
-    title = ", ".join(item.dataset for item in sources)
+    title = ", ".join(item.dataset for item in sources[:MOST_NAMED])
+    title += f" and {len(sources) - MOST_NAMED} more" * (len(sources) > MOST_NAMED)
     return Labelled(title, title, sources, files.field_map(mapping), limit)
 
 

@@ -165,13 +165,15 @@ def _escaped(cell: str) -> str:
 def corrected_record(result: Result) -> str:
     """The input record as JSON on one line, without a line break: `response` is corrected, `original` is not.
 
-    Fields without a value are left out. A result without an example gives {"error": MESSAGE}.
+    Fields without a value are left out, and so is the `label` of a text that changed. A result without an example gives
+    {"error": MESSAGE}.
     """
     if result.example is None:
         return json.dumps({"error": str(result.error)}, ensure_ascii=False)
     fields = _fields(result.example)
-    if result.revision:
+    if result.revision and result.revision.final_text != result.example.response:
         fields["response"] = result.revision.final_text
+        fields.pop("label", None)  # a person's label is that of the text before
     return _line(fields | {"original": result.example.response})
 
 

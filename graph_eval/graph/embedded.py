@@ -47,10 +47,10 @@ class EmbeddedConnection(Connection):
 
     def __init__(self, path: str | Path, *, create: bool = True) -> None:
         self._path = Path(path)
-        if not create and not self._path.exists():
-            raise UsageError(f"there is no store {path}", f"load a run into it: graph-eval load RUN --store {path}")
         if self._path.is_dir() and any(self._path.iterdir()) and not self._is_database():
             raise StoreError(f"{path} is not a graph store and is not empty", "choose another --store")
+        if not create and not self._is_database():
+            raise UsageError(f"there is no store {path}", f"load a run into it: graph-eval load RUN --store {path}")
         arcadedb = _engine()
         try:
             self._path.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -100,7 +100,7 @@ class AnswerCache:
     def _unusable(self, participle: str, problem: Exception) -> SettingsError:
         return SettingsError(
             f"the answer cache {self.path} cannot be {participle}: {problem}",
-            "choose another file with --cache FILE, or pass --cache off",
+            "delete the file, choose another one with --cache FILE, or pass --cache off",
         )
 
     @contextmanager
@@ -122,7 +122,8 @@ class AnswerCache:
                     "SELECT answer FROM answers WHERE key = ? AND made >= ?", (key, now - self.max_days * DAY)
                 ).fetchone()
                 if row:
-                    answers[key] = decoded(row[0])
+                    with suppress(ValueError, KeyError, TypeError):  # a damaged answer is asked for again
+                        answers[key] = decoded(row[0])
             connection.executemany("UPDATE answers SET used = ? WHERE key = ?", [(now, key) for key in answers])
         return answers
 

@@ -134,6 +134,9 @@ def test_a_store_that_is_not_there_is_not_made(invoke, tmp_path: Path, command: 
     assert done.returncode == 2
     assert done.stderr == "graph-eval: there is no store kgg\n  load a run into it: graph-eval load RUN --store kgg\n"
     assert not (tmp_path / "kgg").exists()
+    (tmp_path / "kgg").mkdir()
+    assert invoke(*command.split(), "--store", "kgg").stderr == done.stderr
+    assert not any((tmp_path / "kgg").iterdir())
 
 
 def test_cypher_that_is_not_utf_8_and_numbers_that_no_store_takes(invoke, kept) -> None:

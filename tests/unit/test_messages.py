@@ -19,16 +19,23 @@ def test_lines_keep_their_blanks_unless_the_text_becomes_one_line() -> None:
     assert visible("a  b\n\tc\r") == "a b c"
 
 
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
+@pytest.mark.parametrize(
+    ("number", "hint"),
+    [
+        (errno.ENOSPC, "free some space, then run the same command again"),
+        (errno.EDQUOT, "free some space, then run the same command again"),
+        (errno.EFBIG, "raise the limit for the size of a file, or choose another disk"),
+    ],
+)
 def test_a_full_disk_is_named_with_the_way_out(
-    number: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    number: int, hint: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def full(_: object) -> int:
         raise OSError(number, "it is full", "RUN/results.jsonl")
 
     monkeypatch.setattr("graph_eval.cli.main._main", full)
     assert main(["doctor"]) == 3
-    told = "graph-eval: RUN/results.jsonl: it is full\n  free some space, then run the same command again\n"
+    told = f"graph-eval: RUN/results.jsonl: it is full\n  {hint}\n"
     assert capsys.readouterr().err == told
 
 

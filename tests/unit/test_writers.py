@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -166,6 +167,10 @@ def test_a_corrected_record() -> None:
         "samples": ["In Rome."],
         "original": "In Spain.",
     }
+    labelled = replace(EXAMPLE, meta={"label": 1})
+    assert json.loads(corrected_record(Result(0, labelled)))["label"] == 1
+    changed = Result(0, labelled, revision=Revision("In France.", (), Result(0, EXAMPLE)))
+    assert "label" not in json.loads(corrected_record(changed))
     assert corrected_record(FAILED) == '{"error": "a.jsonl, line 2: invalid JSON"}'
 
 

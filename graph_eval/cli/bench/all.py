@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from graph_eval.cli.bench.options import bench_of, data_option, limit_option
+from graph_eval.cli.messages import tell
 from graph_eval.cli.options import OutputFile, check_model_options, model_options
 from graph_eval.errors import UsageError
 
@@ -60,7 +61,7 @@ def command(
     An interrupted command continues when you run it again: FOLDER/runs has the results so far. It ends with 3 if a
     benchmark could not run. On two cores all of them take about an hour.
     """
-    from graph_eval.bench.page import content, inserted, require_marks
+    from graph_eval.bench.page import REFERENCE, content, inserted, require_marks
     from graph_eval.bench.page import page as written
     from graph_eval.bench.record import write
     from graph_eval.bench.suite import entries, run_suite
@@ -97,6 +98,9 @@ def command(
         write_text(summary, summary_page(done))
     rows = [[one.entry.name, one.seconds, one.problem or f"{folder / one.entry.name}.json"] for one in outcomes]
     print_table(console(), ("benchmark", "seconds", "file"), rows, right=False)
-    if readme and done:  # last: without `bench flags` there is no table to insert
-        write_text(readme, inserted(old, shown))
+    if readme:
+        if any(outcome.value and outcome.entry.name == REFERENCE for outcome in outcomes):
+            write_text(readme, inserted(old, shown))
+        else:
+            tell(f"{readme} was not changed, because bench {REFERENCE} was not measured", "see the table above")
     return 0 if len(done) == len(outcomes) else 3
