@@ -90,7 +90,7 @@ def inserted(text: str, shown: Mapping[str, Any]) -> str:
         table
         for entry in shown["benchmarks"]
         for table in entry.get("tables", ())
-        if entry["name"] == "flags" and table["name"] == "which_checker"
+        if entry["name"] == REFERENCE and table["name"] == "which_checker"
     ]
     require_marks(text)
     before, _, rest = text.partition(BEGIN)
@@ -158,10 +158,11 @@ def _on_other(entry: Mapping[str, Any], first: Mapping[str, Any]) -> str:
 def _parts_that_changed(entry: Mapping[str, Any], measured: Sequence[Mapping[str, Any]]) -> list[str]:
     """The parts of a section that are of the same kind as in the section `REFERENCE`, but of another version."""
     reference: Mapping[str, str] = next((other["fingerprints"] for other in measured if other["name"] == REFERENCE), {})
-    pairs = [
-        (part, entry["fingerprints"][part], known) for part, known in reference.items() if part in entry["fingerprints"]
-    ]
-    return sorted(part for part, found, known in pairs if found != known and _kind(found) == _kind(known))
+    return sorted(
+        part
+        for part, found in entry["fingerprints"].items()
+        if found != (known := reference.get(part, found)) and _kind(found) == _kind(known)
+    )
 
 
 def _kind(fingerprint: str) -> str:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
-from functools import partial, wraps
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
@@ -551,7 +551,6 @@ def shown_runs(
 
         def shown(name: str | None) -> Shown:
             chosen = graph.run(name)
-            results = partial(graph.results, chosen.id)
-            return Shown(lambda: islice(results(), limit), f"run {chosen.id}", dict(chosen.settings))
+            return Shown(lambda: islice(graph.results(chosen.id), limit), f"run {chosen.id}", dict(chosen.settings))
 
         yield [shown(name) for name in (run_id, *others)]

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from graph_eval.cli.messages import visible
-from graph_eval.graph.searches import Search, by_claim
+from graph_eval.graph.searches import Search, by_claim, without_passage
 from graph_eval.text.excerpt import excerpt
 from graph_eval.text.normalise import ARTICLES
 from graph_eval.text.sentences import sentences
-from graph_eval.types import GROUNDING, Claim, Correction, Edit, Evidence, Finding, Kind, Label, Result, Span, Status
+from graph_eval.types import Claim, Correction, Edit, Evidence, Finding, Kind, Label, Result, Span, Status
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -215,8 +215,7 @@ def _print_finding(out: Console, finding: Finding, result: Result, searches: Seq
         out.print(_indented(out, Text(f"unsupported: {', '.join(words)}", style="bold"), 6))
     passages = {passage.id: passage for passage in result.example.passages} if result.example else {}
     if judgement.reason == "no_passage":
-        told = "no passage was found" if GROUNDING in result.fields else "no context was given"
-        out.print(Text(f"      {told}", style="dim"))
+        out.print(Text(f"      {without_passage(result)}", style="dim"))
     if finding.judgement.flagged:
         for search in searches:
             out.print(_indented(out, Text(searched(search), style="dim"), 6))

@@ -60,6 +60,11 @@ def _shown(query: Mapping[str, Any]) -> str:
     return f"{query['text']} ({conditions})" if conditions else query["text"]
 
 
+def without_passage(result: Result) -> str:
+    """Why a claim of the result was judged against no passage, for a reader."""
+    return "no passage was found" if GROUNDING in result.fields else "no context was given"
+
+
 def by_claim(result: Result) -> dict[str | None, list[Search]]:
     """The searches of each claim, by its id, and those of the response, by None."""
     found: dict[str | None, list[Search]] = {}

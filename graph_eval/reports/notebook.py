@@ -12,9 +12,10 @@ from html import escape
 from itertools import groupby, islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from graph_eval.graph.searches import without_passage
 from graph_eval.results import FAILED, UNJUDGED, claims_flagged, outcome
 from graph_eval.text.excerpt import excerpt
-from graph_eval.types import GROUNDING, Correction, Finding, Label, Passage, Result, Span, Status, writable
+from graph_eval.types import Correction, Finding, Label, Passage, Result, Span, Status, writable
 
 if TYPE_CHECKING:
     from graph_eval.results import Results
@@ -233,7 +234,7 @@ def _flagged_claims(result: Result) -> Html:
     corrections = {item.claim_id: item for item in result.revision.corrections} if result.revision else {}
     columns = ["label", "p", "flagged claim", "evidence"]
     columns += ["correction"] if any(finding.claim.id in corrections for finding in result.flagged) else []
-    without = "no passage was found" if GROUNDING in result.fields else "no context was given"
+    without = without_passage(result)
     rows = (_flagged_claim(finding, passages, without, corrections.get(finding.claim.id)) for finding in result.flagged)
     return _table(columns, rows, len(result.flagged), "flagged claims")
 
