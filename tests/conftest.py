@@ -194,7 +194,7 @@ def missing(part: str, why: str) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--fuzz", type=int, default=300, help="how many fuzzed records tests/faults makes")
+    parser.addoption("--fuzz", type=int, default=150, help="how many fuzzed records tests/faults makes")
     parser.addoption("--kills", type=int, default=2, help="at how many points tests/faults kills a process")
     parser.addoption(
         "--model-faults",

@@ -115,8 +115,9 @@ def _files(name: str) -> list[str]:
     return paths
 
 
-def _forbidden(name: str, problem: OSError) -> InputError:
-    return InputError(f"{name[:200]} cannot be read: {problem.strerror}", "check the path and its permissions")
+def _forbidden(name: str, problem: OSError | ValueError) -> InputError:
+    reason = problem.strerror if isinstance(problem, OSError) else problem
+    return InputError(f"{name[:200]} cannot be read: {reason}", "check the path and its permissions")
 
 
 def suffix_of(path: Path) -> str:
@@ -139,8 +140,7 @@ def source(name: str, form: str | None = None, limits: LimitSettings = LIMITS) -
     except FileNotFoundError:
         raise InputError(f"{name} does not exist", "check the path") from None
     except (OSError, ValueError) as problem:
-        reason = problem.strerror if isinstance(problem, OSError) else problem
-        raise InputError(f"{name[:200]} cannot be read: {reason}", "check the path") from None
+        raise _forbidden(name, problem) from None
     suffix = suffix or suffix_of(path)
     if suffix not in SUFFIXES:
         raise UsageError(

@@ -48,7 +48,7 @@ from tests import neo4j_server
 from tests.conftest import ROOT, missing
 from tests.graphs import NAMES, Oracle, judged_again, made, run
 
-RESPONSES = 400
+RESPONSES = 320
 KINDS = ["embedded", "neo4j", "newest"]
 Connect = Callable[[], Connection]
 FIRST, SECOND = run("one"), run("two")

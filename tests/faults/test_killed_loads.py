@@ -86,6 +86,6 @@ def test_neo4j_survives(kills: int, tmp_path: Path) -> None:
         with open_graph(server.uri) as graph:
             assert_whole(graph, ALL, done)
             complete(graph)
-    server.stop()
+    server.kill()
     print(f"{hits} of {kills} kills hit a load")
     assert hits >= 0.8 * kills

@@ -322,7 +322,7 @@ def many(path: Path, count: int) -> Path:
 
 
 def test_killed_anywhere_a_run_ends_with_the_same_bytes(cli, tmp_path: Path) -> None:
-    name = many(tmp_path / "many.jsonl", 40)
+    name = many(tmp_path / "many.jsonl", 20)
     arguments = ("check", name, "--chunk", "4", "--format", "jsonl")
     whole = cli(*arguments, "-o", "whole")
     assert whole.returncode == 0, whole.stderr

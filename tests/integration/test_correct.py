@@ -380,9 +380,8 @@ def test_corrections_go_into_the_graph_and_come_out_again(invoke, tmp_path: Path
     assert (tmp_path / "OUT" / "results.jsonl").read_bytes() == (tmp_path / "RUN" / "results.jsonl").read_bytes()
 
 
-def test_a_thousand_corrections_resume_after_kill_9(invoke, tmp_path: Path) -> None:
-    """In CI a tenth of them: the kill falls into the middle all the same."""
-    count = 100
+def test_corrections_resume_after_kill_9(invoke, tmp_path: Path) -> None:
+    count = 60
     records = [
         {
             "id": f"r{n}",
@@ -399,12 +398,12 @@ def test_a_thousand_corrections_resume_after_kill_9(invoke, tmp_path: Path) -> N
     )  # fmt: skip
     results = tmp_path / "RUN" / "results.jsonl"
     limit = time.monotonic() + 120
-    while time.monotonic() < limit and (not results.exists() or results.read_bytes().count(b"\n") < 30):
+    while time.monotonic() < limit and (not results.exists() or results.read_bytes().count(b"\n") < 20):
         time.sleep(0.02)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     done_before = results.read_bytes().count(b"\n")
-    assert 30 <= done_before < count
+    assert 20 <= done_before < count
     resumed = invoke(*arguments, "-o", "RUN")
     straight = invoke(*arguments, "-o", "STRAIGHT")
     assert resumed.returncode == straight.returncode == 0, resumed.stderr

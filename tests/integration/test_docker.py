@@ -158,7 +158,7 @@ def test_the_health_check_tells_a_running_server_from_none(tmp_path: Path) -> No
     ends = time.monotonic() + 60
     while (done := subprocess.run(command, check=False, capture_output=True)).returncode and time.monotonic() < ends:
         time.sleep(0.2)
-    server.stop()
+    server.kill()
     assert done.returncode == 0, done.stderr
 
 

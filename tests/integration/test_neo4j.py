@@ -83,7 +83,7 @@ def test_a_read_only_server(cli, tmp_path: Path) -> None:
     server.start()
     done = cli("load", "RUN", "--store", server.uri)
     read = cli("query", "counts", "--store", server.uri)
-    server.stop()
+    server.kill()
     assert done.returncode == 3
     assert "read-only" in done.stderr
     assert read.returncode == 0
@@ -96,10 +96,10 @@ def test_a_server_that_goes_away_loses_nothing(cli, tmp_path: Path) -> None:
     except neo4j_server.MissingError as problem:
         missing("neo4j", str(problem))
     server.start()
-    records = EXAMPLES.read_text("utf8").splitlines() * 3
+    records = EXAMPLES.read_text("utf8").splitlines() * 2
     named = [json.dumps(json.loads(line) | {"id": f"r{n}"}) + "\n" for n, line in enumerate(records)]
     (tmp_path / "many.jsonl").write_text("".join(named))
-    arguments = ["check", "many.jsonl", "-o", "RUN", "--chunk", "8", "--store", server.uri, "--format", "jsonl"]
+    arguments = ["check", "many.jsonl", "-o", "RUN", "--chunk", "5", "--store", server.uri, "--format", "jsonl"]
     with subprocess.Popen(
         [sys.executable, "-m", "graph_eval", *arguments],
         cwd=tmp_path,
@@ -107,20 +107,20 @@ def test_a_server_that_goes_away_loses_nothing(cli, tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     ) as check:
-        for _ in range(20):
+        for _ in range(12):
             check.stdout.readline()
         server.kill()
         rest = check.stdout.read()
         errors = check.stderr.read()
         assert check.wait(120) == 3
-    assert len(rest.splitlines()) == len(records) - 20
+    assert len(rest.splitlines()) == len(records) - 12
     assert len((tmp_path / "RUN" / "results.jsonl").read_text("utf8").splitlines()) == len(records)
     assert f"graph-eval load RUN --store {server.uri}" in errors
     server.start()
     time.sleep(1)
     done = cli("load", "RUN", "--store", server.uri)
     counted = cli("query", "counts", "--store", server.uri, "--format", "jsonl").stdout
-    server.stop()
+    server.kill()
     assert done.returncode == 0, done.stderr
     found = {row["what"]: row["count"] for row in map(json.loads, counted.splitlines())}
     assert found["Response"] == found["PRODUCED"] == len(records)

@@ -6,6 +6,7 @@ import pickle
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -195,13 +196,17 @@ def test_a_stage_that_loses_a_result_is_found_out() -> None:
     assert all(result.error and "0 results for 1 items" in result.error.message for result in results)
 
 
+@cache
+def corrected_one_by_one() -> list[str]:
+    ge = small()
+    return [to_json(result) for result in map(ge.correct, ge.pipe(RECORDS))]
+
+
 @pytest.mark.parametrize("mapper", [serial, threads(3), processes(2)], ids=["serial", "threads", "processes"])
 def test_results_do_not_depend_on_the_mapper(mapper: Mapper, tmp_path: Path) -> None:
-    ge = small()
-    plan = ge.plan("extract", "check", "correct")
+    plan = small().plan("extract", "check", "correct")
     list(Job(Records(RECORDS), plan, [RunDirectory(tmp_path)], mapper).results())
-    expected = [to_json(result) for result in map(ge.correct, ge.pipe(RECORDS))]
-    assert (tmp_path / "results.jsonl").read_text().splitlines() == expected
+    assert (tmp_path / "results.jsonl").read_text().splitlines() == corrected_one_by_one()
 
 
 def test_what_cannot_be_sent_to_another_process_says_so() -> None:

@@ -1209,9 +1209,9 @@ def test_a_text_that_breaks_the_parser_fails_alone() -> None:
 def test_threads_share_one_extractor() -> None:
     texts = [
         Text(str(n), f"{name} was born in {1900 + n}. She moved to {city}, a city in Norway, and wrote {n} novels.")
-        for n, (name, city) in enumerate(product(("Ada Berg", "Eva Lund", "Ida Moen", "Liv Haug"), "ABCDEFGHIJ"))
+        for n, (name, city) in enumerate(product(("Ada Berg", "Eva Lund", "Ida Moen", "Liv Haug"), "ABCDE"))
     ]
-    assert len(texts) == 40
+    assert len(texts) == 20
     expected = RULES.extract(texts)
     shared = RulesExtractor(Parser(folder("weights/parser")))  # not loaded yet: the threads race for it
     start = Barrier(8)

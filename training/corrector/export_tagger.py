@@ -16,6 +16,7 @@ from tagger import load
 from tokenizers import Tokenizer
 from train_tagger import evaluate, read
 
+BUDGET = 4096  # tokens a batch
 OUTPUTS = ("tags", "first", "last", "answers", "plain")
 
 
@@ -33,7 +34,8 @@ def main() -> None:
     model.load_state_dict({name: torch.stack([state[name].float() for state in states]).mean(0) for name in states[0]})
     for path in given.data:
         rows = read(path, Tokenizer.from_file(str(given.tokenizer)), "heldout")
-        print(f"{path.name}: {len(rows)} rows, {evaluate(model, rows)}")
+        figures = evaluate(model, rows, "cpu", BUDGET)
+        print(f"{path.name}: {len(rows)} rows, {figures}")
     model.eval()
     ids = torch.ones(2, 9, dtype=torch.long)
     types = torch.zeros_like(ids)
