@@ -66,16 +66,23 @@ def test_wrong_asks_for_the_right_label(page: Page, flagged: bool, usual: str) -
     assert page.evaluate("labelRows()[0].label") == other
 
 
+def reloaded(page: Page, condition: str) -> None:
+    """Reloads until the condition is true: on a busy machine Chromium hands what a page stored to the next one late."""
+    for _ in range(5):
+        page.reload()
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(200)
+    pytest.fail(f"never came true: {condition}")
+
+
 def test_labels_and_notes_are_there_again_after_a_reload_and_only_in_this_report(page: Page, watched, tmp_path) -> None:
     open_claim(page, flagged=True)
     page.keyboard.press("w")
     page.fill(".person textarea", 'sagt "nichts"\n=1+1 🗼')
     until(page, "location.hash.includes('claim=')")
     before = page.evaluate("labelRows()")
-    for _ in range(5):  # on a busy machine Chromium hands what a page has stored to the next one a little later
-        page.reload()
-        if page.evaluate("labelRows().length"):
-            break
+    reloaded(page, "labelRows().length === 1")
     assert page.evaluate("labelRows()") == before
     expect(page.locator("#labelled")).to_have_text("1 labelled")
     expect(page.locator(".person .wrong")).to_have_attribute("aria-pressed", "true")
@@ -98,8 +105,9 @@ def test_labels_of_other_data_under_the_same_title_are_kept_apart(page: Page, wa
     other.click("#clear-labels")
     other.click("#clear button[value=clear]")
     expect(other.locator("#labelled")).to_have_text("0 labelled")
-    assert other.evaluate("Object.keys(localStorage).length") == 1
+    until(other, "Object.keys(localStorage).length === 1")
     again = watched.open(tmp_path / "r.html")
+    reloaded(again, "labelRows().length === 1")
     assert again.evaluate("labelRows()") == mine
 
 
