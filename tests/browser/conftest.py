@@ -65,6 +65,16 @@ def until(page: Page, condition: str, seconds: float = 20.0) -> None:
     pytest.fail(f"never came true: {condition}")
 
 
+def reloaded(page: Page, condition: str) -> None:
+    """Reloads until the condition is true: on a busy machine Chromium hands what a page stored to the next one late."""
+    for _ in range(5):
+        page.reload()
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(200)
+    pytest.fail(f"never came true: {condition}")
+
+
 @pytest.fixture(params=["light"])
 def watched(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Watched]:
     """A fresh page that notes console messages, errors, dialogs and requests; by the end there may be none."""

@@ -25,6 +25,7 @@ from graph_eval.types import (
     Span,
     Status,
 )
+from tests.browser.conftest import reloaded
 from tests.browser.results import many
 from tests.browser.test_report import serious
 from tests.browser.test_report_labels import saved
@@ -108,8 +109,7 @@ def test_an_accepted_suggestion_is_in_the_text_the_record_and_the_patch(page, re
     assert serious(page) == []
     accepted = revised(other, *edits_of(other))
     assert_saved(page, tmp_path, [one, accepted, rest])
-    page.wait_for_timeout(500)  # on a busy machine Chromium hands what a page stored to the next one late
-    page.reload()  # the choice is kept
+    reloaded(page, "choicesOfEdits.size === 1")
     show(page, 1, 0)
     expect(page.locator("#revision ins")).to_have_text("drew")
     page.click(".detail .reject")

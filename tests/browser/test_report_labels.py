@@ -13,7 +13,7 @@ from graph_eval.formats.writers import CSV_COLUMNS, CsvWriter
 from graph_eval.graph.labels import read_labels
 from graph_eval.reports import render
 from graph_eval.types import Claim, Example, Label, Result, Span
-from tests.browser.conftest import until
+from tests.browser.conftest import reloaded, until
 from tests.browser.results import many
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "responses.jsonl"
@@ -64,16 +64,6 @@ def test_wrong_asks_for_the_right_label(page: Page, flagged: bool, usual: str) -
     page.select_option(".person select", other)
     expect(page.locator(".chosen .yours")).to_have_text(f"you: should be {other}")
     assert page.evaluate("labelRows()[0].label") == other
-
-
-def reloaded(page: Page, condition: str) -> None:
-    """Reloads until the condition is true: on a busy machine Chromium hands what a page stored to the next one late."""
-    for _ in range(5):
-        page.reload()
-        if page.evaluate(condition):
-            return
-        page.wait_for_timeout(200)
-    pytest.fail(f"never came true: {condition}")
 
 
 def test_labels_and_notes_are_there_again_after_a_reload_and_only_in_this_report(page: Page, watched, tmp_path) -> None:

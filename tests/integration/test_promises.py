@@ -99,32 +99,23 @@ FORMS: dict[str, Callable[[str], str]] = {
 }
 
 
-def asked(form: str) -> list[int]:
-    """The places in `CLAIMS` of those that are asked in a form: each claim in two of the forms."""
+def differing(chain: str, form: str, change: Callable[[str, str], tuple[str, list[str]]]) -> list[tuple[str, str]]:
+    """The claims and contexts whose verdict the form changes. Each claim is asked in two of the forms."""
     turn = sorted(FORMS).index(form)
-    return [place for place in range(len(CLAIMS)) if (place + turn) % len(FORMS) in (0, 3)]
+    places = [place for place in range(len(CLAIMS)) if (place + turn) % len(FORMS) in (0, 3)]
+    found = verdicts(CHAINS[chain], [change(*CLAIMS[place]) for place in places])
+    before = straight(chain)
+    return [CLAIMS[place] for place, (now, _) in zip(places, found, strict=True) if now is not before[place]]
 
 
 @pytest.mark.parametrize("form", sorted(FORMS))
 def test_case_and_white_space_of_the_context_change_no_verdict(form: str) -> None:
-    pairs = [CLAIMS[place] for place in asked(form)]
-    before = [straight("rules")[place] for place in asked(form)]
-    changed = verdicts(CHAINS["rules"], [(claim, [FORMS[form](context)]) for claim, context in pairs])
-    assert differing(pairs, before, changed) == []
+    assert differing("rules", form, lambda claim, context: (claim, [FORMS[form](context)])) == []
 
 
 @pytest.mark.parametrize("form", sorted(FORMS))
 def test_case_and_white_space_of_the_claim_change_no_verdict(form: str) -> None:
-    pairs = [CLAIMS[place] for place in asked(form)]
-    before = [straight("response")[place] for place in asked(form)]
-    changed = verdicts(CHAINS["response"], [(FORMS[form](claim), [context]) for claim, context in pairs])
-    assert differing(pairs, before, changed) == []
-
-
-def differing(
-    pairs: list[tuple[str, str]], before: list[bool], changed: list[tuple[bool, float]]
-) -> list[tuple[str, str]]:
-    return [pair for pair, flagged, (now, _) in zip(pairs, before, changed, strict=True) if now is not flagged]
+    assert differing("response", form, lambda claim, context: (FORMS[form](claim), [context])) == []
 
 
 @pytest.mark.parametrize(
