@@ -22,6 +22,7 @@ from graph_eval.bench.benchmark import Bench, Measurement, PlanBenchmark, Row, T
 from graph_eval.bench.items import resampled
 from graph_eval.bench.sets import PUBLISHED, title_of
 from graph_eval.bench.table2 import judged
+from graph_eval.extractors.rules.surface import is_citation
 from graph_eval.llm.client import LiteLLM
 from graph_eval.metrics import Array, Sample, auc, calibration_error, ratio, reliability
 from graph_eval.registry import parts
@@ -141,9 +142,14 @@ def _marks(example: Example) -> list[Span] | None:
 
 
 def _sentences(example: Example, marks: Sequence[Span], result: Result) -> list[Row]:
-    """The sentences of a response: whether a word of it is marked, its score, and whether it is flagged."""
+    """The sentences of a response: whether a word of it is marked, its score, and whether it is flagged.
+
+    A citation behind a full stop, "... at night. (Passage 2)", is no sentence.
+    """
     found = []
     for sentence in sentences(example.response):
+        if is_citation(sentence.span.of(example.response)):
+            continue
         own = [finding.judgement for finding in result.findings if finding.claim.sentence.overlaps(sentence.span)]
         found.append(
             {

@@ -18,7 +18,12 @@ RIGHT = "The museum opens at 9 am."
 ANSWERS = [
     {"id": "a", "response": f"{RIGHT} Tickets cost 15 euros.", "label": 1, "spans": [{"start": 39, "end": 47}]},
     {"id": "b", "response": RIGHT, "label": 0, "spans": []},
-    {"id": "c", "response": "Tickets cost 12 euros. The café is closed on Mondays.", "label": 0, "spans": []},
+    {
+        "id": "c",
+        "response": "Tickets cost 12 euros. The café is closed on Mondays. (Passage 1)",
+        "label": 0,
+        "spans": [],
+    },
     {"id": "d", "response": "The museum was built by a king.", "label": 1, "spans": [{"start": 15, "end": 31}]},
     {"id": "e", "response": RIGHT, "label": "perhaps", "spans": []},
 ]
