@@ -58,10 +58,18 @@ class Hypothesis:
     readings: list[tuple[Premise, Reading]] = field(default_factory=list)
     question: str = ""
     numbers: float = field(init=False)  # share of its quantities that neither a passage nor the question states
+    novelty: float = field(init=False, default=1.0)  # share of its terms that the best premise read so far lacks
+    wanted: frozenset[str] = field(init=False)  # its terms
 
     def __post_init__(self) -> None:
         # A number that cites a source is none of the sentence's.
         self.numbers = self._missing(self.text)
+        self.wanted = terms(self.text)
+
+    def add(self, premise: Premise, reading: Reading) -> None:
+        self.readings.append((premise, reading))
+        lacking = len(self.wanted - terms(premise.text)) / max(1, len(self.wanted))
+        self.novelty = min(self.novelty, lacking)
 
     def _missing(self, wording: str) -> float:
         sentence = without_citations(self.text)
@@ -70,7 +78,7 @@ class Hypothesis:
     def features(self, text: str | None = None, own: Sequence[Span] | None = None) -> Features:
         """The features of a claim of this sentence, its wording and its words in it. None: of the sentence itself."""
         numbers = self.numbers if text is None or not self.numbers else self._missing(text)
-        return features([reading for _, reading in self.readings], own, numbers)
+        return features([reading for _, reading in self.readings], own, numbers, self.novelty)
 
     def doubts(self, own: Sequence[Span] | None) -> dict[Span, float]:
         """Of each piece in `own` (None: of all) the log odds against the premise that supports it best."""
@@ -180,7 +188,7 @@ class BuiltinChecker(Checker):
 
     @property
     def fingerprint(self) -> str:
-        parts = (self.scorer.fingerprint, self.selector.fingerprint, "builtin-17", self.early_exit)
+        parts = (self.scorer.fingerprint, self.selector.fingerprint, "builtin-18", self.early_exit)
         return ":".join(map(str, (*parts, self.calibration.fingerprint)))
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:
@@ -264,7 +272,8 @@ class BuiltinChecker(Checker):
             steps = [(hypothesis, hypothesis.steps.pop(0)) for hypothesis in waiting]
             table = self._table((premise.text, hypothesis.text) for hypothesis, step in steps for premise in step)
             for hypothesis, step in steps:
-                hypothesis.readings += [(premise, table[premise.text, hypothesis.text]) for premise in step]
+                for premise in step:
+                    hypothesis.add(premise, table[premise.text, hypothesis.text])
 
     def _read_parts(self, readings: Sequence[ClaimReading]) -> None:
         table = self._table(pair for reading in readings for pair in reading.part_pairs())

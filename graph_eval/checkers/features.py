@@ -1,8 +1,8 @@
 """Features of a claim: signs that the passages do not support it.
 
-Each is a number that grows with doubt. `entailment` and `words` can only shrink when one more premise is read. None
-looks at style: the share of text that is copied in one piece, or how long or dense a text is, would punish honest
-paraphrase.
+Each is a number that grows with doubt. `entailment`, `sentence`, `words` and `novelty` can only shrink when one more
+premise is read. None looks at style: the share of text that is copied in one piece, or how long or dense a text is,
+would punish honest paraphrase. `novelty` counts stems of single words, and weighs little.
 
 Which features count, and how much, was learnt from development sets; see graph_eval/weights/nli/README.md.
 """
@@ -26,14 +26,19 @@ class Features(NamedTuple):
     words: float  # the highest log odds that a word of the claim is unsupported
     numbers: float  # share of the claim's quantities that no passage states in any form, in [0, 1]
     apart: float  # <= 0: by how much its words are supported better than all words of its sentence; 0 if they are not
+    sentence: float  # log odds against entailment of the whole sentence
+    novelty: float  # share of the sentence's terms that no single premise has, in [0, 1]
 
 
-def features(readings: Sequence[Reading], own: Sequence[Span] | None, numbers: float = 0.0) -> Features:
+def features(
+    readings: Sequence[Reading], own: Sequence[Span] | None, numbers: float = 0.0, novelty: float = 0.0
+) -> Features:
     """The features of a claim, from the readings (at least one) of its sentence. `own`: its words, None: all."""
     words, every = (min(word_log_odds(reading, those) for reading in readings) for those in (own, None))
     # Support alone is compared: a doubtful word is no better because another one is worse.
     apart = min(words, 0.0) - min(every, 0.0)
-    return Features(doubt(readings), words, numbers, apart)
+    sentence = doubt(readings)
+    return Features(sentence, words, numbers, apart, sentence, novelty)
 
 
 def doubt(readings: Sequence[Reading]) -> float:

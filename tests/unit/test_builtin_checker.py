@@ -104,7 +104,7 @@ readings = st.builds(
 @given(st.lists(readings, min_size=2, max_size=4), st.sampled_from([None, [Span(0, 4)], [Span(7, 12)]]))
 def test_one_more_premise_never_raises_the_doubt(read: list[Reading], own: list[Span] | None) -> None:
     for count in range(1, len(read)):
-        before, after = (features(read[:size], own)[:3] for size in (count, count + 1))
+        before, after = (features(read[:size], own)._replace(apart=0.0) for size in (count, count + 1))
         assert all(new <= old for new, old in zip(after, before, strict=True))
 
 
@@ -468,11 +468,21 @@ def test_words_of_a_tokenised_response_are_found() -> None:
     assert [span.of(text) for span in judgement.unsupported] == ["visited by `` zebras"]
 
 
+def test_novelty_is_the_share_of_terms_that_the_best_premise_lacks() -> None:
+    hypothesis = Hypothesis("The lift closes at noon.", (), [])
+    shares = []
+    for premise in ("A king built the tower.", "The Lifts are new.", "The lift closed at noon.", "No lift."):
+        hypothesis.add(Premise(premise, ()), Reading(YES))
+        shares.append(round(hypothesis.features().novelty, 2))
+    assert shares == [1.0, 0.67, 0.0, 0.0]
+
+
 def test_a_missing_quantity_outweighs_entailment() -> None:
     calibration = Calibration({"entailment": 1.0}, 0.0, number_floor=0.25)
-    assert calibration.log_odds(Features(-4.0, -4.0, 0.0, 0.0)) == -4.0
-    assert calibration.log_odds(Features(-4.0, -4.0, 0.5, 0.0)) == 0.25
-    assert calibration.log_odds(Features(2.0, -4.0, 0.5, 0.0)) == 2.0
+    sure = Features(-4.0, -4.0, 0.0, 0.0, -4.0, 0.0)
+    assert calibration.log_odds(sure) == -4.0
+    assert calibration.log_odds(sure._replace(numbers=0.5)) == 0.25
+    assert calibration.log_odds(sure._replace(numbers=0.5, entailment=2.0)) == 2.0
     assert calibration.fingerprint != Calibration({"entailment": 1.0}, 0.0).fingerprint
 
 
