@@ -160,8 +160,8 @@ class BuiltinChecker(Checker):
     against sentences that are gathered from all passages, and against the window of three sentences that suits it best
     in each of the best passages. Where that leaves doubt, the part of the sentence that holds the words of a triplet is
     read by itself: what is right beside it would hide what is wrong in it. A triplet is judged by the model's verdicts
-    on the sentence, on its part of it and on its own words, and by the numbers and terms that no premise has. Settings and weights were chosen on development sets; see
-    graph_eval/weights/nli/README.md.
+    on the sentence, on its part of it and on its own words, and by the numbers and terms that no premise has. Settings
+    and weights were chosen on development sets; see graph_eval/weights/nli/README.md.
     """
 
     english_only = True

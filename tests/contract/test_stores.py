@@ -24,7 +24,9 @@ from graph_eval.graph.claims import ClaimGraph
 from graph_eval.graph.connection import Connection
 from graph_eval.graph.embedded import EmbeddedConnection
 from graph_eval.graph.neo4j import Neo4jConnection
+from graph_eval.graph.networkx import to_networkx
 from graph_eval.graph.rows import MOST_IN_CAPTION, to_rows
+from graph_eval.reports.graph_rows import GraphRows, ShownRun
 from graph_eval.runs import directory
 from graph_eval.runs.resume import write_run
 from graph_eval.settings import Settings
@@ -854,6 +856,27 @@ def test_queries_about_samples_answer_what_the_results_say(clean: ClaimGraph) ->
     disputed = {row["entity"] for row in clean.named("disputed_entities", {})}
     assert "Warsaw" in disputed  # two samples say so, one names Paris
     assert not any("Gdynia" in entity for entity in disputed)
+
+
+def test_a_claim_that_no_sample_could_be_compared_with_is_not_called_unsupported(clean: ClaimGraph) -> None:
+    first, second = compared()
+    failed, *others = first.fields["consistency"]["claims"]
+    message = "selfcheck: 3 of 3 samples could not be compared: too long"
+    failed = failed | {"score": None, "flagged": False, "supported": 0, "contradicted": 0, "samples": 0}
+    failed |= {"links": [], "error": message}
+    value = first.fields["consistency"] | {"claims": [failed, *others]}
+    first = replace(first, fields=first.fields | {"consistency": value})
+    clean.write(FIRST, [first, second])
+    assert [to_json(result) for result in clean.results(FIRST.id)] == [to_json(first), to_json(second)]
+    (lost,) = (claim.text for claim in first.claims if claim.id == failed["id"])
+    assert lost not in [row["claim"] for row in clean.named("unsupported_by_samples", {})]
+    graph = to_networkx([first, second])
+    shares = {claim: edge.get("support") for _, _, claim, edge in graph.edges(keys=True, data=True)}
+    assert shares[failed["id"]] is None
+    assert any(share is not None for share in shares.values())
+    drawing = GraphRows([ShownRun("a", [first])])
+    (shown,) = (row for row in [*drawing.nodes, *drawing.edges] if row.get("text") == lost)
+    assert "samples" not in shown
 
 
 def test_a_deleted_run_takes_what_its_samples_say_along(clean: ClaimGraph) -> None:
