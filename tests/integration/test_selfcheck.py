@@ -164,6 +164,22 @@ def test_an_interrupted_run_goes_on_after_its_last_chunk(invoke: Cli, tmp_path: 
     assert "method" in other.stderr
 
 
+def test_the_report_and_the_store_say_what_the_samples_say(invoke: Cli, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.jsonl", {"id": "a", "response": RESPONSE, "samples": SAMPLES})
+    done = invoke("selfcheck", path, "--report", "report.html", "--store", "STORE")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "report.html").read_text("utf8")
+    (row,) = (json.loads(line) for line in page.split('id="data">\n')[1].splitlines() if line.startswith('{"n":0,'))
+    assert row["consistency"]["flagged"] == [[34, 61]]
+    supported, contradicted, samples, _ = row["claims"][1]["samples"]
+    assert (supported, contradicted, samples) == (0, 2, 2)
+    assert any("two Nobel Prizes" in said for said in row["claims"][1]["said"])
+    asked = invoke("query", "unsupported_by_samples", "--store", "STORE", "--format", "json")
+    assert asked.returncode == 0, asked.stderr
+    (found,) = json.loads(asked.stdout)
+    assert (found["claim"], found["contradicted"], found["samples"]) == ("Curie won three Nobel Prizes.", 2, 2)
+
+
 def test_a_sample_that_fails_is_missing_and_the_others_count(invoke: Cli, tmp_path: Path) -> None:
     def script(request: ReceivedRequest) -> str | Fault:
         return Fault(400, "no") if request.number == 1 else "Curie was born in Warsaw in 1867."
