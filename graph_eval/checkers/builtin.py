@@ -67,6 +67,7 @@ class Hypothesis:
         self.wanted = terms(self.text)
 
     def add(self, premise: Premise, reading: Reading) -> None:
+        """Keeps its reading against one more premise."""
         self.readings.append((premise, reading))
         lacking = len(self.wanted - terms(premise.text)) / max(1, len(self.wanted))
         self.novelty = min(self.novelty, lacking)

@@ -131,7 +131,7 @@ def _add(graph: nx.MultiDiGraph, result: Result, example: Example) -> None:
         if (item := over_samples.get(claim.id)) is not None:
             counts = {"supported": item.supported, "contradicted": item.contradicted, "samples": item.samples}
             attributes |= counts
-            attributes |= {"support": round(item.supported / item.samples, 6)} if item.samples else {}
+            attributes |= {} if item.support is None else {"support": round(item.support, 6)}
             attributes |= {} if item.score is None else {"inconsistency": item.score}
         if claim.subject is None or claim.object is None:
             graph.add_node(claim.id, **attributes | {"kind": "sentence"})

@@ -22,6 +22,11 @@ class Compared(NamedTuple):
     samples: int
     error: str | None
 
+    @property
+    def support(self) -> float | None:
+        """The share of samples that support the claim. None if it could be compared with none of them."""
+        return self.supported / self.samples if self.samples else None
+
 
 class Scored(NamedTuple):
     """The consistency of a response over `samples` samples. `flagged`: the spans of its flagged sentences."""

@@ -92,7 +92,7 @@ class GraphRows:
             identity: " ".join(dict.fromkeys(_sentence(claim, example) for claim in claims))
             for identity, claims in result.refutations.items()
         }
-        told = [item for item in compared(result) if item.samples]  # by none: no comparison succeeded
+        told = [item for item in compared(result) if item.support is not None]
         counts = {item.claim_id: [item.supported, item.contradicted, item.samples] for item in told}
         against: dict[str, list[str]] = {}
         for entry in said(result, example):

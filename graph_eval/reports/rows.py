@@ -178,7 +178,7 @@ def _claim(claim: Claim, judgement: Judgement | None, response: str, passages: M
 
 def _samples(counts: Compared | None, against: Sequence[str]) -> dict[str, Any]:
     """How many samples support a claim, contradict it, and were compared, its score, and what they say against it."""
-    if counts is None or not counts.samples:
+    if counts is None or counts.support is None:
         return {}
     numbers = [counts.supported, counts.contradicted, counts.samples, counts.score]
     return _present({"samples": numbers, "said": list(dict.fromkeys(against))})
