@@ -345,7 +345,8 @@ class Judgement:
     """A checker's verdict on one claim. Label and probability are None if `error` is set.
 
     `unsupported`: the claim's words that the passages do not support, as offsets in the response, if the checker judges
-    words. `decided_by`: the checker of a cascade that decided.
+    words. `decided_by`: the checker of a cascade that decided. `signs`: the numbers that the checker decided by, by
+    name, if it gives them; they are kept in memory only, for `graph-eval calibrate`: no file holds them.
     """
 
     claim_id: str
@@ -357,6 +358,7 @@ class Judgement:
     error: ItemError | None = None
     unsupported: tuple[Span, ...] = ()
     decided_by: str | None = None
+    signs: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     @classmethod
     def failed(cls, claim_id: str, error: ItemError) -> Judgement:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from graph_eval.checkers.checker import Checker
 from graph_eval.checkers.composite import CompositeChecker, centred, members
+from graph_eval.checkers.features import log_odds
 from graph_eval.checkers.merge import NO_PASSAGE, labelled, rounded
 from graph_eval.errors import UsageError
 from graph_eval.registry import checker
@@ -65,11 +66,12 @@ class EnsembleChecker(CompositeChecker):
     def _claim(self, judgements: Sequence[Judgement]) -> Judgement:
         """Combines the checkers' judgements of a claim."""
         first = judgements[0]
-        probabilities = []
-        for judgement, member in zip(judgements, self.checkers, strict=True):
+        probabilities, signs = [], {}
+        for number, (judgement, member) in enumerate(zip(judgements, self.checkers, strict=True), 1):
             if judgement.error is not None or judgement.p_inconsistent is None:
                 return judgement
             probabilities.append(centred(judgement.p_inconsistent, member.threshold))
+            signs[f"checker {number}"] = log_odds(judgement.p_inconsistent)
         if all(judgement.reason == NO_PASSAGE for judgement in judgements):
             return first
         p = {
@@ -80,7 +82,7 @@ class EnsembleChecker(CompositeChecker):
         evidence = merged([entry for judgement in judgements for entry in judgement.evidence])
         words = tuple(sorted({span for judgement in judgements for span in judgement.unsupported}))
         joint = Judgement(first.claim_id, None, rounded(p), flagged=False, evidence=evidence, unsupported=words)
-        return labelled(joint, self.threshold)
+        return labelled(replace(joint, signs=signs), self.threshold)
 
 
 def merged(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:

@@ -31,13 +31,16 @@ def judgement_from(
     """
     if not scored_windows:
         return Judgement(claim_id, Label.NEUTRAL, 1.0, flagged=True, reason=NO_PASSAGE)
+    signs: dict[str, float] = {}
     if p_inconsistent is None:
         p_inconsistent = 1.0 - max(scores.entailment for _, scores in scored_windows)
+        signs = {"contradiction": max(scores.contradiction for _, scores in scored_windows)}
     by_passage: dict[str, list[tuple[Window, Scores]]] = {}
     for window, scores in scored_windows:
         by_passage.setdefault(window.passage_id, []).append((window, scores))
     evidence = tuple(_evidence(passage_id, windows) for passage_id, windows in by_passage.items())
-    judgement = Judgement(claim_id, None, rounded(p_inconsistent), flagged=False, evidence=evidence, reason=reason)
+    p = rounded(p_inconsistent)
+    judgement = Judgement(claim_id, None, p, flagged=False, evidence=evidence, reason=reason, signs=signs)
     return labelled(judgement, threshold)
 
 

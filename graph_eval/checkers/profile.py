@@ -1,5 +1,7 @@
 """A profile fits the scores of a checker to a person's labels: a line on the log odds of p_inconsistent.
 
+Fitted on many labels it may also hold weights of the checker's signs, for claims that have them.
+
 `graph-eval calibrate` writes a profile, `bench.calibrate` fits it, and `--profile` applies it. Two kinds of judgements
 keep their p_inconsistent: claims that the context states word for word, and claims without any passage.
 """
@@ -11,7 +13,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from graph_eval.checkers.builtin import VERBATIM
 from graph_eval.checkers.calibration import probability
@@ -35,10 +37,31 @@ class FittedOn:
     fingerprint: str
 
 
+class Line(NamedTuple):
+    """log odds of the new p_inconsistent = `slope` * log odds of the checker's + `intercept`."""
+
+    slope: float
+    intercept: float
+
+
+class Weights(NamedTuple):
+    """A line, and the sum of `signs` (weights by name) times the checker's signs on top of it."""
+
+    slope: float
+    intercept: float
+    signs: Mapping[str, float]
+
+    def mapped(self, p: float, signs: Mapping[str, float]) -> float:
+        """The probability of a claim with these signs. Raises KeyError if one is missing."""
+        more = sum(weight * signs[name] for name, weight in self.signs.items())
+        return mapped(p, self.slope, self.intercept + more)
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
     """log odds of the new p_inconsistent = `slope` * log odds of the checker's + `intercept`.
 
+    `weights`: used in place of this line for claims that have all signs; None: the line holds for all claims.
     `extractor`: None if the labelled claims come from several extractors. `thresholds`: recommended ones, by name.
     `labels`: the kind and the number of labels. `cross_validation`: the figures. `graph_eval`: the version that wrote
     the profile.
@@ -52,6 +75,7 @@ class Profile:
     labels: Mapping[str, Any] = field(default_factory=dict)
     cross_validation: Mapping[str, Any] = field(default_factory=dict)
     graph_eval: str = ""
+    weights: Weights | None = None
 
     @classmethod
     def read(cls, path: str | Path) -> Profile:
@@ -79,6 +103,7 @@ class Profile:
             "labels": dict(self.labels),
             "slope": self.slope,
             "intercept": self.intercept,
+            **({} if self.weights is None else {"weights": self.weights._asdict()}),
             "thresholds": dict(self.thresholds),
             "cross_validation": dict(self.cross_validation),
         }
@@ -96,7 +121,10 @@ class Profile:
         """The judgement with the fitted p_inconsistent, and label and flag by this threshold."""
         p = judgement.p_inconsistent
         if p is not None and not kept(judgement):
-            judgement = replace(judgement, p_inconsistent=mapped(p, self.slope, self.intercept))
+            signs, weights = judgement.signs, self.weights
+            fits = weights is not None and weights.signs.keys() <= signs.keys()
+            new = weights.mapped(p, signs) if weights and fits else mapped(p, self.slope, self.intercept)
+            judgement = replace(judgement, p_inconsistent=new)
         return labelled(judgement, threshold)
 
 
@@ -166,9 +194,15 @@ class _Reader:
             raise self._error("format", f"must be {FORMAT!r}")
         if value.get("version") != VERSION:
             raise self._error("version", f"is {value.get('version')!r}, and this graph_eval reads version {VERSION}")
-        slope = self._number(value, "slope")
-        if slope < 0:
-            raise self._error("slope", "must not be negative")
+        slope, weights = self._slope(value), None
+        if "weights" in value:
+            own = self._object(value, "weights")
+            signs = self._object(own, "signs", "weights.")
+            weights = Weights(
+                self._number(own, "slope", "weights."),
+                self._number(own, "intercept", "weights."),
+                {name: self._number(signs, name, "weights.signs.") for name in signs},
+            )
         thresholds = self._object(value, "thresholds")
         levels = {name: self._number(thresholds, name, "thresholds.") for name in thresholds}
         for name, level in levels.items():
@@ -183,16 +217,23 @@ class _Reader:
             self._object(value, "labels"),
             self._object(value, "cross_validation"),
             self._text(value, "graph_eval"),
+            weights,
         )
+
+    def _slope(self, value: Mapping[str, Any]) -> float:
+        slope = self._number(value, "slope")
+        if slope < 0:
+            raise self._error("slope", "must not be negative")
+        return slope
 
     def _part(self, value: Mapping[str, Any], name: str) -> FittedOn:
         part = self._object(value, name)
         return FittedOn(self._text(part, "name", f"{name}."), self._text(part, "fingerprint", f"{name}."))
 
-    def _object(self, value: Mapping[str, Any], name: str) -> dict[str, Any]:
-        found = self._field(value, name)
+    def _object(self, value: Mapping[str, Any], name: str, before: str = "") -> dict[str, Any]:
+        found = self._field(value, name, before)
         if not isinstance(found, dict):
-            raise self._error(name, "must be an object")
+            raise self._error(before + name, "must be an object")
         return found
 
     def _text(self, value: Mapping[str, Any], name: str, before: str = "") -> str:

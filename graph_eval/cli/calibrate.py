@@ -180,18 +180,14 @@ def _print(profile: Profile) -> None:
     )
     if labels["kept"]:
         click.echo(f"  {labels['kept']} keep their p(inconsistent): word for word, or without a context or a claim")
-    fitted = labels["total"] - labels["kept"]
-    how = "" if fitted >= WITH_SLOPE else f" (slope: fitted from {WITH_SLOPE} labels on)"
-    click.echo(f"slope {profile.slope:.3f}, intercept {profile.intercept:+.3f}{how}")
-    if profile.slope == 0:
-        click.echo("  the scores do not tell these labels apart: every claim gets the same p(inconsistent)")
+    for line in _fit(profile, labels["total"] - labels["kept"] >= WITH_SLOPE):
+        click.echo(line)
     click.echo()
     rows = [
         [title, *(f"{figures[name][when]:.3f}" for when in ("before", "after"))]
-        for name, title in (("log_loss", "log loss"), ("calibration_error", "calibration error"))
+        for name, title in (("log_loss", "log loss"), ("calibration_error", "calibration error"), ("auc", "AUC"))
     ]
-    area = f"{figures['auc']:.3f}"
-    print_table(out, (f"{figures['folds']}-fold cross-validation", "before", "after"), [*rows, ["AUC", area, area]])
+    print_table(out, (f"{figures['folds']}-fold cross-validation", "before", "after"), rows)
     click.echo()
     names = {at: ", ".join(name for name, value in profile.thresholds.items() if value == at) for at in GRID}
     print_table(
@@ -203,6 +199,24 @@ def _print(profile: Profile) -> None:
         if name not in profile.thresholds:
             wanted = "" if name == "warn" else " with a precision of 0.8 or more"
             click.echo(f"no threshold {name}: none flags at least {FEWEST_FLAGGED}{wanted}")
+
+
+def _fit(profile: Profile, with_slope: bool) -> Iterator[str]:
+    """The lines that say what was fitted."""
+    from graph_eval.fitting.fit import WITH_SLOPE
+
+    losses, weights = profile.cross_validation["log_loss"], profile.weights
+    if weights is not None:
+        yield f"slope {weights.slope:.3f}, intercept {weights.intercept:+.3f}, and a weight for each sign:"
+        yield "  " + ", ".join(f"{name} {weight:+.3f}" for name, weight in weights.signs.items())
+        yield f"  log loss by slope and intercept alone: {losses['line']:.3f}"
+        return
+    how = "" if with_slope else f" (slope: fitted from {WITH_SLOPE} labels on)"
+    yield f"slope {profile.slope:.3f}, intercept {profile.intercept:+.3f}{how}"
+    if "weights" in losses:
+        yield f"  weights of the checker's signs are not used: log loss {losses['weights']:.3f} with them"
+    if profile.slope == 0:
+        yield "  the scores do not tell these labels apart: every claim gets the same p(inconsistent)"
 
 
 def _cell(value: float | None) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from graph_eval.checkers.merge import NO_PASSAGE
 from graph_eval.checkers.profile import FittedOn, Profile, kept
 from graph_eval.errors import UsageError
-from graph_eval.fitting.fit import Scored, fitted
+from graph_eval.fitting.fit import Score, Scored, fitted
 from graph_eval.formats import files
 from graph_eval.formats.labelled import Labelled, Track, label
 from graph_eval.graph.labels import person_run, verdicts_of
@@ -64,6 +64,7 @@ class Judged:
             labels,
             fit.figures,
             __version__,
+            fit.weights,
         )
 
 
@@ -96,17 +97,19 @@ def judged_responses(
         if result.error is not None or result.example is None or human is None:
             judged.problems.append(_problem(result))
             continue
-        score, stays = score_of(result.judgements)
-        judged.items.append(Scored(human, score, stays, _context(result.example)))
+        judged.items.append(scored(human, result.judgements, _context(result.example)))
     return judged
 
 
-def score_of(judgements: Sequence[Judgement]) -> tuple[float, bool]:
-    """The largest p_inconsistent, and whether a profile leaves it as it is. Without a claim it is 0."""
+def scored(human: int, judgements: Sequence[Judgement], context: str) -> Scored:
+    """A text with the label `human` and its claims. Its score is the largest p_inconsistent; without a claim it is 0.
+
+    A profile leaves it as it is where that is so of every claim, or of one without any passage.
+    """
     if any(judgement.reason == NO_PASSAGE for judgement in judgements):
-        return 1.0, True
-    free = [judgement.p_inconsistent or 0.0 for judgement in judgements if not kept(judgement)]
-    return (max(free), False) if free else (0.0, True)
+        return Scored(human, 1.0, True, context)
+    free = tuple(Score(each.p_inconsistent or 0.0, each.signs) for each in judgements if not kept(each))
+    return Scored(human, max((score.p_inconsistent for score in free), default=0.0), not free, context, free)
 
 
 def claims_of_files(sources: Sequence[files.Source]) -> tuple[dict[str, bool], list[str]]:
@@ -153,8 +156,7 @@ def judged_claims(graph: ClaimGraph, flags: Mapping[str, bool], settings: Settin
             if judgement.p_inconsistent is None:
                 judged.problems.append(f"claim {finding.claim.id}: {judgement.error or 'no p_inconsistent'}")
                 continue
-            human = int(flags[finding.claim.id])
-            judged.items.append(Scored(human, judgement.p_inconsistent, kept(judgement), _context(result.example)))
+            judged.items.append(scored(int(flags[finding.claim.id]), [judgement], _context(result.example)))
     return judged
 
 

@@ -1,18 +1,21 @@
 """Fits a profile to labelled scores, and measures it by cross-validation.
 
 The fit is a logistic regression of the label on the log odds of p(inconsistent), with the targets of Platt (1999), so
-that it is finite also where the scores separate the labels. With few labels only the intercept is fitted. The folds
-keep all labels of a context together, so that no figure is measured on a context that the fit has seen.
+that it is finite also where the scores separate the labels. With few labels only the intercept is fitted. With many
+labels and a checker that gives signs the weights of the signs are fitted too, and kept if they predict labels of unseen
+contexts better. The folds keep all labels of a context together, so that no figure is measured on a context that the
+fit has seen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from graph_eval.checkers.profile import LEAST, log_odds, mapped
+from graph_eval.checkers.profile import LEAST, Line, Weights, log_odds, mapped
 from graph_eval.errors import UsageError
 from graph_eval.metrics import Array, auc, calibration_error
 from graph_eval.types import content_hash
@@ -20,7 +23,10 @@ from graph_eval.types import content_hash
 FEWEST = 30  # labels
 FEWEST_OF_A_CLASS = 5
 FOLDS = 5
-WITH_SLOPE = 300  # labels from which the slope is fitted too
+WITH_SLOPE = 300  # labels from which the slope is fitted too, and the weights of signs
+PENALTY = 2.0  # on half the squared weight of a standardised sign, in labels: few labels move the weights little
+ROUNDS = 20  # in which the claim that decides about a response may change
+MIN_GAIN = 0.001  # of the cross-validated log loss by weights: less is chance
 FEWEST_FLAGGED = 10  # for a threshold whose precision counts
 WARN_PRECISION = 0.5
 BLOCK_PRECISIONS = (0.9, 0.8)  # the first one that is reached
@@ -28,23 +34,29 @@ GRID = tuple(n / 100 for n in range(1, 100))
 SHOWN = tuple(n / 100 for n in range(5, 100, 5))
 
 
+class Score(NamedTuple):
+    """What a checker says of one claim: p_inconsistent, and its signs by name, if it gives any."""
+
+    p_inconsistent: float
+    signs: Mapping[str, float] = {}
+
+
 class Scored(NamedTuple):
     """A labelled claim or response with its score.
 
-    `label`: 1 means inconsistent. `kept`: a profile leaves p_inconsistent as it is. `context`: its identity.
+    `label`: 1 means inconsistent. `p_inconsistent`: the largest one of `claims`. `kept`: a profile leaves it as it is.
+    `context`: its identity. `claims`: the claims whose scores a profile changes; () if only the largest is known.
     """
 
     label: int
     p_inconsistent: float
     kept: bool
     context: str
+    claims: tuple[Score, ...] = ()
 
-
-class Line(NamedTuple):
-    """A line on the log odds."""
-
-    slope: float
-    intercept: float
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        return self.claims or (Score(self.p_inconsistent),)
 
 
 class Level(NamedTuple):
@@ -62,9 +74,13 @@ class Level(NamedTuple):
 
 
 class Fitted(NamedTuple):
-    """The line, the recommended thresholds by name, and the figures as they stand in the file of a profile."""
+    """The fit, the recommended thresholds by name, and the figures as they stand in the file of a profile.
+
+    `weights`: of the signs, or None if the line alone was fitted, or predicts better.
+    """
 
     line: Line
+    weights: Weights | None
     thresholds: dict[str, float]
     figures: dict[str, Any]
 
@@ -74,32 +90,51 @@ def fitted(items: Sequence[Scored], of: str = "labels") -> Fitted:
     _require(items, of)
     free = [item for item in items if not item.kept]
     with_slope = len(free) >= WITH_SLOPE
-    found = line(*_columns(free), with_slope)
     folds = fold_by_context(items)
-    after = []
-    lines: dict[int, Line] = {}
-    for item in items:
-        if item.kept:
-            after.append(item.p_inconsistent)
-            continue
-        fold = folds[item.context]
-        if fold not in lines:
-            lines[fold] = line(*_columns([other for other in free if folds[other.context] != fold]), with_slope)
-        after.append(mapped(item.p_inconsistent, *lines[fold]))
-    labels, probabilities = np.array([item.label for item in items], dtype=np.float64), np.array(after)
+    labels = np.array([item.label for item in items], dtype=np.float64)
+    places = [place for place, item in enumerate(items) if not item.kept]
+    truth = labels[places]
+    before = np.array([item.p_inconsistent for item in free])
+
+    def others(fold: int) -> list[Scored]:
+        return [other for other in free if folds[other.context] != fold]
+
+    lines = {fold: line(*_columns(others(fold)), with_slope) for fold in set(folds.values())}
+    by_line = np.array([mapped(item.p_inconsistent, *lines[folds[item.context]]) for item in free])
+    after, weights = by_line, None
+    losses = {"before": log_loss(truth, before), "after": log_loss(truth, by_line)}
+    if with_slope and (names := _common_signs(free)):
+        in_fold = {fold: signs_weighted(others(fold), names) for fold in lines}
+        by_signs = np.array([_largest(item, in_fold[folds[item.context]]) for item in free])
+        losses |= {"line": log_loss(truth, by_line), "weights": log_loss(truth, by_signs)}
+        if losses["weights"] < losses["line"] - MIN_GAIN:
+            after, weights = by_signs, signs_weighted(free, names)
+            losses["after"] = losses["weights"]
+    probabilities = np.array([item.p_inconsistent for item in items])
+    probabilities[places] = after
     chosen = thresholds(labels, probabilities)
     rows = [level(labels, probabilities, at) for at in sorted({*SHOWN, *chosen.values()})]
-    places = [place for place, item in enumerate(items) if not item.kept]
-    before = np.array([item.p_inconsistent for item in free])
-    truth, now = labels[places], probabilities[places]
     figures = {
         "folds": FOLDS,
-        "auc": round(float(auc(truth, before, np.ones((1, len(free)))).values[0]), 4),
-        "log_loss": {"before": log_loss(truth, before), "after": log_loss(truth, now)},
-        "calibration_error": {"before": calibration_error(truth, before), "after": calibration_error(truth, now)},
+        "auc": {"before": _area(truth, before), "after": _area(truth, after if weights else before)},
+        "log_loss": losses,
+        "calibration_error": {"before": calibration_error(truth, before), "after": calibration_error(truth, after)},
         "table": [{name: value for name, value in row._asdict().items() if name != "f1"} for row in rows],
     }
-    return Fitted(found, chosen, figures)
+    return Fitted(line(*_columns(free), with_slope), weights, chosen, figures)
+
+
+def _area(labels: Array, scores: Array) -> float:
+    return round(float(auc(labels, scores, np.ones((1, len(labels)))).values[0]), 4)
+
+
+def _common_signs(items: Sequence[Scored]) -> list[str]:
+    """The names of the signs that every claim has."""
+    return sorted(set.intersection(*(set(score.signs) for item in items for score in item.scores)))
+
+
+def _largest(item: Scored, weights: Weights) -> float:
+    return max(weights.mapped(*score) for score in item.scores)
 
 
 def _require(items: Sequence[Scored], of: str) -> None:
@@ -125,14 +160,19 @@ def _columns(items: Sequence[Scored]) -> tuple[Array, Array]:
 
 def line(labels: Array, odds: Array, with_slope: bool) -> Line:
     """The line with the largest likelihood. Its slope is 1, or with `with_slope` fitted and never negative."""
-    positive = labels.sum()
-    targets = np.where(labels > 0, (positive + 1) / (positive + 2), 1 / (len(labels) - positive + 2))
+    targets = _targets(labels)
     if not with_slope or np.ptp(odds) == 0:
         return Line(1.0, round(_intercept(targets, odds), 6))
     slope, intercept = _newton(targets, odds)
     if slope < 0:
         slope, intercept = 0.0, _intercept(targets, np.zeros_like(odds))
     return Line(round(slope, 6), round(intercept, 6))
+
+
+def _targets(labels: Array) -> Array:
+    """The targets of Platt (1999)."""
+    positive = labels.sum()
+    return np.asarray(np.where(labels > 0, (positive + 1) / (positive + 2), 1 / (len(labels) - positive + 2)))
 
 
 def _intercept(targets: Array, odds: Array) -> float:
@@ -145,19 +185,59 @@ def _intercept(targets: Array, odds: Array) -> float:
 
 
 def _newton(targets: Array, odds: Array) -> tuple[float, float]:
-    """Slope and intercept by Newton's method. A step that does not lower the loss is halved."""
-    inputs = np.stack([odds, np.ones_like(odds)], axis=1)
-    values = np.array([1.0, _intercept(targets, odds)])
+    """Slope and intercept with the largest likelihood."""
+    start = np.array([1.0, _intercept(targets, odds)])
+    slope, intercept = logistic(np.stack([odds, np.ones_like(odds)], axis=1), targets, start, np.zeros(2))
+    return float(slope), float(intercept)
+
+
+def signs_weighted(items: Sequence[Scored], names: Sequence[str]) -> Weights:
+    """The weights of the signs with the largest likelihood, kept near 0 by PENALTY.
+
+    Of a response the claim with the largest p counts. Which one that is changes with the weights, so the fit is
+    repeated until it is the same.
+    """
+    labels = np.array([item.label for item in items], dtype=np.float64)
+    targets = _targets(labels)
+    firsts = np.cumsum([0, *(len(item.scores) for item in items)])
+    scores = [score for item in items for score in item.scores]
+    signs = np.array([[score.signs[name] for name in names] for score in scores])
+    spread = signs.std(axis=0)
+    scale = np.where(spread > 0, spread, np.inf)  # a sign that never changes has no weight
+    odds = np.array([log_odds(score.p_inconsistent) for score in scores])
+    inputs = np.column_stack([odds, np.ones(len(scores)), signs / scale])
+    values = np.zeros(inputs.shape[1])
+    values[0] = 1.0
+    penalties = np.array([0.0, 0.0, *np.full(len(names), PENALTY)])
+    seen: set[tuple[int, ...]] = set()
+    for _ in range(ROUNDS):
+        total = inputs @ values
+        deciding = tuple(int(first + total[first:last].argmax()) for first, last in pairwise(firsts))
+        if deciding in seen:
+            break
+        seen.add(deciding)
+        values = logistic(inputs[list(deciding)], targets, values, penalties)
+    rounded = [round(float(value), 6) for value in (*values[:2], *(values[2:] / scale))]
+    return Weights(rounded[0], rounded[1], dict(zip(names, rounded[2:], strict=True)))
+
+
+def logistic(inputs: Array, targets: Array, start: Array, penalties: Array) -> Array:
+    """The weights of a logistic regression, by Newton's method. A step that does not lower the loss is halved.
+
+    `inputs` (items, weights), `targets` (items,): probabilities; `start` (weights,): where to begin; `penalties`
+    (weights,): on half of each squared weight.
+    """
+    values = start
 
     def loss(at: Array) -> float:
         z = inputs @ at
-        return float((np.logaddexp(0.0, z) - targets * z).sum())
+        return float((np.logaddexp(0.0, z) - targets * z).sum() + (penalties * at**2).sum() / 2)
 
     current = loss(values)
     for _ in range(100):
         p = _sigmoid(inputs @ values)
-        curvature = (inputs * (p * (1 - p))[:, None]).T @ inputs + 1e-9 * np.eye(2)
-        step = np.linalg.solve(curvature, inputs.T @ (p - targets))
+        curvature = (inputs * (p * (1 - p))[:, None]).T @ inputs + np.diag(penalties + 1e-9)
+        step = np.linalg.solve(curvature, inputs.T @ (p - targets) + penalties * values)
         size = 1.0
         while size > 1e-6 and loss(values - size * step) > current:
             size /= 2
@@ -167,7 +247,7 @@ def _newton(targets: Array, odds: Array) -> tuple[float, float]:
         values, gain, current = values - size * step, current - changed, changed
         if gain < 1e-12:
             break
-    return float(values[0]), float(values[1])
+    return values
 
 
 def _sigmoid(z: Array) -> Array:

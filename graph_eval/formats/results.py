@@ -35,13 +35,11 @@ def _omitted(result: Result) -> dict[str, Any]:
     omitted: dict[str, Any] = {} if result.fields else {"fields": True}
     if result.error is not None and result.error.traceback is None:
         omitted["error"] = {"traceback"}
-    without_traceback = {
-        place: {"error": {"traceback"}}
+    omitted["judgements"] = {"__all__": {"signs"}} | {
+        place: {"signs": True, "error": {"traceback"}}
         for place, judgement in enumerate(result.judgements)
         if judgement.error is not None and judgement.error.traceback is None
     }
-    if without_traceback:
-        omitted["judgements"] = without_traceback
     if result.revision is not None and result.revision.result is not None:
         omitted["revision"] = {"result": _omitted(result.revision.result)}
     return omitted
@@ -73,7 +71,9 @@ def read_results(path: Path) -> Iterator[Result]:
 
 def schemas() -> dict[str, Any]:
     """JSON Schemas of a record and of a result."""
-    return {"record": record_model().model_json_schema(), "result": _adapter().json_schema()}
+    result = _adapter().json_schema()
+    del result["$defs"]["Judgement"]["properties"]["signs"]  # which no file holds
+    return {"record": record_model().model_json_schema(), "result": result}
 
 
 def pretty(value: object) -> str:

@@ -52,7 +52,7 @@ def test_labelled_responses(invoke, tmp_path: Path) -> None:
     profile = Profile.read(tmp_path / "profile.json")
     assert (profile.checker.name, profile.extractor.name, profile.slope) == ("builtin", "rules", 1.0)
     assert profile.labels["total"] == 40
-    assert profile.cross_validation["auc"] > 0.8
+    assert profile.cross_validation["auc"]["before"] > 0.8
     shown = [line.split() for line in done.stdout.splitlines()]
     for row in profile.cross_validation["table"]:
         assert [f"{row['threshold']:.2f}", str(row["flagged"])] in [line[:2] for line in shown]
@@ -97,6 +97,37 @@ def test_labelled_responses(invoke, tmp_path: Path) -> None:
     assert settings["RUN"]["profile"] == settings["CORRECTED"]["profile"] == "profile.json"
     assert settings["CORRECTED"]["threshold"] == profile.thresholds["block"]
     assert "profile" not in settings["PLAIN"]
+
+
+def test_many_labels_teach_weights(invoke, tmp_path: Path) -> None:
+    """A person who accepts no word that the context lacks."""
+    rows: list[dict[str, object]] = []
+    for n in range(160):
+        town, year = f"{TOWNS[n % 20]}{n // 20 or ''}", 1700 + n
+        context = f"The tower of {town} was built by local masons and it was opened to visitors in {year}."
+        rows.append({"context": context, "response": f"The tower of {town} was opened in {year}.", "label": 0})
+        free = "can be entered by guests since" if n % 2 else "receives tourists since"
+        rows.append({"context": context, "response": f"The tower of {town} {free} {year}.", "label": 1})
+    path = write(tmp_path / "labelled.jsonl", *rows)
+    done = invoke("calibrate", path, "-o", "profile.json")
+    assert done.returncode == 0, done.stderr
+    profile = Profile.read(tmp_path / "profile.json")
+    assert profile.weights is not None, done.stdout
+    shown = done.stdout.splitlines()
+    assert shown[0].startswith("320 labelled responses: 160 inconsistent")
+    assert shown[1].startswith(f"slope {profile.weights.slope:.3f}, intercept {profile.weights.intercept:+.3f}, and a")
+    assert f"novelty {profile.weights.signs['novelty']:+.3f}" in shown[2]
+    losses = profile.cross_validation["log_loss"]
+    assert shown[3] == f"  log loss by slope and intercept alone: {losses['line']:.3f}"
+    assert losses["weights"] < losses["line"]
+
+    few = write(tmp_path / "few.jsonl", *rows[:4])
+    after = [
+        json.loads(line)
+        for line in invoke("check", few, "--profile", "profile.json", "--format", "jsonl").stdout.splitlines()
+    ]
+    assert [result["label"] for result in after] == ["Entailment", "Neutral"] * 2
+    assert all("signs" not in judgement for result in after for judgement in result["judgements"])
 
 
 def test_labelled_claims_of_a_store(invoke, tmp_path: Path) -> None:

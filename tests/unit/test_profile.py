@@ -15,12 +15,13 @@ import pytest
 from graph_eval import GraphEval
 from graph_eval.checkers.builtin import VERBATIM
 from graph_eval.checkers.merge import NO_PASSAGE
-from graph_eval.checkers.profile import FittedOn, Profile, ProfileChecker, mapped, with_profile
+from graph_eval.checkers.profile import FittedOn, Profile, ProfileChecker, Weights, mapped, with_profile
 from graph_eval.checkers.threshold import ThresholdChecker
 from graph_eval.errors import GraphEvalWarning, InputError, UsageError
 from graph_eval.fitting import fit
-from graph_eval.fitting.calibrate import CLAIMS, RESPONSES, kind_of, score_of
-from graph_eval.fitting.fit import Scored, fitted, level, line, thresholds
+from graph_eval.fitting.calibrate import CLAIMS, RESPONSES, Judged, kind_of
+from graph_eval.fitting.calibrate import scored as scored_claims
+from graph_eval.fitting.fit import Score, Scored, fitted, level, line, signs_weighted, thresholds
 from graph_eval.formats import files
 from graph_eval.metrics import calibration_error
 from graph_eval.settings import Settings
@@ -106,7 +107,76 @@ def test_figures_get_better_where_the_scores_were_off() -> None:
     figures = fitted(scored(400, 1.0, -2.0)).figures
     assert figures["log_loss"]["after"] < figures["log_loss"]["before"] - 0.1
     assert figures["calibration_error"]["after"] < figures["calibration_error"]["before"] - 0.1
-    assert 0.5 < figures["auc"] < 1
+    assert 0.5 < figures["auc"]["before"] == figures["auc"]["after"] < 1
+
+
+def with_sign(count: int, weight: float, claims: int = 1, seed: int = 0) -> list[Scored]:
+    """Items of so many claims each. A claim is wrong by its log odds and by `weight` times a sign of 0 or 1; "noise" is
+    a sign that says nothing. An item is wrong if a claim is."""
+    generator = np.random.default_rng(seed)
+    found = []
+    for n in range(count):
+        odds, sign = generator.normal(-1, 1.5, claims), generator.integers(0, 2, claims)
+        noise = generator.normal(0, 1, claims)
+        wrong = bool((generator.random(claims) < sigmoid(odds + weight * sign - weight / 2)).any())
+        scores = tuple(
+            Score(float(p), {"number": float(one), "noise": float(other)})
+            for p, one, other in zip(sigmoid(odds), sign, noise, strict=True)
+        )
+        found.append(Scored(int(wrong), max(score.p_inconsistent for score in scores), False, f"{n // 2}", scores))
+    return found
+
+
+def test_weights_of_signs_are_found_and_kept_where_they_predict_better() -> None:
+    found = fitted(with_sign(3000, 3.0))
+    assert found.weights is not None
+    assert found.weights.slope == pytest.approx(1.0, abs=0.1)
+    assert found.weights.signs["number"] == pytest.approx(3.0, abs=0.3)
+    assert found.weights.signs["noise"] == pytest.approx(0.0, abs=0.15)
+    figures = found.figures
+    assert figures["log_loss"]["after"] == figures["log_loss"]["weights"] < figures["log_loss"]["line"] - 0.05
+    assert figures["auc"]["after"] > figures["auc"]["before"] + 0.05
+
+
+def test_weights_of_signs_that_say_nothing_are_not_kept() -> None:
+    found = fitted(with_sign(400, 0.0))
+    assert found.weights is None
+    assert found.figures["log_loss"]["after"] == found.figures["log_loss"]["line"]
+    assert found.figures["log_loss"]["weights"] > found.figures["log_loss"]["line"] - fit.MIN_GAIN
+    assert found.figures["auc"]["after"] == found.figures["auc"]["before"]
+
+
+@pytest.mark.parametrize("count", [299, 300])
+def test_weights_are_fitted_from_300_labels_on(count: int) -> None:
+    assert (fitted(with_sign(count, 4.0)).weights is None) is (count < 300)
+
+
+def test_of_a_response_the_claim_with_the_largest_new_p_counts() -> None:
+    items = with_sign(3000, 4.0, claims=3)
+    found = signs_weighted(items, ["number", "noise"])
+    assert found.signs["number"] > 2
+    claims = [score for item in items for score in item.claims]
+    moved = [max(item.claims, key=lambda score: found.mapped(*score)) for item in items]
+    assert sum(one.p_inconsistent < item.p_inconsistent for one, item in zip(moved, items, strict=True)) > 300
+    assert {score.signs["number"] for score in claims} == {0.0, 1.0}
+
+
+def test_signs_that_some_claims_lack_are_not_fitted() -> None:
+    items = with_sign(400, 4.0)
+    items[7] = items[7]._replace(claims=(Score(0.5, {"noise": 1.0}),))
+    found = fitted(items)
+    assert found.weights is None or set(found.weights.signs) == {"noise"}
+    items[8] = items[8]._replace(claims=())
+    assert fitted(items).weights is None
+    assert "weights" not in fitted(items).figures["log_loss"]
+
+
+def test_a_sign_that_never_changes_has_no_weight() -> None:
+    items = [item._replace(claims=tuple(s._replace(signs=s.signs | {"same": 2.0}) for s in item.claims))
+             for item in with_sign(400, 4.0)]  # fmt: skip
+    found = fitted(items).weights
+    assert found is not None
+    assert found.signs["same"] == 0.0
 
 
 def test_the_calibration_error_of_hand() -> None:
@@ -177,6 +247,7 @@ def test_warn_and_block(parts: tuple[tuple[int, int, float], ...], expected: dic
 PROFILE = Profile(
     FittedOn("made", "made-1"), FittedOn("sentences", "?"), 0.5, -1.0, {"warn": 0.3}, {"kind": "claims"}, {}, "0.3.0"
 )
+WEIGHTED = replace(PROFILE, weights=Weights(1.0, -2.0, {"number": 3.0}))
 
 
 def test_a_profile_reads_what_it_writes(tmp_path: Path) -> None:
@@ -187,6 +258,9 @@ def test_a_profile_reads_what_it_writes(tmp_path: Path) -> None:
     without = replace(PROFILE, extractor=None)
     path.write_text(without.text)
     assert Profile.read(path) == without
+    path.write_text(WEIGHTED.text)
+    assert Profile.read(path) == WEIGHTED
+    assert "weights" not in PROFILE.value
 
 
 @pytest.mark.parametrize(
@@ -206,6 +280,10 @@ def test_a_profile_reads_what_it_writes(tmp_path: Path) -> None:
         ({"checker": {"name": 1, "fingerprint": "x"}}, '"checker.name" must be a string'),
         ({"extractor": "rules"}, '"extractor" must be an object'),
         ({"labels": ...}, '"labels" is missing'),
+        ({"weights": 1}, '"weights" must be an object'),
+        ({"weights": {"slope": 1, "intercept": 0}}, '"weights.signs" is missing'),
+        ({"weights": {"slope": 1, "signs": {}}}, '"weights.intercept" is missing'),
+        ({"weights": {"slope": 1, "intercept": 0, "signs": {"a": "b"}}}, '"weights.signs.a" must be a number'),
     ],
 )
 def test_an_error_of_a_profile_names_the_field(tmp_path: Path, change: dict[str, Any], said: str) -> None:
@@ -279,6 +357,33 @@ def test_word_for_word_stays_supported_and_no_passage_stays_flagged() -> None:
     assert (other.p_inconsistent, other.flagged) == (0.993307, True)
     (nothing,) = checked(replace(steep, intercept=-5.0), f"1.0 {NO_PASSAGE}")
     assert (nothing.p_inconsistent, nothing.flagged) == (1.0, True)
+
+
+def test_weights_hold_for_claims_with_all_signs_and_the_line_for_others() -> None:
+    odd = Judgement("c", None, 0.5, flagged=False, signs={"number": 1.0, "other": 9.0})
+    assert WEIGHTED.applied(odd, 0.5).p_inconsistent == round(float(sigmoid(np.array(1.0))), 6)
+    assert WEIGHTED.applied(replace(odd, signs={"number": 0.0}), 0.5).p_inconsistent == round(
+        float(sigmoid(np.array(-2.0))), 6
+    )
+    assert WEIGHTED.applied(replace(odd, signs={"other": 9.0}), 0.5) == PROFILE.applied(replace(odd, signs={}), 0.5)
+    assert WEIGHTED.applied(replace(odd, p_inconsistent=0.0, reason=VERBATIM), 0.5).p_inconsistent == 0.0
+
+
+def test_the_builtin_checker_gives_its_signs_which_no_file_holds() -> None:
+    result = GraphEval().check("The bridge was built in 1931.", "The bridge was opened in 1931, and it is long.")
+    (judgement,) = result.judgements
+    assert set(judgement.signs) == {"entailment", "words", "numbers", "apart", "sentence", "novelty"}
+    assert "signs" not in json.dumps(result.to_dict())
+    assert replace(judgement, signs={}) == judgement
+
+
+def test_members_of_an_ensemble_are_its_signs() -> None:
+    ge = GraphEval("sentences", "ensemble:builtin+builtin")
+    (judgement,) = ge.check(
+        "The bridge was built in 1931.", "The bridge was opened in 1931, and it is long."
+    ).judgements
+    assert set(judgement.signs) == {"checker 1", "checker 2"}
+    assert judgement.signs["checker 1"] == judgement.signs["checker 2"]
 
 
 def test_errors_stay_errors() -> None:
@@ -420,21 +525,48 @@ def test_another_extractor_is_warned_about() -> None:
 # ---- reading labels ----
 
 
-def judgement(p: float, reason: str | None = None) -> Judgement:
-    return Judgement("c", None, p, flagged=False, reason=reason)
+def judgement(p: float, reason: str | None = None, **signs: float) -> Judgement:
+    return Judgement("c", None, p, flagged=False, reason=reason, signs=signs)
 
 
 @pytest.mark.parametrize(
-    ("judgements", "expected"),
+    ("judgements", "expected", "kept"),
     [
-        ([], (0.0, True)),
-        ([judgement(0.0, VERBATIM)], (0.0, True)),
-        ([judgement(0.2), judgement(0.4), judgement(0.0, VERBATIM)], (0.4, False)),
-        ([judgement(0.2), judgement(1.0, NO_PASSAGE)], (1.0, True)),
+        ([], 0.0, True),
+        ([judgement(0.0, VERBATIM)], 0.0, True),
+        ([judgement(0.2, a=1.0), judgement(0.4, a=2.0), judgement(0.0, VERBATIM)], 0.4, False),
+        ([judgement(0.2), judgement(1.0, NO_PASSAGE)], 1.0, True),
     ],
 )
-def test_the_score_of_a_response(judgements: list[Judgement], expected: tuple[float, bool]) -> None:
-    assert score_of(judgements) == expected
+def test_the_score_of_a_response(judgements: list[Judgement], expected: float, kept: bool) -> None:
+    found = scored_claims(1, judgements, "context")
+    assert (found.label, found.p_inconsistent, found.kept, found.context) == (1, expected, kept, "context")
+    free = [] if kept else [Score(each.p_inconsistent or 0.0, each.signs) for each in judgements if not each.reason]
+    assert list(found.claims) == free
+
+
+class Signed(Made):
+    """Says 0.3 of every claim; whether it is wrong is told by the sign "odd" alone."""
+
+    def _judgement(self, claim: Claim) -> Judgement:
+        return Judgement(claim.id, Label.ENTAILMENT, 0.3, flagged=False, signs={"odd": float("odd" in claim.text)})
+
+
+def test_labels_teach_a_sign() -> None:
+    """Of answers that say "odd" 19 of 20 are wrong, and no others."""
+    settings = Settings(extractor="sentences")
+    items = []
+    plain = GraphEval(checker=Signed(), settings=settings)
+    for n in range(320):
+        result = plain.check(f"It is {'odd' if n % 3 else 'even'} here.", f"Context {n}.")
+        items.append(scored_claims(int(n % 3 > 0 and n % 20 > 0), result.judgements, f"{n}"))
+    profile = Judged(RESPONSES, items, FittedOn("signed", plain.checker.fingerprint), None).profile()
+    assert profile.weights is not None
+    ge = GraphEval(checker=Signed(), settings=settings, profile=profile)
+    (odd, even) = ge.check("It is odd here. It is even here.", "Context.").judgements
+    assert (odd.flagged, even.flagged) == (True, False)
+    assert odd.p_inconsistent == pytest.approx(0.95, abs=0.05)
+    assert even.p_inconsistent == pytest.approx(0.0, abs=0.05)
 
 
 @pytest.mark.parametrize(
