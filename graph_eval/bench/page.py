@@ -62,11 +62,17 @@ def _entry(outcome: Outcome) -> dict[str, Any]:
         "title": value["title"],
         "tables": [_shown(table) for table in value["tables"]],
         "settings": {name: value["settings"][name] for name in PARTS if name in value["settings"]},
-        "fingerprints": value["fingerprints"],
+        "fingerprints": value["fingerprints"] | _methods(value),
         "versions": value["versions"],
         "machine": value["machine"],
         "data": value["data"],
     }
+
+
+def _methods(value: Mapping[str, Any]) -> dict[str, str]:
+    """The fingerprints of the methods that a benchmark compares, beside that of its first plan."""
+    plans = value.get("plans", {})
+    return {f"method {name}": found for name, plan in plans.items() if (found := plan["fingerprints"].get("method"))}
 
 
 def _shown(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,8 +7,9 @@ minor inaccurate or major inaccurate.
 Metrics as published: the area under the precision-recall curve for finding sentences that are not factual (minor or
 major), the same for finding factual ones, and Pearson's correlation of the score of a passage with its mean label (0,
 0.5, 1). The score of a passage is the response's: the mean of its sentences, but that of the whole texts by `cosine`,
-and the only score by `prompt-response`. Intervals are percentiles over resamples of passages, since the sentences of a
-passage depend on each other. Nothing is fitted on these passages.
+and the only score by `prompt-response`. Beside them stand the expected calibration error and the Brier score of the
+scores from 0 to 1, read as the chance that a sentence is not factual. Intervals are percentiles over resamples of
+passages, since the sentences of a passage depend on each other. Nothing is fitted on these passages.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from graph_eval.errors import InputError, UsageError
 from graph_eval.extractors.extractor import Extractor, as_extractor
 from graph_eval.formats.labelled import Track
 from graph_eval.isolation import isolated
-from graph_eval.metrics import Array, Sample, auc_pr, pearson, weights
+from graph_eval.metrics import Array, Sample, auc_pr, calibration_error, pearson, weights
 from graph_eval.plan import Plan
 from graph_eval.registry import create
 from graph_eval.settings import Settings
@@ -52,7 +53,7 @@ UNDECIDED = 0.5  # the score of a passage without one
 SET, EXTRACTION = "wikibio", "extraction"
 PIECES = "wikibio.jsonl"  # the file of the finished pieces, next to run directories
 COMPARED, EXTRACTED = list[Consistency | ItemError], list[list[Claim]]  # the types of the pieces
-COLUMNS = ("method", "source", "samples", "errors", "nonfact", "factual", "pearson")
+COLUMNS = ("method", "source", "samples", "errors", "nonfact", "factual", "pearson", "calibration_error", "brier")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +191,8 @@ class WikiBio(Benchmark):
 
         def add(name: str, count: int | None, source: str, scores: Sequence[Scored]) -> dict[str, Sample]:
             found = statistics(labels, scores, drawn)
-            rows.append(_row(name, count, scores, found, baselines) | {"source": source})
+            row = _row(name, count, scores, found, baselines) | calibrated(labels, scores)
+            rows.append(row | {"source": source})
             route = name if count is None else f"{name}, {count} samples"
             items.extend(_items(f"{route} ({source})" if count is None else route, passages, scores))
             return found
@@ -364,6 +366,22 @@ def statistics(labels: Sequence[Sequence[float]], scores: Sequence[Scored], draw
         "nonfact": auc_pr(wrong, values, by_sentence),
         "factual": auc_pr(1.0 - wrong, -values, by_sentence),
         "pearson": pearson(human, machines, drawn),
+    }
+
+
+def calibrated(labels: Sequence[Sequence[float]], scores: Sequence[Scored]) -> Row:
+    """`calibration_error` and `brier` of the sentences' scores as chances that a sentence is not factual.
+
+    Empty if a score lies outside of 0 to 1, or no sentence has one of its own.
+    """
+    wrong = np.array([float(label > 0) for group in labels for label in group])
+    values = np.array([score for item in scores for score in item.sentences], dtype=np.float64)
+    own = any(item.without_score < len(item.sentences) for item in scores)
+    if not own or values.min() < 0 or values.max() > 1:
+        return {}
+    return {
+        "calibration_error": calibration_error(wrong, values),
+        "brier": round(float(((values - wrong) ** 2).mean()), 4),
     }
 
 

@@ -492,6 +492,43 @@ def test_many_questions_leak_nothing() -> None:
         assert sockets() <= before + 8  # connections are kept for the next requests, not one for each
 
 
+@pytest.mark.parametrize("end", ["deadline", "cancelled", "closed"])
+def test_questions_that_end_early_leak_nothing(end: str) -> None:
+    """Ten questions whose samples are still on their way when nobody waits for them any more."""
+    over = threading.Event()
+
+    def script(request: ReceivedRequest) -> Answer:
+        if request.last != "Hello" and request.body["temperature"] != 0:
+            over.wait(LONGEST)
+        return ANSWER
+
+    async def cancelled(gate: Gate) -> None:
+        asked = len(server.requests)
+        task = asyncio.create_task(gate.ask_async(QUESTION))
+        await asyncio.to_thread(eventually, lambda: len(server.requests) > asked)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    counts: list[int] = []
+    deadline = 0.2 if end == "deadline" else None
+    with LoopbackServer(script) as server:
+        for _ in range(10):
+            over.clear()
+            with gate_on(server, samples=3, deadline=deadline) as gate:
+                reached(gate)
+                if end == "deadline":
+                    assert gate.ask(QUESTION).reason == "deadline"
+                elif end == "cancelled":
+                    run_alone(cancelled(gate))
+                else:
+                    gate.stream(QUESTION).close()
+                over.set()
+            assert eventually(lambda: threads() == set())
+            counts.append(sockets())
+    assert counts[-1] <= counts[0] + 8, counts
+
+
 @pytest.mark.parametrize(
     ("name", "values"),
     [

@@ -1,8 +1,11 @@
 """graph-eval selfcheck: samples in the records, or drawn from a model behind the real litellm on this machine."""
 
 import json
+import os
 import re
 import subprocess
+import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -147,6 +150,48 @@ def test_a_model_is_sampled_once_for_each_draw_and_then_read_from_the_cache(invo
         more = invoke("selfcheck", path, *model[:-4], "-n", "4", "--temperature", "0.9")
         assert more.returncode == 0, more.stderr
         assert len(server.requests) == 8  # one draw more for each record
+
+
+def test_sampling_that_was_killed_goes_on_without_asking_again(invoke: Cli, tmp_path: Path) -> None:
+    """Each record is asked for three draws. The process is killed while the second record's wait."""
+    records = [
+        {"id": f"{n}", "response": RESPONSE, "question": f"Question {n}: who was Curie?"} for n in range(3)
+    ]  # fmt: skip
+    path = write(tmp_path / "a.jsonl", *records)
+    reached, over = threading.Event(), threading.Event()
+    asked: list[str] = []
+
+    def script(request: ReceivedRequest) -> str | Fault:
+        question = re.search(r"Question \d", request.text)
+        asked.append(question[0] if question else "")
+        if asked[-1] == "Question 1" and not over.is_set():
+            reached.set()
+            over.wait(60)
+            return Fault(500, "too late")
+        return scripted(request)
+
+    with LoopbackServer(script) as server:
+        sampling = ("--sample-with", "openai/x", "--api-base", server.url, "-n", "3", "--concurrency", "1")
+        kept = ("--chunk", "1", "--cache", tmp_path / "answers.sqlite", "-o", "RUN")
+        arguments = ("selfcheck", path, *sampling, "--method", "ngram", *kept)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "graph_eval", *map(str, arguments)],
+            cwd=tmp_path, env={**os.environ, "PYTHONWARNINGS": "ignore"},
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        assert reached.wait(120)
+        process.kill()
+        process.wait()
+        over.set()
+        before = asked.count("Question 0")
+        assert before == 3
+        done = invoke(*arguments)
+        assert done.returncode == 0, done.stderr
+    assert asked.count("Question 0") == before  # its draws are in the cache
+    assert asked.count("Question 2") == 3
+    results = list(read_results(tmp_path / "RUN"))
+    assert [len(result.example.samples) for result in results if result.example] == [3, 3, 3]
+    assert [result.error for result in results] == [None] * 3
 
 
 def test_an_interrupted_run_goes_on_after_its_last_chunk(invoke: Cli, tmp_path: Path) -> None:

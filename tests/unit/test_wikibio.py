@@ -19,6 +19,7 @@ from graph_eval.bench.wikibio import (
     Remembering,
     Scored,
     WikiBio,
+    calibrated,
     first,
     located,
     measured,
@@ -102,6 +103,14 @@ def test_sentences_of_a_passage_are_drawn_together() -> None:
     found = statistics([(1.0, 0.0), (0.0, 1.0)], scores, drawn)
     assert found["nonfact"].values[1] == 1.0  # only the first passage, where the order is right
     assert found["nonfact"].values[0] < 1.0
+
+
+def test_scores_are_measured_as_chances() -> None:
+    scores = [Scored((0.9, 0.1), 0.5), Scored((0.8, 0.2), 0.5)]
+    found = calibrated([(1.0, 0.0), (0.5, 0.5)], scores)
+    assert found == {"calibration_error": 0.3, "brier": round((0.01 + 0.01 + 0.04 + 0.64) / 4, 4)}
+    assert calibrated([(1.0, 0.0)], [Scored((1.1, 0.1), 0.5)]) == {}
+    assert calibrated([(1.0, 0.0)], [Scored((0.5, 0.5), 0.5, without_score=2)]) == {}
 
 
 def test_annotated_sentences_are_found_in_order() -> None:
