@@ -2,8 +2,8 @@
 
 Fitted on many labels it may also hold weights of the checker's signs, for claims that have them.
 
-`graph-eval calibrate` writes a profile, `bench.calibrate` fits it, and `--profile` applies it. Two kinds of judgements
-keep their p_inconsistent: claims that the context states word for word, and claims without any passage.
+`graph-eval calibrate` writes a profile, `graph_eval.fitting` fits it, and `--profile` applies it. Two kinds of
+judgements keep their p_inconsistent: claims that the context states word for word, and claims without any passage.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from graph_eval.errors import InputError, UsageError
 from graph_eval.types import Judgement, content_hash
 
 FORMAT = "graph_eval profile"
-VERSION = 1
+VERSION, WITH_WEIGHTS = 1, 2  # of the format: without weights of signs, and with them
 LEAST = 1e-6  # the smallest probability that has log odds here: scores are rounded to six digits
 AGAIN = "write it again: graph-eval calibrate LABELLED -o profile.json"
 
@@ -92,11 +92,16 @@ class Profile:
         return _Reader(path).profile(value)
 
     @property
+    def version(self) -> int:
+        """That of its file: an earlier graph_eval must not read a profile without its weights."""
+        return VERSION if self.weights is None else WITH_WEIGHTS
+
+    @property
     def value(self) -> dict[str, Any]:
         """The content of its file."""
         return {
             "format": FORMAT,
-            "version": VERSION,
+            "version": self.version,
             "graph_eval": self.graph_eval,
             "checker": _named(self.checker),
             "extractor": _named(self.extractor),
@@ -115,7 +120,7 @@ class Profile:
 
     @property
     def fingerprint(self) -> str:
-        return f"profile-{VERSION}:{content_hash(json.dumps(self.value, sort_keys=True))}"
+        return f"profile-{self.version}:{content_hash(json.dumps(self.value, sort_keys=True))}"
 
     def applied(self, judgement: Judgement, threshold: float) -> Judgement:
         """The judgement with the fitted p_inconsistent, and label and flag by this threshold."""
@@ -192,14 +197,15 @@ class _Reader:
     def profile(self, value: object) -> Profile:
         if not isinstance(value, dict) or value.get("format") != FORMAT:
             raise self._error("format", f"must be {FORMAT!r}")
-        if value.get("version") != VERSION:
-            raise self._error("version", f"is {value.get('version')!r}, and this graph_eval reads version {VERSION}")
+        if value.get("version") not in (VERSION, WITH_WEIGHTS):
+            known = f"this graph_eval reads versions {VERSION} and {WITH_WEIGHTS}"
+            raise self._error("version", f"is {value.get('version')!r}, and {known}")
         slope, weights = self._slope(value), None
-        if "weights" in value:
+        if value["version"] == WITH_WEIGHTS:
             own = self._object(value, "weights")
             signs = self._object(own, "signs", "weights.")
             weights = Weights(
-                self._number(own, "slope", "weights."),
+                self._slope(own, "weights."),
                 self._number(own, "intercept", "weights."),
                 {name: self._number(signs, name, "weights.signs.") for name in signs},
             )
@@ -220,10 +226,10 @@ class _Reader:
             weights,
         )
 
-    def _slope(self, value: Mapping[str, Any]) -> float:
-        slope = self._number(value, "slope")
+    def _slope(self, value: Mapping[str, Any], before: str = "") -> float:
+        slope = self._number(value, "slope", before)
         if slope < 0:
-            raise self._error("slope", "must not be negative")
+            raise self._error(f"{before}slope", "must not be negative")
         return slope
 
     def _part(self, value: Mapping[str, Any], name: str) -> FittedOn:

@@ -169,7 +169,7 @@ def _track(items: Iterator[Any], total: int, name: str) -> Iterable[Any]:
 def _print(profile: Profile) -> None:
     """The fit, its figures and the table."""
     from graph_eval.cli.terminal import console, print_table
-    from graph_eval.fitting.fit import FEWEST_FLAGGED, GRID, WITH_SLOPE
+    from graph_eval.fitting.fit import FEWEST_FLAGGED, GRID, MANY
 
     labels, figures = profile.labels, profile.cross_validation
     out = console()
@@ -180,7 +180,7 @@ def _print(profile: Profile) -> None:
     )
     if labels["kept"]:
         click.echo(f"  {labels['kept']} keep their p(inconsistent): word for word, or without a context or a claim")
-    for line in _fit(profile, labels["total"] - labels["kept"] >= WITH_SLOPE):
+    for line in _fitted_lines(profile, many=labels["total"] - labels["kept"] >= MANY):
         click.echo(line)
     click.echo()
     rows = [
@@ -201,9 +201,9 @@ def _print(profile: Profile) -> None:
             click.echo(f"no threshold {name}: none flags at least {FEWEST_FLAGGED}{wanted}")
 
 
-def _fit(profile: Profile, with_slope: bool) -> Iterator[str]:
-    """The lines that say what was fitted."""
-    from graph_eval.fitting.fit import WITH_SLOPE
+def _fitted_lines(profile: Profile, *, many: bool) -> Iterator[str]:
+    """The lines that say what was fitted. `many`: labels for the slope, and for the weights of signs."""
+    from graph_eval.fitting.fit import MANY
 
     losses, weights = profile.cross_validation["log_loss"], profile.weights
     if weights is not None:
@@ -211,10 +211,12 @@ def _fit(profile: Profile, with_slope: bool) -> Iterator[str]:
         yield "  " + ", ".join(f"{name} {weight:+.3f}" for name, weight in weights.signs.items())
         yield f"  log loss by slope and intercept alone: {losses['line']:.3f}"
         return
-    how = "" if with_slope else f" (slope: fitted from {WITH_SLOPE} labels on)"
+    how = "" if many else f" (slope: fitted from {MANY} labels on)"
     yield f"slope {profile.slope:.3f}, intercept {profile.intercept:+.3f}{how}"
     if "weights" in losses:
         yield f"  weights of the checker's signs are not used: log loss {losses['weights']:.3f} with them"
+    elif many:
+        yield "  no weights of signs: the checker does not give the same signs for every claim"
     if profile.slope == 0:
         yield "  the scores do not tell these labels apart: every claim gets the same p(inconsistent)"
 

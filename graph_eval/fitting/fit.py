@@ -23,10 +23,10 @@ from graph_eval.types import content_hash
 FEWEST = 30  # labels
 FEWEST_OF_A_CLASS = 5
 FOLDS = 5
-WITH_SLOPE = 300  # labels from which the slope is fitted too, and the weights of signs
+MANY = 300  # labels from which the slope is fitted too, and the weights of signs
 PENALTY = 2.0  # on half the squared weight of a standardised sign, in labels: few labels move the weights little
 ROUNDS = 20  # in which the claim that decides about a response may change
-MIN_GAIN = 0.001  # of the cross-validated log loss by weights: less is chance
+CERTAIN = 1.0  # standard errors by which weights must lower the cross-validated log loss
 FEWEST_FLAGGED = 10  # for a threshold whose precision counts
 WARN_PRECISION = 0.5
 BLOCK_PRECISIONS = (0.9, 0.8)  # the first one that is reached
@@ -89,7 +89,7 @@ def fitted(items: Sequence[Scored], of: str = "labels") -> Fitted:
     """The fit on these items. `of`: what they are, for messages. Raises UsageError for too few of them."""
     _require(items, of)
     free = [item for item in items if not item.kept]
-    with_slope = len(free) >= WITH_SLOPE
+    with_slope = len(free) >= MANY
     folds = fold_by_context(items)
     labels = np.array([item.label for item in items], dtype=np.float64)
     places = [place for place, item in enumerate(items) if not item.kept]
@@ -103,20 +103,22 @@ def fitted(items: Sequence[Scored], of: str = "labels") -> Fitted:
     by_line = np.array([mapped(item.p_inconsistent, *lines[folds[item.context]]) for item in free])
     after, weights = by_line, None
     losses = {"before": log_loss(truth, before), "after": log_loss(truth, by_line)}
+    areas = {"before": _area(truth, before), "after": _area(truth, by_line)}
     if with_slope and (names := _common_signs(free)):
         in_fold = {fold: signs_weighted(others(fold), names) for fold in lines}
-        by_signs = np.array([_largest(item, in_fold[folds[item.context]]) for item in free])
-        losses |= {"line": log_loss(truth, by_line), "weights": log_loss(truth, by_signs)}
-        if losses["weights"] < losses["line"] - MIN_GAIN:
+        by_signs = np.array([_reweighted(item, in_fold[folds[item.context]]) for item in free])
+        losses |= {"line": losses["after"], "weights": log_loss(truth, by_signs)}
+        gains = losses_of(truth, by_line) - losses_of(truth, by_signs)
+        if gains.sum() > CERTAIN * _spread(gains, [item.context for item in free]):
             after, weights = by_signs, signs_weighted(free, names)
-            losses["after"] = losses["weights"]
+            losses["after"], areas["after"] = losses["weights"], _area(truth, by_signs)
     probabilities = np.array([item.p_inconsistent for item in items])
     probabilities[places] = after
     chosen = thresholds(labels, probabilities)
     rows = [level(labels, probabilities, at) for at in sorted({*SHOWN, *chosen.values()})]
     figures = {
         "folds": FOLDS,
-        "auc": {"before": _area(truth, before), "after": _area(truth, after if weights else before)},
+        "auc": areas,
         "log_loss": losses,
         "calibration_error": {"before": calibration_error(truth, before), "after": calibration_error(truth, after)},
         "table": [{name: value for name, value in row._asdict().items() if name != "f1"} for row in rows],
@@ -133,8 +135,17 @@ def _common_signs(items: Sequence[Scored]) -> list[str]:
     return sorted(set.intersection(*(set(score.signs) for item in items for score in item.scores)))
 
 
-def _largest(item: Scored, weights: Weights) -> float:
+def _reweighted(item: Scored, weights: Weights) -> float:
+    """The p_inconsistent of an item by the weights: the largest one of its claims."""
     return max(weights.mapped(*score) for score in item.scores)
+
+
+def _spread(values: Array, contexts: Sequence[str]) -> float:
+    """The standard error of the sum of the values. Those of a context depend on each other."""
+    sums: dict[str, float] = {}
+    for value, context in zip(values, contexts, strict=True):
+        sums[context] = sums.get(context, 0.0) + float(value)
+    return float(np.std(list(sums.values())) * np.sqrt(len(sums)))
 
 
 def _require(items: Sequence[Scored], of: str) -> None:
@@ -163,7 +174,8 @@ def line(labels: Array, odds: Array, with_slope: bool) -> Line:
     targets = _targets(labels)
     if not with_slope or np.ptp(odds) == 0:
         return Line(1.0, round(_intercept(targets, odds), 6))
-    slope, intercept = _newton(targets, odds)
+    start = np.array([1.0, _intercept(targets, odds)])
+    slope, intercept = map(float, logistic(np.stack([odds, np.ones_like(odds)], axis=1), targets, start, np.zeros(2)))
     if slope < 0:
         slope, intercept = 0.0, _intercept(targets, np.zeros_like(odds))
     return Line(round(slope, 6), round(intercept, 6))
@@ -184,18 +196,12 @@ def _intercept(targets: Array, odds: Array) -> float:
     return (low + high) / 2
 
 
-def _newton(targets: Array, odds: Array) -> tuple[float, float]:
-    """Slope and intercept with the largest likelihood."""
-    start = np.array([1.0, _intercept(targets, odds)])
-    slope, intercept = logistic(np.stack([odds, np.ones_like(odds)], axis=1), targets, start, np.zeros(2))
-    return float(slope), float(intercept)
-
-
 def signs_weighted(items: Sequence[Scored], names: Sequence[str]) -> Weights:
     """The weights of the signs with the largest likelihood, kept near 0 by PENALTY.
 
     Of a response the claim with the largest p counts. Which one that is changes with the weights, so the fit is
-    repeated until it is the same.
+    repeated, and the best one is taken. The slope is never negative: of two claims with the same signs the one with the
+    larger p stays the more doubtful one.
     """
     labels = np.array([item.label for item in items], dtype=np.float64)
     targets = _targets(labels)
@@ -206,19 +212,33 @@ def signs_weighted(items: Sequence[Scored], names: Sequence[str]) -> Weights:
     scale = np.where(spread > 0, spread, np.inf)  # a sign that never changes has no weight
     odds = np.array([log_odds(score.p_inconsistent) for score in scores])
     inputs = np.column_stack([odds, np.ones(len(scores)), signs / scale])
-    values = np.zeros(inputs.shape[1])
-    values[0] = 1.0
     penalties = np.array([0.0, 0.0, *np.full(len(names), PENALTY)])
-    seen: set[tuple[int, ...]] = set()
-    for _ in range(ROUNDS):
+
+    def deciding(values: Array) -> list[int]:
         total = inputs @ values
-        deciding = tuple(int(first + total[first:last].argmax()) for first, last in pairwise(firsts))
-        if deciding in seen:
+        return [int(first + total[first:last].argmax()) for first, last in pairwise(firsts)]
+
+    def loss(values: Array, places: Sequence[int]) -> float:
+        return _logistic_loss(inputs[places], targets, values, penalties)
+
+    def refitted(values: Array, places: Sequence[int]) -> Array:
+        found = logistic(inputs[places], targets, values, penalties)
+        if found[0] < 0:
+            found = np.append(0.0, logistic(inputs[places, 1:], targets, np.zeros(len(values) - 1), penalties[1:]))
+        return found
+
+    values = best = np.array([1.0, 0.0, *np.zeros(len(names))])
+    places = deciding(values)
+    lowest = np.inf
+    for _ in range(ROUNDS):
+        before, values = places, refitted(values, places)
+        places = deciding(values)
+        if (current := loss(values, places)) < lowest:
+            best, lowest = values, current
+        if places == before:
             break
-        seen.add(deciding)
-        values = logistic(inputs[list(deciding)], targets, values, penalties)
-    rounded = [round(float(value), 6) for value in (*values[:2], *(values[2:] / scale))]
-    return Weights(rounded[0], rounded[1], dict(zip(names, rounded[2:], strict=True)))
+    slope, intercept, *weights = (round(float(value), 6) for value in (*best[:2], *(best[2:] / scale)))
+    return Weights(slope, intercept, dict(zip(names, weights, strict=True)))
 
 
 def logistic(inputs: Array, targets: Array, start: Array, penalties: Array) -> Array:
@@ -230,8 +250,7 @@ def logistic(inputs: Array, targets: Array, start: Array, penalties: Array) -> A
     values = start
 
     def loss(at: Array) -> float:
-        z = inputs @ at
-        return float((np.logaddexp(0.0, z) - targets * z).sum() + (penalties * at**2).sum() / 2)
+        return _logistic_loss(inputs, targets, at, penalties)
 
     current = loss(values)
     for _ in range(100):
@@ -248,6 +267,11 @@ def logistic(inputs: Array, targets: Array, start: Array, penalties: Array) -> A
         if gain < 1e-12:
             break
     return values
+
+
+def _logistic_loss(inputs: Array, targets: Array, values: Array, penalties: Array) -> float:
+    z = inputs @ values
+    return float((np.logaddexp(0.0, z) - targets * z).sum() + (penalties * values**2).sum() / 2)
 
 
 def _sigmoid(z: Array) -> Array:
@@ -296,5 +320,11 @@ def thresholds(labels: Array, probabilities: Array) -> dict[str, float]:
 
 
 def log_loss(labels: Array, probabilities: Array) -> float:
+    """The mean loss, to four digits."""
+    return round(float(losses_of(labels, probabilities).mean()), 4)
+
+
+def losses_of(labels: Array, probabilities: Array) -> Array:
+    """-log of the probability of each label."""
     p = np.clip(probabilities, LEAST, 1 - LEAST)
-    return round(float(-(labels * np.log(p) + (1 - labels) * np.log1p(-p)).mean()), 4)
+    return -(labels * np.log(p) + (1 - labels) * np.log1p(-p))
