@@ -174,12 +174,15 @@ class Gate:
     `method`: a name or an object; one that compares with all samples at once never stops early. `samples`: the number
     of samples, by default the setting `sample_count`. `threshold`: in [0, 1], by default the setting
     `consistency_threshold` or that of the method. `deadline`: seconds from the question on, for the answer, the
-    samples, their claims and the comparisons; None for no limit. Requests are not awaited any longer then; a comparison
-    that has begun is finished, no further one begins. `at_once`: the number of samples in flight, by default all; with
-    fewer, an early stop saves the requests that were not sent. `unknown`: the text for "I don't know".
+    samples, their claims and the comparisons; None for no limit. Requests are not awaited any longer then. A comparison
+    or an extraction of claims that has begun is finished, and no further one begins: by a method that asks a model
+    (`prompt`, `graph:llm:MODEL`) it takes as long as its requests. `at_once`: the number of samples in flight, by
+    default all; with fewer, an early stop saves the requests that were not sent. `unknown`: the text for "I don't
+    know".
 
     Several threads may use one gate. A request that was sent cannot be taken back: it ends by itself, and `close` waits
-    a while for it. Raises UsageError for a value of another type or range.
+    a while for it. It is not tried again, nor is one sent that waits for its turn; a function is called all the same
+    once its thread has begun. Raises UsageError for a value of another type or range.
     """
 
     def __init__(
@@ -348,7 +351,7 @@ class Gate:
 
         def work() -> None:
             try:
-                arrivals.put((number, None if stop.is_set() else _completed(model, request)))
+                arrivals.put((number, None if stop.is_set() else _completed(model, request, stop)))
             except BaseException as problem:
                 arrivals.put((number, problem))
 
@@ -368,7 +371,12 @@ class Gate:
                     self._running.discard(done)
                 done.set_result(None)
 
-        threading.Thread(target=run, name=name, daemon=True).start()
+        try:
+            threading.Thread(target=run, name=name, daemon=True).start()
+        except BaseException:  # the system gives no further thread
+            with self._lock:
+                self._running.discard(done)
+            raise
 
     def _take(self, draws: Draws, number: int, found: Completion | ItemError | BaseException | None) -> None:
         """Adds what has arrived: compares a sample with the answer, or all samples that came before it."""
@@ -430,7 +438,7 @@ class Gate:
         groups = [[place] for place in range(count)] if self.method.stepwise else [range(count)]
         tasks = [prepared.task.only(group) for group in groups]
         for task, found in zip(tasks, isolated(STAGE, tasks, self.method.compare), strict=True):
-            consistency = sound(found)
+            consistency = sound(found, task)
             if isinstance(consistency, ItemError):
                 draws.failed += [consistency] * len(task.samples)
                 continue
@@ -544,9 +552,9 @@ def _error_of(consistency: Consistency) -> ItemError | None:
     return next((claim.error for claim in consistency.claims if claim.error is not None), None)
 
 
-def _completed(model: LLM, request: Request) -> Completion | ItemError:
+def _completed(model: LLM, request: Request, stop: threading.Event) -> Completion | ItemError:
     try:
-        (answer,) = completed(model, [request])
+        (answer,) = completed(model, [request], stop)
     except GraphEvalError:
         raise
     except Exception as problem:

@@ -161,7 +161,8 @@ class Counts:
     def gate(self, accepted: float) -> int:
         """The exit code of --fail-on. A gate that fails says why."""
         if not self.scored:
-            hint = "see the errors" if self.errors else "give the records samples, or pass --sample-with MODEL"
+            nothing = "a refusal or an empty response has no score"
+            hint = "see the errors" if self.errors else nothing if self.results else "give records"
             tell("--fail-on: no response was compared with samples", hint)
             return 3
         return gate(self.flagged, self.scored, accepted, plural(self.scored, "response"), "flagged")

@@ -14,7 +14,7 @@ from graph_eval.checkers.hf.loading import Source, load_tokenizer, model_of, nee
 from graph_eval.consistency.embedding import Matrix
 from graph_eval.settings import Settings
 
-VERSION = "encoder-1"
+VERSION = "encoder-2"
 MAX_TOKENS = 512
 
 
@@ -58,11 +58,13 @@ class Encoder:
             states, mask = self._states(model, tensors), tensors["attention_mask"].unsqueeze(-1)
             return (states * mask).sum(1) / mask.sum(1)
 
-        return np.array([*self._run([self._encode(text) for text in texts], pooled)])
+        return np.array([*self._run([self._encode(text.strip()) for text in texts], pooled)])
 
     def embed_tokens(self, texts: Sequence[str]) -> list[tuple[Matrix, NDArray[np.bool_]]]:
         """See `embedding.TokenEmbedder`."""
-        encoded = [self._encode(text) for text in texts]
+        # The vocabulary of GPT-2 tells a first word from one behind a blank, and BERTScore reads the latter.
+        blank = " " * type(self.tokenizer).__name__.startswith(("Roberta", "GPT2"))
+        encoded = [self._encode(blank + text.strip()) for text in texts]
         special = {self.tokenizer.cls_token_id, self.tokenizer.sep_token_id}
         words = [np.array([token not in special for token in item.ids]) for item in encoded]
         rows = self._run(encoded, self._states)
@@ -83,10 +85,8 @@ class Encoder:
         return rows
 
     def _encode(self, text: str) -> Encoded:
-        # The vocabulary of GPT-2 tells a first word from one behind a blank, and BERTScore reads the latter.
-        blank = type(self.tokenizer).__name__.startswith(("Roberta", "GPT2"))
         with self._lock:
-            inputs = self.tokenizer(" " * blank + text.strip(), truncation=True, max_length=self.limit, verbose=False)
+            inputs = self.tokenizer(text, truncation=True, max_length=self.limit, verbose=False)
         return Encoded(inputs["input_ids"], inputs.get("token_type_ids"))
 
     def _load(self, device: Any, dtype: Any) -> Any:

@@ -27,8 +27,9 @@ LEAST = 2  # methods
 
 @method(NAME, argument="A+B", example=EXAMPLE)
 class EnsembleMethod(Method):
-    """The score of a sentence is the mean over the methods that have one. So is the response's, and a claim's: there a
-    method without claims counts with its score of the claim's sentence. Raises UsageError for fewer than two methods.
+    """The score of a sentence is the mean over the methods that have one, and so is the response's. A claim's is the
+    mean over all methods: one without claims counts with its score of the claim's sentence. If one with claims could
+    not judge it, it has none. Raises UsageError for fewer than two methods.
     """
 
     def __init__(self, methods: Sequence[Method]) -> None:

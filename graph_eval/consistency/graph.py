@@ -36,7 +36,7 @@ from graph_eval.text.normalise import ARTICLES, readable, words
 from graph_eval.text.sentences import sentences
 from graph_eval.types import CheckTask, Claim, ItemError, Judgement, Kind, Label, Passage, Relation, Span, Text
 
-VERSION = "graph-3"
+VERSION = "graph-4"
 BUILTIN = "builtin"
 MIN_SHARED_TERMS = 0.34  # share of the terms of the shorter claim that a claim about the same thing must have
 COPULAS = frozenset({"is", "are", "was", "were"})
@@ -143,10 +143,23 @@ def _compared(claim: Claim, judgement: Judgement, place: int, task: SampleTask) 
     if relation is None:
         return Comparison(judgement.p_inconsistent)
     sample = task.samples[place]
-    evidence = judgement.evidence[0].span if judgement.evidence else Span(0, len(sample.text))
+    evidence = judgement.evidence[0].span if judgement.evidence else Span(0, len(task.theirs()[place]))
+    evidence = in_sample(evidence, task.theirs()[place], sample.text)
     find = denied_by if relation is Relation.REFUTED_BY else said_by
     said = find(sample, claim, evidence, _sample_claims(task)[place])
     return Comparison(judgement.p_inconsistent, None if said is None else SampleLink(place, relation, said))
+
+
+def in_sample(span: Span, statement: str, sample: str) -> Span:
+    """A place of a sample's statement as a place of the sample.
+
+    A statement is the sample, or begins with a bare answer that was completed ("The capital is Oslo. It ..." for
+    "Oslo. It ..."); both end with the same text. What lies in that beginning is the beginning of the sample.
+    """
+    longer = len(statement) - len(sample)
+    start = max(0, span.start - longer)
+    end = min(len(sample), max(start, span.end - longer))
+    return Span(start, end) if start < end else next((item.span for item in sentences(sample)), Span(0, len(sample)))
 
 
 def said_by(sample: Text, claim: Claim, evidence: Span, claims: Sequence[Claim]) -> Claim:

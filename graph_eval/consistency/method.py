@@ -167,10 +167,19 @@ class Method(Part):
         """One entry for each task, in order: the scores, or the error that prevented them."""
 
 
-def sound(found: Consistency | ItemError) -> Consistency | ItemError:
-    """What a method found, or an error where a score is no number in [0, 1]: it would pass as a low one."""
+def sound(found: Consistency | ItemError, task: SampleTask) -> Consistency | ItemError:
+    """What a method found for a task, or an error where a score is no number in [0, 1], which would pass as a low one,
+    or where it has other sentences or claims than the task."""
     if isinstance(found, ItemError):
         return found
+    if len(found.sentences) != len(task.sentences):
+        message = f"the method gave {len(found.sentences)} sentences for {len(task.sentences)}"
+        return ItemError(STAGE, message, "give a score, or None, for each sentence of the task")
+    known = {claim.id for claim in task.claims}
+    if any(item.claim_id not in known for item in found.claims):
+        return ItemError(
+            STAGE, "the method gave a score of a claim that the task does not have", "keep the claims' ids"
+        )
     scores = [found.score, *(item.score for item in found.sentences), *(item.score for item in found.claims)]
     wrong = [score for score in scores if score is not None and not 0.0 <= score <= 1.0]
     return ItemError(STAGE, f"the method gave a score of {wrong[0]}", "give scores from 0 to 1") if wrong else found

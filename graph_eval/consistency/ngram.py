@@ -56,14 +56,12 @@ class NgramMethod(Method):
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> NgramMethod:  # noqa: ARG003
-        n, pooling = 1, "max"
-        for part in (argument or "").split(","):
-            word = part.strip()
-            if word.isdecimal():
-                n = int(word)
-            elif word:
-                pooling = word
-        return cls(n, pooling)  # type: ignore[arg-type]
+        parts = [part.strip() for part in (argument or "").split(",") if part.strip()]
+        numbers = [int(part) for part in parts if part.isdecimal()]
+        poolings = [part for part in parts if not part.isdecimal()]
+        if len(numbers) > 1 or len(poolings) > 1:
+            raise UsageError(f"method ngram: {argument} is not valid", "write one number and one of max and mean")
+        return cls(*(numbers or [1]), *(poolings or ["max"]))  # type: ignore[arg-type]
 
     @property
     def fingerprint(self) -> str:

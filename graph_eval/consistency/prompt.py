@@ -53,7 +53,7 @@ class AskingMethod(AskingPart, Method):
 
 @method("prompt", argument="MODEL", example="prompt:openai/gpt-4o-mini", reads=OF_LLM, extra="llm")
 class PromptMethod(AskingMethod):
-    """One request for each sentence and sample; equal ones are sent once."""
+    """One request for each sentence and sample. A model by its litellm name sends equal ones once."""
 
     task = "selfcheck_sentence"
 

@@ -63,7 +63,11 @@ class ThreeLabelNLI(NLIChecker):
 
 
 def scorer_of(model: str, settings: Settings) -> PairScorer:
-    """The scorer for a model on the hub or in a folder. Raises UsageError for labels of unknown meaning."""
+    """The scorer for a model on the hub or in a folder.
+
+    Two labels without names are read as those of selfcheckgpt's model: entailment, contradiction. Raises UsageError for
+    other labels of unknown meaning.
+    """
     needs_hf()
     from transformers import AutoConfig
 

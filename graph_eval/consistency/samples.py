@@ -25,7 +25,7 @@ MEANING = {
     BARE: "only yes or no",
     FAULT: "an error message",
     LANGUAGE: "in another language",
-    FAILED: "not readable",
+    FAILED: "without claims, because their extraction failed",
 }
 
 
@@ -144,7 +144,11 @@ def none_usable(example: Example, left_out: Sequence[LeftOut]) -> ItemError:
     if not example.samples:
         hint = 'pass --sample-with MODEL, or add the field "samples" with further answers to the question'
         return ItemError(STAGE, "the record has no samples", hint, id=example.id)
-    reasons = list(dict.fromkeys(MEANING[entry.reason] for entry in left_out))
     count = len(example.samples)
+    errors = [entry.error for entry in left_out if entry.error is not None]
+    if errors:
+        message = f"the claims of {len(errors)} of {count} samples could not be extracted: {errors[0].message}"
+        return ItemError(STAGE, message, errors[0].hint, id=example.id)
+    reasons = list(dict.fromkeys(MEANING[entry.reason] for entry in left_out))
     subject = "the only sample is" if count == 1 else f"all {count} samples are"
     return ItemError(STAGE, f"{subject} {' or '.join(reasons)}", "sample the model again", id=example.id)

@@ -13,7 +13,7 @@ from typing import Any
 from graph_eval.consistency.method import STAGE, ClaimScore, Consistency, Method, SampleLink, SampleTask, mean, sound
 from graph_eval.consistency.record import SAMPLING, sampling_of
 from graph_eval.consistency.sampler import Sampler, Samples
-from graph_eval.consistency.samples import Prepared, none_usable, prepare
+from graph_eval.consistency.samples import LeftOut, Prepared, none_usable, prepare
 from graph_eval.extractors.extractor import Extractor
 from graph_eval.settings import OF_LLM, Settings
 from graph_eval.stage import Stage, example_of, record_name
@@ -142,7 +142,7 @@ class SelfCheckStage(Stage):
         return replace(result, error=replace(error, id=record_name(result)), fields=fields)
 
     def _compared(self, result: Result, entry: Prepared, consistency: Consistency | ItemError) -> Result:
-        consistency = sound(consistency)
+        consistency = sound(consistency, entry.task)
         if isinstance(consistency, ItemError):
             return self.failed(result, consistency)
         value = to_field(consistency, entry, str(self._settings.method), self.threshold)
@@ -171,7 +171,7 @@ def to_field(consistency: Consistency, entry: Prepared, method: str, threshold: 
         "score": consistency.score,
         "flagged": flagged(consistency.score),
         "samples": len(entry.places),
-        "left_out": [{"sample": item.sample, "reason": item.reason} for item in entry.left_out],
+        "left_out": [_left_out(item) for item in entry.left_out],
         "sentences": [
             {
                 "span": list(item.span),
@@ -185,6 +185,11 @@ def to_field(consistency: Consistency, entry: Prepared, method: str, threshold: 
         "entities": entities(entry.task.claims, consistency.claims),
     }
     return value | ({"silent": entry.silent} if entry.silent is not None else {})
+
+
+def _left_out(item: LeftOut) -> dict[str, Any]:
+    value = {"sample": item.sample, "reason": item.reason}
+    return value | ({"error": str(item.error)} if item.error is not None else {})
 
 
 def _claim(item: ClaimScore, flagged: bool, places: Sequence[int]) -> dict[str, Any]:
@@ -226,7 +231,9 @@ def entities(claims: Sequence[Claim], scores: Sequence[ClaimScore]) -> list[dict
     Subjects and objects with the same words are one entity here; case and articles do not count.
     """
     found: dict[tuple[str, ...], tuple[str, list[float]]] = {}
-    for claim, score in zip(claims, scores, strict=False):
+    by_id = {claim.id: claim for claim in claims}
+    for score in scores:
+        claim = by_id[score.claim_id]
         ends = (claim.subject, claim.object) if score.score is not None else ()
         keys = {}
         for slot in filter(None, ends):

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
+from time import monotonic
 from typing import Any, cast
 from weakref import WeakValueDictionary
 
@@ -72,14 +73,41 @@ class Totals:
 
 NO_SERVER = "check that the server runs and that --api-base is right"
 STOPPED = ItemError(STAGE, "the request was not sent: the run was stopped")
+OFTEN = 0.1  # seconds between two looks at the caller's event
+
+
+class Stop:
+    """What ends the requests of one call: an event of its own, which an error of all requests sets, or the caller's."""
+
+    def __init__(self, given: threading.Event | None = None) -> None:
+        self._own = threading.Event()
+        self._given = given
+
+    def set(self) -> None:
+        self._own.set()
+
+    def is_set(self) -> bool:
+        return self._own.is_set() or (self._given is not None and self._given.is_set())
+
+    def wait(self, seconds: float) -> bool:
+        """Waits until one of them is set, for at most so long. Returns whether one is."""
+        if self._given is None:
+            return self._own.wait(seconds)
+        end = monotonic() + seconds
+        while not self.is_set() and (left := end - monotonic()) > 0:
+            self._given.wait(min(left, OFTEN))
+        return self.is_set()
 
 
 class LiteLLM:
     """A model by its litellm name, e.g. "openai/gpt-4o-mini".
 
     Safe to use from several threads. A pickled client has the same name, options and cache file, and new totals.
-    Raises MissingPartError if litellm is not installed, and UsageError for batches where they cannot be sent.
+    `stoppable`: `complete` takes an event that stops it. Raises MissingPartError if litellm is not installed, and
+    UsageError for batches where they cannot be sent.
     """
+
+    stoppable = True
 
     def __init__(self, name: str, options: Options | None = None, cache: AnswerCache | None = None) -> None:
         if importlib.util.find_spec("litellm") is None:
@@ -104,8 +132,13 @@ class LiteLLM:
     def fingerprint(self) -> str:
         return f"{self.name}:{self.options.fingerprint}"
 
-    def complete(self, requests: Sequence[Request]) -> list[Completion | ItemError]:
-        """Answers in order; equal requests are sent once. Raises ModelError if no request can be answered."""
+    def complete(
+        self, requests: Sequence[Request], stop: threading.Event | None = None
+    ) -> list[Completion | ItemError]:
+        """Answers in order; equal requests are sent once. Raises ModelError if no request can be answered.
+
+        `stop`: once it is set no request is sent or tried again. Those that were not sent give an ItemError.
+        """
         keys = [self._key(request) for request in requests]
         answers: dict[str, Completion | ItemError] = dict(
             self._cache.get(list(dict.fromkeys(keys))) if self._cache else {}
@@ -120,7 +153,7 @@ class LiteLLM:
         if self.options.batch and self._cache:
             answers |= self._send_batch(missing, self._cache)
         else:
-            answers |= dict(zip(missing, self._send_all(list(missing.items())), strict=True))
+            answers |= dict(zip(missing, self._send_all(list(missing.items()), stop), strict=True))
         return [answers[key] for key in keys]
 
     def _key(self, request: Request) -> str:
@@ -146,10 +179,12 @@ class LiteLLM:
         self.totals.add(tries=len(answers), answers=answered, failed=len(answers) - answered)
         return answers
 
-    def _send_all(self, requests: Sequence[tuple[str, Request]]) -> list[Completion | ItemError]:
+    def _send_all(
+        self, requests: Sequence[tuple[str, Request]], given: threading.Event | None
+    ) -> list[Completion | ItemError]:
         if not requests:
             return []
-        stop = threading.Event()
+        stop = Stop(given)
         pool = ThreadPoolExecutor(min(self.options.concurrency, len(requests)), "model")
         futures: list[Future[Completion | ItemError]] = []
         try:
@@ -166,7 +201,7 @@ class LiteLLM:
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
-    def _send(self, key: str, request: Request, stop: threading.Event) -> Completion | ItemError:
+    def _send(self, key: str, request: Request, stop: Stop) -> Completion | ItemError:
         """The answer to one request, counted and cached."""
         try:
             with self._first_alone():
@@ -200,7 +235,7 @@ class LiteLLM:
                     locks.close()
             yield
 
-    def _answer(self, request: Request, stop: threading.Event) -> Completion | ItemError:
+    def _answer(self, request: Request, stop: Stop) -> Completion | ItemError:
         """The answer, after up to `retries` + 1 attempts. Raises ModelError for an error of every request."""
         tries = self.options.retries + 1
         for number in range(tries):
@@ -224,7 +259,7 @@ class LiteLLM:
         return ItemError(STAGE, message, NO_SERVER if last.unreachable and not self._reachable else AGAIN)
 
     @staticmethod
-    def _pause(seconds: float, stop: threading.Event) -> bool:
+    def _pause(seconds: float, stop: Stop) -> bool:
         """Waits. Returns whether the run was stopped meanwhile."""
         return stop.wait(seconds)
 

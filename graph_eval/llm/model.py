@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
@@ -92,11 +93,17 @@ class LLM(Protocol):
         ...
 
 
-def completed(model: LLM, requests: Sequence[Request]) -> list[Completion | ItemError]:
-    """What a model of any class returns, one entry for each request. Anything else is an error of the request."""
+def completed(
+    model: LLM, requests: Sequence[Request], stop: threading.Event | None = None
+) -> list[Completion | ItemError]:
+    """What a model of any class returns, one entry for each request. Anything else is an error of the request.
+
+    `stop`: ends the work of a model that can be stopped: it sends no further request, and tries none again.
+    """
     if not requests:
         return []
-    found: Any = model.complete(requests)
+    stopping = {"stop": stop} if stop is not None and getattr(model, "stoppable", False) else {}
+    found: Any = model.complete(requests, **stopping)
     answers = None if isinstance(found, str) or not isinstance(found, Iterable) else list(found)
     if answers is None or len(answers) != len(requests):
         what = _named(found) if answers is None else f"{len(answers)} answers"

@@ -858,6 +858,26 @@ def test_queries_about_samples_answer_what_the_results_say(clean: ClaimGraph) ->
     assert not any("Gdynia" in entity for entity in disputed)
 
 
+def test_what_samples_say_is_that_of_the_last_run(clean: ClaimGraph) -> None:
+    """The same responses compared twice, the second time with other answers of the samples."""
+    results = compared()
+    clean.write(FIRST, results)
+    first = results[0].fields["consistency"]
+    claims = [
+        claim
+        | {
+            "links": [
+                link | {"text": "Curie sang.", "slots": [], "relation": "REFUTED_BY"} for link in claim["links"][:1]
+            ]
+        }
+        for claim in first["claims"]
+    ]
+    again = replace(results[0], fields=results[0].fields | {"consistency": first | {"claims": claims}})
+    clean.write(SECOND, [again, *results[1:]])
+    said = clean.named("samples_say", {"response": "a", "relation": None})
+    assert {row["said"] for row in said} == {"Curie sang."}
+
+
 def test_a_claim_that_no_sample_could_be_compared_with_is_not_called_unsupported(clean: ClaimGraph) -> None:
     first, second = compared()
     failed, *others = first.fields["consistency"]["claims"]

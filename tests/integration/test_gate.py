@@ -1,6 +1,7 @@
 """The gate in front of a user: a loopback model with scripted samples, behind the real litellm."""
 
 import asyncio
+import itertools
 import os
 import re
 import threading
@@ -470,14 +471,43 @@ def test_a_caller_who_cancels_leaves_no_thread_and_no_further_request() -> None:
 
 
 def test_closing_a_stream_cancels_it() -> None:
-    samples = [(0.0, TRUE), (0.0, TRUE), (0.0, TRUE), (0.5, TRUE), (0.5, TRUE)]
-    with LoopbackServer(timed(ANSWER, samples)) as server, gate_on(server) as gate:
+    over = threading.Event()
+    samples = [(0.0, ANSWER), (0.0, ANSWER), (0.0, ANSWER), (over, ANSWER), (over, ANSWER), (over, ANSWER)]
+    with LoopbackServer(timed(ANSWER, samples)) as server, gate_on(server, samples=6, at_once=2) as gate:
         reached(gate)
         events = gate.stream(QUESTION)
         assert isinstance(next(events), GatedSentence)
+        before = len(server.requests)
         events.close()
+        over.set()
         gate.close()
         assert eventually(lambda: threads() == set())
+        assert len(server.requests) - before <= 2  # those in flight; the others were never sent
+
+
+@pytest.mark.parametrize("waiting", ["for its turn", "to try again"])
+def test_a_request_that_waits_is_not_sent_after_the_end(waiting: str) -> None:
+    """The first request of a client goes alone, and one that fails is tried again after a pause. Neither goes on when
+    nobody waits for it any more."""
+    over = threading.Event()
+
+    def script(_: ReceivedRequest) -> Answer:
+        if waiting == "to try again":
+            return Fault(503, "busy")
+        over.wait(LONGEST)
+        return TRUE
+
+    with LoopbackServer(script) as server:
+        settings = Settings.of(api_base=server.url, cache="off", retries=50)
+        with Gate("openai/x", Same(), settings=settings, samples=6, deadline=0.3) as gate:
+            assert gate.ask(QUESTION).reason == "deadline"
+            before = len(server.requests)
+            over.set()
+            began = time.monotonic()
+            gate.close(LONGEST)
+            assert eventually(lambda: threads() == set())
+            assert time.monotonic() - began < LONGEST
+        assert len(server.requests) <= before + 2  # one of the answer's client, one of the samples'
 
 
 def test_many_questions_leak_nothing() -> None:
@@ -495,11 +525,14 @@ def test_many_questions_leak_nothing() -> None:
 @pytest.mark.parametrize("end", ["deadline", "cancelled", "closed"])
 def test_questions_that_end_early_leak_nothing(end: str) -> None:
     """Ten questions whose samples are still on their way when nobody waits for them any more."""
-    over = threading.Event()
+    over, numbers, lock = threading.Event(), itertools.count(), threading.Lock()
 
     def script(request: ReceivedRequest) -> Answer:
         if request.last != "Hello" and request.body["temperature"] != 0:
-            over.wait(LONGEST)
+            with lock:
+                last = next(numbers) % 3 == 2
+            if last or end != "closed":  # two agreeing samples of three show the first sentence
+                over.wait(LONGEST)
         return ANSWER
 
     async def cancelled(gate: Gate) -> None:
@@ -522,7 +555,9 @@ def test_questions_that_end_early_leak_nothing(end: str) -> None:
                 elif end == "cancelled":
                     run_alone(cancelled(gate))
                 else:
-                    gate.stream(QUESTION).close()
+                    events = gate.stream(QUESTION)
+                    assert isinstance(next(events), GatedSentence)
+                    events.close()
                 over.set()
             assert eventually(lambda: threads() == set())
             counts.append(sockets())

@@ -14,8 +14,17 @@ from graph_eval.consistency.bertscore import BERTScoreMethod, f1
 from graph_eval.consistency.cosine import CosineMethod
 from graph_eval.consistency.ensemble import EnsembleMethod
 from graph_eval.consistency.foreign import as_method
-from graph_eval.consistency.graph import GraphMethod, exact_matches
-from graph_eval.consistency.method import Consistency, Method, SampleTask, by_sample, of_sentences
+from graph_eval.consistency.graph import GraphMethod, exact_matches, in_sample
+from graph_eval.consistency.method import (
+    ClaimScore,
+    Consistency,
+    Method,
+    SampleTask,
+    SentenceScore,
+    by_sample,
+    of_sentences,
+    sound,
+)
 from graph_eval.consistency.ngram import NgramMethod
 from graph_eval.consistency.nli import Measure, NLIMethod, contradicted, unsupported
 from graph_eval.consistency.prompt import PromptMethod, PromptResponseMethod, consistency, score
@@ -147,7 +156,7 @@ def test_the_scale_orders_sentences_as_the_published_score_does(method: NgramMet
     assert list(np.argsort(scores, kind="stable")) == list(np.argsort(surprises, kind="stable"))
 
 
-@pytest.mark.parametrize("argument", ["0", "2,median", "mean,max,x"])
+@pytest.mark.parametrize("argument", ["0", "2,median", "mean,max,x", "2,3", "mean,max"])
 def test_an_ngram_that_does_not_exist_is_refused(argument: str) -> None:
     with pytest.raises(UsageError, match="ngram"):
         create("method", f"ngram:{argument}")
@@ -914,3 +923,73 @@ def test_a_graph_eval_with_a_method_can_be_pickled() -> None:
 def test_a_plan_with_another_method_is_another_run() -> None:
     runs = [GraphEval(method=name).selfcheck_plan().describe("x").id for name in ("ngram", "ngram:mean")]
     assert runs[0] != runs[1]
+
+
+# ---- what a method may return ----
+
+
+@pytest.mark.parametrize(
+    ("sentences", "claims", "said"),
+    [
+        (0, (), "the method gave 0 sentences for 2"),
+        (3, (), "the method gave 3 sentences for 2"),
+        (2, ("other",), "the method gave a score of a claim that the task does not have"),
+    ],
+)
+def test_what_does_not_fit_the_task_is_an_error(sentences: int, claims: tuple[str, ...], said: str) -> None:
+    one = task("Curie was born. She sang.", ("Curie was born.",))
+    found = Consistency(
+        0.5,
+        tuple(SentenceScore(Span(0, 1), 0.5) for _ in range(sentences)),
+        tuple(ClaimScore(name, 0.5, 0, 0, 1) for name in claims),
+    )
+    error = sound(found, one)
+    assert isinstance(error, ItemError)
+    assert error.message == said
+    fits = Consistency(0.5, tuple(SentenceScore(span, 0.5) for span in one.sentences))
+    assert sound(fits, one) is fits
+
+
+def test_the_error_of_an_extraction_is_named() -> None:
+    class Failing:
+        """Extracts the claims of the response alone."""
+
+        fingerprint = "failing-1"
+
+        def extract(self, texts: Sequence[Text]) -> list[list[Claim]]:
+            if any("sample" in text.text for text in texts):
+                raise ValueError("rate limit")
+            return [[Claim.whole(text.id, text.text, Span(0, len(text.text)))] for text in texts]
+
+    ge = GraphEval(extractor=Failing(), method="graph")
+    result = ge.selfcheck("Curie was born in Warsaw.", samples=["A sample: she was.", "One more sample says so."])
+    assert result.error is not None
+    assert "the claims of 2 of 2 samples could not be extracted" in result.error.message
+    assert "rate limit" in result.error.message
+    some = ge.selfcheck("Curie was born in Warsaw.", samples=["A sample: she was.", "Curie was born in Warsaw."])
+    (left_out,) = some.fields["consistency"]["left_out"]
+    assert left_out["reason"] == "failed"
+    assert "rate limit" in left_out["error"]
+
+
+# ---- places in a sample whose bare answer was completed ----
+
+STATEMENT, SAMPLE = "The largest city is Sydney. It is large. It is old.", "Sydney. It is large. It is old."
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        ("The largest city is Sydney.", "Sydney."),
+        ("It is large.", "It is large."),
+        ("It is old.", "It is old."),
+        (STATEMENT, SAMPLE),
+        ("The largest", "Sydney."),
+    ],
+)
+def test_a_place_in_a_statement_is_one_in_the_sample(part: str, expected: str) -> None:
+    start = STATEMENT.index(part)
+    assert in_sample(Span(start, start + len(part)), STATEMENT, SAMPLE).of(SAMPLE) == expected
+    start = SAMPLE.index(expected)
+    same = Span(start, start + len(expected))
+    assert in_sample(same, SAMPLE, SAMPLE) == same
