@@ -5,6 +5,7 @@
 A server on this machine stands for the model. It waits as long as the script says before it answers: the answer 0.3
 seconds, the samples 0.2 to 1 seconds. Each line: the method, whether samples agree, the median of the seconds that the
 slowest request took on the server and of those of the question, the median difference, and the share of samples saved.
+After an early stop the slowest request is that of those which were answered by then.
 """
 
 from __future__ import annotations

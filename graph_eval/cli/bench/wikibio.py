@@ -39,8 +39,8 @@ def command(
 ) -> int:
     """Measure methods of self-checking on WikiBio-GPT3: 119 passages with 10 samples and people's labels.
 
-    The scores of a replication of SelfCheckGPT on the same samples stand beside them. Nothing is fitted on these
-    passages. With -o an interrupted benchmark continues: FILE.runs/ contains what was extracted and compared.
+    The scores of a replication of SelfCheckGPT on the same samples stand beside them. No parameter is fitted on
+    these passages. With -o an interrupted benchmark continues: FILE.runs/ contains what was extracted and compared.
     """
     from graph_eval.bench.wikibio import COUNTS, METHODS, WikiBio
     from graph_eval.settings import load
