@@ -181,8 +181,9 @@ class Gate:
     know".
 
     Several threads may use one gate. A request that was sent cannot be taken back: it ends by itself, and `close` waits
-    a while for it. It is not tried again, nor is one sent that waits for its turn; a function is called all the same
-    once its thread has begun. Raises UsageError for a value of another type or range.
+    a while for it. Once the outcome is known, a model by its litellm name sends nothing more: no request that waits for
+    its turn, and none again. A function, or a model of your own, cannot be stopped once it is called. Raises UsageError
+    for a value of another type or range.
     """
 
     def __init__(
@@ -376,6 +377,7 @@ class Gate:
         except BaseException:  # the system gives no further thread
             with self._lock:
                 self._running.discard(done)
+            done.set_result(None)
             raise
 
     def _take(self, draws: Draws, number: int, found: Completion | ItemError | BaseException | None) -> None:

@@ -1,4 +1,4 @@
-// title: what samples say on the claims of a response, by default what they say instead
+// title: what samples said on the claims of a response in the last run, by default what they said instead
 // params: dataset=null, response=null, relation="REFUTED_BY", limit=100
 // returns: response, claim, relation, sample, said, count, samples
 MATCH (r:Response)-[:STATES]->(c:Claim)<-[:COMPARED]-(run:Run)

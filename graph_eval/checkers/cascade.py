@@ -6,11 +6,11 @@ two bounds. The bounds of the builtin checker are fitted on development sets (tr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from graph_eval.checkers.checker import Checker
-from graph_eval.checkers.composite import CompositeChecker, centred, distinct, members
+from graph_eval.checkers.composite import CompositeChecker, centred, members
 from graph_eval.checkers.merge import NO_PASSAGE, labelled, rounded
 from graph_eval.errors import UsageError
 from graph_eval.registry import checker
@@ -44,7 +44,7 @@ class CascadeChecker(CompositeChecker):
             message = f"invalid bounds of doubtful claims: {doubtful}"
             raise UsageError(message, "use two probabilities in order") from None
         self.bounds = tuple(own or member.doubtful for member in self.checkers[:-1])
-        self.stages = tuple(distinct(names or [type(member).__name__ for member in self.checkers]))
+        self.stages = tuple(_distinct(names or [type(member).__name__ for member in self.checkers]))
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> CascadeChecker:
@@ -94,6 +94,12 @@ class CascadeChecker(CompositeChecker):
         open_ = {verdict.claim_id for verdict in verdicts if _is_between(verdict, low, high)}
         claims = tuple(claim for claim in task.claims if claim.id in open_)
         return (place, replace(task, claims=claims)) if claims else None
+
+
+def _distinct(names: Sequence[str]) -> Iterator[str]:
+    """The names, each with its place where it comes twice, so that each tells who decided."""
+    for place, name in enumerate(names, 1):
+        yield f"{name} ({place})" if names.count(name) > 1 else name
 
 
 def _is_between(verdict: Judgement, low: float, high: float) -> bool:

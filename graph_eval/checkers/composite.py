@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -53,12 +53,6 @@ def members(argument: str | None, separator: str, settings: Settings) -> list[An
     if not all(specs):
         raise UsageError(f"a checker is missing in {argument!r}", f"write a checker on each side of {separator!r}")
     return [create("checker", spec, member_settings) for spec in specs]
-
-
-def distinct(names: Sequence[str]) -> Iterator[str]:
-    """The names, each with its place where it comes twice, so that each tells which member it is."""
-    for place, name in enumerate(names, 1):
-        yield f"{name} ({place})" if names.count(name) > 1 else name
 
 
 def centred(p: float, threshold: float) -> float:

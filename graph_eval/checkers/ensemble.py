@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from graph_eval.checkers.checker import Checker
-from graph_eval.checkers.composite import CompositeChecker, centred, distinct, members
+from graph_eval.checkers.composite import CompositeChecker, centred, members
 from graph_eval.checkers.features import log_odds
 from graph_eval.checkers.merge import NO_PASSAGE, labelled, rounded
 from graph_eval.errors import UsageError
@@ -31,24 +31,20 @@ class EnsembleChecker(CompositeChecker):
 
     `rule`: "mean" is the mean of p_inconsistent, rescaled so that each checker's threshold becomes 0.5. "vote" is the
     share of checkers that flag the claim, and more than half must. "any" is the maximum p_inconsistent, rescaled in the
-    same way, so that one checker is enough. `names`: those of the checkers, for `Judgement.signs`. If one checker fails
-    on a claim, the claim gets its error. Raises UsageError for fewer than two checkers or an unknown rule.
+    same way, so that one checker is enough. If one checker fails on a claim, the claim gets its error. The sign
+    "checker 1" of a claim is the log odds of the first checker, and so on. Raises UsageError for fewer than two
+    checkers or an unknown rule.
     """
 
-    def __init__(
-        self, checkers: Sequence[Checker], rule: Ensemble = "mean", names: Sequence[str] | None = None
-    ) -> None:
+    def __init__(self, checkers: Sequence[Checker], rule: Ensemble = "mean") -> None:
         super().__init__(checkers, ("ensemble",))
         if rule not in choices("ensemble"):
             raise UsageError(f"unknown ensemble rule {rule!r}", f"known rules: {', '.join(choices('ensemble'))}")
         self.rule = rule
-        self.names = tuple(distinct(names or [type(member).__name__ for member in self.checkers]))
 
     @classmethod
     def of(cls, argument: str | None, settings: Settings) -> EnsembleChecker:
-        # Without what is behind the colon: a profile names no folder of this machine.
-        names = [spec.strip().partition(":")[0] for spec in (argument or "").split("+")]
-        return cls(members(argument, "+", settings), settings.ensemble, names)
+        return cls(members(argument, "+", settings), settings.ensemble)
 
     @property
     def fingerprint(self) -> str:
@@ -72,11 +68,11 @@ class EnsembleChecker(CompositeChecker):
         """Combines the checkers' judgements of a claim."""
         first = judgements[0]
         probabilities, signs = [], {}
-        for judgement, member, name in zip(judgements, self.checkers, self.names, strict=True):
+        for number, (judgement, member) in enumerate(zip(judgements, self.checkers, strict=True), 1):
             if judgement.error is not None or judgement.p_inconsistent is None:
                 return judgement
             probabilities.append(centred(judgement.p_inconsistent, member.threshold))
-            signs[name] = log_odds(judgement.p_inconsistent)
+            signs[f"checker {number}"] = log_odds(judgement.p_inconsistent)
         if all(judgement.reason == NO_PASSAGE for judgement in judgements):
             return first
         p = {
@@ -86,8 +82,10 @@ class EnsembleChecker(CompositeChecker):
         }[self.rule]
         evidence = merged([entry for judgement in judgements for entry in judgement.evidence])
         words = tuple(sorted({span for judgement in judgements for span in judgement.unsupported}))
-        joint = Judgement(first.claim_id, None, rounded(p), flagged=False, evidence=evidence, unsupported=words)
-        return labelled(replace(joint, signs=signs), self.threshold)
+        joint = Judgement(
+            first.claim_id, None, rounded(p), flagged=False, evidence=evidence, unsupported=words, signs=signs
+        )
+        return labelled(joint, self.threshold)
 
 
 def merged(evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:

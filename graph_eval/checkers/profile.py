@@ -93,7 +93,7 @@ class Profile:
 
     @property
     def version(self) -> int:
-        """That of its file: an earlier graph_eval must not read a profile without its weights."""
+        """That of its file. An earlier graph_eval, which would ignore the weights, refuses the file."""
         return VERSION if self.weights is None else WITH_WEIGHTS
 
     @property

@@ -214,7 +214,8 @@ def _fitted_lines(profile: Profile, *, many: bool) -> Iterator[str]:
     how = "" if many else f" (slope: fitted from {MANY} labels on)"
     yield f"slope {profile.slope:.3f}, intercept {profile.intercept:+.3f}{how}"
     if "weights" in losses:
-        yield f"  weights of the checker's signs are not used: log loss {losses['weights']:.3f} with them"
+        with_them = f"log loss {losses['weights']:.3f} with them, {losses['line']:.3f} without"
+        yield f"  weights of the checker's signs are not used, as they are not surely better: {with_them}"
     elif many:
         yield "  no weights of signs: the checker does not give the same signs for every claim"
     if profile.slope == 0:

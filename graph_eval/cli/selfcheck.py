@@ -161,8 +161,7 @@ class Counts:
     def gate(self, accepted: float) -> int:
         """The exit code of --fail-on. A gate that fails says why."""
         if not self.scored:
-            nothing = "a refusal or an empty response has no score"
-            hint = "see the errors" if self.errors else nothing if self.results else "give records"
+            hint = "see the errors" if self.errors else "a refusal or an empty response has no score"
             tell("--fail-on: no response was compared with samples", hint)
             return 3
         return gate(self.flagged, self.scored, accepted, plural(self.scored, "response"), "flagged")

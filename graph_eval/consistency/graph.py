@@ -156,10 +156,14 @@ def in_sample(span: Span, statement: str, sample: str) -> Span:
     A statement is the sample, or begins with a bare answer that was completed ("The capital is Oslo. It ..." for
     "Oslo. It ..."); both end with the same text. What lies in that beginning is the beginning of the sample.
     """
+    if statement == sample:
+        return span
+    opening = next((item.span for item in sentences(sample)), Span(0, len(sample)))
     longer = len(statement) - len(sample)
-    start = max(0, span.start - longer)
-    end = min(len(sample), max(start, span.end - longer))
-    return Span(start, end) if start < end else next((item.span for item in sentences(sample)), Span(0, len(sample)))
+    start, end = span.start - longer, span.end - longer
+    if start < opening.end:  # it begins in the completed sentence
+        return Span(0, max(opening.end, end))
+    return Span(start, end)
 
 
 def said_by(sample: Text, claim: Claim, evidence: Span, claims: Sequence[Claim]) -> Claim:

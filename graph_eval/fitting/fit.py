@@ -2,9 +2,9 @@
 
 The fit is a logistic regression of the label on the log odds of p(inconsistent), with the targets of Platt (1999), so
 that it is finite also where the scores separate the labels. With few labels only the intercept is fitted. With many
-labels and a checker that gives signs the weights of the signs are fitted too, and kept if they predict labels of unseen
-contexts better. The folds keep all labels of a context together, so that no figure is measured on a context that the
-fit has seen.
+labels and a checker that gives signs the weights of the signs are fitted too, and kept if they lower the loss on unseen
+contexts by more than its standard error. The folds keep all labels of a context together, so that no figure is measured
+on a context that the fit has seen.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FOLDS = 5
 MANY = 300  # labels from which the slope is fitted too, and the weights of signs
 PENALTY = 2.0  # on half the squared weight of a standardised sign, in labels: few labels move the weights little
 ROUNDS = 20  # in which the claim that decides about a response may change
-CERTAIN = 1.0  # standard errors by which weights must lower the cross-validated log loss
+STANDARD_ERRORS = 1.0  # by which weights must lower the cross-validated log loss
 FEWEST_FLAGGED = 10  # for a threshold whose precision counts
 WARN_PRECISION = 0.5
 BLOCK_PRECISIONS = (0.9, 0.8)  # the first one that is reached
@@ -76,7 +76,7 @@ class Level(NamedTuple):
 class Fitted(NamedTuple):
     """The fit, the recommended thresholds by name, and the figures as they stand in the file of a profile.
 
-    `weights`: of the signs, or None if the line alone was fitted, or predicts better.
+    `weights`: of the signs, or None if the line alone was fitted, or weights are not surely better.
     """
 
     line: Line
@@ -109,7 +109,7 @@ def fitted(items: Sequence[Scored], of: str = "labels") -> Fitted:
         by_signs = np.array([_reweighted(item, in_fold[folds[item.context]]) for item in free])
         losses |= {"line": losses["after"], "weights": log_loss(truth, by_signs)}
         gains = losses_of(truth, by_line) - losses_of(truth, by_signs)
-        if gains.sum() > CERTAIN * _spread(gains, [item.context for item in free]):
+        if gains.sum() > STANDARD_ERRORS * _standard_error(gains, [item.context for item in free]):
             after, weights = by_signs, signs_weighted(free, names)
             losses["after"], areas["after"] = losses["weights"], _area(truth, by_signs)
     probabilities = np.array([item.p_inconsistent for item in items])
@@ -140,12 +140,12 @@ def _reweighted(item: Scored, weights: Weights) -> float:
     return max(weights.mapped(*score) for score in item.scores)
 
 
-def _spread(values: Array, contexts: Sequence[str]) -> float:
+def _standard_error(values: Array, contexts: Sequence[str]) -> float:
     """The standard error of the sum of the values. Those of a context depend on each other."""
     sums: dict[str, float] = {}
     for value, context in zip(values, contexts, strict=True):
         sums[context] = sums.get(context, 0.0) + float(value)
-    return float(np.std(list(sums.values())) * np.sqrt(len(sums)))
+    return float(np.std(list(sums.values()), ddof=1) * np.sqrt(len(sums)))
 
 
 def _require(items: Sequence[Scored], of: str) -> None:
@@ -208,8 +208,7 @@ def signs_weighted(items: Sequence[Scored], names: Sequence[str]) -> Weights:
     firsts = np.cumsum([0, *(len(item.scores) for item in items)])
     scores = [score for item in items for score in item.scores]
     signs = np.array([[score.signs[name] for name in names] for score in scores])
-    spread = signs.std(axis=0)
-    scale = np.where(spread > 0, spread, np.inf)  # a sign that never changes has no weight
+    scale = np.where(np.ptp(signs, axis=0) > 0, signs.std(axis=0), np.inf)  # a sign that never changes has no weight
     odds = np.array([log_odds(score.p_inconsistent) for score in scores])
     inputs = np.column_stack([odds, np.ones(len(scores)), signs / scale])
     penalties = np.array([0.0, 0.0, *np.full(len(names), PENALTY)])

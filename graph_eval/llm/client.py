@@ -72,8 +72,8 @@ class Totals:
 
 
 NO_SERVER = "check that the server runs and that --api-base is right"
-STOPPED = ItemError(STAGE, "the request was not sent: the run was stopped")
-OFTEN = 0.1  # seconds between two looks at the caller's event
+STOPPED = ItemError(STAGE, "the request has no answer: the run was stopped")
+OFTEN = 0.1  # seconds between two looks at the event of the call, while the caller's is waited for
 
 
 class Stop:
@@ -137,7 +137,8 @@ class LiteLLM:
     ) -> list[Completion | ItemError]:
         """Answers in order; equal requests are sent once. Raises ModelError if no request can be answered.
 
-        `stop`: once it is set no request is sent or tried again. Those that were not sent give an ItemError.
+        `stop`: once it is set nothing more is sent, but for batches, and a request without an answer gives an
+        ItemError.
         """
         keys = [self._key(request) for request in requests]
         answers: dict[str, Completion | ItemError] = dict(
@@ -241,7 +242,7 @@ class LiteLLM:
         for number in range(tries):
             self.totals.add(tries=1)
             try:
-                return self._with_parameters(request)
+                return self._with_parameters(request, stop)
             except TransientError as problem:
                 last = problem
             except RefusedError as problem:
@@ -275,7 +276,7 @@ class LiteLLM:
         """The names of the parameters that were wanted, and that the model does not take."""
         return self._parameters.left_out if self._parameters else ()
 
-    def _with_parameters(self, request: Request) -> Completion:
+    def _with_parameters(self, request: Request, stop: Stop) -> Completion | ItemError:
         """One attempt, repeated while the server refuses it for a parameter: that one is then left out."""
         wanted = self._wanted(request)
         while True:
@@ -285,6 +286,8 @@ class LiteLLM:
             except (ModelError, RefusedError) as problem:
                 if not self.parameters.refuse(problem.__cause__, (*parameters, CACHE_MARK)):
                     raise
+                if stop.is_set():
+                    return STOPPED
 
     def _wanted(self, request: Request) -> dict[str, Any]:
         """The parameters of the request that a model need not take."""

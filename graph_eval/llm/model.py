@@ -78,8 +78,9 @@ class Completion:
 class LLM(Protocol):
     """A language model. Implementations must be safe to call from several threads.
 
-    `fingerprint` identifies the model and its options: it changes when the same request could get another answer.
-    `graph_eval.testing.models.LLMContract` tests an implementation.
+    `fingerprint` identifies the model and its options: it changes when the same request could get another answer. A
+    class with the attribute `stoppable = True` takes `stop`, an event, as the second argument of `complete`: once it is
+    set, nothing more is sent. `graph_eval.testing.models.LLMContract` tests an implementation.
     """
 
     @property

@@ -503,10 +503,8 @@ def test_a_request_that_waits_is_not_sent_after_the_end(waiting: str) -> None:
             assert gate.ask(QUESTION).reason == "deadline"
             before = len(server.requests)
             over.set()
-            began = time.monotonic()
             gate.close(LONGEST)
             assert eventually(lambda: threads() == set())
-            assert time.monotonic() - began < LONGEST
         assert len(server.requests) <= before + 2  # one of the answer's client, one of the samples'
 
 

@@ -993,3 +993,10 @@ def test_a_place_in_a_statement_is_one_in_the_sample(part: str, expected: str) -
     start = SAMPLE.index(expected)
     same = Span(start, start + len(expected))
     assert in_sample(same, SAMPLE, SAMPLE) == same
+
+
+def test_a_completed_sentence_may_be_shorter_than_the_first_one() -> None:
+    statement, sample = "The city is Rome. It is old.", "It is certainly Rome, I think. It is old."
+    assert in_sample(Span(0, 17), statement, sample).of(sample) == "It is certainly Rome, I think."
+    assert in_sample(Span(18, 28), statement, sample).of(sample) == "It is old."
+    assert in_sample(Span(0, 28), statement, sample) == Span(0, len(sample))

@@ -157,17 +157,20 @@ def test_of_a_response_the_claim_with_the_largest_new_p_counts() -> None:
     items = with_sign(3000, 4.0, claims=3)
     found = signs_weighted(items, ["number", "noise"])
     assert found.signs["number"] > 2
-    claims = [score for item in items for score in item.claims]
     moved = [max(item.claims, key=lambda score: found.mapped(*score)) for item in items]
     assert sum(one.p_inconsistent < item.p_inconsistent for one, item in zip(moved, items, strict=True)) > 300
-    assert {score.signs["number"] for score in claims} == {0.0, 1.0}
 
 
 def test_signs_that_some_claims_lack_are_not_fitted() -> None:
-    items = with_sign(400, 4.0)
-    items[7] = items[7]._replace(claims=(Score(0.5, {"noise": 1.0}),))
-    found = fitted(items)
-    assert found.weights is None or set(found.weights.signs) == {"noise"}
+    items = [
+        item._replace(claims=tuple(score._replace(signs=score.signs | {"same": score.signs["number"]})
+                                   for score in item.claims))
+        for item in with_sign(400, 4.0)
+    ]  # fmt: skip
+    items[7] = items[7]._replace(claims=(Score(0.5, {"noise": 1.0, "same": 1.0}),))
+    found = fitted(items).weights
+    assert found is not None
+    assert found.signs.keys() == {"noise", "same"}
     items[8] = items[8]._replace(claims=())
     assert fitted(items).weights is None
     assert "weights" not in fitted(items).figures["log_loss"]
@@ -187,17 +190,19 @@ def test_a_larger_p_never_lowers_the_new_one() -> None:
 
 def test_a_gain_that_may_be_chance_is_none() -> None:
     """The same labels ten times in the same contexts say no more than once."""
-    items = with_sign(300, 0.8, seed=3)
+    items = with_sign(300, 0.6, seed=2)
     gains = np.array([1.0, -1.0, 3.0, 1.0])
-    assert fit._spread(gains, ["a", "b", "c", "d"]) == pytest.approx(np.std(gains) * 2)
-    assert fit._spread(np.repeat(gains, 10), [*"a" * 10, *"b" * 10, *"c" * 10, *"d" * 10]) == pytest.approx(
-        10 * np.std(gains) * 2
+    assert fit._standard_error(gains, ["a", "b", "c", "d"]) == pytest.approx(np.std(gains, ddof=1) * 2)
+    assert fit._standard_error(np.repeat(gains, 10), [*"a" * 10, *"b" * 10, *"c" * 10, *"d" * 10]) == pytest.approx(
+        10 * np.std(gains, ddof=1) * 2
     )
-    assert fitted(items).weights is None
+    found = fitted(items)
+    assert found.figures["log_loss"]["weights"] < found.figures["log_loss"]["line"] - 0.002
+    assert found.weights is None
 
 
 def test_a_sign_that_never_changes_has_no_weight() -> None:
-    items = [item._replace(claims=tuple(s._replace(signs=s.signs | {"same": 2.0}) for s in item.claims))
+    items = [item._replace(claims=tuple(s._replace(signs=s.signs | {"same": 0.1}) for s in item.claims))
              for item in with_sign(400, 4.0)]  # fmt: skip
     found = fitted(items).weights
     assert found is not None
@@ -413,8 +418,8 @@ def test_members_of_an_ensemble_are_its_signs() -> None:
     (judgement,) = ge.check(
         "The bridge was built in 1931.", "The bridge was opened in 1931, and it is long."
     ).judgements
-    assert set(judgement.signs) == {"builtin (1)", "builtin (2)"}
-    assert judgement.signs["builtin (1)"] == judgement.signs["builtin (2)"]
+    assert set(judgement.signs) == {"checker 1", "checker 2"}
+    assert judgement.signs["checker 1"] == judgement.signs["checker 2"]
 
 
 def test_a_model_of_pairs_gives_its_contradiction_and_a_cascade_no_sign() -> None:
@@ -472,7 +477,7 @@ def test_the_fingerprint_holds_the_checker_and_the_whole_profile() -> None:
             True,
             [
                 "slope 0.500, intercept -1.000",
-                "  weights of the checker's signs are not used: log loss 0.410 with them",
+                "  weights of the checker's signs are not used, as",
             ],
         ),
         (
