@@ -325,7 +325,7 @@ def test_a_stopped_run_leaves_the_next_request_alone() -> None:
         client._pause = lambda _, event: event.set() or True  # type: ignore[method-assign]
         answer = client._send("key", request(), stop)
         assert isinstance(answer, ItemError)
-        assert "was not sent" in answer.message
+        assert "no answer: the run was stopped" in answer.message
         assert not client._reachable
         assert client.totals.requests == 0
 
