@@ -9,8 +9,9 @@ major), the same for finding factual ones, and Pearson's correlation of the scor
 0.5, 1). The score of a passage is the response's: the mean of its sentences, but that of the whole texts by `cosine`,
 and the only score by `prompt-response`. Beside them stand the expected calibration error and the Brier score of the
 scores from 0 to 1, read as the chance that a sentence is not factual. Intervals are percentiles over resamples of
-passages, since the sentences of a passage depend on each other. No parameter is fitted on these passages. All samples
-are compared as they are: a refusal among them is left out by `selfcheck`, and not here.
+passages, since the sentences of a passage depend on each other. No parameter is fitted on these passages; the score of
+`nli` was chosen by folds over them (docs/consistency.md). All samples are compared as they are: a refusal among them is
+left out by `selfcheck`, and not here.
 """
 
 from __future__ import annotations
