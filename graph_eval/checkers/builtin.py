@@ -328,15 +328,15 @@ class BuiltinChecker(Checker):
             return judgement_from(claim.id, windows, self.threshold, reason=VERBATIM)
         if reading.sentence is None:
             return judgement_from(claim.id, (), self.threshold)
-        features = reading.features()
-        log_odds = self.calibration.log_odds(features)
+        signs = reading.features()
+        log_odds = self.calibration.log_odds(signs)
         wanted = terms(claim.text)
         windows = [
             (window, scores) for premise, scores in reading.scores() for window in telling(premise.windows, wanted)
         ]
         judgement = judgement_from(claim.id, windows, self.threshold, probability(log_odds))
         words = reading.unsupported(text, self.calibration.word_level)
-        return replace(judgement, unsupported=words, signs=features._asdict())
+        return replace(judgement, unsupported=words, signs=signs._asdict())
 
 
 def telling(windows: Sequence[Window], wanted: frozenset[str]) -> list[Window]:

@@ -126,11 +126,13 @@ class Profile:
         """The judgement with the fitted p_inconsistent, and label and flag by this threshold."""
         p = judgement.p_inconsistent
         if p is not None and not kept(judgement):
-            signs, weights = judgement.signs, self.weights
-            fits = weights is not None and weights.signs.keys() <= signs.keys()
-            new = weights.mapped(p, signs) if weights and fits else mapped(p, self.slope, self.intercept)
-            judgement = replace(judgement, p_inconsistent=new)
+            judgement = replace(judgement, p_inconsistent=self._mapped(p, judgement.signs))
         return labelled(judgement, threshold)
+
+    def _mapped(self, p: float, signs: Mapping[str, float]) -> float:
+        if self.weights is not None and self.weights.signs.keys() <= signs.keys():
+            return self.weights.mapped(p, signs)
+        return mapped(p, self.slope, self.intercept)
 
 
 def kept(judgement: Judgement) -> bool:
