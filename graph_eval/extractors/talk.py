@@ -425,6 +425,13 @@ FROM_SOURCE = rf"""
     (?i:{BASIS})\s+(?i:{THE_SOURCE}|\[\d+\]|{TABLE}\ correctly)\s*(?:\[\d+\]\s*)?,\s*  # "According to the text [2],"
   | (?i:as\ (?:mentioned|stated|noted|described|said)(?:\ (?:above|before|earlier|below|previously))?)\s*,\s*
 """
+# What a sentence is about, said in front of it: "As for safety,"
+TOPIC = phrases(
+    """(?:the )?(?:costs?|prices?|fees|money|payment|timing|safety|side effects|risks|size|weight|speed|rest|reasons?)"""
+)
+ABOUT = rf"""
+    (?i:as\ for|when\ it\ comes\ to)\ (?i:{TOPIC})\s*[,:]\s*
+"""
 # What the speaker knows, and what the user asked
 FROM_SPEAKER = r"""
     (?i:
@@ -468,7 +475,7 @@ LEAD = rf"""
 CONJUNCTION = r"(?i:but|and|yet|so|or|though|although|because|since|however)\s+(?=\S)(?P<connector>)"
 
 OPENING = re.compile(
-    r"\s*" + either(REPLY, GREETING, CONNECTOR, REMARK, FROM_SOURCE, FROM_SPEAKER, SOURCE_SAYS, LEAD, CONJUNCTION),
+    r"\s*" + either(REPLY, GREETING, CONNECTOR, REMARK, FROM_SOURCE, ABOUT, FROM_SPEAKER, SOURCE_SAYS, LEAD, CONJUNCTION),
     re.VERBOSE,
 )
 

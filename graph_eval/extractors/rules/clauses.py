@@ -627,6 +627,7 @@ class ClauseRules:
         governor = verb
         while tree.relation[governor] == "conj":
             contrast = any(tree.lower[kid] in ("but", "yet") for kid in tree.kids(governor, "cc"))
+            found += [self._clause_words(kid) for kid in self._shared_means(tree.head[governor], governor)]
             if contrast and tree.has(governor, "nsubj", "nsubj:pass") and not self._shares_case(governor):
                 break
             if any(kid < governor for kid in self._conditions(governor)):
@@ -639,13 +640,20 @@ class ClauseRules:
             governor = tree.head[governor]
             # in front of both or behind both
             shared = [kid for kid in self._conditions(governor) if kid < governor or kid > verb]
+            if tree.has(verb, "nsubj", "nsubj:pass"):  # "To help, it trains pilots, and it hopes ..."
+                shared = [kid for kid in shared if kid > governor or not self._is_purpose(kid)]
             found += [self._clause_words(kid) for kid in shared]
             found += [self._clause_words(kid) for kid in self._frames(governor, verb)]
         due = tree.has(verb, "aux", "aux:pass") and not is_past(tree, verb)
         if tree.relation[verb] == "ccomp" and due and self._is_remark(tree.head[verb]):
             # "If you go, note that boots are needed", but not "If you go, note that the pass closed in 1990"
             found += [self._clause_words(kid) for kid in self._conditions(tree.head[verb]) if kid < tree.head[verb]]
-        own = (*self._conditions(verb), *self._shared_cases(verb), *self._concessions(verb))
+        own = (
+            *self._conditions(verb),
+            *self._shared_cases(verb),
+            *self._concessions(verb),
+            *self._places_of_result(verb),
+        )
         found += [self._clause_words(kid) for kid in dict.fromkeys(own)]  # "whenever it rains" is both
         found += [  # "the cluster, but only with a sponsor"
             self._clause_words(kid)
@@ -676,6 +684,40 @@ class ClauseRules:
         before = [part for part in found if part not in behind]
         excepting = len(behind) == 1 and behind[0].text.startswith("unless ")  # "If A, it is free unless B, which ..."
         return join(*before, *behind) if excepting else join(*behind, *before)
+
+    def _is_purpose(self, clause: int) -> bool:
+        """ "To address this, ..."."""
+        return any(self.tree.lower[kid] == "to" for kid in self.tree.kids(clause, "mark"))
+
+    def _shared_means(self, governor: int, clause: int) -> list[int]:
+        """ "With a Saver ticket you can make changes, but you can't get a refund": both are of the case in front."""
+        tree = self.tree
+        told = {tree.lower[kid] for kid in tree.kids(clause, "nsubj", "nsubj:pass")}
+        subjects = tree.kids(governor, "nsubj", "nsubj:pass")
+        if not told & {"you", "they", "it"} & {tree.lower[kid] for kid in subjects}:
+            return []
+        if tree.has(clause, "obl", "obl:unmarked", "advcl"):
+            return []
+        cases = ("with", "without", "on", "under", "for")
+        return [
+            kid
+            for kid in tree.kids(governor, "obl")
+            if kid < subjects[0] and any(tree.lower[case] in cases for case in tree.kids(kid, "case"))
+        ]
+
+    def _places_of_result(self, participle: int) -> list[int]:
+        """ "On carpet, it did better, removing 94% of the hair": a participle behind its clause is of the same case."""
+        tree = self.tree
+        main = tree.head[participle]
+        behind = tree.relation[participle] == "advcl" and tree.xpos[participle] == "VBG" and participle > main
+        subjects = tree.kids(main, "nsubj", "nsubj:pass")
+        if not behind or tree.has(participle, "mark", "nsubj") or not subjects or tree.words[participle - 1] != ",":
+            return []
+        return [
+            kid
+            for kid in tree.kids(main, "obl")
+            if kid < subjects[0] and any(tree.lower[case] in ("on", "in", "at") for case in tree.kids(kid, "case"))
+        ]
 
     def _shares_case(self, clause: int) -> bool:
         """Whether a clause behind "but" is of the case in front: "If you pay late, we add £5, but you can appeal"."""
@@ -801,7 +843,10 @@ class ClauseRules:
         if all(map(self._is_day, frames)) and all(map(self._is_clock, timed)):
             return [*acts, *frames]  # "On Sundays, it opens at 10 and closes at 4 p.m."
         lasting = all(
-            any(tree.lower[case] in ("within", "for") for case in tree.kids(kid, "case"))
+            any(
+                tree.lower[case] in ("within", "for") or (tree.lower[case] == "in" and tree.has(kid, "nummod"))
+                for case in tree.kids(kid, "case")
+            )
             for kid in tree.kids(follower, "obl", "obl:unmarked")
             if any(word in timed for word in tree.subtree(kid))
         )
@@ -859,6 +904,11 @@ class ClauseRules:
             return True
         return tree.upos[word] in ("NOUN", "PROPN") and MEASURE_WORD.match(tree.lower[word]) is not None
 
+    def _is_moment(self, oblique: int) -> bool:
+        """ "in 2024", "in May"."""
+        bare = all(self.tree.relation[kid] in ("case", "punct") for kid in self.tree.children[oblique])
+        return bare and self._is_time(oblique)
+
     def _is_day(self, word: int) -> bool:
         return DAY.fullmatch(self.tree.lower[word]) is not None
 
@@ -895,6 +945,7 @@ class ClauseRules:
         clauses = [kid for kid in clauses if kid > verb or not self._is_bare_purpose(kid)]
         clauses += self._joined_conditions(verb)
         phrases = [kid for kid in tree.kids(verb, *MAY_EXCEPT) if is_exception(tree, kid)]
+        phrases += [kid for kid in tree.kids(verb, "parataxis") if tree.lower[kid : kid + 2] == ["other", "than"]]
         phrases = [kid for kid in phrases if not self._is_parted(verb, kid)]
         phrases = [kid for kid in phrases if tree.relation[kid] != "advmod" or len(tree.subtree(kid)) > 2]
         inner = [kid for other in tree.kids(verb, "xcomp") for kid in self._conditions(other)]
@@ -1023,7 +1074,8 @@ class ClauseRules:
             tree.lower[kid] in ALL_OF_THEM for kid in tree.kids(verb, "amod")
         )  # "the only grounds"
         many = tree.xpos[verb] == "NNS" or (tree.xpos[verb] == "NN" and same)
-        return tree.has(verb, "cop") and many and counted
+        number = tree.upos[verb] == "NUM" and tree.has(verb, "det")  # "were the two who opposed it"
+        return tree.has(verb, "cop") and (number or (many and counted))
 
     def _differ(self, noun: int) -> bool:
         return any(self.tree.lower[kid] in COLLECTIVE for kid in self.tree.kids(noun, "amod"))
@@ -1251,6 +1303,7 @@ class ClauseRules:
                     self._add(place, predicate, subject, "existential")
                 limited = any(tree.lower[kid] in ("just", "only") for kid in tree.kids(verb, "advmod"))
                 limited = limited or any(self._is_rate(kid, verb) for kid in oblique)
+                limited = limited or all(map(self._is_moment, oblique))  # "there were 16 pairs in 2024"
                 if limited:  # "In winter, there are just two tours a day"
                     target = join(subject, *map(self._modifier, oblique))
                     self._add(place, predicate, target, "existential")
@@ -1450,7 +1503,7 @@ class ClauseRules:
                     and not (len(below) > 2 and is_exception(tree, kid))
                     and tree.xpos[kid] != "WRB"
                     and (tree.lower[kid] not in DISCOURSE or tree.lower[kid - 1 : kid + 1] == ["do", "so"])
-                    and (kid > verb or tree.lower[kid] == "only")
+                    and (kid > verb or tree.lower[kid] == "only" or tree.lower[kid : kid + 2] == ["there", ","])
                 ):
                     found.append(kid)
             elif relation == "advcl" and not is_condition(tree, kid) and self._is_inside(kid):
@@ -1658,6 +1711,7 @@ class ClauseRules:
                 )
                 if not (asserted and source):
                     self._add(subject, join(predicate, function_phrase(tree, marker)), content, "reported")
+                    claimed = True  # not "claimed on | appeal" beside what was claimed
         return claimed
 
     def _is_remark(self, verb: int) -> bool:

@@ -72,6 +72,8 @@ TREATING = frozenset("take use try ask drink eat wear".split())  # what people d
 BESIDE = frozenset("beneath under around behind above below near beside between with".split())
 SOMEBODY = frozenset({"anyone", "anybody", "someone", "somebody", "whoever"})  # "they" may be one of these
 OF_SPEAKER = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
+PAYING = re.compile(r"(?:charg|pa|bill|fin|thank|blam)(?:e|y|es|ys|ed|id|s)?")
+PARTS = re.compile(r" (?:and|or) |, ")  # of a phrase that names several things
 FOCUS = re.compile(r"^(?:only|even|just|not all|not only|each|every) ", re.IGNORECASE)  # belongs to its own claim
 MALE = re.compile(r"\b(?:Mr|Sir|Lord|King|brother|son|father|husband|uncle|grandfather|nephew|grandson)\b")
 FEMALE = re.compile(r"\b(?:Mrs|Ms|Miss|Lady|Queen|sister|daughter|mother|wife|aunt|grandmother|niece)\b")
@@ -124,6 +126,7 @@ class Discourse:
         self._paired: float = 0  # the sentence of the pair
         self.topic: str | None = None
         self._label = ""  # of several things, right in front of the sentence
+        self._labelled = False  # a label stands there that the text named before
         self._sentence = 0
         self._shared_names: set[str] = set()  # words that begin a name of more words
         self._here: list[Mention] = []
@@ -149,12 +152,32 @@ class Discourse:
         `many`: it names several things, which "they" or "these" right behind it stand for.
         """
         self._label = name if many else ""
-        known = next((m for m in self.mentions if m.named and name.lower() in m.name.lower()), None)
+        known = self._named_before(name, many=many)
+        self._labelled = known is not None
         if known is None:
             self.talk(("they",) if many else ("it", "they"))
         else:
             self._sentence += 1
             self.mentions = [replace(known, role=SUBJECT, sentence=self._sentence), *self.mentions][:MAX_MENTIONS]
+
+    def _named_before(self, label: str, *, many: bool) -> Mention | None:
+        """The mention whose name has the words of a label. A plain phrase, or one of several things: the label alone.
+
+        "Can I return a jacket and a swimsuit?" "**Jacket:** it must be unworn".
+        """
+        words = re.compile(rf"\b{re.escape(label)}\b", re.IGNORECASE)
+        for mention in self.mentions:
+            if found := words.search(mention.name):
+                if mention.named and not PARTS.search(mention.name):
+                    return mention
+                kind = MANY if many else THING
+                noun = found[0].split()[-1].lower()
+                return Mention(found[0], kind, SUBJECT, noun=noun, definite=not many, start=mention.start)
+        return None
+
+    def open_section(self) -> None:
+        """A title follows. "It" is nothing that only another section named: it is a name, the topic or of the question."""
+        self.mentions = [m for m in self.mentions if m.named or m.start == math.inf or m.name == self.topic]
 
     def begin_list(self) -> None:
         """An item of a list follows."""
@@ -212,7 +235,7 @@ class Discourse:
 
     def sentence_read(self, tree: Tree) -> None:
         """Keeps the phrases of the sentence for the next ones."""
-        self._label = ""
+        self._label, self._labelled = "", False
         here = [replace(m, word=-1, role=OTHER if _is_of_limit(tree, m.word) else m.role) for m in self._here]
         names = {mention.name for mention in here}
         self.mentions = (here + [mention for mention in self.mentions if mention.name not in names])[:MAX_MENTIONS]
@@ -444,12 +467,17 @@ class Discourse:
 
     def _found(self, tree: Tree, pronoun: int) -> Mention | None:
         word = tree.lower[pronoun]
-        if word.endswith(("self", "selves")) or (word == "it" and is_impersonal(tree, pronoun)):
+        # "**Swimsuit:** it's accepted if the seal is whole", "**Post:** it takes three days"
+        plain = self._labelled and pronoun == 0 and tree.relation[pronoun] != "expl"
+        if word.endswith(("self", "selves")) or (word == "it" and not plain and is_impersonal(tree, pronoun)):
             return None
         governor = tree.head[pronoun]
         told = OF_A_CLAUSE.match(tree.lower[governor]) and not tree.has(governor, "xcomp")  # "allow it to dry"
         if word == "it" and tree.relation[pronoun] == "obj" and told:
             return None
+        paid = any(tree.lower[case] == "for" for case in tree.kids(pronoun, "case"))
+        if word == "it" and paid and PAYING.fullmatch(tree.lower[governor]):
+            return None  # "You can close the account, and they won't charge you for it"
         subjects = tree.kids(_clause_of(tree, pronoun), "nsubj", "nsubj:pass")
         if word in PLURAL and any(tree.lower[kid] == "those" and kid < pronoun for kid in subjects):
             return None  # "those under 12 need an adult with them"

@@ -347,7 +347,9 @@ class TextReader:
             return []  # the rest of a row that was read: "(min. $10) |"
         if len(self.units) > 1 and lists.is_title(tree):
             self.headings.add(unit)
-            self.discourse.introduce(tree)
+            self.discourse.open_section()
+            if tree.size > 1 or self._is_named_elsewhere(unit):
+                self.discourse.introduce(tree)
             self.topic = lists.topic_below(tree)
             self.block = self.topic.name.text if self.topic is not None and not lists.circumstance(tree) else ""
             below = self._items_below(unit)
@@ -454,6 +456,11 @@ class TextReader:
         before = self.units[max(0, place - 2) : place]
         gap = self.text.text[before[-1].sentence.span.end : unit.sentence.span.start] if before else ""
         return len(before) == 2 and all(other.sentence.listed for other in before) and gap.count("\n") > 1
+
+    def _is_named_elsewhere(self, unit: Unit) -> bool:
+        """Whether the question or the text has the words of a title: "it" below "**Storage**" is no storage."""
+        title = unit.stated.of(self.text.text).strip("*_#: \t").lower()
+        return f"{self.asked} {self.text.text}".lower().count(title) > 1
 
     def _opens_text(self, unit: Unit) -> bool:
         """Whether the unit may be the title of a text. An answer has none."""

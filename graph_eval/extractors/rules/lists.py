@@ -300,7 +300,8 @@ class Heading:
     def _holds_always(self, draft: Draft) -> bool:
         """Whether what an item says holds without the condition, too: "The plug must be dry" below "check:"."""
         duty = self.checks and IS_DUTY.match(draft.predicate.text) is not None
-        return draft.subject.text != TOLD and (self.commands or duty)
+        ahead = self.condition is not None and self.condition.text.lower().startswith("before ")  # what to know by then
+        return draft.subject.text != TOLD and (self.commands or duty or ahead)
 
     def valued(self, key: Phrase, value: Phrase) -> Draft | None:
         """The claim of "Books: 20 cents" below "The late fees are:". None unless the heading is what has a value."""

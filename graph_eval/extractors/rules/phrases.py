@@ -65,6 +65,11 @@ class Phrase:
 
 
 NOTHING = Phrase()
+PAIRS = frozenset(  # that are one thing
+    {("wear", "tear"), ("terms", "conditions"), ("trial", "error"), ("pros", "cons"), ("bed", "breakfast")}
+    | {("law", "order"), ("room", "board"), ("health", "safety"), ("research", "development"), ("profit", "loss")}
+    | {("supply", "demand"), ("odds", "ends"), ("hide", "seek"), ("checks", "balances")}
+)
 
 
 def inferred(text: str) -> Phrase:
@@ -255,6 +260,13 @@ def coordinated(tree: Tree, head: int) -> list[int]:
     return heads
 
 
+def _is_title(tree: Tree, head: int, conjunct: int) -> bool:
+    """Whether both are in one name in italics: "*Smoke and Sand*"."""
+    first = min(tree.subtree(head, ("conj", "cc", "punct", "case", "det")))
+    start, end = tree.spans[first].start, tree.spans[conjunct].end
+    return tree.response[max(0, start - 1) : start] in ("*", "_") and tree.response[end : end + 1] in ("*", "_")
+
+
 def _is_parted(tree: Tree, conjunct: int) -> bool:
     """Whether a condition of its own stands in front of a conjunct: "and, for a visa, a letter"."""
     joints = [kid for kid in tree.kids(conjunct, "cc") if kid + 2 < conjunct and tree.words[kid + 1] == ","]
@@ -328,6 +340,9 @@ def stays_whole(tree: Tree, head: int) -> bool:
         return True  # "Vantry & Holm", "Windows key + R"
     if _excepts(tree, head, conjuncts[0]):
         return True
+    last = conjuncts[-1]
+    if (tree.lower[head], tree.lower[last]) in PAIRS or _is_title(tree, head, last):
+        return True  # "fair wear and tear"
     if len(conjuncts) == 1 and _is_parted(tree, conjuncts[0]):
         return True  # "a fine and, after the third time, expulsion"
     rates = [head, *(kid for kid in tree.kids(head, "nmod") if kid < conjuncts[0])]

@@ -466,6 +466,7 @@ CONDITION = re.compile(
     r"(?:if|unless|until|till|whenever|once|provided|providing"
     r"|as long as|so long as|in case|assuming|except|only|whether|as soon as|subject to)\b"
 )
+CONSEQUENCE = re.compile(r"l(?:eads?|ed)|caus(?:es?|ed)|results?|resulted|means?|meant|explains?|explained")
 EXCEPTION = re.compile(
     r"(?:but )?(?:only |even |especially |not )?"
     r"(?:except|excluding|unless|subject to|in case of|in the event of|other than|on (?:the )?condition(?: that)?"
@@ -492,7 +493,8 @@ def is_condition(tree: Tree, clause: int) -> bool:
     comma = words and words[0] > 0 and tree.words[words[0] - 1] == ","
     main = tree.head[clause]
     if opening.startswith("while ") and clause < main and not is_past(tree, clause):
-        return is_imperative(tree, main) or any(tree.lower[kid] == "you" for kid in tree.kids(main, "nsubj"))
+        told = [*tree.kids(main, "nsubj"), *tree.kids(clause, "nsubj", "nsubj:pass")]
+        return is_imperative(tree, main) or any(tree.lower[kid] == "you" for kid in told)
     return (
         opening.startswith("when ") or (opening.startswith("while ") and not comma and clause > tree.head[clause])
     ) and not is_past(tree, clause)
@@ -637,7 +639,7 @@ def _is_no_fact(tree: Tree, verb: int) -> bool:
     told = tree.kids(verb, "ccomp")
     if relation == "acl:relcl" and told and tree.has(verb, "nsubj") and not tree.has(told[0], "nsubj", "nsubj:pass"):
         return True  # "which the firm says will be mended"
-    if _is_while_of_frame(tree, first):
+    if _is_while_of_frame(tree, first) or _is_reason_of_condition(tree, first):
         return True
     left = first if tree.relation[first] == "advcl" else head
     if tree.lower[left] == "leaving" and tree.relation[left] == "advcl":
@@ -717,6 +719,17 @@ def _is_while_of_frame(tree: Tree, clause: int) -> bool:
     subjects = tree.kids(main, "nsubj", "nsubj:pass")
     frames = [kid for kid in tree.kids(main, "obl", "obl:unmarked") if subjects and kid < subjects[0]]
     return any(tree.lower[case] in FRAMING for kid in frames for case in tree.kids(kid, "case"))
+
+
+def _is_reason_of_condition(tree: Tree, clause: int) -> bool:
+    """Whether a reason may belong to the condition in front of it: "The fee is waived if you leave because of ..."."""
+    main = tree.head[clause]
+    because = any(tree.lower[kid] == "because" for kid in tree.kids(clause, "mark"))
+    if tree.relation[clause] != "advcl" or not because:
+        return False
+    start = tree.subtree(clause)[0]
+    cases = [kid for kid in tree.kids(main, "advcl") if main < kid < clause and is_condition(tree, kid)]
+    return any(max(tree.subtree(kid)) == start - 1 and tree.words[start - 1] != "," for kid in cases)
 
 
 def _is_of_blamed(tree: Tree, participle: int) -> bool:
@@ -976,6 +989,8 @@ def subject_heads(tree: Tree, verb: int, depth: int = 0) -> list[int]:
         if subject != subjects[0] and (tree.lower[subject] in QUANTITIES or tree.upos[subject] == "NUM"):
             return []  # "..., which takes four minutes" is about the whole sentence
         added = tree.relation[verb] == "acl:relcl" and not is_restrictive(tree, verb)
+        if added and tree.lower[subjects[0]] == "which" and _is_of_event(tree, verb):
+            return []
         if (
             added
             and tree.lower[subjects[0]] == "which"
@@ -999,6 +1014,16 @@ def subject_heads(tree: Tree, verb: int, depth: int = 0) -> list[int]:
     ):
         return described(tree, head)
     return []
+
+
+def _is_of_event(tree: Tree, relative: int) -> bool:
+    """Whether ", which led to" is said of what happened: "went over the limit on eleven days, which led to a fine"."""
+    noun = tree.head[relative]
+    return (
+        CONSEQUENCE.fullmatch(tree.lower[relative]) is not None
+        and tree.relation[noun] in ("obl", "nmod")
+        and tree.has(noun, "case")
+    )
 
 
 def described(tree: Tree, noun: int) -> list[int]:
@@ -1095,9 +1120,13 @@ def shared_object(tree: Tree, verb: int) -> list[int]:
         between = range(verb + 1, other)
         joined = all(tree.relation[word] in ("cc", "punct", "conj") for word in between)
         both = any(tree.lower[kid] == "and" for kid in tree.kids(other, "cc")) and LABILE.match(tree.lower[verb])
-        if objects and joined and tree.upos[other] == "VERB" and other - verb <= 4 and not both:
+        but = any(tree.lower[kid] == "but" for kid in tree.kids(other, "cc"))  # "still works but shows a warning"
+        if objects and joined and tree.upos[other] == "VERB" and other - verb <= 4 and not (both or but):
             return objects
     head = tree.head[verb]
+    held = verb + 2
+    if tree.lower[verb : held + 1] in (["press", "and", "hold"], ["tap", "and", "hold"], ["click", "and", "hold"]):
+        return tree.kids(held, "obj")
     if tree.relation[verb] == "conj" and tree.upos[head] == "VERB":
         return [word for word in tree.kids(head, "obj") if word > verb]
     return []

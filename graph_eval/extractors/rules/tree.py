@@ -70,6 +70,7 @@ class Tree:
         self.response = response
         self.sentence = sentence
         self._repair_signs()
+        self._repair_cases()
         self._repair_leading_labels()
         self._repair_prefixes()
         self._repair_owners()
@@ -87,6 +88,7 @@ class Tree:
         self._repair_subjects()
         self._repair_compounds()
         self._repair_bold()
+        self._repair_paths()
         self._repair_rights()
         self._repair_last_conjuncts()
         self._repair_shared_phrases()
@@ -94,6 +96,7 @@ class Tree:
         self._repair_objects()
         self._repair_particles()
         self._repair_phrases_of_subjects()
+        self._repair_clauses_of_subjects()
         self._repair_differences()
         self._repair_provisos()
         self._repair_limits()
@@ -115,6 +118,7 @@ class Tree:
         self._repair_contrasts()
         self._repair_contact_clauses()
         self._repair_joined_conditions()
+        self._repair_listed_conditions()
         self._repair_comparatives()
         self._repair_late_adjectives()
         self._repair_bracketed_conditions()
@@ -244,6 +248,14 @@ class Tree:
                 self.upos[word], self.relation[word] = "SYM", "compound"
             elif self.lower[word] in ("x", "×") and numbers and self.upos[word] == "PUNCT":
                 self.upos[word], self.relation[word] = "SYM", "flat"
+
+    def _repair_cases(self) -> None:
+        """ "It lights up during charging": a preposition of a noun, not of a clause."""
+        for mark in range(1, self.size):
+            noun = self.head[mark]
+            plain = self.relation[mark] == "mark" and self.lower[mark] in ("during", "despite", "since", "after", "before")
+            if plain and self.relation[noun] in ("obl", "nmod") and not self.has(noun, "case", "nsubj"):
+                self.relation[mark] = "case"
 
     def _repair_leading_labels(self) -> None:
         """ "[Room 12] The desk is broken", "(Step 1) Close the valve": a label in brackets is no part of the clause."""
@@ -474,6 +486,20 @@ class Tree:
                     self._attach(word, subject, "nmod")
                     break
 
+    def _repair_clauses_of_subjects(self) -> None:
+        """ "Missing three lessons without asking may cost you your place": what stands there belongs to the subject."""
+        for word in range(2, self.size - 1):
+            verb = self.head[word]
+            within = self.relation[word] == "advcl" and word < verb and self.xpos[word] == "VBG"
+            below = self.subtree(word)
+            if not within or self.lower[below[0]] not in ("without", "by", "while", "after", "before"):
+                continue
+            for subject in self.kids(verb, "csubj"):
+                apart = "," in (self.words[below[0] - 1], self.words[below[-1] + 1])
+                if subject < word and below[0] == max(self.subtree(subject)) + 1 and not apart:
+                    self._attach(word, subject, "advcl")
+                    break
+
     def _repair_differences(self) -> None:
         """ "4,310 euros, 600 euros less than a year ago": the comparison belongs to the second amount."""
         for word in range(self.size - 2):
@@ -641,7 +667,9 @@ class Tree:
         """
         for word in range(1, self.size - 1):
             told, last = self.head[word], max(self.subtree(word))
-            inner = self.relation[word] == "xcomp" and self.xpos[word] == self.xpos[told] == "VB" and told == word - 1
+            inner = self.xpos[word] == self.xpos[told] == "VB" and told == word - 1
+            inner = inner and self.relation[word] in ("xcomp", "ccomp", "parataxis", "dep")
+            last = next(iter(self.kids(word, "obj")), last)
             if inner and last in self.kids(word, "obj") and self._bold(word, last):
                 for kid in list(self.children[word]):
                     self._attach(kid, told if kid == last else last, self.relation[kid])
@@ -661,6 +689,19 @@ class Tree:
                 self._attach(kid, word, self.relation[kid])
             self.relation[word] = "obj"
             self._attach(noun, word, "compound")
+
+    def _repair_paths(self) -> None:
+        """ "Go to People > Invite": what stands behind the arrow is the rest of a name."""
+        for word in range(2, self.size):
+            first = self.head[word]
+            capitals = self.words[word][:1].isupper() and self.words[word - 2][:1].isupper()
+            path = self.words[word - 1] in (">", "→", "»") and first < word
+            if not (capitals and path and self.relation[word] in ("appos", "parataxis", "conj")):
+                continue
+            self.upos[word], self.xpos[word] = "PROPN", "NNP"
+            for kid in self.kids(word, "conj"):
+                self._attach(kid, first, "conj")
+            self._attach(word, word - 2, "flat")
 
     def _bold(self, first: int, last: int) -> bool:
         """Whether the words stand between two marks of bold type."""
@@ -1079,6 +1120,27 @@ class Tree:
                 if first < clause < word and told and max(self.subtree(clause)) == self.subtree(word)[0] - 1:
                     self._attach(word, clause, "conj")
                     break
+
+    def _repair_listed_conditions(self) -> None:
+        """ "A shed is exempt if it is small, it is not tall, and it stands apart": all three are the condition."""
+        for clause in range(self.size):
+            first = self.head[clause]
+            marks = {self.lower[kid] for kid in self.kids(clause, "mark", "advmod") if kid < clause}
+            if self.relation[clause] != "advcl" or clause < first or not marks & {"if", "unless", "when"}:
+                continue
+            others = [*self.kids(first, "conj", "parataxis"), *self.kids(clause, "conj", "parataxis")]
+            others = sorted(kid for kid in others if kid > clause and self._is_next_condition(kid))
+            if len(others) < 2 or not any(self.lower[kid] in ("and", "or") for kid in self.kids(others[-1], "cc")):
+                continue
+            for kid in others:
+                self._attach(kid, clause, "conj")
+
+    def _is_next_condition(self, clause: int) -> bool:
+        """Whether a clause behind a comma has a pronoun as its subject, and no condition of its own."""
+        start = self.subtree(clause, ("punct",))[0]
+        subjects = self.kids(clause, "nsubj", "nsubj:pass")
+        own = any(self.lower[kid] in ("it", "they", "you", "he", "she") and kid < clause for kid in subjects)
+        return own and self.words[start - 1] == "," and not self.has(clause, "mark", "advcl")
 
     def _repair_comparatives(self) -> None:
         """ "You may not take breaks longer than ten minutes": a measure behind the object stays with it."""
