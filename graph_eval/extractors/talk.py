@@ -342,14 +342,34 @@ ALONE = phrases(
     please, you bet, not quite, hmm, ah, oh, bye, goodbye,
     (?:hi|hello|hey|dear)(?: \w+)?, long story short, summing up"""
 )
+HEDGE = phrases(
+    """generally, usually, mostly, mainly, normally, typically, largely, broadly, in general, in most cases,
+    most of the time, in principle, for the most part"""
+)
+# A reply that says how far it holds: "Generally yes.", "Yes, in most cases."
+HEDGED = rf"(?:(?P<hedge>{HEDGE}),?\ (?P<reply>yes|no)|(?P<said>yes|no),?\ (?P<limit>{HEDGE}))[\s.!]*"
+FEW = phrases("a few, some, several, a couple of, a number of, various, certain, one or two")
+MATTERS = phrases(
+    """catch(?:es)?, caveats?, problems?, issues?, exceptions?, conditions?, limits?, limitations?, restrictions?, points?,
+    things?, details?, drawbacks?, downsides?, rules?, requirements?, differences?, reasons?, options?, ways?, steps?, tips?"""
+)
+# "There are a few catches, though:" says nothing that what follows does not say
+ANNOUNCEMENT = rf"""
+    (?:but\ |however,\ |still,\ )?there\ (?:are|were)\ (?:also\ |still\ )?{FEW}\ (?:\w+\ )?{MATTERS}
+    (?:\ (?:to|you\ should|worth)\ (?:\w+\ )?(?:note|noting|know|knowing|consider|remember|mention|mentioning
+      |keep\ in\ mind|be\ aware\ of|watch\ out\ for|bear\ in\ mind))?
+    (?:,?\ (?:though|however|too|as\ well))?\W*$
+"""
 # Interjections, with nothing behind them
 INTERJECTION = rf"""
     {ALONE}\W*$                                                     # "Of course!", "Hello there,"
+  | (?:{HEDGE},?\ (?:yes|no)|(?:yes|no),?\ {HEDGE})\W*$
+  | (?:though|however)\.$                                          # behind an announcement
   | (?:in\ )?(?:correction|a\ quick\ note|quick\ note|before\ i\ \w+|hold\ on|one\ moment|wait)\W*$
 """
 
 TALK = re.compile(
-    BEFORE_TALK + either(NOT_KNOWN, SPEAKER, POLITE, OFFER, ON_ANSWER, NOT_IN_SOURCES, INTERJECTION),
+    BEFORE_TALK + either(NOT_KNOWN, SPEAKER, POLITE, OFFER, ON_ANSWER, NOT_IN_SOURCES, INTERJECTION, ANNOUNCEMENT),
     re.IGNORECASE | re.VERBOSE,
 )
 

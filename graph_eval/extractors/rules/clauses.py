@@ -1303,7 +1303,8 @@ class ClauseRules:
                     self._add(place, predicate, subject, "existential")
                 limited = any(tree.lower[kid] in ("just", "only") for kid in tree.kids(verb, "advmod"))
                 limited = limited or any(self._is_rate(kid, verb) for kid in oblique)
-                limited = limited or all(map(self._is_moment, oblique))  # "there were 16 pairs in 2024"
+                moments = bool(oblique) and all(map(self._is_moment, oblique))  # "there were 16 pairs in 2024"
+                limited = limited or moments
                 if limited:  # "In winter, there are just two tours a day"
                     target = join(subject, *map(self._modifier, oblique))
                     self._add(place, predicate, target, "existential")

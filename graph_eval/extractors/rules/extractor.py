@@ -40,8 +40,8 @@ from graph_eval.types import Claim, Span, Text
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-VERSION = "rules-17"  # part of the fingerprint
-LEAST_CONFIDENCE = 0.3  # of a triplet; below it the sentence is the claim
+VERSION = "rules-18"  # part of the fingerprint
+LEAST_CONFIDENCE = 0.5  # of a triplet; below it the sentence is the claim
 LEAST_BEFORE = 1  # sentences that are read in front of one with a pronoun
 BOLD_LABEL = re.compile(r"\*\*[^*\n.:!?]{2,40}\.?(?:\*\*)?")
 REST_OF_LINE = re.compile(r"[ *]*[^\s*]")
@@ -281,6 +281,8 @@ class TextReader:
             in_focus += claims
             if not claims and (unit in self.headings or unit.opens_list(self.text.text)):
                 continue
+            if is_polar(unit.stated.of(self.text.text)):
+                continue  # "Yes, in most cases", asked in a form that nothing can be read from
             kept = None if unit.surface is None else frozenset(unit.surface.offsets)
             covered = coverage.share(self.text.text, unit.stated, kept) >= MIN_COVERAGE
             if not covered or coverage.leaves_number(self.text.text, unit.stated, kept):

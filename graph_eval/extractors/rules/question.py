@@ -14,6 +14,7 @@ from graph_eval.extractors.rules.drafts import Draft
 from graph_eval.extractors.rules.lists import LEADING_QUANTITY
 from graph_eval.extractors.rules.phrases import NOTHING, Phrase, inferred, noun_words, phrase
 from graph_eval.extractors.rules.tree import Tree
+from graph_eval.extractors.talk import HEDGED
 from graph_eval.extractors.wording import INCLUDE, IS, negated
 
 TO_ALL = r"(?: to (?:both|all)(?: questions)?)?"
@@ -21,6 +22,7 @@ YES = re.compile(rf"(?:yes{TO_ALL}|yeah|yep|correct|true|right|it is|they are|it
 NO = re.compile(
     rf"(?:no{TO_ALL}|nope|false|incorrect|it is not|it isn't|they are not|it does not)[\s.!]*", re.IGNORECASE
 )
+REPLY = re.compile(HEDGED, re.IGNORECASE | re.VERBOSE)
 AUXILIARIES = frozenset(
     "is are was were am do does did has have had can could will would should shall may might must".split()
 )
@@ -44,11 +46,13 @@ class Question:
 
     def answered(self, answer: Phrase) -> Draft:
         """The claim of a bare answer."""
-        if self.polar and YES.fullmatch(answer.text):
-            return Draft(inferred(self.subject), _marked(self.predicate, answer), inferred(self.rest), "question")
-        if self.polar and NO.fullmatch(answer.text):
-            predicate = _marked(negated(self.predicate), answer)
-            return Draft(inferred(self.subject), predicate, inferred(self.rest), "question")
+        if self.polar and is_polar(answer.text):
+            reply = REPLY.fullmatch(answer.text)
+            no = NO.fullmatch(answer.text) or (reply and "no" in (reply["reply"] or reply["said"]).lower())
+            hedge = (reply["hedge"] or reply["limit"]).lower() if reply else ""
+            predicate = _marked(negated(self.predicate) if no else self.predicate, answer)
+            rest = " ".join(filter(None, (self.rest, hedge)))
+            return Draft(inferred(self.subject), predicate, inferred(rest), "question")
         if self.asks_subject:
             return Draft(answer, inferred(self.predicate), inferred(self.rest) if self.rest else NOTHING, "question")
         return Draft(inferred(self.subject), inferred(self.predicate), answer, "question")
@@ -59,8 +63,8 @@ def _marked(predicate: str, answer: Phrase) -> Phrase:
 
 
 def is_polar(text: str) -> bool:
-    """Whether the text is a bare yes or no."""
-    return bool(YES.fullmatch(text) or NO.fullmatch(text))
+    """Whether the text is a bare yes or no, or one with a hedge: "Generally yes."."""
+    return bool(YES.fullmatch(text) or NO.fullmatch(text) or REPLY.fullmatch(text))
 
 
 def read(tree: Tree, text: str) -> Question | None:
@@ -144,7 +148,7 @@ def _nominal_end(tree: Tree, words: list[int]) -> int:
             end = place + 1
         elif last in NAMES and (upos == "DET" or _describes(tree, word)):
             break
-        elif upos in (*NAMES, "DET", "ADJ", "PRON", "PART"):
+        elif upos in (*NAMES, "DET", "ADJ", "PRON", "PART") or (upos == "VERB" and tree.relation[word] == "amod"):
             end = place + 1
         else:
             break
