@@ -36,7 +36,7 @@ from graph_eval.text.measures import (
     one_line,
 )
 from graph_eval.text.normalise import words
-from graph_eval.text.quantities import Date
+from graph_eval.text.quantities import Date, numbers
 from graph_eval.text.sentences import sentences
 from graph_eval.types import Span
 
@@ -68,19 +68,32 @@ AGE = re.compile(r"\b(?:you're|you are|aged?) (?:\d+ (?:or|and|to) )?$", re.IGNO
 OF_AGES = re.compile(r"\b(?:ages?|aged|years? old|birthday)\b", re.IGNORECASE)
 SAVES = re.compile(r"\b(?:sav(?:es?|ed|ings?)|cheaper|less)\b", re.IGNORECASE)
 BACKWARDS = re.compile(r"\b(?:before|earlier|prior|ahead|in advance|latest|beforehand)\b", re.IGNORECASE)
+NEXT = re.compile(
+    r"\b(?:(?:next|following) (?:year|spring|summer|autumn|fall|winter|season)|(?:a|the) year (?:later|after))\b",
+    re.IGNORECASE,
+)
+LAST = re.compile(
+    r"\b(?:the )?(?:previous|preceding) (?:year|spring|summer|autumn|fall|winter|season)\b", re.IGNORECASE
+)
+LATER = re.compile(r"\b(?:later|after(?:wards)?|following|next)\b", re.IGNORECASE)  # counted from what was told before
+OTHERS = re.compile(r"[^\W\d_] and (?P<others>[\w-]+) others\b")  # "Brellard and nineteen others" are twenty
 PERIODS = ((re.compile(r"\byear|\bannual", re.IGNORECASE), (12, 52)), (re.compile(r"\bweek", re.IGNORECASE), (7,)))
 
 
 class Group(NamedTuple):
     """The quantities of one sentence, their values by unit, and `counts`: what other things may be multiplied with.
 
-    `of_ages`: the sentence speaks of ages.
+    `of_ages`: the sentence speaks of ages. `told`: the last year that its passage names in front of it. `shifts`: years
+    from the last one that is named ("the next spring"). `company`: how many somebody is with some others.
     """
 
     found: tuple[Quantity, ...]
     by_unit: dict[str, list[Decimal]]
     counts: frozenset[Decimal]
     of_ages: bool = False
+    told: Decimal | None = None
+    shifts: tuple[int, ...] = ()
+    company: tuple[Decimal, ...] = ()
 
     def values(self, unit: str) -> list[Decimal]:
         return self.by_unit.get(unit, [])
@@ -97,15 +110,19 @@ class Near(NamedTuple):
 @lru_cache(maxsize=512)
 def near_in(passages: tuple[str, ...]) -> Near:
     """What the passages state, sentence by sentence."""
-    found = tuple(
-        own
-        for passage in passages
-        for own in (group(sentence.span.of(passage)) for sentence in sentences(passage))
-        if own.found
-    )
+    found = tuple(own for passage in passages for own in _told(passage) if own.found or own.shifts)
     units = {unit for own in found for unit in own.by_unit}
     values = {unit: sorted({value for own in found for value in own.values(unit)}) for unit in units}
     return Near(found, values, frozenset((unit, value) for unit, each in values.items() for value in each))
+
+
+def _told(passage: str) -> Iterator[Group]:
+    """The sentences of a passage, each with the last year in front of it."""
+    year: Decimal | None = None
+    for sentence in sentences(passage):
+        own = group(sentence.span.of(passage))
+        yield own._replace(told=year)
+        year = next(reversed([*_years_of(own)]), year)
 
 
 @lru_cache(maxsize=2048)
@@ -113,7 +130,15 @@ def group(sentence: str) -> Group:
     line = one_line(sentence)
     pairs = {IMPLIED_WORDS[word] for word, _ in words(line) if word in ("both", "pair", "couple", "twice", "double")}
     found = [quantity for quantity in bounded_quantities(line) if quantity.kind in ("number", "between", "date")]
-    return _group(found, pairs)._replace(of_ages=OF_AGES.search(line) is not None)
+    shifts = [1] * bool(NEXT.search(line)) + [-1] * bool(LAST.search(line))
+    others = [number for match in OTHERS.finditer(line) for number in numbers(match["others"])]
+    later = LATER.search(line) is not None
+    own = _group(found, pairs)
+    return own._replace(
+        of_ages=OF_AGES.search(line) is not None,
+        shifts=tuple(shifts) + (0,) * later,
+        company=tuple(number.value + 1 for number in others),
+    )
 
 
 def _group(found: Sequence[Quantity], pairs: Sequence[Decimal] | set[Decimal] = ()) -> Group:
@@ -289,6 +314,8 @@ def _results(quantity: Quantity, form: Form, setting: Setting) -> Iterator[Resul
     elif is_year((form,)) and quantity.year_like:
         yield from _years(setting)
     else:
+        if not unit:
+            yield from (Result(count) for own in setting.near for count in own.company)
         yield from _multiples(unit, setting)
         yield from _sums(unit, setting)
         if unit in TIMES:
@@ -397,6 +424,11 @@ def _years(setting: Setting) -> Iterator[Result]:
         for year in years if len(years) <= MOST_DATES else ():
             for months in {*own.values("month"), *setting.case.values("month")}:
                 yield from (Result(year + sign * months / MONTHS_A_YEAR) for sign in (1, -1))
+        if own.shifts:  # "In 1904 she published it. It was translated two years later", "... the next spring"
+            bases = years or ([own.told] if own.told is not None else [])
+            yield from (Result(base + shift) for base in bases for shift in own.shifts if shift)
+            if not years:
+                yield from (Result(base + months / MONTHS_A_YEAR) for base in bases for months in own.values("month"))
 
 
 def _clocks(setting: Setting) -> Iterator[Result]:

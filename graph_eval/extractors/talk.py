@@ -350,8 +350,9 @@ HEDGE = phrases(
 HEDGED = rf"(?:(?P<hedge>{HEDGE}),?\ (?P<reply>yes|no)|(?P<said>yes|no),?\ (?P<limit>{HEDGE}))[\s.!]*"
 FEW = phrases("a few, some, several, a couple of, a number of, various, certain, one or two")
 MATTERS = phrases(
-    """catch(?:es)?, caveats?, problems?, issues?, exceptions?, conditions?, limits?, limitations?, restrictions?, points?,
-    things?, details?, drawbacks?, downsides?, rules?, requirements?, differences?, reasons?, options?, ways?, steps?, tips?"""
+    """catch(?:es)?, caveats?, problems?, issues?, exceptions?, conditions?, limits?, limitations?, restrictions?,
+    points?, things?, details?, drawbacks?, downsides?, rules?, requirements?, differences?, reasons?, options?, ways?,
+    steps?, tips?"""
 )
 # "There are a few catches, though:" says nothing that what follows does not say
 ANNOUNCEMENT = rf"""
@@ -359,6 +360,7 @@ ANNOUNCEMENT = rf"""
     (?:\ (?:to|you\ should|worth)\ (?:\w+\ )?(?:note|noting|know|knowing|consider|remember|mention|mentioning
       |keep\ in\ mind|be\ aware\ of|watch\ out\ for|bear\ in\ mind))?
     (?:,?\ (?:though|however|too|as\ well))?\W*$
+  | the\ (?:overall\ )?picture\ (?:is|was)\ (?:more\ )?mixed\W*$
 """
 # Interjections, with nothing behind them
 INTERJECTION = rf"""
@@ -447,10 +449,11 @@ FROM_SOURCE = rf"""
 """
 # What a sentence is about, said in front of it: "As for safety,"
 TOPIC = phrases(
-    """(?:the )?(?:costs?|prices?|fees|money|payment|timing|safety|side effects|risks|size|weight|speed|rest|reasons?)"""
+    """costs?, prices?, fees, money, payment, timing, safety, side effects, risks, size, weight, speed, rest,
+    reasons?"""
 )
 ABOUT = rf"""
-    (?i:as\ for|when\ it\ comes\ to)\ (?i:{TOPIC})\s*[,:]\s*
+    (?i:as\ for|when\ it\ comes\ to)\ (?i:the\ )?(?i:{TOPIC})\s*[,:]\s*
 """
 # What the speaker knows, and what the user asked
 FROM_SPEAKER = r"""
@@ -495,7 +498,8 @@ LEAD = rf"""
 CONJUNCTION = r"(?i:but|and|yet|so|or|though|although|because|since|however)\s+(?=\S)(?P<connector>)"
 
 OPENING = re.compile(
-    r"\s*" + either(REPLY, GREETING, CONNECTOR, REMARK, FROM_SOURCE, ABOUT, FROM_SPEAKER, SOURCE_SAYS, LEAD, CONJUNCTION),
+    r"\s*"
+    + either(REPLY, GREETING, CONNECTOR, REMARK, FROM_SOURCE, ABOUT, FROM_SPEAKER, SOURCE_SAYS, LEAD, CONJUNCTION),
     re.VERBOSE,
 )
 

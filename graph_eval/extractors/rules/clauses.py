@@ -1280,6 +1280,10 @@ class ClauseRules:
                 if "to" in marks or gerund or (is_comparison(tree, kid) and kid > head):
                     words += tree.subtree(kid)  # "responsible for calibrating ..."
         words = without_clauses(tree, head, words)
+        only = [kid for kid in tree.kids(head, "amod") if tree.lower[kid] in ("only", "first", "last")]
+        if only and copulas:  # "is the only place that takes cards"
+            relatives = [kid for kid in tree.kids(head, "acl:relcl") if is_restrictive(tree, kid)]
+            words += [word for kid in relatives for word in tree.subtree(kid) if word not in words]
         if words:
             first, last = min(words), max(words)
             for mark in tree.kids(head, "punct"):

@@ -176,7 +176,7 @@ class Discourse:
         return None
 
     def open_section(self) -> None:
-        """A title follows. "It" is nothing that only another section named: it is a name, the topic or of the question."""
+        """A title follows. "It" means a name, the topic or what the question names: no thing of another section."""
         self.mentions = [m for m in self.mentions if m.named or m.start == math.inf or m.name == self.topic]
 
     def begin_list(self) -> None:

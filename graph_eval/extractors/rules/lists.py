@@ -153,6 +153,7 @@ OF_KEYS = re.compile(  # what a heading has of each of its keys, which are none 
     re.IGNORECASE,
 )
 POSSIBLE = re.compile(r"\b(?:possible|potential|likely|probable|theor(?:y|ies)|hypothes[ei]s|myths?)\b", re.IGNORECASE)
+SITUATIONS = re.compile(r"\b(?:situations|circumstances|cases|scenarios)$", re.IGNORECASE)  # each of which may be so
 DOUBTFUL = re.compile(r"\b(?:theory|hypothesis|view|myth|claim|argument|scenario|option)\b", re.IGNORECASE)
 ACCOUNT_OF = re.compile(
     r"^(?:brief |short |quick )?(?:timeline|history|overview|list|summary|biography|story|career|life) of (?:the )?",
@@ -243,7 +244,7 @@ class Heading:
     @property
     def only_possible(self) -> bool:
         """Whether its items may hold or not: "Possible reasons why it stops are:"."""
-        return POSSIBLE.search(self.subject.text) is not None
+        return POSSIBLE.search(self.subject.text) is not None or SITUATIONS.search(self.subject.text) is not None
 
     @property
     def lists_instances(self) -> bool:
@@ -301,7 +302,8 @@ class Heading:
         """Whether what an item says holds without the condition, too: "The plug must be dry" below "check:"."""
         duty = self.checks and IS_DUTY.match(draft.predicate.text) is not None
         ahead = self.condition is not None and self.condition.text.lower().startswith("before ")  # what to know by then
-        return draft.subject.text != TOLD and (self.commands or duty or ahead)
+        said = bool(draft.subject.spans)  # "You can't take a car", no command
+        return (draft.subject.text != TOLD and (self.commands or duty)) or (ahead and said)
 
     def valued(self, key: Phrase, value: Phrase) -> Draft | None:
         """The claim of "Books: 20 cents" below "The late fees are:". None unless the heading is what has a value."""
@@ -459,6 +461,9 @@ def _heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draf
         return duty, []
     if (what := _what(tree)) is not None:
         return what, []
+    if complete and tree.words[-1] == ":" and SITUATIONS.search(tree.lower[-2]) and tree.has(tree.size - 2, "case"):
+        noun = tree.size - 2  # "You can refuse it in three situations:", "You are ill"
+        return Heading(phrase(tree, noun_words(tree, noun)), inferred(INCLUDE)), complete
     if tree.lower[0] in WH_WORDS and tree.head[0] == root and tree.words[-1] == ":":
         return None, []  # "How you get to the observatory:"
     if "here" in tree.lower[:8] or "below" in tree.lower[:1]:

@@ -253,7 +253,13 @@ class Tree:
         """ "It lights up during charging": a preposition of a noun, not of a clause."""
         for mark in range(1, self.size):
             noun = self.head[mark]
-            plain = self.relation[mark] == "mark" and self.lower[mark] in ("during", "despite", "since", "after", "before")
+            plain = self.relation[mark] == "mark" and self.lower[mark] in (
+                "during",
+                "despite",
+                "since",
+                "after",
+                "before",
+            )
             if plain and self.relation[noun] in ("obl", "nmod") and not self.has(noun, "case", "nsubj"):
                 self.relation[mark] = "case"
 
