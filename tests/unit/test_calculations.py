@@ -47,7 +47,11 @@ Strawberries work out at €6.25 a kilo.|Strawberries: 2 kg for €12.50.|
 From the tray an egg costs 29 cents.|A tray of 30 eggs is €8.70.|
 Bicycles are insured for up to £900.|The sum insured is £45,000. Bicycles are covered up to 2 percent of it.|
 School began 50 minutes later there.|Five schools moved the start from 7.50 to 8.40 a.m.|
-The Orla is €500 cheaper.|The Orla costs €2,390. The Marlow costs €2,890.|"""
+The Orla is €500 cheaper.|The Orla costs €2,390. The Marlow costs €2,890.|
+A German edition followed in 1906.|She published it in 1904. It was translated two years later.|
+He went bankrupt in the spring of 1844.|A furnace collapsed in 1843. The owner was ruined the next spring.|
+Work on it had begun in 1961.|It opened in 1962. The foundations were laid the previous year.|
+Twenty people survived.|Brell and nineteen others survived.|"""
 # Wrong operations on stated numbers, which this sign cannot tell from right ones
 NOT_TOLD_APART = """The tour lasts two hours and starts at 11:00.|It opens at 9:00. Tours last two hours.|
 The room costs €68 including breakfast.|A room costs €80. Breakfast costs €12.|
@@ -85,6 +89,9 @@ He left in 1995.|Elected in 1992. He served three years. He died in 2010.|
 Two nights cost £36 and the contract lasts two years.|£18 a night|
 There are six types, and doors open at 10:00.|There are types. Doors open at 10:00.|
 It ends on 15 September.|It lasts for six months from 1 April.|
+A German edition followed in 1907.|She published it in 1904. It was translated two years later.|
+He went bankrupt in the spring of 1845.|A furnace collapsed in 1843. The owner was ruined the next spring.|
+21 people survived.|Brell and nineteen others survived.|
 He died 13 years later.|He was elected in 1980. He died in 1992.|
 If you're 16 or 17, a parent signs.|A parent signs for runners under 15.|
 At 15 your child can have a card.|From the age of 14 they may have one.|Can my 14-year-old have a card?

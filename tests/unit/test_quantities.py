@@ -53,6 +53,7 @@ a third of them|33%
 20% of people|one in five people
 one in five people|20%
 3 per cent|3%
+up 17%, reaching $93.6 million|Sales rose 17% to $93.6 million
 1,200 people|1.2 thousand people
 1.2k|1,200
 $3m|3 million dollars

@@ -2961,3 +2961,130 @@ def test_amounts_of_other_subjects_leave_the_verb_out(text: str, others: list[tu
 )
 def test_a_label_in_brackets_stays_whole_and_outside_the_clause(text: str, expected: list[tuple[str, ...]]) -> None:
     assert triplets(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "While you are abroad, the cover continues for 60 days.",
+            [("cover", "continues for", "60 days while you are abroad")],
+        ),
+        (
+            "A shed needs no permit if it is small, it is not heated, and it stands apart.",
+            [("shed", "needs", "no permit if it is small, it is not heated, and it stands apart")],
+        ),
+        (
+            "With a basic ticket you can pick a seat, but you can't change the date.",
+            [
+                ("you", "can pick", "seat with a basic ticket"),
+                ("you", "can't change", "date with a basic ticket"),
+            ],
+        ),
+        (
+            "After washing, dry the pan and oil it in ten minutes.",
+            [("You", "dry", "pan after washing"), ("You", "oil", "pan in ten minutes after washing")],
+        ),
+        (
+            "To cut costs, the firm closed two shops, and it hopes profits will rise.",
+            [("firm", "closed", "two shops to cut costs"), ("firm", "hopes", "profits will rise")],
+        ),
+        ("On gravel, the Toro did better, stopping in 12 metres.", [("Toro", "stopped in", "12 metres on gravel")]),
+        (
+            "Missing three bookings in one month without cancelling may cost you your booking rights.",
+            [("Missing three bookings in one month without cancelling", "may cost you", "your booking rights")],
+        ),
+        ("Parking is free, other than on match days.", [("Parking", "is", "free other than on match days")]),
+        ("There were 40 lynxes in 2020.", [("There", "were", "40 lynxes in 2020")]),
+        ("The inn is the only place that takes cards.", [("inn", "is", "only place that takes cards")]),
+        ("A red lamp lights during charging.", [("red lamp", "lights during", "charging")]),
+        (
+            "The fee is waived if you leave because the landlord has sold the house.",
+            [("fee", "is waived", "if you leave because the landlord has sold the house")],
+        ),
+        (
+            "The river rose over its banks in April, which led to the closure of the road.",
+            [("river", "rose over", "its banks"), ("river", "rose in", "April")],
+        ),
+        (
+            "Before you leave:\n- The office is closed on Friday.\n- Return your badge.",
+            [("office", "is", "closed on Friday"), ("You", "return", "your badge before you leave")],
+        ),
+        (
+            "You can refuse in three situations:\n- You are ill.\n- You care for a child.",
+            [
+                ("You", "can refuse in", "three situations"),
+                ("three situations", "include", "You are ill"),
+                ("three situations", "include", "You care for a child"),
+            ],
+        ),
+        (
+            "The heater still works but makes a loud noise.",
+            [("heater", "still works", ""), ("heater", "makes", "loud noise")],
+        ),
+        ("Press and hold the power button.", [("You", "press", "power button"), ("You", "hold", "power button")]),
+    ],
+)
+def test_a_case_holds_for_the_clauses_it_is_said_of(text: str, expected: list[tuple[str, ...]]) -> None:
+    assert triplets(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Marks from daily use are fair wear and tear.", ("Marks from daily use", "are", "fair wear and tear")),
+        ("Her first book, *Salt and Iron*, appeared in 1990.", ("Salt and Iron", "is", "Her first book")),
+        ("Go to Settings > Privacy and turn off sharing.", ("You", "go to", "Settings > Privacy")),
+        ("Lind and Berg were the two who voted no.", ("Lind and Berg", "were", "two who voted no")),
+    ],
+)
+def test_what_names_one_thing_is_not_split(text: str, expected: tuple[str, ...]) -> None:
+    assert expected in triplets(text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "expected"),
+    [
+        (
+            "Can I send back a kettle and a toaster?",
+            "- **Kettle:** it must be clean.\n- **Toaster:** it's refunded only if the box is unopened.",
+            [("kettle", "must be", "clean"), ("toaster", "'s refunded", "only if the box is unopened")],
+        ),
+        (
+            "How do day passes and season passes differ?",
+            "**Day passes:** They cost €9 each.\n\n**Season passes:** They are valid until 30 June.",
+            [("day passes", "cost", "€9 each"), ("season passes", "are", "valid until 30 June")],
+        ),
+        (
+            None,
+            "**Guests**\nMissing three games may cost you your place.\n\n**Fees**\nIt costs €5 a guest.",
+            [("Missing three games", "may cost you", "your place")],
+        ),
+        (None, "You can cancel the order, and they won't charge you for it.", [("You", "can cancel", "order")]),
+    ],
+)
+def test_a_pronoun_is_what_its_label_names_and_nothing_of_another_section(
+    question: str | None, text: str, expected: list[tuple[str, ...]]
+) -> None:
+    assert triplets(text, question) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "expected"),
+    [
+        (
+            "Is water damage from a leaking pipe covered by the policy?",
+            "Generally yes.",
+            [("water damage from a leaking pipe", "is covered by the policy", "generally")],
+        ),
+        (
+            "Is water damage covered by the policy?",
+            "Yes, in most cases.",
+            [("water damage", "is covered by the policy", "in most cases")],
+        ),
+        ("Can I take my bike?", "Yes, in most cases.", []),
+    ],
+)
+def test_a_reply_with_a_hedge_says_how_far_it_holds(question: str, reply: str, expected: list[tuple[str, ...]]) -> None:
+    found = claims(f"{reply} The fee is €2.", question)[:-1]
+    assert [tuple(slot.text for slot in claim.slots) for claim in found] == expected

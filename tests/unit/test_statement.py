@@ -91,6 +91,11 @@ def test_what_is_stated_stands_without_the_talk(text: str, expected: str) -> Non
         "Sources: handbook.pdf, faq.docx",
         "(Passage 1)",
         "Thanks!",
+        "There are a few catches, though.",
+        "There are also some points to keep in mind:",
+        "Generally yes.",
+        "Yes, in most cases.",
+        "The picture is mixed.",
     ],
 )
 def test_talk_states_nothing(text: str) -> None:
@@ -125,6 +130,21 @@ def test_a_count_before_a_colon_is_stated_and_a_note_is_not(sentence: str, expec
     span = stated(sentence, Span(0, len(sentence)))
     assert span is not None
     assert span.of(sentence) == (expected or sentence)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("As for costs, the repair takes £20.", "the repair takes £20."),
+        ("As for Norway, the limit is 5 kg.", "As for Norway, the limit is 5 kg."),
+        ("There are three exceptions.", "There are three exceptions."),
+        ("There are some exceptions for students.", "There are some exceptions for students."),
+    ],
+)
+def test_what_a_sentence_is_about_is_no_part_of_it_unless_it_limits_it(sentence: str, expected: str) -> None:
+    span = stated(sentence, Span(0, len(sentence)))
+    assert span is not None
+    assert span.of(sentence) == expected
 
 
 def test_points_of_the_answer_are_announced() -> None:
