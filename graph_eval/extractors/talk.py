@@ -268,7 +268,7 @@ ON_ANSWER = rf"""
   | there\ (?:are|is)\ {ANNOUNCED}(?={OF_TEXT})                     # "There are a few key points", no "two exits"
   | the\ (?:short|quick|brief|simple|long)\ answer\ is\ (?:yes|no)\W*$
   | the\ answer\ (?:depends\ on|is\ not\ (?:in|given|found|stated)|cannot|can't|can\ not|could\ not)\b
-  | you(?:'re|\ are)\ {perhaps("very, most, quite, absolutely")}(?:right|welcome|correct)\b
+  | you(?:'re|\ are)\ {perhaps("very, most, quite, absolutely")}(?:right|correct|welcome(?!\ to\ (?!the\b)))\b
   | (?:yes|no)?,?\ ?(?:that(?:'s|\ is)|this\ is)\ (?:not\ )?(?:     # "Yes, that's right", "this is a common mistake"
         correct | right | true | wrong | incorrect | all\ i
       | an?\ (?:good|great|common|frequent|fair|interesting|excellent|really|very|tricky)\ \w*\ ?{phrases(JUDGED)}
@@ -360,6 +360,7 @@ ANNOUNCEMENT = rf"""
     (?:\ (?:to|you\ should|worth)\ (?:\w+\ )?(?:note|noting|know|knowing|consider|remember|mention|mentioning
       |keep\ in\ mind|be\ aware\ of|watch\ out\ for|bear\ in\ mind))?
     (?:,?\ (?:though|however|too|as\ well))?\W*$
+  | (?:yes|no)(?:\ to\ (?:both|all))?,?\ (?:but\ )?(?:with|within|subject\ to)\ {FEW}\ (?:\w+\ )?{MATTERS}\W*$
   | the\ (?:overall\ )?picture\ (?:is|was)\ (?:more\ )?mixed\W*$
 """
 # Interjections, with nothing behind them
@@ -510,7 +511,7 @@ CLOSING = re.compile(
     r"""
     \s*[,;.—–-]*\s*
     (?:in\ case\ you\ were\ wondering | i'm\ (?:pleased|afraid|sorry|happy)\ to\ say | if\ i\ recall\ correctly
-      | as\ far\ as\ i\ (?:know|can\ tell) | to\ my\ knowledge | i\ believe | i\ think | as\ you\ asked
+      | as\ far\ as\ i\ (?:know|can\ tell) | to\ my\ knowledge | i\ believe | i\ think | as\ you\ asked | i'm\ afraid
       | just\ so\ you\ know)
     \s*[.!]*$
     """,

@@ -54,6 +54,7 @@ from graph_eval.extractors.rules.phrases import (
     words_before_case,
 )
 from graph_eval.extractors.rules.standalone import (
+    MODALS,
     is_cut_quotation,
     is_elliptic,
     is_of_source,
@@ -256,6 +257,8 @@ class ClauseRules:
     def _is_cut(self, draft: Draft) -> bool:
         """Whether words in front of a part, or behind it, would change what it says."""
         tree = self.tree
+        if draft.predicate.text.lower() in MODALS and draft.rule != "table":
+            return True  # "Yes, she can, as long as ...": what she can do stands elsewhere
         subject, target = tree.within(draft.subject.spans), tree.within(draft.object.spans)
         but = subject[0] - 1 if subject and subject[0] > 1 and tree.lower[subject[0] - 1] == "but" else None
         joined = but is not None and tree.upos[tree.head[but]] in ("VERB", "AUX")  # "She blamed everyone but Tom left"
@@ -1302,7 +1305,7 @@ class ClauseRules:
             if tree.upos[head] == "NUM":
                 continue  # "There should be three per side"
             for subject in self._nouns(head):
-                oblique = tree.kids(verb, "obl")
+                oblique = [kid for kid in tree.kids(verb, "obl") if not self._is_source(kid)]
                 if not oblique:
                     self._add(place, predicate, subject, "existential")
                 limited = any(tree.lower[kid] in ("just", "only") for kid in tree.kids(verb, "advmod"))

@@ -207,7 +207,7 @@ OF_PEOPLE = re.compile(
 )
 CASE = re.compile(
     r"(?:if|when|unless|before|after|during|until|once|while|within) \S.*"
-    r"|(?:under|over|up to|less than|more than|at least) \d.*",
+    r"|(?:under|over|up to|less than|more than|at least) \d.*|(?:later|earlier|sooner|longer|more|less) than \S.*",
     re.IGNORECASE,
 )
 SIGNAL = re.compile(  # what a device or a flag shows: "Red: nobody may bathe"

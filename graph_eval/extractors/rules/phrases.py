@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from graph_eval.extractors.rules.lexicon import DISCOURSE, GENERIC_HEADS, GROUP_NOUNS, HEDGES, QUANTITIES
+from graph_eval.extractors.rules.lexicon import DISCOURSE, GENERIC_HEADS, GROUP_NOUNS, HEDGES, MEASURE_WORD, QUANTITIES
 from graph_eval.extractors.rules.tree import Tree
 from graph_eval.types import Slot, Span
 
@@ -343,6 +343,8 @@ def stays_whole(tree: Tree, head: int) -> bool:
     last = conjuncts[-1]
     if (tree.lower[head], tree.lower[last]) in PAIRS or _is_title(tree, head, last):
         return True  # "fair wear and tear"
+    if tree.lower[last] in ("half", "quarter") and MEASURE_WORD.match(tree.lower[head]):
+        return True  # "an hour and a quarter"
     if len(conjuncts) == 1 and _is_parted(tree, conjuncts[0]):
         return True  # "a fine and, after the third time, expulsion"
     rates = [head, *(kid for kid in tree.kids(head, "nmod") if kid < conjuncts[0])]

@@ -526,6 +526,9 @@ class Tree:
         for mark in range(1, self.size):
             if self.lower[mark] not in ("provided", "providing"):
                 continue
+            clause = next((word for word in range(mark + 1, self.size) if self.head[word] < mark), mark)
+            if self.words[mark - 1] == "," and self.relation[mark] == "aux" and clause != mark:
+                self._attach(mark, clause, "mark")  # "one cat, provided you register it"
             if self.relation[mark] not in ("mark", "case", "dep"):
                 continue
             told = (w for w in range(mark, self.size) if any(k > mark for k in self.kids(w, "nsubj", "nsubj:pass")))
@@ -702,7 +705,7 @@ class Tree:
             first = self.head[word]
             capitals = self.words[word][:1].isupper() and self.words[word - 2][:1].isupper()
             path = self.words[word - 1] in (">", "→", "»") and first < word
-            if not (capitals and path and self.relation[word] in ("appos", "parataxis", "conj")):
+            if not (capitals and path and self.relation[word] in ("appos", "parataxis", "conj", "obj", "dep", "nmod")):
                 continue
             self.upos[word], self.xpos[word] = "PROPN", "NNP"
             for kid in self.kids(word, "conj"):
@@ -1631,6 +1634,8 @@ class Tree:
             named = self.upos[kid] == "PROPN" and self.has(word, "det") and self.upos[word] == "NOUN"
             several = self.xpos[head] == "NNS" and self.xpos[word] != "NNS" and self.xpos[kid] != "NNS"
             several = several and not any(self.lower[case] == "of" for case in self.kids(kid, "case"))
+            called = self.upos[word] == "PROPN" and PERSON_NOUN.search(self.lower[kid]) is not None
+            named = named or (called and not self.has(word, "det"))  # "the house of his aunt, Bea"
             if head < kid < word and max(self.subtree(kid)) == comma - 1 and (named or several):
                 return kid
         return None
