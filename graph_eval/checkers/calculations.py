@@ -72,11 +72,11 @@ NEXT = re.compile(
     r"\b(?:(?:next|following) (?:year|spring|summer|autumn|fall|winter|season)|(?:a|the) year (?:later|after))\b",
     re.IGNORECASE,
 )
-LAST = re.compile(
-    r"\b(?:the )?(?:previous|preceding) (?:year|spring|summer|autumn|fall|winter|season)\b", re.IGNORECASE
-)
-LATER = re.compile(r"\b(?:later|after(?:wards)?|following|next)\b", re.IGNORECASE)  # counted from what was told before
-OTHERS = re.compile(r"[^\W\d_] and (?P<others>[\w-]+) others\b")  # "Brellard and nineteen others" are twenty
+PREVIOUS = re.compile(r"\b(?:previous|preceding) (?:year|spring|summer|autumn|fall|winter|season)\b", re.IGNORECASE)
+LATER = re.compile(r"\b(?:later|afterwards|following)\b", re.IGNORECASE)  # counted from what was told before
+OTHERS = re.compile(
+    r"(?<!, )(?<!and )\b[A-Z]\w+ and (?P<others>[\w-]+) others\b"
+)  # "Brellard and nineteen others" are twenty
 PERIODS = ((re.compile(r"\byear|\bannual", re.IGNORECASE), (12, 52)), (re.compile(r"\bweek", re.IGNORECASE), (7,)))
 
 
@@ -84,7 +84,8 @@ class Group(NamedTuple):
     """The quantities of one sentence, their values by unit, and `counts`: what other things may be multiplied with.
 
     `of_ages`: the sentence speaks of ages. `told`: the last year that its passage names in front of it. `shifts`: years
-    from the last one that is named ("the next spring"). `company`: how many somebody is with some others.
+    from that one ("the next spring"), and 0 where its times count from it ("two years later"). `company`: the sizes of
+    groups such as "Brellard and nineteen others".
     """
 
     found: tuple[Quantity, ...]
@@ -122,7 +123,8 @@ def _told(passage: str) -> Iterator[Group]:
     for sentence in sentences(passage):
         own = group(sentence.span.of(passage))
         yield own._replace(told=year)
-        year = next(reversed([*_years_of(own)]), year)
+        for quantity in sorted(own.found, key=lambda quantity: quantity.span):
+            year = next(_years_of(_group([quantity])), year)
 
 
 @lru_cache(maxsize=2048)
@@ -130,7 +132,7 @@ def group(sentence: str) -> Group:
     line = one_line(sentence)
     pairs = {IMPLIED_WORDS[word] for word, _ in words(line) if word in ("both", "pair", "couple", "twice", "double")}
     found = [quantity for quantity in bounded_quantities(line) if quantity.kind in ("number", "between", "date")]
-    shifts = [1] * bool(NEXT.search(line)) + [-1] * bool(LAST.search(line))
+    shifts = [1] * bool(NEXT.search(line)) + [-1] * bool(PREVIOUS.search(line))
     others = [number for match in OTHERS.finditer(line) for number in numbers(match["others"])]
     later = LATER.search(line) is not None
     own = _group(found, pairs)

@@ -346,27 +346,38 @@ HEDGE = phrases(
     """generally, usually, mostly, mainly, normally, typically, largely, broadly, in general, in most cases,
     most of the time, in principle, for the most part"""
 )
-# A reply that says how far it holds: "Generally yes.", "Yes, in most cases."
-HEDGED = rf"(?:(?P<hedge>{HEDGE}),?\ (?P<reply>yes|no)|(?P<said>yes|no),?\ (?P<limit>{HEDGE}))[\s.!]*"
 FEW = phrases("a few, some, several, a couple of, a number of, various, certain, one or two")
 MATTERS = phrases(
     """catch(?:es)?, caveats?, problems?, issues?, exceptions?, conditions?, limits?, limitations?, restrictions?,
     points?, things?, details?, drawbacks?, downsides?, rules?, requirements?, differences?, reasons?, options?, ways?,
     steps?, tips?"""
 )
-# "There are a few catches, though:" says nothing that what follows does not say
+PLAIN = phrases("other, more, important, key, small, minor, further, extra, practical, useful")
+TO_NOTE = phrases(
+    r"""(?:to|you should|worth) (?:also )?(?:note|noting|know|knowing|consider|remember|mention|mentioning
+    |keep in mind|be aware of|watch out for|bear in mind)"""
+)
+# "There are a few catches, though.", "There are some points to note:": it says nothing that what follows does not say
 ANNOUNCEMENT = rf"""
-    (?:but\ |however,\ |still,\ )?there\ (?:are|were)\ (?:also\ |still\ )?{FEW}\ (?:\w+\ )?{MATTERS}
-    (?:\ (?:to|you\ should|worth)\ (?:\w+\ )?(?:note|noting|know|knowing|consider|remember|mention|mentioning
-      |keep\ in\ mind|be\ aware\ of|watch\ out\ for|bear\ in\ mind))?
-    (?:,?\ (?:though|however|too|as\ well))?\W*$
-  | (?:yes|no)(?:\ to\ (?:both|all))?,?\ (?:but\ )?(?:with|within|subject\ to)\ {FEW}\ (?:\w+\ )?{MATTERS}\W*$
+    (?:but\ |however,\ |still,\ )?there\ are\ (?:also\ |still\ )?{FEW}\ (?:{PLAIN}\ )?
+    (?: (?:catches|caveats|points|things)
+      | {MATTERS}(?=\ {TO_NOTE}|,?\ (?:though|however)\b|\W*:)
+    )
+    (?:\ {TO_NOTE})?(?:,?\ (?:though|however|too|as\ well))?\W*$
   | the\ (?:overall\ )?picture\ (?:is|was)\ (?:more\ )?mixed\W*$
 """
+# A reply that says how far it holds: "Generally yes.", "Yes, in most cases.", "Yes to both, with a few exceptions."
+HEDGED = rf"""
+    (?:(?P<hedge>{HEDGE}),?\ (?P<reply>yes|no)
+      | (?P<said>yes|no)(?:\ to\ (?:both|all))?,?\ (?:but\ )?
+        (?P<limit>{HEDGE}|(?:with|within|subject\ to)\ {FEW}\ (?:{PLAIN}\ )?{MATTERS})
+    )[\s.!]*
+"""
+REPLIED = re.sub(r"\?P<\w+>", "?:", HEDGED)  # without the names of its groups
 # Interjections, with nothing behind them
 INTERJECTION = rf"""
     {ALONE}\W*$                                                     # "Of course!", "Hello there,"
-  | (?:{HEDGE},?\ (?:yes|no)|(?:yes|no),?\ {HEDGE})\W*$
+  | {REPLIED}\W*$                                                  # "Generally yes."
   | (?:though|however)\.$                                          # behind an announcement
   | (?:in\ )?(?:correction|a\ quick\ note|quick\ note|before\ i\ \w+|hold\ on|one\ moment|wait)\W*$
 """
@@ -454,7 +465,8 @@ TOPIC = phrases(
     reasons?"""
 )
 ABOUT = rf"""
-    (?i:as\ for|when\ it\ comes\ to)\ (?i:the\ )?(?i:{TOPIC})\s*[,:]\s*
+    (?i:as\ for)\ (?i:the\ )?(?i:{TOPIC})\s*[,:]\s*
+    (?!(?:it|they|them|this|that|these|those|there|both|neither|none|he|she|the\ two)\b)
 """
 # What the speaker knows, and what the user asked
 FROM_SPEAKER = r"""

@@ -612,7 +612,7 @@ def _joined(text: str, found: list[Quantity]) -> list[Quantity]:
             between = BETWEEN.search(text[max(0, left.span.start - LOOK_BACK) : left.span.start])
             if "and" in gap.lower() and not between:
                 continue
-            if one.unit and other.unit and one.unit != other.unit:
+            if SHARE in (one.unit, other.unit) and one.unit and other.unit and one.unit != other.unit:
                 continue  # "rose 17% to $93.6 million"
             forms = _shared(text, left, right)
             found[place] = replace(left, forms=forms, ranged=True)

@@ -54,7 +54,7 @@ from graph_eval.extractors.rules.phrases import (
     words_before_case,
 )
 from graph_eval.extractors.rules.standalone import (
-    MODALS,
+    MODAL_VERBS,
     is_cut_quotation,
     is_elliptic,
     is_of_source,
@@ -257,7 +257,7 @@ class ClauseRules:
     def _is_cut(self, draft: Draft) -> bool:
         """Whether words in front of a part, or behind it, would change what it says."""
         tree = self.tree
-        if draft.predicate.text.lower() in MODALS and draft.rule != "table":
+        if draft.predicate.text.lower() in MODAL_VERBS and draft.rule != "table":
             return True  # "Yes, she can, as long as ...": what she can do stands elsewhere
         subject, target = tree.within(draft.subject.spans), tree.within(draft.object.spans)
         but = subject[0] - 1 if subject and subject[0] > 1 and tree.lower[subject[0] - 1] == "but" else None
@@ -643,7 +643,9 @@ class ClauseRules:
             governor = tree.head[governor]
             # in front of both or behind both
             shared = [kid for kid in self._conditions(governor) if kid < governor or kid > verb]
-            if tree.has(verb, "nsubj", "nsubj:pass"):  # "To help, it trains pilots, and it hopes ..."
+            told = [tree.lower[kid] for kid in tree.kids(verb, "nsubj", "nsubj:pass")]
+            due = any(tree.xpos[kid] == "MD" for kid in tree.kids(verb, "aux"))
+            if told and "you" not in told and not due:  # "To help, it trains pilots, and it hopes ..."
                 shared = [kid for kid in shared if kid > governor or not self._is_purpose(kid)]
             found += [self._clause_words(kid) for kid in shared]
             found += [self._clause_words(kid) for kid in self._frames(governor, verb)]
@@ -695,17 +697,21 @@ class ClauseRules:
     def _shared_means(self, governor: int, clause: int) -> list[int]:
         """ "With a Saver ticket you can make changes, but you can't get a refund": both are of the case in front."""
         tree = self.tree
-        told = {tree.lower[kid] for kid in tree.kids(clause, "nsubj", "nsubj:pass")}
         subjects = tree.kids(governor, "nsubj", "nsubj:pass")
-        if not told & {"you", "they", "it"} & {tree.lower[kid] for kid in subjects}:
+        told = [tree.lower[kid] for kid in (*subjects, *tree.kids(clause, "nsubj", "nsubj:pass"))]
+        but = any(tree.lower[kid] == "but" for kid in tree.kids(clause, "cc"))
+        if told != ["you", "you"] or not but or tree.has(clause, "obl", "obl:unmarked", "advcl"):
             return []
-        if tree.has(clause, "obl", "obl:unmarked", "advcl"):
+        if is_past(tree, clause) or any(tree.lower[word] in LATER for word in tree.subtree(clause)):
             return []
         cases = ("with", "without", "on", "under", "for")
         return [
             kid
             for kid in tree.kids(governor, "obl")
-            if kid < subjects[0] and any(tree.lower[case] in cases for case in tree.kids(kid, "case"))
+            if kid < subjects[0]
+            and any(tree.lower[case] in cases for case in tree.kids(kid, "case"))
+            and not any(map(self._is_time, tree.subtree(kid)))
+            and not self._is_day(kid)
         ]
 
     def _places_of_result(self, participle: int) -> list[int]:
@@ -719,7 +725,9 @@ class ClauseRules:
         return [
             kid
             for kid in tree.kids(main, "obl")
-            if kid < subjects[0] and any(tree.lower[case] in ("on", "in", "at") for case in tree.kids(kid, "case"))
+            if kid < subjects[0]
+            and any(tree.lower[case] in ("on", "in", "at") for case in tree.kids(kid, "case"))
+            and not any(map(self._is_time, tree.subtree(kid)))
         ]
 
     def _shares_case(self, clause: int) -> bool:

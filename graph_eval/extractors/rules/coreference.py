@@ -72,7 +72,7 @@ TREATING = frozenset("take use try ask drink eat wear".split())  # what people d
 BESIDE = frozenset("beneath under around behind above below near beside between with".split())
 SOMEBODY = frozenset({"anyone", "anybody", "someone", "somebody", "whoever"})  # "they" may be one of these
 OF_SPEAKER = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
-PAYING = re.compile(r"(?:charg|pa|bill|fin|thank|blam)(?:e|y|es|ys|ed|id|s)?")
+PAYING = re.compile(r"(?:charg|bill|fin|thank|blam)(?:e|es|ed|s|ing)?")
 PARTS = re.compile(r" (?:and|or) |, ")  # of a phrase that names several things
 FOCUS = re.compile(r"^(?:only|even|just|not all|not only|each|every) ", re.IGNORECASE)  # belongs to its own claim
 MALE = re.compile(r"\b(?:Mr|Sir|Lord|King|brother|son|father|husband|uncle|grandfather|nephew|grandson)\b")
@@ -170,7 +170,7 @@ class Discourse:
             if found := words.search(mention.name):
                 if mention.named and not PARTS.search(mention.name):
                     return mention
-                kind = MANY if many else THING
+                kind = MANY if many else PERSON if mention.kind == PERSON else THING
                 noun = found[0].split()[-1].lower()
                 return Mention(found[0], kind, SUBJECT, noun=noun, definite=not many, start=mention.start)
         return None
@@ -468,7 +468,9 @@ class Discourse:
     def _found(self, tree: Tree, pronoun: int) -> Mention | None:
         word = tree.lower[pronoun]
         # "**Swimsuit:** it's accepted if the seal is whole", "**Post:** it takes three days"
-        plain = self._labelled and pronoun == 0 and tree.relation[pronoun] != "expl"
+        verb = tree.head[pronoun]
+        plain = self._labelled and pronoun == 0 and tree.relation[pronoun].startswith("nsubj")
+        plain = plain and (tree.has(verb, "aux:pass") or tree.lower[verb] in ("take", "takes", "took"))
         if word.endswith(("self", "selves")) or (word == "it" and not plain and is_impersonal(tree, pronoun)):
             return None
         governor = tree.head[pronoun]

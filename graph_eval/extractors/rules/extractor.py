@@ -350,7 +350,7 @@ class TextReader:
         if len(self.units) > 1 and lists.is_title(tree):
             self.headings.add(unit)
             self.discourse.open_section()
-            if tree.size > 1 or self._is_named_elsewhere(unit):
+            if " " in unit.stated.of(self.text.text).strip("*_#: \t") or self._is_named_elsewhere(unit):
                 self.discourse.introduce(tree)
             self.topic = lists.topic_below(tree)
             self.block = self.topic.name.text if self.topic is not None and not lists.circumstance(tree) else ""
@@ -460,9 +460,9 @@ class TextReader:
         return len(before) == 2 and all(other.sentence.listed for other in before) and gap.count("\n") > 1
 
     def _is_named_elsewhere(self, unit: Unit) -> bool:
-        """Whether the question or the text has the words of a title: "it" below "**Storage**" is no storage."""
-        title = unit.stated.of(self.text.text).strip("*_#: \t").lower()
-        return f"{self.asked} {self.text.text}".lower().count(title) > 1
+        """Whether a title's word is used besides. "It" below "**Storage**" is no storage that nothing else names."""
+        title = unit.stated.of(self.text.text).strip("*_#: \t")
+        return len(re.findall(rf"\b{re.escape(title)}\b", f"{self.asked} {self.text.text}", re.IGNORECASE)) > 1
 
     def _opens_text(self, unit: Unit) -> bool:
         """Whether the unit may be the title of a text. An answer has none."""

@@ -140,7 +140,7 @@ INTRANSITIVE = re.compile(
     r"|drip|drove|eat|ate|evaporat|exist|expand|expir|fail|faint|fell|float|gather|leak|listen|look|marri|marry|nibbl"
     r"|react|relax|remain|repl(?:y|i)|resign|respond|retir|rot|rust|sink|smil|smok|sneez|speak|spoke|succeed|sweat|talk"
     r"|think|thought|vary|vari|vomit|vot|leav|left|sle(?:ep|pt)|swim|walk|run|ran|go|went|come|came|stay|wait|work|rest"
-    r"|park|liv|di|sit|stand|travel|happen|occur|fall|ris|start|stop|end|begin|began)(?:e|es|s|ies|ied|ed|d|ing)?$"
+    r"|function|park|liv|di|sit|stand|travel|happen|occur|fall|ris|start|stop|end|begin|began)(?:e|es|s|ies|ied|ed|d|ing)?$"
 )
 # Verbs with and without an object: they share one in "boil or freeze it", but not in "overheat and void the warranty"
 LABILE = re.compile(

@@ -234,6 +234,7 @@ class Heading:
     commands: bool = False  # its condition is that of commands only: "### During the measurement"
     checks: bool = False  # its condition is not that of duties: "check the following:", "The lid must be shut"
     of_items: Phrase | None = None  # the object if its items are subjects: "The following items are | free:"
+    situations: bool = False  # its items are cases that may be so: "in three situations:"
     is_statement: bool = False  # a whole clause, with its object: "This recipe makes six servings:"
 
     def __post_init__(self) -> None:
@@ -244,7 +245,7 @@ class Heading:
     @property
     def only_possible(self) -> bool:
         """Whether its items may hold or not: "Possible reasons why it stops are:"."""
-        return POSSIBLE.search(self.subject.text) is not None or SITUATIONS.search(self.subject.text) is not None
+        return self.situations or POSSIBLE.search(self.subject.text) is not None
 
     @property
     def lists_instances(self) -> bool:
@@ -301,7 +302,7 @@ class Heading:
     def _holds_always(self, draft: Draft) -> bool:
         """Whether what an item says holds without the condition, too: "The plug must be dry" below "check:"."""
         duty = self.checks and IS_DUTY.match(draft.predicate.text) is not None
-        ahead = self.condition is not None and self.condition.text.lower().startswith("before ")  # what to know by then
+        ahead = self.condition is not None and self.condition.text.lower().startswith("before you ")  # to know by then
         said = bool(draft.subject.spans)  # "You can't take a car", no command
         return (draft.subject.text != TOLD and (self.commands or duty)) or (ahead and said)
 
@@ -462,8 +463,8 @@ def _heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draf
     if (what := _what(tree)) is not None:
         return what, []
     if complete and tree.words[-1] == ":" and SITUATIONS.search(tree.lower[-2]) and tree.has(tree.size - 2, "case"):
-        noun = tree.size - 2  # "You can refuse it in three situations:", "You are ill"
-        return Heading(phrase(tree, noun_words(tree, noun)), inferred(INCLUDE)), complete
+        situations = phrase(tree, noun_words(tree, tree.size - 2))  # "You can refuse it in three situations:"
+        return Heading(situations, inferred(INCLUDE), situations=True), complete
     if tree.lower[0] in WH_WORDS and tree.head[0] == root and tree.words[-1] == ":":
         return None, []  # "How you get to the observatory:"
     if "here" in tree.lower[:8] or "below" in tree.lower[:1]:

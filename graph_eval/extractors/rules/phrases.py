@@ -261,10 +261,14 @@ def coordinated(tree: Tree, head: int) -> list[int]:
 
 
 def _is_title(tree: Tree, head: int, conjunct: int) -> bool:
-    """Whether both are in one name in italics: "*Smoke and Sand*"."""
-    first = min(tree.subtree(head, ("conj", "cc", "punct", "case", "det")))
-    start, end = tree.spans[first].start, tree.spans[conjunct].end
-    return tree.response[max(0, start - 1) : start] in ("*", "_") and tree.response[end : end + 1] in ("*", "_")
+    """Whether both are in one name in italics: "*Smoke and Sand*", not "*Emma* and *Persuasion*"."""
+    end = tree.spans[conjunct].end
+    for outside in (("conj", "cc", "punct", "case"), ("conj", "cc", "punct", "case", "det")):
+        start = tree.spans[min(tree.subtree(head, outside))].start
+        before, behind = tree.response[max(0, start - 2) : start], tree.response[end : end + 1]
+        if before[-1:] in ("*", "_") and before not in ("**", "__") and behind == before[-1:]:
+            return behind not in tree.response[start:end]
+    return False
 
 
 def _is_parted(tree: Tree, conjunct: int) -> bool:
@@ -343,7 +347,7 @@ def stays_whole(tree: Tree, head: int) -> bool:
     last = conjuncts[-1]
     if (tree.lower[head], tree.lower[last]) in PAIRS or _is_title(tree, head, last):
         return True  # "fair wear and tear"
-    if tree.lower[last] in ("half", "quarter") and MEASURE_WORD.match(tree.lower[head]):
+    if tree.lower[last] == "quarter" and MEASURE_WORD.match(tree.lower[head]):
         return True  # "an hour and a quarter"
     if len(conjuncts) == 1 and _is_parted(tree, conjuncts[0]):
         return True  # "a fine and, after the third time, expulsion"

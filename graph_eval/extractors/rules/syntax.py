@@ -28,6 +28,7 @@ from graph_eval.extractors.rules.lexicon import (
 )
 from graph_eval.extractors.rules.phrases import is_comparison, is_restrictive
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
+from graph_eval.text.quantities import MONTH_NAMES
 
 ROLES_OF_TOPICS = ("nsubj", "nsubj:pass", "ROOT", "appos")
 # Participles that tell of a thing or a person, not of a case
@@ -493,7 +494,9 @@ def is_condition(tree: Tree, clause: int) -> bool:
     comma = words and words[0] > 0 and tree.words[words[0] - 1] == ","
     main = tree.head[clause]
     if opening.startswith("while ") and clause < main and not is_past(tree, clause):
-        told = [*tree.kids(main, "nsubj"), *tree.kids(clause, "nsubj", "nsubj:pass")]
+        told = tree.kids(main, "nsubj")
+        if not tree.is_negated(clause) and not any(tree.xpos[kid] == "MD" for kid in tree.kids(clause, "aux")):
+            told = told + tree.kids(clause, "nsubj", "nsubj:pass")  # "While you are abroad, the cover goes on"
         return is_imperative(tree, main) or any(tree.lower[kid] == "you" for kid in told)
     return (
         opening.startswith("when ") or (opening.startswith("while ") and not comma and clause > tree.head[clause])
@@ -722,7 +725,7 @@ def _is_while_of_frame(tree: Tree, clause: int) -> bool:
 
 
 def _is_reason_of_condition(tree: Tree, clause: int) -> bool:
-    """Whether a reason may belong to the condition in front of it: "The fee is waived if you leave because of ..."."""
+    """Whether a reason may belong to the condition before it: "It is waived if you leave because they sold it"."""
     main = tree.head[clause]
     because = any(tree.lower[kid] == "because" for kid in tree.kids(clause, "mark"))
     if tree.relation[clause] != "advcl" or not because:
@@ -1019,11 +1022,9 @@ def subject_heads(tree: Tree, verb: int, depth: int = 0) -> list[int]:
 def _is_of_event(tree: Tree, relative: int) -> bool:
     """Whether ", which led to" is said of what happened: "went over the limit on eleven days, which led to a fine"."""
     noun = tree.head[relative]
-    return (
-        CONSEQUENCE.fullmatch(tree.lower[relative]) is not None
-        and tree.relation[noun] in ("obl", "nmod")
-        and tree.has(noun, "case")
-    )
+    told = CONSEQUENCE.fullmatch(tree.lower[relative]) is not None and is_past(tree, relative)
+    timed = tree.has(noun, "nummod") or tree.lower[noun] in MONTH_NAMES or MEASURE_WORD.match(tree.lower[noun])
+    return bool(told and timed and tree.relation[noun] in ("obl", "nmod") and tree.has(noun, "case"))
 
 
 def described(tree: Tree, noun: int) -> list[int]:
@@ -1120,8 +1121,7 @@ def shared_object(tree: Tree, verb: int) -> list[int]:
         between = range(verb + 1, other)
         joined = all(tree.relation[word] in ("cc", "punct", "conj") for word in between)
         both = any(tree.lower[kid] == "and" for kid in tree.kids(other, "cc")) and LABILE.match(tree.lower[verb])
-        but = any(tree.lower[kid] == "but" for kid in tree.kids(other, "cc"))  # "still works but shows a warning"
-        if objects and joined and tree.upos[other] == "VERB" and other - verb <= 4 and not (both or but):
+        if objects and joined and tree.upos[other] == "VERB" and other - verb <= 4 and not both:
             return objects
     head = tree.head[verb]
     held = verb + 2

@@ -501,7 +501,7 @@ class Tree:
             if not within or self.lower[below[0]] not in ("without", "by", "while", "after", "before"):
                 continue
             for subject in self.kids(verb, "csubj"):
-                apart = "," in (self.words[below[0] - 1], self.words[below[-1] + 1])
+                apart = "," in (self.words[below[0] - 1], self.words[min(below[-1] + 1, verb)])
                 if subject < word and below[0] == max(self.subtree(subject)) + 1 and not apart:
                     self._attach(word, subject, "advcl")
                     break
@@ -675,13 +675,13 @@ class Tree:
         So are those behind a command: "select **Add user**".
         """
         for word in range(1, self.size - 1):
-            told, last = self.head[word], max(self.subtree(word))
+            told, last = self.head[word], next(iter(self.kids(word, "obj")), None)
             inner = self.xpos[word] == self.xpos[told] == "VB" and told == word - 1
             inner = inner and self.relation[word] in ("xcomp", "ccomp", "parataxis", "dep")
-            last = next(iter(self.kids(word, "obj")), last)
-            if inner and last in self.kids(word, "obj") and self._bold(word, last):
+            if inner and last is not None and self._bold(word, last):
                 for kid in list(self.children[word]):
-                    self._attach(kid, told if kid == last else last, self.relation[kid])
+                    of_name = kid < last and self.relation[kid] != "cc"
+                    self._attach(kid, last if of_name else told, self.relation[kid])
                 self.upos[word], self.xpos[word] = "PROPN", "NNP"
                 self._attach(word, last, "compound")
         for noun in range(1, self.size - 1):
@@ -708,8 +708,9 @@ class Tree:
             if not (capitals and path and self.relation[word] in ("appos", "parataxis", "conj", "obj", "dep", "nmod")):
                 continue
             self.upos[word], self.xpos[word] = "PROPN", "NNP"
+            governor = first if self.upos[first] == "VERB" else self.head[first]
             for kid in self.kids(word, "conj"):
-                self._attach(kid, first, "conj")
+                self._attach(kid, governor, "conj")
             self._attach(word, word - 2, "flat")
 
     def _bold(self, first: int, last: int) -> bool:
@@ -1134,22 +1135,27 @@ class Tree:
         """ "A shed is exempt if it is small, it is not tall, and it stands apart": all three are the condition."""
         for clause in range(self.size):
             first = self.head[clause]
-            marks = {self.lower[kid] for kid in self.kids(clause, "mark", "advmod") if kid < clause}
-            if self.relation[clause] != "advcl" or clause < first or not marks & {"if", "unless", "when"}:
+            marks = {self.lower[kid] for kid in self.kids(clause, "mark") if kid < clause}
+            if self.relation[clause] != "advcl" or clause < first or not marks & {"if", "unless"}:
                 continue
+            told = {self.lower[kid] for kid in self.kids(first, "nsubj", "nsubj:pass")}
             others = [*self.kids(first, "conj", "parataxis"), *self.kids(clause, "conj", "parataxis")]
-            others = sorted(kid for kid in others if kid > clause and self._is_next_condition(kid))
+            others = sorted(kid for kid in others if kid > clause and self._is_next_condition(kid, told))
             if len(others) < 2 or not any(self.lower[kid] in ("and", "or") for kid in self.kids(others[-1], "cc")):
                 continue
             for kid in others:
                 self._attach(kid, clause, "conj")
 
-    def _is_next_condition(self, clause: int) -> bool:
-        """Whether a clause behind a comma has a pronoun as its subject, and no condition of its own."""
+    def _is_next_condition(self, clause: int, told: Collection[str]) -> bool:
+        """Whether a clause behind a comma goes on with "it" or "they", and has neither a condition nor a modal verb.
+
+        `told`: the subjects of the main clause. A pronoun that is one of them may go on with that.
+        """
         start = self.subtree(clause, ("punct",))[0]
-        subjects = self.kids(clause, "nsubj", "nsubj:pass")
-        own = any(self.lower[kid] in ("it", "they", "you", "he", "she") and kid < clause for kid in subjects)
-        return own and self.words[start - 1] == "," and not self.has(clause, "mark", "advcl")
+        pronouns = {self.lower[kid] for kid in self.kids(clause, "nsubj", "nsubj:pass") if kid < clause}
+        own = bool(pronouns & {"it", "they", "you", "he", "she"}) and not pronouns & set(told)
+        modal = any(self.xpos[kid] == "MD" for kid in self.kids(clause, "aux"))
+        return own and not modal and self.words[start - 1] == "," and not self.has(clause, "mark", "advcl")
 
     def _repair_comparatives(self) -> None:
         """ "You may not take breaks longer than ten minutes": a measure behind the object stays with it."""
