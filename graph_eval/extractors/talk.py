@@ -465,8 +465,8 @@ TOPIC = phrases(
     reasons?"""
 )
 ABOUT = rf"""
-    (?i:as\ for)\ (?i:the\ )?(?i:{TOPIC})\s*[,:]\s*
-    (?!(?:it|they|them|this|that|these|those|there|both|neither|none|he|she|the\ two)\b)
+    (?i:as\ for)\ (?i:the\ )?(?i:{TOPIC})\s*[,:]
+    (?!\s*(?:it|they|them|this|that|these|those|there|both|neither|none|he|she|the\ two)\b)\s*
 """
 # What the speaker knows, and what the user asked
 FROM_SPEAKER = r"""

@@ -137,6 +137,9 @@ def test_a_count_before_a_colon_is_stated_and_a_note_is_not(sentence: str, expec
     [
         ("As for costs, the repair takes £20.", "the repair takes £20."),
         ("As for Norway, the limit is 5 kg.", "As for Norway, the limit is 5 kg."),
+        ("As for costs, they rose by 5%.", "As for costs, they rose by 5%."),
+        ("There were some safety issues.", "There were some safety issues."),
+        ("No, with a few exceptions, cars stay out.", "with a few exceptions, cars stay out."),
         ("There are three exceptions.", "There are three exceptions."),
         ("There are some exceptions for students.", "There are some exceptions for students."),
     ],
