@@ -514,6 +514,8 @@ class TextReader:
         whole = phrase(tree, range(tree.size))
         root = tree.root()
         many = root is not None and (tree.xpos[root] in ("NNS", "NNPS") or tree.has(root, "conj"))
+        if self.heading.situations and (unit.label or key_value is not None):
+            return []  # "**By either party:** at once, if the other is insolvent"
         if self.heading.only_possible and tree.has_clause() and key_value is None and not unit.label:
             return [self.heading.item(whole, many)]
         if self.heading.whole:

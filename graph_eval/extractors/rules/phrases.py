@@ -347,7 +347,7 @@ def stays_whole(tree: Tree, head: int) -> bool:
     last = conjuncts[-1]
     if (tree.lower[head], tree.lower[last]) in PAIRS or _is_title(tree, head, last):
         return True  # "fair wear and tear"
-    if tree.lower[last] == "quarter" and MEASURE_WORD.match(tree.lower[head]):
+    if tree.lower[last] in ("quarter", "quarters") and MEASURE_WORD.match(tree.lower[head]):
         return True  # "an hour and a quarter"
     if len(conjuncts) == 1 and _is_parted(tree, conjuncts[0]):
         return True  # "a fine and, after the third time, expulsion"
