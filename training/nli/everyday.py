@@ -27,7 +27,15 @@ from graph_eval.settings import Settings
 from graph_eval.types import Result, Span
 
 DATA = Path(__file__).parents[2] / "tests" / "data"
-SETS = ("everyday", "everyday_held_out", "everyday_plain", "everyday_forms", "everyday_forms_held_out")
+SETS = (
+    "everyday",
+    "everyday_held_out",
+    "everyday_plain",
+    "everyday_forms",
+    "everyday_forms_held_out",
+    "everyday_subtle",
+    "everyday_subtle_held_out",
+)
 LIST_ITEM = re.compile(r"(?:[-*•]|\d{1,2}[.)])\s")
 
 
