@@ -73,10 +73,11 @@ NEXT = re.compile(
     re.IGNORECASE,
 )
 PREVIOUS = re.compile(r"\b(?:previous|preceding) (?:year|spring|summer|autumn|fall|winter|season)\b", re.IGNORECASE)
-LATER = re.compile(r"\b(?:later|afterwards|following)\b", re.IGNORECASE)  # counted from what was told before
-OTHERS = re.compile(
-    r"(?<!, )(?<!and )\b[A-Z]\w+ and (?P<others>[\w-]+) others\b"
-)  # "Brellard and nineteen others" are twenty
+LATER = re.compile(r"\b(?:years?|decades?|months?) (?:later|afterwards|after that)\b", re.IGNORECASE)
+OTHERS = re.compile(  # "Brellard and nineteen others" are twenty
+    r"(?P<names>[A-Z][\w'-]+(?:(?:,| and)? [A-Z][\w'-]+)*) and (?P<others>[\w-]+) others\b"
+)
+SEVERAL = re.compile(r",| and ")  # of names
 PERIODS = ((re.compile(r"\byear|\bannual", re.IGNORECASE), (12, 52)), (re.compile(r"\bweek", re.IGNORECASE), (7,)))
 
 
@@ -84,8 +85,8 @@ class Group(NamedTuple):
     """The quantities of one sentence, their values by unit, and `counts`: what other things may be multiplied with.
 
     `of_ages`: the sentence speaks of ages. `told`: the last year that its passage names in front of it. `shifts`: years
-    from that one ("the next spring"), and 0 where its times count from it ("two years later"). `company`: the sizes of
-    groups such as "Brellard and nineteen others".
+    from another ("the next spring"), each with that year if the sentence names it, else None. `later`: its times count
+    from what was told before ("two years later"). `company`: the sizes of groups: "Brellard and nineteen others".
     """
 
     found: tuple[Quantity, ...]
@@ -93,7 +94,8 @@ class Group(NamedTuple):
     counts: frozenset[Decimal]
     of_ages: bool = False
     told: Decimal | None = None
-    shifts: tuple[int, ...] = ()
+    shifts: tuple[tuple[int, Decimal | None], ...] = ()
+    later: bool = False
     company: tuple[Decimal, ...] = ()
 
     def values(self, unit: str) -> list[Decimal]:
@@ -111,7 +113,7 @@ class Near(NamedTuple):
 @lru_cache(maxsize=512)
 def near_in(passages: tuple[str, ...]) -> Near:
     """What the passages state, sentence by sentence."""
-    found = tuple(own for passage in passages for own in _told(passage) if own.found or own.shifts)
+    found = tuple(own for passage in passages for own in _told(passage) if own.found or own.shifts or own.company)
     units = {unit for own in found for unit in own.by_unit}
     values = {unit: sorted({value for own in found for value in own.values(unit)}) for unit in units}
     return Near(found, values, frozenset((unit, value) for unit, each in values.items() for value in each))
@@ -132,15 +134,21 @@ def group(sentence: str) -> Group:
     line = one_line(sentence)
     pairs = {IMPLIED_WORDS[word] for word, _ in words(line) if word in ("both", "pair", "couple", "twice", "double")}
     found = [quantity for quantity in bounded_quantities(line) if quantity.kind in ("number", "between", "date")]
-    shifts = [1] * bool(NEXT.search(line)) + [-1] * bool(PREVIOUS.search(line))
-    others = [number for match in OTHERS.finditer(line) for number in numbers(match["others"])]
-    later = LATER.search(line) is not None
-    own = _group(found, pairs)
-    return own._replace(
+    others = [match["others"] for match in OTHERS.finditer(line) if not SEVERAL.search(match["names"])]
+    return _group(found, pairs)._replace(
         of_ages=OF_AGES.search(line) is not None,
-        shifts=tuple(shifts) + (0,) * later,
-        company=tuple(number.value + 1 for number in others),
+        shifts=tuple(_shifts(line, found)),
+        later=LATER.search(line) is not None,
+        company=tuple(number.value + 1 for other in others for number in numbers(other)),
     )
+
+
+def _shifts(line: str, found: Sequence[Quantity]) -> Iterator[tuple[int, Decimal | None]]:
+    """Those of "the next spring" and "the previous year", each with the last year that the line names before."""
+    for pattern, shift in ((NEXT, 1), (PREVIOUS, -1)):
+        for match in pattern.finditer(line):
+            before = sorted((one for one in found if one.span.end <= match.start()), key=lambda one: one.span)
+            yield shift, next(_years_of(_group(before[::-1])), None)
 
 
 def _group(found: Sequence[Quantity], pairs: Sequence[Decimal] | set[Decimal] = ()) -> Group:
@@ -426,11 +434,12 @@ def _years(setting: Setting) -> Iterator[Result]:
         for year in years if len(years) <= MOST_DATES else ():
             for months in {*own.values("month"), *setting.case.values("month")}:
                 yield from (Result(year + sign * months / MONTHS_A_YEAR) for sign in (1, -1))
-        if own.shifts:  # "In 1904 she published it. It was translated two years later", "... the next spring"
-            bases = years or ([own.told] if own.told is not None else [])
-            yield from (Result(base + shift) for base in bases for shift in own.shifts if shift)
-            if not years:
-                yield from (Result(base + months / MONTHS_A_YEAR) for base in bases for months in own.values("month"))
+        for shift, base in own.shifts:  # "... the next spring"
+            start = own.told if base is None else base
+            if start is not None:
+                yield Result(start + shift)
+        if own.later and not years and own.told is not None:  # "In 1904 she published it. Two years later, ..."
+            yield from (Result(own.told + months / MONTHS_A_YEAR) for months in own.values("month"))
 
 
 def _clocks(setting: Setting) -> Iterator[Result]:

@@ -259,6 +259,11 @@ OF_TEXT = r"""(?:
   | \ (?:\w+\ )?(?:answer|summary|response|information)(?:\ (?:on|about|to)\ (?:this|that|it|the\ topic))?:?\W*$
 )"""
 JUDGED = "question, misunderstanding, misconception, point, mistake, mix-up"
+# "You're welcome to ask me anything else" is thanks, "You're welcome to take pictures" is a permission
+BACK = phrases(
+    """the, ask, contact, reach, come back, return with, share, send, write, message, get in touch, let me, tell, call,
+    email, follow up"""
+)
 # Remarks on the question or on the answer
 ON_ANSWER = rf"""
     (?:my|this)\ {PART_OF_ANSWER}\b                                 # "This summary", "my earlier reply"
@@ -268,7 +273,7 @@ ON_ANSWER = rf"""
   | there\ (?:are|is)\ {ANNOUNCED}(?={OF_TEXT})                     # "There are a few key points", no "two exits"
   | the\ (?:short|quick|brief|simple|long)\ answer\ is\ (?:yes|no)\W*$
   | the\ answer\ (?:depends\ on|is\ not\ (?:in|given|found|stated)|cannot|can't|can\ not|could\ not)\b
-  | you(?:'re|\ are)\ {perhaps("very, most, quite, absolutely")}(?:right|correct|welcome(?!\ to\ (?!the\b)))\b
+  | you(?:'re|\ are)\ {perhaps("very, most, quite, absolutely")}(?:right|correct|welcome(?!\ to\ (?!{BACK})))\b
   | (?:yes|no)?,?\ ?(?:that(?:'s|\ is)|this\ is)\ (?:not\ )?(?:     # "Yes, that's right", "this is a common mistake"
         correct | right | true | wrong | incorrect | all\ i
       | an?\ (?:good|great|common|frequent|fair|interesting|excellent|really|very|tricky)\ \w*\ ?{phrases(JUDGED)}
@@ -353,10 +358,11 @@ MATTERS = phrases(
     steps?, tips?"""
 )
 PLAIN = phrases("other, more, important, key, small, minor, further, extra, practical, useful")
-TO_NOTE = phrases(
-    r"""(?:to|you should|worth) (?:also )?(?:note|noting|know|knowing|consider|remember|mention|mentioning
-    |keep in mind|be aware of|watch out for|bear in mind)"""
+NOTING = phrases(
+    """note, noting, know, knowing, consider, remember, mention, mentioning, keep in mind, be aware of, watch out for,
+    bear in mind"""
 )
+TO_NOTE = rf"(?:to|you\ should|worth)\ (?:also\ )?{NOTING}"
 # "There are a few catches, though.", "There are some points to note:": it says nothing that what follows does not say
 ANNOUNCEMENT = rf"""
     (?:but\ |however,\ |still,\ )?there\ are\ (?:also\ |still\ )?{FEW}\ (?:{PLAIN}\ )?
@@ -461,12 +467,13 @@ FROM_SOURCE = rf"""
 """
 # What a sentence is about, said in front of it: "As for safety,"
 TOPIC = phrases(
-    """costs?, prices?, fees, money, payment, timing, safety, side effects, risks, size, weight, speed, rest,
+    """costs?, prices?, fees, money, payment, timing, safety, side effects, risks, size, weight, speed,
     reasons?"""
 )
 ABOUT = rf"""
     (?i:as\ for)\ (?i:the\ )?(?i:{TOPIC})\s*[,:]
-    (?!\s*(?:it|they|them|this|that|these|those|there|both|neither|none|he|she|the\ two)\b)\s*
+    (?!\s*(?:its?|they|them|their|this|that|these|those|there|both|neither|none|he|she|the\ two|one|some|all|most|each
+      |such)\b)\s*
 """
 # What the speaker knows, and what the user asked
 FROM_SPEAKER = r"""

@@ -51,6 +51,7 @@ The Orla is €500 cheaper.|The Orla costs €2,390. The Marlow costs €2,890.|
 A German edition followed in 1906.|She published it in 1904. It was translated two years later.|
 He went bankrupt in the spring of 1844.|A furnace collapsed in 1843. The owner was ruined the next spring.|
 Work on it had begun in 1961.|It opened in 1962. The foundations were laid the previous year.|
+He was ruined in 1844.|A furnace collapsed in 1843. He was ruined the next spring and died in 1850.|
 Twenty people survived.|Brell and nineteen others survived.|"""
 # Wrong operations on stated numbers, which this sign cannot tell from right ones
 NOT_TOLD_APART = """The tour lasts two hours and starts at 11:00.|It opens at 9:00. Tours last two hours.|
@@ -89,6 +90,11 @@ He left in 1995.|Elected in 1992. He served three years. He died in 2010.|
 Two nights cost £36 and the contract lasts two years.|£18 a night|
 There are six types, and doors open at 10:00.|There are types. Doors open at 10:00.|
 It ends on 15 September.|It lasts for six months from 1 April.|
+He was ruined in 1851.|A furnace collapsed in 1843. He was ruined the next spring and died in 1850.|
+He became mayor in 1916.|In 1904 he moved to Rome. He later worked there as a baker for twelve years.|
+They were banned in 1907.|It was founded in 1904. The following rules hold for three years.|
+He was ill until 1846.|A furnace collapsed in 1843. He was ruined the previous year and was ill for three years.|
+There were 20 people.|Anna and Ben Brell and nineteen others survived.|
 A German edition followed in 1907.|She published it in 1904. It was translated two years later.|
 He went bankrupt in the spring of 1845.|A furnace collapsed in 1843. The owner was ruined the next spring.|
 21 people survived.|Brell and nineteen others survived.|

@@ -96,6 +96,9 @@ def test_what_is_stated_stands_without_the_talk(text: str, expected: str) -> Non
         "Generally yes.",
         "Yes, in most cases.",
         "The picture is mixed.",
+        "There are a few things worth mentioning.",
+        "You're welcome to ask me anything else.",
+        "You're most welcome!",
     ],
 )
 def test_talk_states_nothing(text: str) -> None:
@@ -141,6 +144,9 @@ def test_a_count_before_a_colon_is_stated_and_a_note_is_not(sentence: str, expec
         ("There were some safety issues.", "There were some safety issues."),
         ("No, with a few exceptions, cars stay out.", "with a few exceptions, cars stay out."),
         ("There are three exceptions.", "There are three exceptions."),
+        ("As for the rest, 40 were sold.", "As for the rest, 40 were sold."),
+        ("You're welcome to take pictures without flash.", "You're welcome to take pictures without flash."),
+        ("It cannot be sent back, I'm afraid.", "It cannot be sent back"),
         ("There are some exceptions for students.", "There are some exceptions for students."),
     ],
 )

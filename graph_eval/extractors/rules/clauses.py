@@ -54,7 +54,6 @@ from graph_eval.extractors.rules.phrases import (
     words_before_case,
 )
 from graph_eval.extractors.rules.standalone import (
-    MODAL_VERBS,
     is_cut_quotation,
     is_elliptic,
     is_of_source,
@@ -257,8 +256,6 @@ class ClauseRules:
     def _is_cut(self, draft: Draft) -> bool:
         """Whether words in front of a part, or behind it, would change what it says."""
         tree = self.tree
-        if draft.predicate.text.lower() in MODAL_VERBS and draft.rule != "table":
-            return True  # "Yes, she can, as long as ...": what she can do stands elsewhere
         subject, target = tree.within(draft.subject.spans), tree.within(draft.object.spans)
         but = subject[0] - 1 if subject and subject[0] > 1 and tree.lower[subject[0] - 1] == "but" else None
         joined = but is not None and tree.upos[tree.head[but]] in ("VERB", "AUX")  # "She blamed everyone but Tom left"
@@ -704,7 +701,7 @@ class ClauseRules:
             return []
         if is_past(tree, clause) or any(tree.lower[word] in LATER for word in tree.subtree(clause)):
             return []
-        cases = ("with", "without", "on", "under", "for")
+        cases = ("with", "without", "under") if tree.is_negated(clause) else ("with", "without", "on", "under", "for")
         return [
             kid
             for kid in tree.kids(governor, "obl")
@@ -722,12 +719,17 @@ class ClauseRules:
         subjects = tree.kids(main, "nsubj", "nsubj:pass")
         if not behind or tree.has(participle, "mark", "nsubj") or not subjects or tree.words[participle - 1] != ",":
             return []
+        moved = [tree.lower[case] for kid in tree.kids(participle, "obl") for case in tree.kids(kid, "case")]
+        if {"to", "into", "from"} & set(moved):
+            return []  # "In Berlin he ran out of money, returning to Vienna"
         return [
             kid
             for kid in tree.kids(main, "obl")
             if kid < subjects[0]
             and any(tree.lower[case] in ("on", "in", "at") for case in tree.kids(kid, "case"))
+            and tree.lower[kid] not in ("addition", "return", "response", "contrast", "fact", "turn", "particular")
             and not any(map(self._is_time, tree.subtree(kid)))
+            and not self._is_day(kid)
         ]
 
     def _shares_case(self, clause: int) -> bool:

@@ -73,6 +73,13 @@ BESIDE = frozenset("beneath under around behind above below near beside between 
 SOMEBODY = frozenset({"anyone", "anybody", "someone", "somebody", "whoever"})  # "they" may be one of these
 OF_SPEAKER = re.compile(r"\b(?:my|our)\b", re.IGNORECASE)
 PAYING = re.compile(r"(?:charg|bill|fin|thank|blam)(?:e|es|ed|s|ing)?")
+ADVISED = frozenset("agreed decided recommended advised suggested proposed planned hoped".split())
+TAKING = ("take", "takes", "took")
+ATTRIBUTE = re.compile(  # of a thing, which a pronoun behind it means: "**Price:** it costs €5"
+    r"(?:the )?(?:prices?|costs?|fees?|weight|size|length|height|width|age|colou?r|speed|range|capacity|dates?|times?"
+    r"|hours|location|address|limits?|access|delivery|payment|use|storage|care)",
+    re.IGNORECASE,
+)
 PARTS = re.compile(r" (?:and|or) |, ")  # of a phrase that names several things
 FOCUS = re.compile(r"^(?:only|even|just|not all|not only|each|every) ", re.IGNORECASE)  # belongs to its own claim
 MALE = re.compile(r"\b(?:Mr|Sir|Lord|King|brother|son|father|husband|uncle|grandfather|nephew|grandson)\b")
@@ -165,10 +172,12 @@ class Discourse:
 
         "Can I return a jacket and a swimsuit?" "**Jacket:** it must be unworn".
         """
-        words = re.compile(rf"\b{re.escape(label)}\b", re.IGNORECASE)
+        ends = re.compile(rf"(?<!\w){re.escape(label)}$", re.IGNORECASE)
         for mention in self.mentions:
-            if found := words.search(mention.name):
-                if mention.named and not PARTS.search(mention.name):
+            for part in PARTS.split(mention.name):
+                if (found := ends.search(part)) is None or ATTRIBUTE.fullmatch(label):
+                    continue
+                if mention.named and part == mention.name:
                     return mention
                 kind = MANY if many else PERSON if mention.kind == PERSON else THING
                 noun = found[0].split()[-1].lower()
@@ -467,13 +476,14 @@ class Discourse:
 
     def _found(self, tree: Tree, pronoun: int) -> Mention | None:
         word = tree.lower[pronoun]
+        governor = tree.head[pronoun]
         # "**Swimsuit:** it's accepted if the seal is whole", "**Post:** it takes three days"
-        verb = tree.head[pronoun]
         plain = self._labelled and pronoun == 0 and tree.relation[pronoun].startswith("nsubj")
-        plain = plain and (tree.has(verb, "aux:pass") or tree.lower[verb] in ("take", "takes", "took"))
+        plain = plain and (tree.has(governor, "aux:pass") or tree.lower[governor] in TAKING)
+        plain = plain and not tree.has(governor, "ccomp", "csubj", "csubj:pass", "xcomp")
+        plain = plain and tree.lower[governor] not in ADVISED
         if word.endswith(("self", "selves")) or (word == "it" and not plain and is_impersonal(tree, pronoun)):
             return None
-        governor = tree.head[pronoun]
         told = OF_A_CLAUSE.match(tree.lower[governor]) and not tree.has(governor, "xcomp")  # "allow it to dry"
         if word == "it" and tree.relation[pronoun] == "obj" and told:
             return None
@@ -957,7 +967,7 @@ def is_impersonal(tree: Tree, pronoun: int) -> bool:
         return True
     if tree.lower[verb] in ("help", "helps") and any(_is_done_by_people(tree, kid) for kid in tree.kids(verb, "xcomp")):
         return True
-    if tree.lower[verb] in ("take", "takes", "took") and tree.has(verb, "csubj", "advcl", "xcomp"):
+    if tree.lower[verb] in TAKING and tree.has(verb, "csubj", "advcl", "xcomp"):
         return True  # "It may take a week for the seeds to sprout"
     modal = any(tree.xpos[kid] == "MD" for kid in tree.kids(verb, "aux"))
     leads = [mark for kid in tree.kids(verb, "advcl") for mark in tree.kids(kid, "mark")]
@@ -968,7 +978,7 @@ def is_impersonal(tree: Tree, pronoun: int) -> bool:
         return True
     if tree.has(verb, "cop") and tree.lower[verb] == "time" and tree.has(verb, "acl", "csubj", "advcl"):
         return True  # "it may be time to replace them"
-    if tree.lower[verb] in ("take", "takes", "took") and any(
+    if tree.lower[verb] in TAKING and any(
         tree.lower[kid] in ("long", "longer", "while", "time") for kid in tree.kids(verb, "advmod", "obj", "xcomp")
     ):
         return True  # "It can take longer in December"
@@ -979,16 +989,7 @@ def is_impersonal(tree: Tree, pronoun: int) -> bool:
         behind = [kid for kid in tree.kids(verb, "obl", "obl:unmarked") if kid > verb]
         if any(MEASURE_WORD.match(tree.lower[kid]) for kid in behind):
             pointing = pointing - {"if"}  # "it could be open again in May if the parts arrive"
-        if tree.lower[verb] in (
-            "agreed",
-            "decided",
-            "recommended",
-            "advised",
-            "suggested",
-            "proposed",
-            "planned",
-            "hoped",
-        ):
+        if tree.lower[verb] in ADVISED:
             return True
         if tree.lower[verb] in ("likely", "unlikely", "able", "ready", "due", "bound", "meant", "supposed"):
             pointing = pointing - {"to"}  # "it is likely to be cooked"

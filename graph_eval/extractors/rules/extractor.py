@@ -350,7 +350,7 @@ class TextReader:
         if len(self.units) > 1 and lists.is_title(tree):
             self.headings.add(unit)
             self.discourse.open_section()
-            if " " in unit.stated.of(self.text.text).strip("*_#: \t") or self._is_named_elsewhere(unit):
+            if " " in self._title_of(unit) or self._is_named_elsewhere(unit):
                 self.discourse.introduce(tree)
             self.topic = lists.topic_below(tree)
             self.block = self.topic.name.text if self.topic is not None and not lists.circumstance(tree) else ""
@@ -461,8 +461,12 @@ class TextReader:
 
     def _is_named_elsewhere(self, unit: Unit) -> bool:
         """Whether a title's word is used besides. "It" below "**Storage**" is no storage that nothing else names."""
-        title = unit.stated.of(self.text.text).strip("*_#: \t")
-        return len(re.findall(rf"\b{re.escape(title)}\b", f"{self.asked} {self.text.text}", re.IGNORECASE)) > 1
+        title = re.escape(self._title_of(unit))
+        return len(re.findall(rf"(?<!\w){title}(?!\w)", f"{self.asked} {self.text.text}", re.IGNORECASE)) > 1
+
+    def _title_of(self, unit: Unit) -> str:
+        """A title without its number and signs: "**2. Fees**"."""
+        return re.sub(r"^[\W\d_]+|[\W_]+$", "", unit.stated.of(self.text.text))
 
     def _opens_text(self, unit: Unit) -> bool:
         """Whether the unit may be the title of a text. An answer has none."""

@@ -303,7 +303,8 @@ class Heading:
         """Whether what an item says holds without the condition, too: "The plug must be dry" below "check:"."""
         duty = self.checks and IS_DUTY.match(draft.predicate.text) is not None
         ahead = self.condition is not None and self.condition.text.lower().startswith("before you ")  # to know by then
-        said = bool(draft.subject.spans)  # "You can't take a car", no command
+        told = draft.subject.text == TOLD and IS_DUTY.match(draft.predicate.text)  # "You should switch it off"
+        said = bool(draft.subject.spans) and not told  # "You can't take a car", no command
         return (draft.subject.text != TOLD and (self.commands or duty)) or (ahead and said)
 
     def valued(self, key: Phrase, value: Phrase) -> Draft | None:
@@ -452,6 +453,14 @@ def _is_about_answer(tree: Tree) -> bool:
     return bool({"answer", "question", "summarize", "summarise", "sum"} & set(tree.lower[:8]))
 
 
+def _situations(tree: Tree) -> Phrase | None:
+    """What a line names at its end as cases: "You can refuse it in three situations:", not "in these cases:"."""
+    noun = tree.size - 2
+    named = noun > 1 and tree.words[-1] == ":" and SITUATIONS.search(tree.lower[noun]) and tree.has(noun, "case")
+    pointing = tree.lower[noun - 1] in ("following", "these", "those", "such")
+    return phrase(tree, noun_words(tree, noun)) if named and not pointing else None
+
+
 def _heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draft]]:
     root = tree.root()
     complete = [draft for draft in drafts if draft.complete]
@@ -462,8 +471,7 @@ def _heading(tree: Tree, drafts: list[Draft]) -> tuple[Heading | None, list[Draf
         return duty, []
     if (what := _what(tree)) is not None:
         return what, []
-    if complete and tree.words[-1] == ":" and SITUATIONS.search(tree.lower[-2]) and tree.has(tree.size - 2, "case"):
-        situations = phrase(tree, noun_words(tree, tree.size - 2))  # "You can refuse it in three situations:"
+    if complete and (situations := _situations(tree)) is not None:
         return Heading(situations, inferred(INCLUDE), situations=True), complete
     if tree.lower[0] in WH_WORDS and tree.head[0] == root and tree.words[-1] == ":":
         return None, []  # "How you get to the observatory:"

@@ -48,7 +48,7 @@ AUXILIARY = DOES | frozenset(
     "is are was were isn't aren't wasn't weren't can can't cannot could couldn't will won't would wouldn't may might"
     " must should shouldn't has have had hasn't haven't hadn't".split()
 )
-MODAL_VERBS = ("can", "could", "may", "might", "must", "should", "will", "would")
+MODALS = ("can", "could", "may", "might", "must", "should", "will", "would")
 DOING = re.compile(r"\b(?:do|does|did|doing|done)$")
 SO = re.compile(r"(?:^|(?<!\bor) )so$")  # not "20 or so"
 DO_SO = re.compile(
@@ -144,8 +144,8 @@ def is_elliptic(draft: Draft) -> bool:
         opening in ("except", "unless") or (opening in ("if", "until", "when") and "n't" in said)
     ):
         return True  # "dismissals are not, except where ..."
-    if said in MODAL_VERBS and opening in ("provided", "providing", "only", "once"):
-        return True  # "You can, provided that ..."
+    if said in MODALS and opening in ("provided", "providing", "only", "once", "as"):
+        return True  # "You can, provided that ...", "Yes, she can, as long as ..."
     full = draft.rule == "object" and "n't" not in said and opening not in POINTING  # "do a test", not "do this"
     return (said in AUXILIARY and ((said in DOES and not full) or not draft.object.text)) or said.startswith("not ")
 

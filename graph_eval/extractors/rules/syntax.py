@@ -28,7 +28,6 @@ from graph_eval.extractors.rules.lexicon import (
 )
 from graph_eval.extractors.rules.phrases import is_comparison, is_restrictive
 from graph_eval.extractors.rules.tree import NOMINAL, Tree
-from graph_eval.text.quantities import MONTH_NAMES
 
 ROLES_OF_TOPICS = ("nsubj", "nsubj:pass", "ROOT", "appos")
 # Participles that tell of a thing or a person, not of a case
@@ -467,7 +466,8 @@ CONDITION = re.compile(
     r"(?:if|unless|until|till|whenever|once|provided|providing"
     r"|as long as|so long as|in case|assuming|except|only|whether|as soon as|subject to)\b"
 )
-CONSEQUENCE = re.compile(r"l(?:eads?|ed)|caus(?:es?|ed)|results?|resulted|means?|meant|explains?|explained")
+LASTING = frozenset("wait stay sleep drive travel live work".split())
+CONSEQUENCE = re.compile(r"led|caused|resulted|meant|explained")
 EXCEPTION = re.compile(
     r"(?:but )?(?:only |even |especially |not )?"
     r"(?:except|excluding|unless|subject to|in case of|in the event of|other than|on (?:the )?condition(?: that)?"
@@ -495,7 +495,12 @@ def is_condition(tree: Tree, clause: int) -> bool:
     main = tree.head[clause]
     if opening.startswith("while ") and clause < main and not is_past(tree, clause):
         told = tree.kids(main, "nsubj")
-        if not tree.is_negated(clause) and not any(tree.xpos[kid] == "MD" for kid in tree.kids(clause, "aux")):
+        lasting = tree.has(clause, "cop") or tree.xpos[clause] == "VBG" or tree.lower[clause] in LASTING
+        if (
+            lasting
+            and not tree.is_negated(clause)
+            and not any(tree.xpos[kid] == "MD" for kid in tree.kids(clause, "aux"))
+        ):
             told = told + tree.kids(clause, "nsubj", "nsubj:pass")  # "While you are abroad, the cover goes on"
         return is_imperative(tree, main) or any(tree.lower[kid] == "you" for kid in told)
     return (
@@ -1023,7 +1028,7 @@ def _is_of_event(tree: Tree, relative: int) -> bool:
     """Whether ", which led to" is said of what happened: "went over the limit on eleven days, which led to a fine"."""
     noun = tree.head[relative]
     told = CONSEQUENCE.fullmatch(tree.lower[relative]) is not None and is_past(tree, relative)
-    timed = tree.has(noun, "nummod") or tree.lower[noun] in MONTH_NAMES or MEASURE_WORD.match(tree.lower[noun])
+    timed = tree.has(noun, "nummod") or MEASURE_WORD.match(tree.lower[noun])
     return bool(told and timed and tree.relation[noun] in ("obl", "nmod") and tree.has(noun, "case"))
 
 

@@ -41,6 +41,7 @@ EXPECTING = ("should", "will", "could", "might")
 SUBORDINATORS = ("because", "since", "after", "before", "until", "when", "if", "unless")
 LANDMARK_CASES = ("over", "across", "under", "above", "near", "beside", "behind", "opposite")
 DIRECTION = re.compile(r"(?:north|south)(?:-?(?:east|west))?|east|west")
+OWNED_BY = {"its": "it", "their": "they", "your": "you", "his": "he", "her": "she"}
 
 
 class Tree:
@@ -526,9 +527,13 @@ class Tree:
         for mark in range(1, self.size):
             if self.lower[mark] not in ("provided", "providing"):
                 continue
-            clause = next((word for word in range(mark + 1, self.size) if self.head[word] < mark), mark)
-            if self.words[mark - 1] == "," and self.relation[mark] == "aux" and clause != mark:
-                self._attach(mark, clause, "mark")  # "one cat, provided you register it"
+            if self.words[mark - 1] == "," and self.relation[mark] == "aux":  # "one cat, provided you register it"
+                behind = (word for word in range(mark + 1, self.size) if self.upos[word] != "PUNCT")
+                clause = next((word for word in behind if self.head[word] <= mark), mark)
+                if self.head[clause] == mark:
+                    self._attach(clause, self.head[mark], "advcl")
+                if clause != mark:
+                    self._attach(mark, clause, "mark")
             if self.relation[mark] not in ("mark", "case", "dep"):
                 continue
             told = (w for w in range(mark, self.size) if any(k > mark for k in self.kids(w, "nsubj", "nsubj:pass")))
@@ -705,12 +710,15 @@ class Tree:
             first = self.head[word]
             capitals = self.words[word][:1].isupper() and self.words[word - 2][:1].isupper()
             path = self.words[word - 1] in (">", "→", "»") and first < word
-            if not (capitals and path and self.relation[word] in ("appos", "parataxis", "conj", "obj", "dep", "nmod")):
+            if self.head[word - 2] == word or not (
+                capitals and path and self.relation[word] in ("appos", "parataxis", "conj", "obj", "dep", "nmod")
+            ):
                 continue
             self.upos[word], self.xpos[word] = "PROPN", "NNP"
             governor = first if self.upos[first] == "VERB" else self.head[first]
             for kid in self.kids(word, "conj"):
-                self._attach(kid, governor, "conj")
+                if self.upos[kid] == "VERB":
+                    self._attach(kid, governor, "conj")
             self._attach(word, word - 2, "flat")
 
     def _bold(self, first: int, last: int) -> bool:
@@ -1134,28 +1142,40 @@ class Tree:
     def _repair_listed_conditions(self) -> None:
         """ "A shed is exempt if it is small, it is not tall, and it stands apart": all three are the condition."""
         for clause in range(self.size):
-            first = self.head[clause]
             marks = {self.lower[kid] for kid in self.kids(clause, "mark") if kid < clause}
-            if self.relation[clause] != "advcl" or clause < first or not marks & {"if", "unless"}:
+            if self.relation[clause] != "advcl" or not marks & {"if", "unless"}:
                 continue
-            told = {self.lower[kid] for kid in self.kids(first, "nsubj", "nsubj:pass")}
+            first, after = self.head[clause], self.head[clause]
+            if clause < after and self.relation[after] == "parataxis":  # read as "..., if it is small, it is not tall"
+                first = self.head[after]
+                if first > clause or self.upos[self.subtree(clause)[0] - 1] == "PUNCT":
+                    continue
             others = [*self.kids(first, "conj", "parataxis"), *self.kids(clause, "conj", "parataxis")]
-            others = sorted(kid for kid in others if kid > clause and self._is_next_condition(kid, told))
+            others += self.kids(after, "conj") if after != first else []
+            told = self._pronouns(clause) - self._pronouns(first)
+            others = sorted({kid for kid in others if kid > clause and self._is_next_condition(kid, told)})
             if len(others) < 2 or not any(self.lower[kid] in ("and", "or") for kid in self.kids(others[-1], "cc")):
                 continue
+            self._attach(clause, first, "advcl")
             for kid in others:
                 self._attach(kid, clause, "conj")
 
-    def _is_next_condition(self, clause: int, told: Collection[str]) -> bool:
-        """Whether a clause behind a comma goes on with "it" or "they", and has neither a condition nor a modal verb.
+    def _pronouns(self, clause: int) -> set[str]:
+        """The pronouns that are its subject, and the owner of its subject: "its" counts as "it"."""
+        subjects = self.kids(clause, "nsubj", "nsubj:pass")
+        owners = [kid for subject in subjects for kid in self.kids(subject, "nmod:poss")]
+        return {
+            OWNED_BY.get(self.lower[kid], self.lower[kid]) for kid in (*subjects, *owners) if self.upos[kid] == "PRON"
+        }
 
-        `told`: the subjects of the main clause. A pronoun that is one of them may go on with that.
-        """
-        start = self.subtree(clause, ("punct",))[0]
-        pronouns = {self.lower[kid] for kid in self.kids(clause, "nsubj", "nsubj:pass") if kid < clause}
-        own = bool(pronouns & {"it", "they", "you", "he", "she"}) and not pronouns & set(told)
+    def _is_next_condition(self, clause: int, told: Collection[str]) -> bool:
+        """Whether a clause behind a comma has one of the subjects `told`, and neither a condition nor a modal verb."""
+        subjects = [kid for kid in self.kids(clause, "nsubj", "nsubj:pass") if kid < clause and self.lower[kid] in told]
         modal = any(self.xpos[kid] == "MD" for kid in self.kids(clause, "aux"))
-        return own and not modal and self.words[start - 1] == "," and not self.has(clause, "mark", "advcl")
+        if not subjects or modal or self.has(clause, "mark"):
+            return False
+        before = subjects[0] - 1
+        return self.words[before - (self.lower[before] in ("and", "or"))] == ","
 
     def _repair_comparatives(self) -> None:
         """ "You may not take breaks longer than ten minutes": a measure behind the object stays with it."""
