@@ -63,6 +63,7 @@ def appositions(tree: Tree, discourse: Discourse) -> list[Draft]:
             or _is_reference(tree, word)
             or _only_adds(tree, head, word)
             or _is_loose(tree, head, word)
+            or _is_instead(tree, head, word)
             or _is_gapped(tree, head, word)
             or any(
                 tree.lower[other] in ("which", "whom", "whichever", "whatever", "among", "say") for other in below[:3]
@@ -194,6 +195,12 @@ def _titled(tree: Tree, title: int, name: int) -> list[Draft]:
     if plural or unbound or not second.text or not first.text[:1].isupper() or not second.text.split()[-1].isalpha():
         return []
     return [Draft(first, inferred(IS), second, "apposition")]
+
+
+def _is_instead(tree: Tree, head: int, word: int) -> bool:
+    """ "It needs no bags, just a filter": what is there instead of the first."""
+    none = any(tree.lower[kid] == "no" for kid in tree.kids(head, "det"))
+    return none and any(tree.lower[kid] in ("just", "only", "but") for kid in tree.kids(word, "advmod", "cc"))
 
 
 def _is_limit(tree: Tree, below: Sequence[int]) -> bool:

@@ -129,6 +129,7 @@ FIXED = (  # bare nouns behind a preposition that make an adverb
     "on display",
     "in front",
     "at risk",
+    "above all",
     "in danger",
     "on average",
     "on foot",
@@ -183,6 +184,7 @@ PREPOSITIONAL = re.compile(  # a verb and the preposition of what it acts on
     r"deal(?:s|t|ing)? with|(?:cop|compl|disagre)\w+ with|(?:ask|wait|hop|search|appl|account|vot|car)\w+ for"
     r"|(?:vot|decid|argu|campaign|protest|appeal|advis)\w+ against"
     r"|(?:rel|depend|insist|focus|concentrat|comment)\w+ on|(?:object|respond|react|belong|amount)\w* to"
+    r"|(?:stay|remain)\w* (?:in|at|on|with)"
     r"|consist\w* of|(?:believ|invest|participat)\w+ in|look\w* (?:at|for|after|into)"
 )
 SUMMING = re.compile(r"(?:cost|weigh|total|rais|earn|generat|amount)(?:e|s|es|ed|ing)?")  # with an amount
@@ -193,6 +195,12 @@ BEFORE_YEARS = ("in", "of", "since", "until", "by", "from", "between", "and", ",
 YEAR = re.compile(r"1\d\d\d|20[01]\d|202[0-5]")
 RULE = {"obl:agent": "agent", "obl:unmarked": "time"}
 LIKEWISE = ("so", "as")
+BRINGING = re.compile(
+    r"(?:lead|end|lengthen|shorten|worsen|delay|help|caus|mean|prompt|trigger|forc)(?:e|s|es|ed|ing)?|led|meant"
+)
+CHANGING = re.compile(r"(?:lengthen|shorten|worsen|delay)(?:s|ed)?")  # what no thing does by itself
+AS_ASKED = re.compile(r"(?:requir|ask|agree|plan|expect|promis|instruct|advis|recommend|want|wish|intend|hop|prescrib)")
+DOES = ("do", "does", "did")
 USUAL = frozenset("case custom habit norm plan practice rule tradition".split())
 LEADING = ("unlike", "like", "based", "compared", "besides")  # in front of a clause: of what was said before
 TIMES_OF_YEAR = frozenset("spring summer autumn winter season month".split())
@@ -248,7 +256,7 @@ class ClauseRules:
             and not self._is_cut(draft)
             and (not is_unresolved(draft) or (opens_list and points_to_list(draft)))
         ]
-        drafts = [draft for draft in drafts if not is_of_source(draft)]
+        drafts = [draft for draft in drafts if not is_of_source(draft) and not self._says_too_little(draft)]
         drafts = [draft for draft in drafts if opens_list or not is_elliptic(draft)]
         drafts = [self._agreeing(finite) for draft in drafts if (finite := self._finite(draft)) is not None]
         return [draft for draft in drafts if not any(is_part(draft, other) for other in drafts)]
@@ -271,6 +279,24 @@ class ClauseRules:
         last = max(target, default=tree.size)
         only = draft.rule == "copula" and draft.object.text.lower() in RANKED
         return only and tree.lower[last + 1 : last + 2] == ["to"]  # "the only one to have been visited"
+
+    def _says_too_little(self, draft: Draft) -> bool:
+        """Whether a claim without an object leaves out what limits it: "sat (as they would for a week)"."""
+        tree = self.tree
+        if draft.rule not in ("intransitive", "existential") or (draft.rule == "intransitive" and draft.object.text):
+            return False
+        verbs = [word for word in tree.within(draft.predicate.spans) if tree.upos[word] in ("VERB", "AUX")]
+        if not verbs or tree.relation[verbs[-1]] in ("cop", "aux", "aux:pass"):
+            return False
+        verb = verbs[-1]
+        said = {word for one in self.drafts for word in tree.within(one.object.spans + one.predicate.spans)}
+        ways = [kid for kid in tree.kids(verb, "advcl") if self._is_way(kid)]
+        things = [
+            kid
+            for kid in tree.kids(verb, "obj", "obl")
+            if tree.upos[kid] in (*NOMINAL, "NUM") and not self._is_source(kid) and not is_exception(tree, kid)
+        ]
+        return any(kid > verb and kid not in said for kid in (*ways, *things))
 
     def _finite(self, draft: Draft) -> Draft | None:
         """A participle that opens its predicate as a verb: "becoming" -> "became", "widened" -> "was widened".
@@ -301,6 +327,8 @@ class ClauseRules:
         joined = relation == "conj" and tree.xpos[above] in ("VBD", "VBZ", "VBP")
         if not (relation == "advcl" or joined or (relation == "acl" and stated)) or tree.is_negated(verb):
             return draft
+        if tree.lower[first] == "leaving" and any(tree.upos[kid] == "PRON" for kid in tree.kids(verb, "obj")):
+            return None  # "They get shares, leaving them with a third": what happened leaves them with it
         while relation == "acl" and tree.head[above] != above and tree.upos[above] not in ("VERB", "AUX"):
             above = tree.head[above]  # "a man claiming to be a doctor treated them"
         told_past = is_past(tree, above) or tree.xpos[above] == "VBD"
@@ -459,7 +487,9 @@ class ClauseRules:
             for subject in self._nouns(outer[0], subject=True):
                 self._add(subject, function_phrase(tree, [copula]), rest, "outer")
             return
-        if any(self._misleads(kid, verb) for kid in self._conditions(verb)):
+        if any(self._misleads(kid, verb) for kid in self._conditions(verb)) or self._is_offer(verb):
+            return
+        if self._tells_of_clause(verb):
             return
         self.condition = self._condition(verb)
         if copula is not None or not self._joins_alternatives(verb):
@@ -467,6 +497,39 @@ class ClauseRules:
             self.tail = join(self.tail, *(full_phrase(tree, tree.subtree(kid)) for kid in included))
             self._predicate(verb, NOTHING, copula, self._subjects(verb), 0)
         self.condition = self.tail = NOTHING
+
+    def _tells_of_clause(self, verb: int) -> bool:
+        """Whether "which" behind a comma may be all that was said: "They rolled it back, which did not help"."""
+        tree = self.tree
+        noun = tree.head[verb]
+        which = [kid for kid in tree.kids(verb, "nsubj", "nsubj:pass") if tree.lower[kid] == "which"]
+        if tree.relation[verb] != "acl:relcl" or not which or tree.words[which[0] - 1] != ",":
+            return False
+        if tree.lower[verb] in ("include", "includes", "included"):
+            return any(tree.xpos[kid] == "VBG" for kid in tree.kids(verb, "obj", "xcomp", "ccomp"))
+        target = tree.relation[noun] in ("obl", "obl:agent", "nmod") or (
+            tree.relation[noun] == "obj" and tree.is_negated(verb)
+        )
+        main = noun
+        while tree.head[main] != main and tree.upos[main] not in ("VERB", "AUX"):
+            main = tree.head[main]
+        told = tree.xpos[main] == "VBD" or is_past(tree, main) or CHANGING.fullmatch(tree.lower[verb])
+        return target and bool(told) and BRINGING.fullmatch(tree.lower[verb]) is not None
+
+    def _is_offer(self, command: int) -> bool:
+        """Whether a command is the condition of what it brings: "Join this month and your fee drops by £45"."""
+        tree = self.tree
+        for other in tree.kids(command, "conj") if is_imperative(tree, command) else ():
+            told = [
+                kid
+                for kid in tree.kids(other, "nsubj", "nsubj:pass")
+                if tree.lower[kid] in ("you", "we") or any(tree.lower[o] == "your" for o in tree.kids(kid, "nmod:poss"))
+            ]
+            due = any(tree.lower[kid] in DUTIES for kid in tree.kids(other, "aux"))
+            joined = any(tree.lower[kid] == "and" for kid in tree.kids(other, "cc"))
+            if told and joined and not due and not is_past(tree, other) and not tree.has(other, "mark", "advcl"):
+                return not tree.is_negated(command)
+        return False
 
     def _included(self, verb: int) -> list[int]:
         """What a clause includes, behind a comma: "All fees are covered, including tax"."""
@@ -692,12 +755,19 @@ class ClauseRules:
         return any(self.tree.lower[kid] == "to" for kid in self.tree.kids(clause, "mark"))
 
     def _shared_means(self, governor: int, clause: int) -> list[int]:
-        """ "With a Saver ticket you can make changes, but you can't get a refund": both are of the case in front."""
+        """ "With a Saver ticket you can make changes, but you can't get a refund": both are of the case in front.
+
+        "Near the lamps the gap was smaller, and it was not significant": so are both of the place.
+        """
         tree = self.tree
         subjects = tree.kids(governor, "nsubj", "nsubj:pass")
         told = [tree.lower[kid] for kid in (*subjects, *tree.kids(clause, "nsubj", "nsubj:pass"))]
         but = any(tree.lower[kid] == "but" for kid in tree.kids(clause, "cc"))
-        if told != ["you", "you"] or not but or tree.has(clause, "obl", "obl:unmarked", "advcl"):
+        if tree.has(clause, "obl", "obl:unmarked", "advcl"):
+            return []
+        if len(told) == 2 and told[1] in ("it", "they") and self._is_state_of(governor, subjects[0], told[1]):
+            return [kid for kid in tree.kids(governor, "obl") if kid < subjects[0] and self._is_place(kid)]
+        if told != ["you", "you"] or not but:
             return []
         if is_past(tree, clause) or any(tree.lower[word] in LATER for word in tree.subtree(clause)):
             return []
@@ -711,6 +781,24 @@ class ClauseRules:
             and not self._is_day(kid)
         ]
 
+    def _is_state_of(self, clause: int, subject: int, pronoun: str) -> bool:
+        """Whether the clause says what its subject is, which the pronoun behind it may stand for."""
+        tree = self.tree
+        adjective = tree.upos[clause] == "ADJ" and tree.has(clause, "cop")
+        return adjective and tree.upos[subject] == "NOUN" and is_many(tree, subject) == (pronoun == "they")
+
+    def _is_place(self, oblique: int) -> bool:
+        """ "near the lamps", "on carpet": neither a time nor words that join the sentence to others."""
+        tree = self.tree
+        cases = [tree.lower[case] for case in tree.kids(oblique, "case")]
+        if not set(cases) & {"on", "in", "at", "near", "under", "with", "without"}:
+            return False
+        return (
+            tree.lower[oblique] not in ("addition", "return", "response", "contrast", "fact", "turn", "particular")
+            and not any(map(self._is_time, tree.subtree(oblique)))
+            and not self._is_day(oblique)
+        )
+
     def _places_of_result(self, participle: int) -> list[int]:
         """ "On carpet, it did better, removing 94% of the hair": a participle behind its clause is of the same case."""
         tree = self.tree
@@ -722,15 +810,7 @@ class ClauseRules:
         moved = [tree.lower[case] for kid in tree.kids(participle, "obl") for case in tree.kids(kid, "case")]
         if {"to", "into", "from"} & set(moved):
             return []  # "In Berlin he ran out of money, returning to Vienna"
-        return [
-            kid
-            for kid in tree.kids(main, "obl")
-            if kid < subjects[0]
-            and any(tree.lower[case] in ("on", "in", "at") for case in tree.kids(kid, "case"))
-            and tree.lower[kid] not in ("addition", "return", "response", "contrast", "fact", "turn", "particular")
-            and not any(map(self._is_time, tree.subtree(kid)))
-            and not self._is_day(kid)
-        ]
+        return [kid for kid in tree.kids(main, "obl") if kid < subjects[0] and self._is_place(kid)]
 
     def _shares_case(self, clause: int) -> bool:
         """Whether a clause behind "but" is of the case in front: "If you pay late, we add £5, but you can appeal"."""
@@ -780,7 +860,7 @@ class ClauseRules:
         """Whether a phrase behind "but" limits what is said before: "Dogs are welcome, but only on a lead"."""
         tree = self.tree
         but = any(tree.lower[kid] == "but" for kid in tree.kids(conjunct, "cc"))
-        limited = any(tree.lower[kid] == "only" for kid in tree.kids(conjunct, "advmod"))
+        limited = any(tree.lower[kid] in ("only", "just") for kid in tree.kids(conjunct, "advmod"))
         return but and limited and tree.has(conjunct, "case") and not tree.has(tree.head[conjunct], "case")
 
     def _is_speaker(self, oblique: int) -> bool:
@@ -1776,6 +1856,8 @@ class ClauseRules:
         tree = self.tree
         if is_condition(tree, verb) or self._is_inside(verb) or self._is_denied(verb):
             return
+        if ";" in tree.words[tree.head[verb] : verb]:
+            return  # "It is not covered; the exception is when ..."
         marks = tree.kids(verb, "mark") + [
             kid
             for kid in tree.kids(verb, "advmod")
@@ -1823,13 +1905,34 @@ class ClauseRules:
 
     def _intransitive(self, verb: int, predicate: Phrase, subjects: list[Phrase], depth: int) -> None:
         tree = self.tree
-        if self._waits_for_object(verb):
+        if self._waits_for_object(verb) or self._is_way(verb) or self._only_identifies(verb):
             return
+        if tree.relation[verb] == "acl:relcl" and not any(
+            tree.lower[kid] in RELATIVE or kid == tree.head[verb] for kid in subject_heads(tree, verb)
+        ):
+            return  # "a mailbox no one was reading"
         own_subject = tree.has(verb, "nsubj", "nsubj:pass")
         modifies = tree.relation[verb] in ("acl:relcl", "advcl", "advcl:relcl") and not is_past(tree, verb)
         if depth or tree.relation[verb] in ("ROOT", "conj", "parataxis") or (own_subject and not modifies):
             for subject in subjects:
                 self._add(subject, predicate, NOTHING, "intransitive")
+
+    def _is_way(self, clause: int) -> bool:
+        """ "Check in as the carrier required", "sit as they usually do": how it is done. Not "as prices rose"."""
+        tree = self.tree
+        marks = [tree.lower[kid] for kid in tree.kids(clause, "mark")]
+        asked = AS_ASKED.match(tree.lower[clause]) or tree.xpos[clause] == "MD" or tree.lower[clause] in DOES
+        return marks == ["as"] and bool(asked) and not tree.has(clause, "obj", "ccomp", "aux:pass")
+
+    def _only_identifies(self, clause: int) -> bool:
+        """ "The pipe that failed is not covered": it says which one is meant, not that one failed."""
+        tree = self.tree
+        main = tree.head[clause]
+        if tree.relation[clause] != "acl:relcl" or not is_restrictive(tree, clause):
+            return False
+        while tree.head[main] != main and tree.upos[main] not in ("VERB", "AUX") and not tree.has(main, "cop"):
+            main = tree.head[main]
+        return not is_past(tree, main)
 
     def _waits_for_object(self, verb: int) -> bool:
         """Whether its object stands behind a verb that is joined to it: "Locate and click on the tab"."""

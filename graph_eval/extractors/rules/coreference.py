@@ -31,9 +31,9 @@ from graph_eval.extractors.rules.lexicon import (
     REQUESTS,
     SOURCE_NOUN,
 )
-from graph_eval.extractors.rules.phrases import Phrase, is_restrictive, noun_words, phrase
+from graph_eval.extractors.rules.phrases import ARROWS, Phrase, is_restrictive, noun_words, phrase
 from graph_eval.extractors.rules.syntax import is_cleft, is_many, is_past, subject_heads
-from graph_eval.extractors.rules.tree import NOMINAL, Tree
+from graph_eval.extractors.rules.tree import ITALICS, NOMINAL, SCORE, Tree
 from graph_eval.extractors.wording import genitive
 from graph_eval.text.quantities import UNITS
 from graph_eval.types import Span
@@ -720,6 +720,8 @@ class Discourse:
             self._leave_unclear(head, (MANY,) if tree.xpos[head] == "NNS" else (THING, NAME))
         if len(name) < 2 or len(parts) > MAX_NAME_WORDS or tree.relation[head] == "obl:unmarked":
             return None
+        if ARROWS & set(parts):
+            return None  # "People > Invite" is a place in a menu
         named, word = tree.upos[head] == "PROPN", tree.lower[head]
         if tree.upos[head] == "PRON" and tree.lower[head] in PRONOUNS:
             if not noun.resolved:
@@ -730,7 +732,8 @@ class Discourse:
             bound = self._bound.get(head)
             word = bound.noun if bound is not None else word
         elif named:
-            kind = THING if _is_italic(tree, head) else _kind_of_name(tree, head, name)
+            title = tree.emphasis(min(noun_words(tree, head))) in ITALICS  # "*Winter Orchard* follows Liisa"
+            kind = THING if title else _kind_of_name(tree, head, name)
             agent = head if tree.relation[head] != "conj" else tree.head[head]
             if kind == NAME and any(tree.lower[kid] == "by" for kid in tree.kids(agent, "case")):
                 kind = PERSON  # "written by Boublil"
@@ -961,6 +964,10 @@ def is_impersonal(tree: Tree, pronoun: int) -> bool:
     verb = tree.head[pronoun]
     if tree.relation[pronoun] == "expl":
         return True
+    if tree.relation[pronoun] == "obj" and tree.lower[verb] in ("make", "makes", "made", "making"):
+        result = tree.words[pronoun + 1 : pronoun + 4]  # "2-1" may be three words
+        if any(SCORE.fullmatch("".join(result[:length])) for length in (1, 3)):
+            return True  # "Ada Berg made it 2-1"
     if not tree.relation[pronoun].startswith("nsubj"):
         return False
     if is_cleft(tree, verb):
@@ -1078,13 +1085,6 @@ def _kind_of_name(tree: Tree, head: int, name: str) -> str:
     if len(parts) == 1 and person:
         return NAME
     return PERSON if person else THING
-
-
-def _is_italic(tree: Tree, head: int) -> bool:
-    """Whether a name is written as the title of a work: "*Winter Orchard* follows Liisa"."""
-    start = tree.spans[min(noun_words(tree, head))].start
-    before = tree.response[max(0, start - 2) : start]
-    return before[-1:] in ("*", "_") and before not in ("**", "__")
 
 
 def _answered(name: str) -> str:

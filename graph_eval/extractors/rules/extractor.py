@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -40,7 +41,7 @@ from graph_eval.types import Claim, Span, Text
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-VERSION = "rules-18"  # part of the fingerprint
+VERSION = "rules-19"  # part of the fingerprint
 LEAST_CONFIDENCE = 0.5  # of a triplet; below it the sentence is the claim
 LEAST_BEFORE = 1  # sentences that are read in front of one with a pronoun
 BOLD_LABEL = re.compile(r"\*\*[^*\n.:!?]{2,40}\.?(?:\*\*)?")
@@ -218,7 +219,9 @@ class TextReader:
         self.leads = _leads(self.units, self.text.text)
         self.label, self.label_end = "", 0  # what stood in front of the sentence or its line, and how far it holds
         self.block = ""  # the title above
+        self.block_of_kind = False  # whether another title names another of its kind
         self.titles = self._titles()
+        self.kinds = self._kinds()
         self.bold_labels = self._bold_labels()
         self.labels = sum(bool(unit.label and unit.surface) or unit in self.bold_labels for unit in self.units)
         self.tasks = lists.first_task(self.text.text)
@@ -354,6 +357,7 @@ class TextReader:
                 self.discourse.introduce(tree)
             self.topic = lists.topic_below(tree)
             self.block = self.topic.name.text if self.topic is not None and not lists.circumstance(tree) else ""
+            self.block_of_kind = unit in self.kinds
             below = self._items_below(unit)
             self.heading = lists.title_heading(tree) if below else None
             if self.heading is not None and not self.heading.predicate.spans:
@@ -415,6 +419,8 @@ class TextReader:
             return lists.labelled_claims(tree, self.label, complete)
         if unit.sentence.listed and self.block and len(self.titles) > 1:
             return lists.labelled_claims(tree, self.block, complete, told=True)
+        if self.block and self.block_of_kind:
+            return lists.labelled_claims(tree, self.block, complete)
         return complete
 
     def _opens_line(self, unit: Unit) -> bool:
@@ -435,6 +441,12 @@ class TextReader:
                 found.add(unit)
             end = unit.sentence.span.end
         return found
+
+    def _kinds(self) -> set[Unit]:
+        """Titles that name things of one kind: "Rolling membership" and "Annual membership". What follows is of one."""
+        words = {unit: self._title_of(unit).lower().split() for unit in self.titles}
+        named = Counter(own[-1] for own in words.values() if len(own) > 1)
+        return {unit for unit, own in words.items() if len(own) > 1 and named[own[-1]] > 1}
 
     def _bold_labels(self) -> set[Unit]:
         """Labels in bold with a stop, in front of a sentence of their line: "**Debt.** The crown owed ..."."""
@@ -578,6 +590,10 @@ class TextReader:
             (draft.subject.text == key.text and not draft.subject.resolved) or draft.object.text.lower() == words
             for draft in clauses
         )
+        root = tree.root()
+        inner = tree.has_clause() and root is not None and not tree.has(root, "nsubj", "nsubj:pass", "csubj", "expl")
+        if is_item and inner and not clauses and not heading.only_possible:
+            return [heading.item(lists.literal(tree.response, tree.sentence))]  # "Dinner: up to £27 if you are away"
         fell_back = "; " in value.text or (lists.is_fragment(tree) and not clauses and not heading.only_possible)
         return [*clauses, heading.item(key)] if is_item and not (named or fell_back) else clauses
 

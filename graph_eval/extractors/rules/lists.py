@@ -986,11 +986,15 @@ def labelled_claims(tree: Tree, label: str, drafts: Sequence[Draft], *, told: bo
     body = {word[:STEM] for word in tree.lower}
     words = [word.lower() for word in re.findall(r"\w+", label)]
     coded = any(CODE.fullmatch(word) and word not in body for word in words)  # "E2 – drain: clean the drain filter"
-    repeated = any(word[:STEM] in body for word in words if len(word) > 3) and not coded
-    if not words or OF_ANSWER.fullmatch(label) or repeated:
+    repeated = {word[:STEM] for word in words if len(word) > 3} & body if not coded else set()
+    if not words or OF_ANSWER.fullmatch(label):
         return list(drafts)
     found = []
     for draft in drafts:
+        named = draft.rule != "existential" or any(word[:STEM] in repeated for word in draft.wording.lower().split())
+        if repeated and named:  # "Your dog: there's no charge, but add the dog to your booking"
+            found.append(draft)
+            continue
         subject = draft.subject.text
         if EVERY.match(subject):
             continue  # "Train: every 15 minutes, takes 22 minutes"
@@ -1011,7 +1015,7 @@ def _under_label(tree: Tree, label: str, subject: Phrase) -> Phrase:
     if len(words) == 1 and tree.upos[words[0]] == "NUM" and MANY_THINGS.search(label):
         return subject.as_resolved(f"{subject.text} {label[:1].lower()}{label[1:]}")
     wording = f"{label}: {subject.wording}"
-    told = subject.text.lower() == TOLD.lower()
+    told = subject.inferred and subject.text == TOLD
     many = any(tree.xpos[word] == "NNS" and tree.relation[word] in ("nsubj", "nsubj:pass") for word in words)
     described = many and any(tree.relation[word] in ("amod", "compound", "nmod") for word in words)
     described = described and not any(tree.has(word, "det", "nummod") for word in words)

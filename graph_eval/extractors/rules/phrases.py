@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from graph_eval.extractors.rules.lexicon import DISCOURSE, GENERIC_HEADS, GROUP_NOUNS, HEDGES, MEASURE_WORD, QUANTITIES
-from graph_eval.extractors.rules.tree import Tree
+from graph_eval.extractors.rules.tree import ITALICS, Tree
 from graph_eval.types import Slot, Span
 
 ARTICLES = frozenset({"a", "an", "the"})
@@ -27,7 +27,7 @@ WHOLES = frozenset(
 )
 SUMS = frozenset("costs expenses fees charges bills".split())  # of several things
 SIDES = frozenset("top bottom front back left right inner outer upper lower north south east west first second".split())
-ADDED = frozenset({"especially", "particularly", "notably"})
+ADDED = frozenset({"especially", "particularly", "notably", "even"})
 ARROWS = frozenset(">→»")
 OPENING = frozenset('"“$£€(')
 BRACKETS = {")": "(", "]": "["}
@@ -103,7 +103,7 @@ def phrase(tree: Tree, words: Iterable[int]) -> Phrase:
     while ids and _is_loose_start(tree, ids):
         ids = ids[1:]
     comma = next((place for place, word in enumerate(ids[:4]) if tree.words[word] == ","), 0)
-    if comma and all(tree.upos[word] == "ADV" for word in ids[:comma]):
+    if comma and all(tree.upos[word] == "ADV" and not tree.has(word, "cop") for word in ids[:comma]):
         ids = ids[comma + 1 :]  # "and, less commonly, the eggs"
     while len(ids) > 1 and tree.lower[ids[0]] in ("and", "or", "but") and tree.upos[ids[0]] == "CCONJ":
         ids = ids[1:]
@@ -262,12 +262,10 @@ def coordinated(tree: Tree, head: int) -> list[int]:
 
 def _is_title(tree: Tree, head: int, conjunct: int) -> bool:
     """Whether both are in one name in italics: "*Smoke and Sand*", not "*Emma* and *Persuasion*"."""
-    end = tree.spans[conjunct].end
     for outside in (("conj", "cc", "punct", "case"), ("conj", "cc", "punct", "case", "det")):
-        start = tree.spans[min(tree.subtree(head, outside))].start
-        before, behind = tree.response[max(0, start - 2) : start], tree.response[end : end + 1]
-        if before[-1:] in ("*", "_") and before not in ("**", "__") and behind == before[-1:]:
-            return behind not in tree.response[start:end]
+        first = min(tree.subtree(head, outside))
+        if tree.emphasis(first) in ITALICS and tree.is_emphasised(first, conjunct):
+            return True
     return False
 
 

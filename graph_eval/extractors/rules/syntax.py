@@ -511,9 +511,12 @@ def is_condition(tree: Tree, clause: int) -> bool:
 def is_planned(tree: Tree, clause: int) -> bool:
     """Whether a clause of time tells of what may happen: "wash your hands before you eat"."""
     markers = {tree.lower[kid] for kid in tree.with_fixed(tree.kids(clause, "mark", "advmod"))}
+    main = tree.head[clause]
+    told = any(tree.lower[kid] == "you" for kid in tree.kids(clause, "nsubj", "nsubj:pass"))
+    if told and markers & {"before", "after"} and is_past(tree, clause):
+        return tree.xpos[main] in ("VBZ", "VBP")  # "Points expire a year after you earned them"
     if markers & {"while", "as"} or is_past(tree, clause):
         return False
-    main = tree.head[clause]
     if tree.relation[main] == "advcl" and tree.xpos[main] == "VBG":
         main = tree.head[main]  # "Fry it, working in batches so the pieces brown"
     purpose = "so" in markers and ("that" in markers or is_imperative(tree, main))
@@ -919,6 +922,8 @@ def is_unasserted(tree: Tree, verb: int) -> bool:
             tree.is_negated(head) or any(tree.lower[kid] in ("no", "not") for kid in tree.children[head])
         ):
             return True
+        if relation == "advmod" and tree.has(word, "advcl") and is_condition(tree, word):
+            return True  # "as long as it is kept away so that ..."
         if relation == "advcl" and (is_condition(tree, word) or is_planned(tree, word)):
             return True
         whens = any(tree.lower[kid] in ("when", "until") for kid in tree.kids(word, "advmod", "mark"))

@@ -23,11 +23,17 @@ if TYPE_CHECKING:
 
     from graph_eval.extractors.rules.surface import Surface
 
+BOLD, ITALICS = ("**", "__"), ("*", "_")  # marks of Markdown
 NOMINAL = frozenset({"NOUN", "PROPN"})
 TREATING = re.compile(
     r"(?:blot|clean|wipe|rub|scrub|cover|fill|mix|brush|rinse|dab|treat|wash|seal|secure|attach|cut|dry|polish|coat|sprinkle"
     r"|season)$"
 )
+GIVING = frozenset(
+    "give gives gave given send sends sent tell tells told show shows showed hand hands handed offer offers offered"
+    " email emails emailed lend lends lent pay pays paid".split()
+)
+MONEY = re.compile(r"[$€£¥]|dollars?|euros?|pounds?|pence|cents?|kron(?:er|or|e|a)|francs?|yen")
 NEEDING = re.compile(r"(?:need|require|want|grant)s?")  # no verb stands behind these without "to"
 POINTED = ("it", "them", "which", "whom")  # "most of it"
 OF_NAMES = ("obj", "iobj", "obl", "obl:agent", "nmod", "appos")  # relations of a name that may be read as two
@@ -38,7 +44,9 @@ UNCHANGED = frozenset(
 )  # in the past
 MAKING = frozenset("made built sent bought brought sold found".split())  # with an object, or done to their subject
 EXPECTING = ("should", "will", "could", "might")
+REASONING = frozenset({"put down to", "puts down to", "putting down to"})
 SUBORDINATORS = ("because", "since", "after", "before", "until", "when", "if", "unless")
+LONG = ["as", "long", "as"]
 LANDMARK_CASES = ("over", "across", "under", "above", "near", "beside", "behind", "opposite")
 DIRECTION = re.compile(r"(?:north|south)(?:-?(?:east|west))?|east|west")
 OWNED_BY = {"its": "it", "their": "they", "your": "you", "his": "he", "her": "she"}
@@ -95,6 +103,7 @@ class Tree:
         self._repair_shared_phrases()
         self._repair_amounts()
         self._repair_objects()
+        self._repair_gifts()
         self._repair_particles()
         self._repair_phrases_of_subjects()
         self._repair_clauses_of_subjects()
@@ -119,15 +128,19 @@ class Tree:
         self._repair_contrasts()
         self._repair_contact_clauses()
         self._repair_joined_conditions()
+        self._repair_shared_conditions()
         self._repair_listed_conditions()
         self._repair_comparatives()
+        self._repair_bounds()
         self._repair_late_adjectives()
         self._repair_bracketed_conditions()
         self._repair_reasons()
         self._repair_reasons_of_relatives()
         self._repair_alternative_times()
         self._repair_alternative_amounts()
+        self._repair_measured_times()
         self._repair_landmarks()
+        self._repair_relatives_of_names()
         self._repair_caps()
         self._repair_gerunds()
         self._repair_gaps()
@@ -395,7 +408,10 @@ class Tree:
         """ "The son of a guard, he moved", "The son of a guard, Ada Berg moved": what is in front is no subject."""
         for first in range(self.size - 2):
             noun = self.upos[first] == "NOUN" or self.xpos[first] in ("JJS", "CD")
-            described = any(self.lower[kid] in ("the", "a", "an") for kid in self.kids(first, "det"))
+            owners = self.kids(first, "nmod:poss")  # "A guard's son, he moved"
+            described = any(
+                self.lower[kid] in ("the", "a", "an") for one in (first, *owners) for kid in self.kids(one, "det")
+            )
             if not noun or not described or self.has(first, "case"):
                 continue
             if self.relation[first] not in ("nsubj", "nsubj:pass", "advmod", "obl", "obj"):
@@ -423,7 +439,7 @@ class Tree:
     def _repair_particles(self) -> None:
         """ "let it dry out entirely": what stands right behind the second verb belongs to it, not to the first.
 
-        "rolled the change back at noon": "back" belongs to the verb.
+        "rolled the change back at noon", "put the loss down to rain": so do "back" and "down" to theirs.
         "shaped up to a day ahead", "claim up to twice the amount": "up to" is said of the amount.
         "carry over five days": "over" is not.
         "cook it on low": "on" belongs to the level.
@@ -447,9 +463,10 @@ class Tree:
                 continue
             things = [kid for kid in self.kids(verb, "obj") if self.upos[kid] in NOMINAL and verb < kid < word]
             behind = things and max(self.subtree(things[-1])) == word - 1
-            if self.lower[word] == "back" and self.relation[word] == "advmod" and behind and not self.children[word]:
-                self.relation[word] = "compound:prt"
             following = self.lower[word + 1] if word + 1 < self.size else ""
+            bound = self.lower[word] == "back" or f"{self.lower[verb]} {self.lower[word]} {following}" in REASONING
+            if bound and self.relation[word] == "advmod" and behind and not self.children[word]:
+                self.relation[word] = "compound:prt"
             if self.relation[word] == "compound:prt" and self.lower[word] == "up" and following == "to":
                 amount = self.head[word + 1]
                 counted = self.upos[amount] == "NUM" or any(
@@ -669,7 +686,8 @@ class Tree:
                 continue
             amount = self._is_counted(objects[-1])
             rate = self.relation[word] == "obl:unmarked" and self.lower[word - 1] in ("a", "an", "each", "every")
-            rate = rate and MEASURE_WORD.match(self.lower[word]) is not None and self.head[word - 1] == word
+            unit = MEASURE_WORD.match(self.lower[word]) or MONEY.fullmatch(self.lower[objects[-1]])  # "£8 a visit"
+            rate = rate and bool(unit) and self.head[word - 1] == word
             off = self.lower[word] == "off" and self.relation[word] in ("xcomp", "advmod") and not self.children[word]
             if amount and (rate or off):
                 self._attach(word, objects[-1], "nmod:unmarked" if rate else "advmod")
@@ -677,13 +695,13 @@ class Tree:
     def _repair_bold(self) -> None:
         """ "Book the **Tolvaj hide** through the office": words in bold behind an article are one name.
 
-        So are those behind a command: "select **Add user**".
+        So are those behind a command: "select **Add user**", "tap *Add user*".
         """
         for word in range(1, self.size - 1):
             told, last = self.head[word], next(iter(self.kids(word, "obj")), None)
             inner = self.xpos[word] == self.xpos[told] == "VB" and told == word - 1
             inner = inner and self.relation[word] in ("xcomp", "ccomp", "parataxis", "dep")
-            if inner and last is not None and self._bold(word, last):
+            if inner and last is not None and self.is_emphasised(word, last):
                 for kid in list(self.children[word]):
                     of_name = kid < last and self.relation[kid] != "cc"
                     self._attach(kid, last if of_name else told, self.relation[kid])
@@ -691,7 +709,7 @@ class Tree:
                 self._attach(word, last, "compound")
         for noun in range(1, self.size - 1):
             word = noun + 1
-            bold = self._bold(noun, word)
+            bold = self.is_emphasised(noun, word)
             told = self.relation[noun] == "obj" and self.upos[word] == "VERB" and self.head[word] == self.head[noun]
             if not (bold and told and self.relation[noun - 1] == "det" and self.head[noun - 1] == noun):
                 continue
@@ -711,7 +729,9 @@ class Tree:
             capitals = self.words[word][:1].isupper() and self.words[word - 2][:1].isupper()
             path = self.words[word - 1] in (">", "→", "»") and first < word
             if self.head[word - 2] == word or not (
-                capitals and path and self.relation[word] in ("appos", "parataxis", "conj", "obj", "dep", "nmod")
+                capitals
+                and path
+                and self.relation[word] in ("appos", "parataxis", "conj", "obj", "dep", "nmod", "xcomp")
             ):
                 continue
             self.upos[word], self.xpos[word] = "PROPN", "NNP"
@@ -721,10 +741,17 @@ class Tree:
                     self._attach(kid, governor, "conj")
             self._attach(word, word - 2, "flat")
 
-    def _bold(self, first: int, last: int) -> bool:
-        """Whether the words stand between two marks of bold type."""
+    def is_emphasised(self, first: int, last: int) -> bool:
+        """Whether the words, and no others, stand between two marks of bold type or of italics."""
         start, end = self.spans[first].start, self.spans[last].end
-        return self.response[max(0, start - 2) : start] == "**" == self.response[end : end + 2]
+        mark = self.emphasis(first)
+        return bool(mark) and self.response[end : end + len(mark)] == mark and mark not in self.response[start:end]
+
+    def emphasis(self, first: int) -> str:
+        """The mark of bold type ("**", "__") or of italics ("*", "_") in front of a word, or ""."""
+        start = self.spans[first].start
+        before = self.response[max(0, start - 2) : start]
+        return before if before in BOLD else before[-1:] if before[-1:] in ITALICS else ""
 
     def _repair_rights(self) -> None:
         """ "The agent needs read access": what is needed is no second verb."""
@@ -792,6 +819,27 @@ class Tree:
                 and not self.has(self.head[verb], "obj")
             ):
                 self._attach(word, self.head[verb], "obj")  # "expects the restrictions to last"
+
+    def _repair_gifts(self) -> None:
+        """ "Give Orsa Homes, the agent, the key": the last of the phrases is what is given.
+
+        Of "give the jam a month" it is the month.
+        """
+        for verb in range(self.size):
+            objects = self.kids(verb, "obj") if self.lower[verb] in GIVING else []
+            if len(objects) != 2 or objects[0] < verb or not self._is_counted_or_one(objects[1]):
+                continue
+            if self.upos[objects[0]] in NOMINAL and not self._is_counted(objects[0]):
+                self.relation[objects[0]] = "iobj"
+        for thing in range(4, self.size):
+            name = self.head[thing]
+            verb = self.head[name]
+            others = [kid for kid in self.kids(name, "appos") if kid < thing]
+            given = self.relation[thing] == "appos" and self.has(thing, "det", "nmod:poss") and len(others) == 1
+            told = self.relation[name] == "obj" and self.lower[verb] in GIVING and verb < name
+            if given and told and not self.has(thing, "cc") and len(self.kids(verb, "obj")) == 1:
+                self._attach(thing, verb, "obj")
+                self.relation[name] = "iobj"
 
     def _repair_moments(self) -> None:
         """ "As soon as the lamp flashes, press START": what stands in front of a command is a clause."""
@@ -967,7 +1015,8 @@ class Tree:
         for verb in range(3, self.size):
             copulas = self.kids(verb, "cop")
             led = [kid for kid in self.kids(verb, "mark", "case") if self.upos[kid] == "ADJ" and self.has(kid, "fixed")]
-            if led and len(copulas) == 1 and self.xpos[verb] == "VB":
+            bare = self.xpos[verb] == "VB" or self.lower[verb] in UNCHANGED  # "is due to shut in May"
+            if led and len(copulas) == 1 and bare:
                 head, relation = self.head[verb], self.relation[verb]
                 self._attach(led[0], led[0] if head == verb else head, relation)
                 self._attach(verb, led[0], "xcomp")
@@ -1139,6 +1188,34 @@ class Tree:
                     self._attach(word, clause, "conj")
                     break
 
+    def _repair_shared_conditions(self) -> None:
+        """ "You can keep it, as long as it is off and stays in a bag": both verbs are of the condition.
+
+        A comma parts the condition from what is in front of it, and none parts its verbs.
+        """
+        for word in range(5, self.size):
+            main = self.head[word]
+            joints = [kid for kid in self.kids(word, "cc") if self.lower[kid] == "and" and self.words[kid - 1] != ","]
+            present = self.xpos[word] in ("VB", "VBP", "VBZ") and self.upos[word] == "VERB"
+            if self.relation[word] != "conj" or main > word or not (joints and present):
+                continue
+            if self.has(word, "nsubj", "nsubj:pass", "aux", "aux:pass", "cop", "mark", "expl"):
+                continue
+            for kid in self.kids(main, "advcl", "advmod"):
+                clause = next(iter(self.kids(kid, "advcl")), kid)
+                first = self.subtree(kid, ("punct",))[0]
+                led = self.lower[first] in ("if", "unless", "provided") or self.lower[first : first + 3] == LONG
+                told = [one for one in self.kids(clause, "nsubj", "nsubj:pass") if self._agrees(one, word)]
+                apart = main < first and self.words[first - 1] == "," and max(self.subtree(kid)) == joints[0] - 1
+                if led and told and apart:
+                    self._attach(word, clause, "conj")
+                    break
+
+    def _agrees(self, subject: int, verb: int) -> bool:
+        """Whether a verb in the present has the form that its subject asks for: "it stays", "they stay"."""
+        one = self.lower[subject] in ("it", "he", "she") or self.xpos[subject] in ("NN", "NNP")
+        return one == (self.xpos[verb] == "VBZ")
+
     def _repair_listed_conditions(self) -> None:
         """ "A shed is exempt if it is small, it is not tall, and it stands apart": all three are the condition."""
         for clause in range(self.size):
@@ -1186,6 +1263,23 @@ class Tree:
             compared = compared and any(map(self._is_counted, self.kids(word, "obl")))
             if beside and compared and self.relation[word] == "advmod":
                 self._attach(word, noun, "amod")
+
+    def _repair_bounds(self) -> None:
+        """ "The name is needed and can be no longer than 20 letters": it is the comparative that it can be."""
+        for word in range(3, self.size - 2):
+            if self.xpos[word] not in ("JJR", "RBR") or self.lower[word + 1] != "than":
+                continue
+            for amount in self.kids(word, "advcl", "obl"):
+                copulas = [kid for kid in self.kids(amount, "cop") if kid < word]
+                if not copulas or self.relation[word] != "advmod" or not self.has(amount, "nummod"):
+                    continue
+                for kid in self.kids(amount, "cop", "aux", "cc", "nsubj", "punct"):
+                    if kid < word:
+                        self._attach(kid, word, self.relation[kid])
+                self.upos[word], self.xpos[word] = "ADJ", "JJR"
+                self.relation[amount] = "obl"
+                if self.has(word, "cc") and self.head[word] < word:
+                    self.relation[word] = "conj"
 
     def _repair_late_adjectives(self) -> None:
         """ "delivered 91% on time, short of its goal": behind another phrase it does not stand with its noun."""
@@ -1283,6 +1377,18 @@ class Tree:
             if amounts and self.words[joints[0] - 1] == ",":
                 self._attach(word, amounts[0], "conj")
 
+    def _repair_measured_times(self) -> None:
+        """ "Take it half an hour or more before breakfast": the half hour tells how long before."""
+        for word in range(2, self.size - 1):
+            unit = word - 2
+            more = self.lower[word - 1] == "or" and self.lower[word] == "more" and self.head[word] == unit
+            mark = word + 1
+            timed = self.lower[mark] in ("before", "after") and self.relation[mark] in ("case", "mark")
+            measured = MEASURE_WORD.match(self.lower[unit]) and self.relation[unit] in ("obl:unmarked", "conj", "appos")
+            moment = self.head[mark]
+            if more and timed and measured and self.relation[moment] in ("obl", "advcl"):
+                self._attach(unit, moment, "obl:unmarked")
+
     def _repair_landmarks(self) -> None:
         """ "the bridge over the Leam, which was shut": no river is shut."""
         for verb in range(self.size):
@@ -1298,6 +1404,18 @@ class Tree:
                 self._attach(name, noun, "nmod")
                 self._attach(verb, noun, "acl:relcl")
 
+    def _repair_relatives_of_names(self) -> None:
+        """ "a cloth from Orsa Abbey that was never on view": without a comma, a clause does not tell of a name."""
+        for verb in range(self.size):
+            name = self.head[verb]
+            told = any(self.lower[kid] == "that" for kid in self.kids(verb, "nsubj", "nsubj:pass", "obj"))
+            if self.relation[verb] != "acl:relcl" or not told or self.upos[name] != "PROPN":
+                continue
+            noun = self.head[name]
+            inner = self.relation[name] == "nmod" and noun < name < verb and self.upos[noun] == "NOUN"
+            if inner and not self.has(name, "det", "conj") and self.subtree(verb)[0] == name + 1:
+                self._attach(verb, noun, "acl:relcl")
+
     def _repair_caps(self) -> None:
         """ "You pay 2 euros for each late item, capped at 15 euros": what is capped is not the item."""
         for word in range(2, self.size):
@@ -1311,7 +1429,20 @@ class Tree:
                 self.relation[word] = "amod"
 
     def _repair_gerunds(self) -> None:
-        """ "You need it for sleeping, not for walking": the noun of an act is no clause."""
+        """ "You need it for sleeping, not for walking": the noun of an act is no clause.
+
+        Nor is "fasting" in "no change in morning fasting glucose".
+        """
+        for word in range(1, self.size - 1):
+            noun = word + 1
+            inside = self.has(word, "compound") and self.head[word - 1] == word and self.head[noun] == word
+            if self.xpos[word] != "VBG" or self.relation[word] != "acl" or not inside:
+                continue
+            if self.relation[noun] == "obj" and self.upos[noun] == "NOUN" and not self.children[noun]:
+                self.upos[word], self.xpos[word] = "NOUN", "NN"
+                self._replace(noun, word)
+                self.relation[noun] = "nmod"
+                self._attach(word, noun, "compound")
         for word in range(self.size):
             noun = self.relation[word] == "advcl" and self.xpos[word] == "NN" and self.upos[word] == "NOUN"
             if noun and self.has(word, "case") and not self.has(word, "nsubj", "nsubj:pass", "cop", "mark", "obj"):
@@ -1447,6 +1578,9 @@ class Tree:
                     self._attach(word, noun, "obl:unmarked")
                     break
 
+    def _is_counted_or_one(self, word: int) -> bool:
+        return self._is_counted(word) or any(self.lower[kid] in ("a", "an") for kid in self.kids(word, "det"))
+
     def _is_counted(self, word: int) -> bool:
         return self.upos[word] in ("SYM", "NUM") or self.has(word, "nummod")
 
@@ -1508,7 +1642,15 @@ class Tree:
         """ "Leaving it in the oven, instead of taking it out, keeps it soft": the second part is of the subject.
 
         So is "yourself" in "Bringing it here yourself is free", and the noun in "Recycling paper saves trees".
+        "Raising the water, by blocking ditches, is expected to help": what stands in front of the verb is its subject.
         """
+        root = self.root()
+        if root is not None and not self.has(root, "nsubj", "nsubj:pass", "csubj", "csubj:pass", "expl"):
+            finite = min([root, *self.kids(root, "aux", "aux:pass", "cop")])
+            for act in self.kids(root, "advcl"):
+                alone = self.xpos[act] == "VBG" and act == 0 and max(self.subtree(act)) == finite - 1
+                if alone and self.xpos[finite] in ("VBZ", "MD") and not self.has(act, "mark", "nsubj"):
+                    self.relation[act] = "csubj"
         for act in range(self.size - 2):
             verb = self.head[act]
             bare = self.relation[act] == "csubj" and self.lower[act].endswith("ing") and not self.has(act, "obj", "obl")
@@ -1567,10 +1709,15 @@ class Tree:
                 self.upos[word], self.xpos[word] = "VERB", "VBN"
 
     def _repair_shared_passives(self) -> None:
-        """ "It was drawn by Ada Berg and made in Oslo": without an object, it is made."""
+        """ "It was drawn by Ada Berg and made in Oslo": without an object, it is made.
+
+        So it is behind a passive of the present: "They are given out at 9 and picked up again at 3".
+        """
         for word in range(self.size):
             first = self.head[word]
-            joined = self.relation[word] == "conj" and self.xpos[word] == "VBD" and self.lower[word] in MAKING
+            today = any(self.lower[kid] in ("is", "are", "'re", "’re") for kid in self.kids(first, "aux:pass"))
+            form = self.lower[word] in MAKING or (today and self.lower[word].endswith("ed"))
+            joined = self.relation[word] == "conj" and self.xpos[word] == "VBD" and form
             alone = not self.has(word, "nsubj", "nsubj:pass", "obj", "xcomp", "ccomp", "aux")
             if not joined or not alone or self.xpos[first] != "VBN" or not self.has(first, "aux:pass"):
                 continue
