@@ -9,7 +9,7 @@ appositions and participles become claims of their own. Clauses that the sentenc
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -195,19 +195,19 @@ BEFORE_YEARS = ("in", "of", "since", "until", "by", "from", "between", "and", ",
 YEAR = re.compile(r"1\d\d\d|20[01]\d|202[0-5]")
 RULE = {"obl:agent": "agent", "obl:unmarked": "time"}
 LIKEWISE = ("so", "as")
-BRINGING = re.compile(
-    r"(?:lead|end|lengthen|shorten|worsen|delay|help|caus|mean|prompt|trigger|forc)(?:e|s|es|ed|ing)?|led|meant"
-)
-CHANGING = re.compile(r"(?:lengthen|shorten|worsen|delay)(?:s|ed)?")  # what no thing does by itself
-AS_ASKED = re.compile(r"(?:requir|ask|agree|plan|expect|promis|instruct|advis|recommend|want|wish|intend|hop|prescrib)")
-DOES = ("do", "does", "did")
+LENGTHENING = re.compile(r"(?:lengthen|shorten|worsen|delay)(?:s|ed)?")  # what no thing does by itself
+AS_ASKED = re.compile(r"(?:requir|ask|expect|promis|instruct|advis|recommend|want|wish|intend|prescrib)(?:e|s|es|ed)?")
+DO = ("do", "does", "did")
 USUAL = frozenset("case custom habit norm plan practice rule tradition".split())
 LEADING = ("unlike", "like", "based", "compared", "besides")  # in front of a clause: of what was said before
 TIMES_OF_YEAR = frozenset("spring summer autumn winter season month".split())
 SHARED_TIMES = ("from", "till", "in", "on", "at", "during", "after", "between")
 DAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun|week|holi)days?|weekends?")
 DISTANCE = re.compile(r"(?:kilo|centi|milli)?met(?:er|re)s?|[kcm]m|miles?|feet|inch(?:es)?|yards?|percent|%|[$€£]")
-LATER = frozenset("then later afterwards eventually soon never again finally subsequently still".split())
+JOINTS = frozenset(  # behind "in", "at" and "on" they tell no place
+    "addition return response contrast fact turn particular comparison theory practice short general paper".split()
+)
+LATER = frozenset("then soon later afterwards eventually soon never again finally subsequently still".split())
 MAY_EXCEPT = ("obl", "obl:agent", "obl:unmarked", "advmod")
 LATIN_PLURAL = re.compile(r"\w+(?:[^aeiou]i|ae|data|media|teria)")
 MAX_CLAUSAL_SUBJECT = 12  # words
@@ -256,7 +256,8 @@ class ClauseRules:
             and not self._is_cut(draft)
             and (not is_unresolved(draft) or (opens_list and points_to_list(draft)))
         ]
-        drafts = [draft for draft in drafts if not is_of_source(draft) and not self._says_too_little(draft)]
+        said = {word for draft in self.drafts for word in tree.within(draft.object.spans + draft.predicate.spans)}
+        drafts = [draft for draft in drafts if not is_of_source(draft) and not self._says_too_little(draft, said)]
         drafts = [draft for draft in drafts if opens_list or not is_elliptic(draft)]
         drafts = [self._agreeing(finite) for draft in drafts if (finite := self._finite(draft)) is not None]
         return [draft for draft in drafts if not any(is_part(draft, other) for other in drafts)]
@@ -274,22 +275,27 @@ class ClauseRules:
             place = tree.lower.index("whichever")
             if place not in said and said and min(said) < place < max(said):
                 return True  # "€10 or 20%, whichever is higher, for each day"
+        behind = max(target, default=tree.size) + 1
+        if "whatever" in (tree.lower[word] for word in target) and tree.upos[behind : behind + 1] == ["VERB"]:
+            return True  # "at whatever rate applies then"
         if any(word and tree.lower[word - 1] == "how" and word - 1 not in said for word in target):
             return True  # "disagree about how much"
         last = max(target, default=tree.size)
         only = draft.rule == "copula" and draft.object.text.lower() in RANKED
         return only and tree.lower[last + 1 : last + 2] == ["to"]  # "the only one to have been visited"
 
-    def _says_too_little(self, draft: Draft) -> bool:
-        """Whether a claim without an object leaves out what limits it: "sat (as they would for a week)"."""
+    def _says_too_little(self, draft: Draft, said: Collection[int]) -> bool:
+        """Whether a claim without an object leaves out what limits it: "sat (as they would for a week)".
+
+        `said`: the words of all claims of the sentence.
+        """
         tree = self.tree
-        if draft.rule not in ("intransitive", "existential") or (draft.rule == "intransitive" and draft.object.text):
+        if draft.rule != "existential" and (draft.rule != "intransitive" or draft.object.text):
             return False
         verbs = [word for word in tree.within(draft.predicate.spans) if tree.upos[word] in ("VERB", "AUX")]
         if not verbs or tree.relation[verbs[-1]] in ("cop", "aux", "aux:pass"):
             return False
         verb = verbs[-1]
-        said = {word for one in self.drafts for word in tree.within(one.object.spans + one.predicate.spans)}
         ways = [kid for kid in tree.kids(verb, "advcl") if self._is_way(kid)]
         things = [
             kid
@@ -489,7 +495,7 @@ class ClauseRules:
             return
         if any(self._misleads(kid, verb) for kid in self._conditions(verb)) or self._is_offer(verb):
             return
-        if self._tells_of_clause(verb):
+        if self._tells_of_clause(verb) or (tree.relation[verb] == "advcl" and self._is_way(verb)):
             return
         self.condition = self._condition(verb)
         if copula is not None or not self._joins_alternatives(verb):
@@ -499,22 +505,34 @@ class ClauseRules:
         self.condition = self.tail = NOTHING
 
     def _tells_of_clause(self, verb: int) -> bool:
-        """Whether "which" behind a comma may be all that was said: "They rolled it back, which did not help"."""
+        """Whether "which" behind a comma may be all that was said: "They rolled it back, which did not help".
+
+        "It covers the costs to find a leak, which includes opening walls", "go via Quay Street, which lengthens trips".
+        """
         tree = self.tree
         noun = tree.head[verb]
         which = [kid for kid in tree.kids(verb, "nsubj", "nsubj:pass") if tree.lower[kid] == "which"]
         if tree.relation[verb] != "acl:relcl" or not which or tree.words[which[0] - 1] != ",":
             return False
-        if tree.lower[verb] in ("include", "includes", "included"):
-            return any(tree.xpos[kid] == "VBG" for kid in tree.kids(verb, "obj", "xcomp", "ccomp"))
-        target = tree.relation[noun] in ("obl", "obl:agent", "nmod") or (
-            tree.relation[noun] == "obj" and tree.is_negated(verb)
-        )
+        if tree.relation[noun] not in ("obl", "nmod", "obj"):
+            return False
+        word = tree.lower[verb]
+        if word in ("include", "includes", "included"):
+            opened = tree.xpos[verb + 1 : verb + 2] == ["VBG"]
+            return opened and (tree.relation[noun] != "obj" or tree.xpos[tree.head[noun]] == "VBG")
+        if LENGTHENING.fullmatch(word):
+            return True
         main = noun
         while tree.head[main] != main and tree.upos[main] not in ("VERB", "AUX"):
             main = tree.head[main]
-        told = tree.xpos[main] == "VBD" or is_past(tree, main) or CHANGING.fullmatch(tree.lower[verb])
-        return target and bool(told) and BRINGING.fullmatch(tree.lower[verb]) is not None
+        if not (is_past(tree, main) and is_past(tree, verb)):
+            return False
+        if word == "help":
+            return tree.is_negated(verb)
+        cases = [tree.lower[case] for kid in tree.kids(verb, "obl") for case in tree.kids(kid, "case")]
+        led_to = word == "led" and "to" in cases
+        ended = word in ("ended", "prompted", "triggered", "forced", "meant") and tree.has(verb, "obj", "ccomp")
+        return tree.relation[noun] != "obj" and (led_to or ended)
 
     def _is_offer(self, command: int) -> bool:
         """Whether a command is the condition of what it brings: "Join this month and your fee drops by £45"."""
@@ -527,8 +545,10 @@ class ClauseRules:
             ]
             due = any(tree.lower[kid] in DUTIES for kid in tree.kids(other, "aux"))
             joined = any(tree.lower[kid] == "and" for kid in tree.kids(other, "cc"))
-            if told and joined and not due and not is_past(tree, other) and not tree.has(other, "mark", "advcl"):
-                return not tree.is_negated(command)
+            stated = tree.is_negated(command) or is_past(tree, other) or tree.has(other, "mark", "advcl")
+            if told and joined and not due and not stated:
+                self.done.add(other)  # it is of that condition
+                return True
         return False
 
     def _included(self, verb: int) -> list[int]:
@@ -705,6 +725,8 @@ class ClauseRules:
             shared = [kid for kid in self._conditions(governor) if kid < governor or kid > verb]
             told = [tree.lower[kid] for kid in tree.kids(verb, "nsubj", "nsubj:pass")]
             due = any(tree.xpos[kid] == "MD" for kid in tree.kids(verb, "aux"))
+            if is_past(tree, governor) and self._is_later(verb):
+                shared = []  # "Once he had a degree, he taught for six years and then joined a firm"
             if told and "you" not in told and not due:  # "To help, it trains pilots, and it hopes ..."
                 shared = [kid for kid in shared if kid > governor or not self._is_purpose(kid)]
             found += [self._clause_words(kid) for kid in shared]
@@ -763,13 +785,13 @@ class ClauseRules:
         subjects = tree.kids(governor, "nsubj", "nsubj:pass")
         told = [tree.lower[kid] for kid in (*subjects, *tree.kids(clause, "nsubj", "nsubj:pass"))]
         but = any(tree.lower[kid] == "but" for kid in tree.kids(clause, "cc"))
-        if tree.has(clause, "obl", "obl:unmarked", "advcl"):
+        if tree.has(clause, "obl", "obl:unmarked", "advcl") or self._is_later(clause):
             return []
         if len(told) == 2 and told[1] in ("it", "they") and self._is_state_of(governor, subjects[0], told[1]):
-            return [kid for kid in tree.kids(governor, "obl") if kid < subjects[0] and self._is_place(kid)]
+            return [kid for kid in tree.kids(governor, "obl") if kid < subjects[0] and self._is_landmark(kid)]
         if told != ["you", "you"] or not but:
             return []
-        if is_past(tree, clause) or any(tree.lower[word] in LATER for word in tree.subtree(clause)):
+        if is_past(tree, clause):
             return []
         cases = ("with", "without", "under") if tree.is_negated(clause) else ("with", "without", "on", "under", "for")
         return [
@@ -781,20 +803,29 @@ class ClauseRules:
             and not self._is_day(kid)
         ]
 
+    def _is_later(self, clause: int) -> bool:
+        """ "and then ...", "but it soon ..."."""
+        return any(self.tree.lower[word] in LATER for word in self.tree.subtree(clause))
+
     def _is_state_of(self, clause: int, subject: int, pronoun: str) -> bool:
         """Whether the clause says what its subject is, which the pronoun behind it may stand for."""
         tree = self.tree
         adjective = tree.upos[clause] == "ADJ" and tree.has(clause, "cop")
         return adjective and tree.upos[subject] == "NOUN" and is_many(tree, subject) == (pronoun == "they")
 
-    def _is_place(self, oblique: int) -> bool:
+    def _is_landmark(self, oblique: int) -> bool:
+        """ "near the lamps", "in Norway", not "in theory"."""
+        tree = self.tree
+        named = tree.upos[oblique] == "PROPN" or any(tree.lower[kid] == "the" for kid in tree.kids(oblique, "det"))
+        cases = ("near", "under", "on", "in", "at") if named else ("near", "under")
+        return self._is_setting(oblique, cases)
+
+    def _is_setting(self, oblique: int, cases: Collection[str]) -> bool:
         """ "near the lamps", "on carpet": neither a time nor words that join the sentence to others."""
         tree = self.tree
-        cases = [tree.lower[case] for case in tree.kids(oblique, "case")]
-        if not set(cases) & {"on", "in", "at", "near", "under", "with", "without"}:
-            return False
         return (
-            tree.lower[oblique] not in ("addition", "return", "response", "contrast", "fact", "turn", "particular")
+            any(tree.lower[case] in cases for case in tree.kids(oblique, "case"))
+            and tree.lower[oblique] not in JOINTS
             and not any(map(self._is_time, tree.subtree(oblique)))
             and not self._is_day(oblique)
         )
@@ -810,7 +841,8 @@ class ClauseRules:
         moved = [tree.lower[case] for kid in tree.kids(participle, "obl") for case in tree.kids(kid, "case")]
         if {"to", "into", "from"} & set(moved):
             return []  # "In Berlin he ran out of money, returning to Vienna"
-        return [kid for kid in tree.kids(main, "obl") if kid < subjects[0] and self._is_place(kid)]
+        cases = ("on", "in", "at")
+        return [kid for kid in tree.kids(main, "obl") if kid < subjects[0] and self._is_setting(kid, cases)]
 
     def _shares_case(self, clause: int) -> bool:
         """Whether a clause behind "but" is of the case in front: "If you pay late, we add £5, but you can appeal"."""
@@ -1905,23 +1937,27 @@ class ClauseRules:
 
     def _intransitive(self, verb: int, predicate: Phrase, subjects: list[Phrase], depth: int) -> None:
         tree = self.tree
-        if self._waits_for_object(verb) or self._is_way(verb) or self._only_identifies(verb):
+        if self._waits_for_object(verb) or self._only_identifies(verb):
             return
-        if tree.relation[verb] == "acl:relcl" and not any(
-            tree.lower[kid] in RELATIVE or kid == tree.head[verb] for kid in subject_heads(tree, verb)
-        ):
-            return  # "a mailbox no one was reading"
+        if tree.relation[verb] == "acl:relcl" and self._lacks_relative(verb):
+            return
         own_subject = tree.has(verb, "nsubj", "nsubj:pass")
         modifies = tree.relation[verb] in ("acl:relcl", "advcl", "advcl:relcl") and not is_past(tree, verb)
         if depth or tree.relation[verb] in ("ROOT", "conj", "parataxis") or (own_subject and not modifies):
             for subject in subjects:
                 self._add(subject, predicate, NOTHING, "intransitive")
 
+    def _lacks_relative(self, clause: int) -> bool:
+        """ "a mailbox no one was reading": its object is the noun in front."""
+        tree = self.tree
+        led = any(tree.lower[word] in RELATIVE or tree.xpos[word] in ("WRB", "WP$") for word in tree.subtree(clause))
+        return not led and tree.head[clause] not in subject_heads(tree, clause)
+
     def _is_way(self, clause: int) -> bool:
         """ "Check in as the carrier required", "sit as they usually do": how it is done. Not "as prices rose"."""
         tree = self.tree
         marks = [tree.lower[kid] for kid in tree.kids(clause, "mark")]
-        asked = AS_ASKED.match(tree.lower[clause]) or tree.xpos[clause] == "MD" or tree.lower[clause] in DOES
+        asked = AS_ASKED.fullmatch(tree.lower[clause]) or tree.xpos[clause] == "MD" or tree.lower[clause] in DO
         return marks == ["as"] and bool(asked) and not tree.has(clause, "obj", "ccomp", "aux:pass")
 
     def _only_identifies(self, clause: int) -> bool:
@@ -1932,7 +1968,8 @@ class ClauseRules:
             return False
         while tree.head[main] != main and tree.upos[main] not in ("VERB", "AUX") and not tree.has(main, "cop"):
             main = tree.head[main]
-        return not is_past(tree, main)
+        perfect = any(tree.lower[kid] in ("has", "have") for kid in tree.kids(main, "aux"))
+        return not (perfect or is_past(tree, main))
 
     def _waits_for_object(self, verb: int) -> bool:
         """Whether its object stands behind a verb that is joined to it: "Locate and click on the tab"."""

@@ -720,8 +720,8 @@ class Discourse:
             self._leave_unclear(head, (MANY,) if tree.xpos[head] == "NNS" else (THING, NAME))
         if len(name) < 2 or len(parts) > MAX_NAME_WORDS or tree.relation[head] == "obl:unmarked":
             return None
-        if ARROWS & set(parts):
-            return None  # "People > Invite" is a place in a menu
+        if ARROWS & set(parts) or tree.lower[head] in ("care", "caution"):
+            return None  # "People > Invite" is a place in a menu, "extra care" nothing that "it" stands for
         named, word = tree.upos[head] == "PROPN", tree.lower[head]
         if tree.upos[head] == "PRON" and tree.lower[head] in PRONOUNS:
             if not noun.resolved:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -46,6 +46,11 @@ LEAST_CONFIDENCE = 0.5  # of a triplet; below it the sentence is the claim
 LEAST_BEFORE = 1  # sentences that are read in front of one with a pronoun
 BOLD_LABEL = re.compile(r"\*\*[^*\n.:!?]{2,40}\.?(?:\*\*)?")
 REST_OF_LINE = re.compile(r"[ *]*[^\s*]")
+TITLE_MARKS = re.compile(r"[#*_]*")
+KIND = re.compile(  # the noun of things that are bought, joined or lived in, of which there are several
+    r"membership|plan|package|ticket|pass|fare|policy|cover|licen[cs]e|subscription|tier|account|card|loan|option|room"
+    r"|model|version|edition|class|leave|permit|visa|contract|tenancy|scheme|route|course"
+)
 HOW_TO = re.compile(r"\W*how (?:do|can|should|would|could|to)\b", re.IGNORECASE)
 REPLY = re.compile(r"\b(?:yes|no)[*_]*[,;:–—-]\s*(?:but\s+)?\Z", re.IGNORECASE)  # in front of a fragment
 MOST_OF_REPLY = 12  # characters
@@ -147,7 +152,8 @@ def prepare(text: Text) -> Prepared:
             talk = False
     question = None
     if text.question and text.question.strip():
-        question = surface(text.question, Span(0, min(len(text.question), 1000)))
+        asked = text.question.find("?") + 1 or len(text.question)  # the first of several questions
+        question = surface(text.question, Span(0, min(asked, 1000)))
         question = question if any(map(str.isalnum, question.text)) else None
     return Prepared(text, tuple(units), question)
 
@@ -443,10 +449,17 @@ class TextReader:
         return found
 
     def _kinds(self) -> set[Unit]:
-        """Titles that name things of one kind: "Rolling membership" and "Annual membership". What follows is of one."""
-        words = {unit: self._title_of(unit).lower().split() for unit in self.titles}
-        named = Counter(own[-1] for own in words.values() if len(own) > 1)
-        return {unit for unit, own in words.items() if len(own) > 1 and named[own[-1]] > 1}
+        """Titles that name things of one kind: "Rolling membership" and "Annual membership". What follows is of one.
+
+        "History of Oslo" and "Climate of Oslo" are no things, nor are "Early life" and "Later life".
+        """
+        kinds: dict[tuple[str, str], list[Unit]] = defaultdict(list)
+        for unit in self.titles:
+            words = self._title_of(unit).split()
+            if len(words) in (2, 3) and KIND.fullmatch(words[-1].lower()) and "of" not in words:
+                level = TITLE_MARKS.match(self.text.text, unit.stated.start)
+                kinds[level[0] if level else "", words[-1].lower()].append(unit)
+        return {unit for units in kinds.values() if len(units) > 1 for unit in units}
 
     def _bold_labels(self) -> set[Unit]:
         """Labels in bold with a stop, in front of a sentence of their line: "**Debt.** The crown owed ..."."""
@@ -591,9 +604,11 @@ class TextReader:
             for draft in clauses
         )
         root = tree.root()
-        inner = tree.has_clause() and root is not None and not tree.has(root, "nsubj", "nsubj:pass", "csubj", "expl")
+        inner = tree.has_clause() and root is not None and tree.upos[root] != "VERB"
+        inner = inner and not tree.has(root or 0, "nsubj", "nsubj:pass", "csubj", "expl")
         if is_item and inner and not clauses and not heading.only_possible:
-            return [heading.item(lists.literal(tree.response, tree.sentence))]  # "Dinner: up to £27 if you are away"
+            whole = heading.item(lists.literal(tree.response, tree.sentence))
+            return [heading.valued(key, value) or whole]  # "Dinner: up to £27 if you are away"
         fell_back = "; " in value.text or (lists.is_fragment(tree) and not clauses and not heading.only_possible)
         return [*clauses, heading.item(key)] if is_item and not (named or fell_back) else clauses
 

@@ -128,6 +128,7 @@ PHRASAL_VERBS = frozenset(
 CONDITIONAL = frozenset(
     {"if", "unless", "provided", "providing"}
 )  # in front of a clause, with or without its main clause
+MONEY = re.compile(r"[$€£¥]|\b(?:dollars?|euros?|pounds?|pence|cents?|kron(?:er|or|e|a)|francs?|yen)\b", re.IGNORECASE)
 MANY_NOUNS = frozenset({"people", "police", "staff", "children", "men", "women"})
 NUMBERS = frozenset("one two three four five six seven eight nine ten many few most several".split())
 QUANTITIES = frozenset(
@@ -180,7 +181,7 @@ COLLECTIVE = frozenset(
     identical""".split()
 )
 # Verbs that make one thing of their objects: "combine flour and salt"
-JOINING = re.compile(r"(?:combin|mix|whisk|blend|merg|unit|mash|sift)(?:e|es|s|ed|d|ing)?$")
+JOINING = re.compile(r"(?:combin|mix|whisk|blend|merg|unit|mash|sift|link|connect)(?:e|es|s|ed|d|ing)?$")
 # These only of more than two: "beat eggs, sugar and milk"
 MOVING = re.compile(r"(?:toss|beat|stir)(?:e?s|r?ed|en|r?ing)?$")
 CONNECTIVE = re.compile(  # phrases that connect a sentence with the one before

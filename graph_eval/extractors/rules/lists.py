@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from graph_eval.extractors.rules.drafts import Draft
-from graph_eval.extractors.rules.lexicon import MANY_NOUNS, PERSON_NOUN, SOURCE_NOUN
+from graph_eval.extractors.rules.lexicon import MANY_NOUNS, MONEY, PERSON_NOUN, SOURCE_NOUN
 from graph_eval.extractors.rules.phrases import (
     NOTHING,
     Phrase,
@@ -186,7 +186,6 @@ PEOPLE = re.compile(
     r"(?: (?:over|under|below|above|aged|from|with|without|of|in|between)\b.*)?",
     re.IGNORECASE,
 )
-MONEY = re.compile(r"[$€£]|\b(?:euros?|dollars?|pounds?|pence|cents?)\b", re.IGNORECASE)
 QUALIFIER = re.compile(
     r"(?:most|all|other|young|younger|old|older|pregnant|new|registered|first-time)\s+", re.IGNORECASE
 )

@@ -12,7 +12,7 @@ PREPOSITIONS = "to|of|for|in|with|than|by|about|from|on|against"
 POSSESSIVES = ("his", "her", "its", "their")
 PERSONS = frozenset("his her him she he".split())
 UNBOUND = re.compile(rf"(?:^| )(?:{PREPOSITIONS}) (?:it|them|this|these|those|him|her)$")  # "some of them"
-SOME_OF = re.compile(r"^(?:[\d,]+|\w+) of (?:these|those)$")
+SOME_OF = re.compile(r"(?:[\d,]+|\w+) of (?:these|those)")
 UNBOUND_OBJECT = re.compile(
     r"(?<!\ball)(?<!\bmost)(?<!\bsome) (?:of|for|about) it$"
 )  # "60 copies of it", not "all of it"
@@ -31,7 +31,7 @@ UNCLEAR = re.compile(  # objects that point to something that the claim does not
 )
 NAMELESS = re.compile(  # subjects that name nothing
     r"(?:all|any|none|both|neither|either|those|others?)(?: (?:two|three|four|of them))?$|a few$|doing$"
-    r"|th(?:at|ose) of |(?:his|her|its|their|your) (?:first|second|third|last|next|latest|own)$"
+    r"|th(?:at|ose) of |those \w+er (?:than )?|(?:his|her|its|their|your) (?:first|second|third|last|next|latest|own)$"
     r"|(?:.* )?(?:first|second|third|last|other|next|each|earlier|later|longer|larger|smaller|newer|older) ones?$"
 )
 ELLIPTIC = re.compile(  # conditions that leave out what they are about: "if it wasn't", "anyone who does"
@@ -66,7 +66,7 @@ def is_unresolved(draft: Draft) -> bool:
         return True
     if draft.rule == "copula" and UNBOUND.search(target):
         return True  # "less sensitive to it"
-    if SOME_OF.search(target):
+    if SOME_OF.fullmatch(target):
         return True  # "dated 22 of these"
     if UNBOUND_OBJECT.search(target) and not OF_CONDITION.search(target):
         return True  # "60 copies of it"

@@ -509,17 +509,20 @@ def is_condition(tree: Tree, clause: int) -> bool:
 
 
 def is_planned(tree: Tree, clause: int) -> bool:
-    """Whether a clause of time tells of what may happen: "wash your hands before you eat"."""
+    """Whether a clause of time tells of what may happen, or may have happened: "wash your hands before you eat"."""
     markers = {tree.lower[kid] for kid in tree.with_fixed(tree.kids(clause, "mark", "advmod"))}
     main = tree.head[clause]
     told = any(tree.lower[kid] == "you" for kid in tree.kids(clause, "nsubj", "nsubj:pass"))
-    if told and markers & {"before", "after"} and is_past(tree, clause):
-        return tree.xpos[main] in ("VBZ", "VBP")  # "Points expire a year after you earned them"
-    if markers & {"while", "as"} or is_past(tree, clause):
+    if is_past(tree, clause):  # "Points expire a year after you earned them"
+        return told and bool(markers & {"before", "after"}) and not is_past(tree, main)
+    if markers & {"while", "as"}:
         return False
     if tree.relation[main] == "advcl" and tree.xpos[main] == "VBG":
         main = tree.head[main]  # "Fry it, working in batches so the pieces brown"
     purpose = "so" in markers and ("that" in markers or is_imperative(tree, main))
+    so = next((kid for kid in tree.kids(clause, "mark") if tree.lower[kid] == "so"), 0)
+    allowed = any(tree.xpos[kid] == "MD" for kid in tree.kids(main, "aux"))
+    purpose = purpose or (so > 0 and tree.words[so - 1] != "," and allowed)  # "You may use it so it does no harm"
     return purpose or bool(markers & {"before", "after", "until", "when"})
 
 

@@ -10,6 +10,7 @@ from graph_eval.extractors.rules.lexicon import (
     FIRST_VERBS,
     MANY_NOUNS,
     MEASURE_WORD,
+    MONEY,
     PERSON_NOUN,
     PHRASAL_VERBS,
     PURPOSE_NOUN,
@@ -30,10 +31,9 @@ TREATING = re.compile(
     r"|season)$"
 )
 GIVING = frozenset(
-    "give gives gave given send sends sent tell tells told show shows showed hand hands handed offer offers offered"
-    " email emails emailed lend lends lent pay pays paid".split()
+    "give gives gave given giving send sends sent sending tell tells told hand hands handed handing email emails"
+    " emailed lend lends lent lending pay pays paid paying".split()
 )
-MONEY = re.compile(r"[$€£¥]|dollars?|euros?|pounds?|pence|cents?|kron(?:er|or|e|a)|francs?|yen")
 NEEDING = re.compile(r"(?:need|require|want|grant)s?")  # no verb stands behind these without "to"
 POINTED = ("it", "them", "which", "whom")  # "most of it"
 OF_NAMES = ("obj", "iobj", "obl", "obl:agent", "nmod", "appos")  # relations of a name that may be read as two
@@ -43,6 +43,11 @@ UNCHANGED = frozenset(
     "cost put set cut let hit cast shut spread beat hurt split run come become".split()
 )  # in the past
 MAKING = frozenset("made built sent bought brought sold found".split())  # with an object, or done to their subject
+HANDLED = frozenset(
+    "picked collected returned checked washed cleaned delivered sorted packed shipped stored reviewed tested inspected"
+    " handed counted weighed".split()
+)
+FINISHED = frozenset("finished completed built opened published founded released".split())
 EXPECTING = ("should", "will", "could", "might")
 REASONING = frozenset({"put down to", "puts down to", "putting down to"})
 SUBORDINATORS = ("because", "since", "after", "before", "until", "when", "if", "unless")
@@ -98,12 +103,14 @@ class Tree:
         self._repair_compounds()
         self._repair_bold()
         self._repair_paths()
+        self._repair_names_with_signs()
         self._repair_rights()
         self._repair_last_conjuncts()
         self._repair_shared_phrases()
         self._repair_amounts()
         self._repair_objects()
         self._repair_gifts()
+        self._repair_additions()
         self._repair_particles()
         self._repair_phrases_of_subjects()
         self._repair_clauses_of_subjects()
@@ -120,6 +127,7 @@ class Tree:
         self._repair_expected()
         self._repair_causatives()
         self._repair_results()
+        self._repair_finished()
         self._repair_belongings()
         self._repair_means()
         self._repair_modifiers()
@@ -128,6 +136,7 @@ class Tree:
         self._repair_contrasts()
         self._repair_contact_clauses()
         self._repair_joined_conditions()
+        self._repair_duties_behind_conditions()
         self._repair_shared_conditions()
         self._repair_listed_conditions()
         self._repair_comparatives()
@@ -436,6 +445,14 @@ class Tree:
                 return kid
         return None
 
+    def _repair_additions(self) -> None:
+        """ "Tip in the squash and the stock": a command has no noun phrase of its own."""
+        root = self.root()
+        if root == 0 and self.xpos[0] == "VB" and self.upos[0] == "VERB":
+            for noun in self.kids(0, "nmod"):
+                if self.has(noun, "case"):
+                    self.relation[noun] = "obl"
+
     def _repair_particles(self) -> None:
         """ "let it dry out entirely": what stands right behind the second verb belongs to it, not to the first.
 
@@ -741,6 +758,30 @@ class Tree:
                     self._attach(kid, governor, "conj")
             self._attach(word, word - 2, "flat")
 
+    def _repair_names_with_signs(self) -> None:
+        """ "Orsa Park & Ride": the verb behind the sign is the rest of a name."""
+        for word in range(2, self.size):
+            name, verb = word - 2, self.head[word]
+            capitals = self.words[word][:1].isupper() and self.words[name][:1].isupper()
+            joined = self.words[word - 1] == "&" and self.upos[word] == "VERB" and self.relation[word] == "conj"
+            if not (capitals and joined) or verb == name or self.upos[name] not in NOMINAL:
+                continue
+            self.upos[word], self.xpos[word] = "PROPN", "NNP"
+            for kid in list(self.children[word]):
+                if kid > word:
+                    self._attach(kid, verb, self.relation[kid])
+            self._attach(word, name, "flat")
+            self._attach(word - 1, word, "cc")
+
+    def _repair_finished(self) -> None:
+        """ "She designed the crossing, finished in 1993": it is the crossing that was finished."""
+        for word in range(3, self.size):
+            verb = self.head[word]
+            bare = self.relation[word] == "advcl" and self.xpos[word] == "VBN" and self.words[word - 1] == ","
+            things = [kid for kid in self.kids(verb, "obj") if max(self.subtree(kid)) == word - 2]
+            if bare and self.lower[word] in FINISHED and things and not self.has(word, "nsubj", "mark"):
+                self._attach(word, things[0], "acl")
+
     def is_emphasised(self, first: int, last: int) -> bool:
         """Whether the words, and no others, stand between two marks of bold type or of italics."""
         start, end = self.spans[first].start, self.spans[last].end
@@ -833,9 +874,11 @@ class Tree:
                 self.relation[objects[0]] = "iobj"
         for thing in range(4, self.size):
             name = self.head[thing]
+            name = self.head[name] if self.relation[name] == "appos" else name  # of the one before it
             verb = self.head[name]
             others = [kid for kid in self.kids(name, "appos") if kid < thing]
-            given = self.relation[thing] == "appos" and self.has(thing, "det", "nmod:poss") and len(others) == 1
+            given = self.relation[thing] in ("appos", "conj") and self.has(thing, "det", "nmod:poss")
+            given = given and len(others) == 1
             told = self.relation[name] == "obj" and self.lower[verb] in GIVING and verb < name
             if given and told and not self.has(thing, "cc") and len(self.kids(verb, "obj")) == 1:
                 self._attach(thing, verb, "obj")
@@ -1188,6 +1231,19 @@ class Tree:
                     self._attach(word, clause, "conj")
                     break
 
+    def _repair_duties_behind_conditions(self) -> None:
+        """ "It costs £2 less if you belong to a club, and you need to be 17": the duty is no second condition."""
+        for word in range(5, self.size):
+            clause = self.head[word]
+            main = self.head[clause]
+            joints = [kid for kid in self.kids(word, "cc") if self.lower[kid] == "and" and self.words[kid - 1] == ","]
+            due = self.lower[word] in ("need", "have") and self.has(word, "xcomp")
+            due = due or any(self.lower[kid] in ("must", "should") for kid in self.kids(word, "aux"))
+            led = any(self.lower[kid] in ("if", "unless") for kid in self.kids(clause, "mark"))
+            behind = self.relation[clause] == "advcl" and main < clause < word and self.relation[word] == "conj"
+            if behind and joints and due and led and self.has(word, "nsubj"):
+                self._attach(word, main, "conj")
+
     def _repair_shared_conditions(self) -> None:
         """ "You can keep it, as long as it is off and stays in a bag": both verbs are of the condition.
 
@@ -1205,16 +1261,16 @@ class Tree:
                 clause = next(iter(self.kids(kid, "advcl")), kid)
                 first = self.subtree(kid, ("punct",))[0]
                 led = self.lower[first] in ("if", "unless", "provided") or self.lower[first : first + 3] == LONG
-                told = [one for one in self.kids(clause, "nsubj", "nsubj:pass") if self._agrees(one, word)]
+                subjects = self.kids(clause, "nsubj", "nsubj:pass")
+                told = [one for one in subjects if self.upos[one] == "PRON" and self._agrees(one, word)]
                 apart = main < first and self.words[first - 1] == "," and max(self.subtree(kid)) == joints[0] - 1
                 if led and told and apart:
                     self._attach(word, clause, "conj")
                     break
 
     def _agrees(self, subject: int, verb: int) -> bool:
-        """Whether a verb in the present has the form that its subject asks for: "it stays", "they stay"."""
-        one = self.lower[subject] in ("it", "he", "she") or self.xpos[subject] in ("NN", "NNP")
-        return one == (self.xpos[verb] == "VBZ")
+        """Whether a verb in the present has the form that its pronoun asks for: "it stays", "they stay"."""
+        return (self.lower[subject] in ("it", "he", "she")) == (self.xpos[verb] == "VBZ")
 
     def _repair_listed_conditions(self) -> None:
         """ "A shed is exempt if it is small, it is not tall, and it stands apart": all three are the condition."""
@@ -1267,11 +1323,12 @@ class Tree:
     def _repair_bounds(self) -> None:
         """ "The name is needed and can be no longer than 20 letters": it is the comparative that it can be."""
         for word in range(3, self.size - 2):
-            if self.xpos[word] not in ("JJR", "RBR") or self.lower[word + 1] != "than":
+            compared = self.xpos[word] in ("JJR", "RBR") and self.lower[word + 1] == "than"
+            if not compared or self.relation[word] != "advmod":
                 continue
             for amount in self.kids(word, "advcl", "obl"):
                 copulas = [kid for kid in self.kids(amount, "cop") if kid < word]
-                if not copulas or self.relation[word] != "advmod" or not self.has(amount, "nummod"):
+                if not copulas or not self.has(amount, "nummod"):
                     continue
                 for kid in self.kids(amount, "cop", "aux", "cc", "nsubj", "punct"):
                     if kid < word:
@@ -1647,10 +1704,9 @@ class Tree:
         root = self.root()
         if root is not None and not self.has(root, "nsubj", "nsubj:pass", "csubj", "csubj:pass", "expl"):
             finite = min([root, *self.kids(root, "aux", "aux:pass", "cop")])
-            for act in self.kids(root, "advcl"):
-                alone = self.xpos[act] == "VBG" and act == 0 and max(self.subtree(act)) == finite - 1
-                if alone and self.xpos[finite] in ("VBZ", "MD") and not self.has(act, "mark", "nsubj"):
-                    self.relation[act] = "csubj"
+            opens = self.head[0] == root and self.relation[0] == "advcl" and self.xpos[0] == "VBG"
+            if opens and max(self.subtree(0)) == finite - 1 and self.xpos[finite] in ("VBZ", "MD"):
+                self.relation[0] = "csubj"
         for act in range(self.size - 2):
             verb = self.head[act]
             bare = self.relation[act] == "csubj" and self.lower[act].endswith("ing") and not self.has(act, "obj", "obl")
@@ -1711,12 +1767,12 @@ class Tree:
     def _repair_shared_passives(self) -> None:
         """ "It was drawn by Ada Berg and made in Oslo": without an object, it is made.
 
-        So it is behind a passive of the present: "They are given out at 9 and picked up again at 3".
+        So are things handled behind a passive of the present: "They are given out at 9 and picked up again at 3".
         """
         for word in range(self.size):
             first = self.head[word]
             today = any(self.lower[kid] in ("is", "are", "'re", "’re") for kid in self.kids(first, "aux:pass"))
-            form = self.lower[word] in MAKING or (today and self.lower[word].endswith("ed"))
+            form = self.lower[word] in MAKING or (today and self.lower[word] in HANDLED)
             joined = self.relation[word] == "conj" and self.xpos[word] == "VBD" and form
             alone = not self.has(word, "nsubj", "nsubj:pass", "obj", "xcomp", "ccomp", "aux")
             if not joined or not alone or self.xpos[first] != "VBN" or not self.has(first, "aux:pass"):
