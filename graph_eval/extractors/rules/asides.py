@@ -278,6 +278,7 @@ def brackets(tree: Tree, discourse: Discourse, drafts: Sequence[Draft]) -> list[
             or _is_code(tree, inside[0], head)
             or _is_workplace(tree, head, inside)
             or any(CLOCK.fullmatch(tree.lower[word]) for word in inside)  # "weekdays (8 am to noon)"
+            or (tree.upos[head] == "SYM" and not any(map(str.isdigit, "".join(tree.words[w] for w in inside))))
             or (tree.upos[inside[0]] in ("ADP", "SCONJ", "VERB") and tree.lower[inside[0]] not in LIFE_EVENTS)
         )
         if subject.text and not _is_claimed(tree, inside, drafts) and (said := _said(tree, inside)):

@@ -63,6 +63,7 @@ from graph_eval.extractors.rules.standalone import (
 )
 from graph_eval.extractors.rules.syntax import (
     DUTIES,
+    GETTING,
     alternatives,
     first_of,
     gap_after,
@@ -207,7 +208,7 @@ DISTANCE = re.compile(r"(?:kilo|centi|milli)?met(?:er|re)s?|[kcm]m|miles?|feet|i
 JOINTS = frozenset(  # behind "in", "at" and "on" they tell no place
     "addition return response contrast fact turn particular comparison theory practice short general paper".split()
 )
-LATER = frozenset("then soon later afterwards eventually soon never again finally subsequently still".split())
+LATER = frozenset("then later afterwards eventually soon never again finally subsequently still".split())
 MAY_EXCEPT = ("obl", "obl:agent", "obl:unmarked", "advmod")
 LATIN_PLURAL = re.compile(r"\w+(?:[^aeiou]i|ae|data|media|teria)")
 MAX_CLAUSAL_SUBJECT = 12  # words
@@ -296,7 +297,7 @@ class ClauseRules:
         if not verbs or tree.relation[verbs[-1]] in ("cop", "aux", "aux:pass"):
             return False
         verb = verbs[-1]
-        ways = [kid for kid in tree.kids(verb, "advcl") if self._is_way(kid)]
+        ways = [kid for kid in tree.kids(verb, "advcl") if self._is_way(kid) or kid == verb + 1]  # "lies hidden"
         things = [
             kid
             for kid in tree.kids(verb, "obj", "obl")
@@ -535,7 +536,10 @@ class ClauseRules:
         return tree.relation[noun] != "obj" and (led_to or ended)
 
     def _is_offer(self, command: int) -> bool:
-        """Whether a command is the condition of what it brings: "Join this month and your fee drops by £45"."""
+        """Whether a command is the condition of what it brings: "Join this month and your fee drops by £45".
+
+        Then neither is a claim of its own: their sentence is.
+        """
         tree = self.tree
         for other in tree.kids(command, "conj") if is_imperative(tree, command) else ():
             told = [
@@ -1981,6 +1985,7 @@ class ClauseRules:
             (tree.has(other, "obj") or (is_imperative(tree, verb) and tree.has(other, "obl")))
             and not tree.has(other, "nsubj", "nsubj:pass")
             and all(tree.relation[word] in ("cc", "conj") for word in range(verb + 1, other))
+            and tree.lower[other] not in GETTING
             for other in tree.kids(verb, "conj")
         )
 

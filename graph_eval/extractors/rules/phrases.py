@@ -68,7 +68,7 @@ NOTHING = Phrase()
 PAIRS = frozenset(  # that are one thing
     {("wear", "tear"), ("terms", "conditions"), ("trial", "error"), ("pros", "cons"), ("bed", "breakfast")}
     | {("law", "order"), ("room", "board"), ("health", "safety"), ("research", "development"), ("profit", "loss")}
-    | {("supply", "demand"), ("odds", "ends"), ("hide", "seek"), ("checks", "balances")}
+    | {("supply", "demand"), ("odds", "ends"), ("hide", "seek"), ("checks", "balances"), ("park", "ride")}
 )
 
 

@@ -35,6 +35,7 @@ FACTS = frozenset(
     """born raised educated based headquartered founded located situated established built written designed directed
     narrated set named published released launched opened created composed produced elected appointed""".split()
 )
+GETTING = frozenset("get gets got getting receive receives received receiving".split())
 DUTIES = frozenset({"must", "should", "shall", "ought"})
 OBLIGING = re.compile(r"(?:need|ha[vds]e?|require|advise|recommend|tell|told|ask|oblige|expect|suppose)(?:s|d|ed)?$")
 AVOIDING = re.compile(r"(?:avoid|stop|refrain|cease|quit|forbid|prohibit|prevent)(?:s|ed|ing|ped|ping)?$")
@@ -1133,7 +1134,8 @@ def shared_object(tree: Tree, verb: int) -> list[int]:
         objects = tree.kids(other, "obj")
         between = range(verb + 1, other)
         joined = all(tree.relation[word] in ("cc", "punct", "conj") for word in between)
-        both = any(tree.lower[kid] == "and" for kid in tree.kids(other, "cc")) and LABILE.match(tree.lower[verb])
+        alone = LABILE.match(tree.lower[verb]) or tree.lower[other] in GETTING  # "cancel and get everything back"
+        both = any(tree.lower[kid] == "and" for kid in tree.kids(other, "cc")) and alone
         if objects and joined and tree.upos[other] == "VERB" and other - verb <= 4 and not both:
             return objects
     head = tree.head[verb]

@@ -112,6 +112,7 @@ class Tree:
         self._repair_gifts()
         self._repair_additions()
         self._repair_particles()
+        self._repair_fronted_phrases()
         self._repair_phrases_of_subjects()
         self._repair_clauses_of_subjects()
         self._repair_differences()
@@ -303,7 +304,15 @@ class Tree:
                 self._attach(word, root, "discourse")
 
     def _repair_prefixes(self) -> None:
-        """ "You need to de-register": the verb is what stands behind its prefix."""
+        """ "You need to de-register": the verb is what stands behind its prefix.
+
+        In "a Retry-After header" the preposition is part of the name.
+        """
+        for word in range(2, self.size):
+            bound = self.xpos[word - 1] == "HYPH" and self.relation[word] == "case" and self.head[word] > word
+            if bound and self.words[word][:1].isupper():
+                self.upos[word], self.xpos[word] = "PROPN", "NNP"
+                self.relation[word] = "compound"
         for mark in range(1, self.size - 1):
             prefix, verb = mark - 1, mark + 1
             bound = self.xpos[mark] == "HYPH" and self.head[verb] == prefix and self.upos[verb] == "VERB"
@@ -510,6 +519,14 @@ class Tree:
         if not self.has(self.head[amount], "obj"):
             self.relation[amount] = "obj"
 
+    def _repair_fronted_phrases(self) -> None:
+        """ "In winter, the usual culprit is a lack of iron": what is in front of the subject is of the clause."""
+        for word in range(self.size):
+            noun = self.head[word]
+            subjects = self.kids(noun, "nsubj") if self.has(noun, "cop") else []
+            if self.relation[word] == "nmod" and subjects and max(self.subtree(word)) < self.subtree(subjects[0])[0]:
+                self.relation[word] = "obl"
+
     def _repair_phrases_of_subjects(self) -> None:
         """ "The reason in your case is given": a phrase between subject and verb belongs to the subject."""
         for word in range(self.size):
@@ -695,9 +712,10 @@ class Tree:
         "owe between £100 and £1,500": so does the preposition of an object.
         """
         for word in range(1, self.size):
-            if self.upos[word] == "SYM" and self.relation[word] == "obj":
-                for case in self.kids(word, "case"):
-                    self.relation[case] = "advmod"
+            measured = self._is_counted_or_one(word) and MEASURE_WORD.match(self.lower[word])
+            for case in self.kids(word, "case") if self.relation[word] == "obj" else ():
+                if self.upos[word] == "SYM" or (measured and self.lower[case] in ("under", "over", "around", "about")):
+                    self.relation[case] = "advmod"  # "takes just under an hour"
             objects = [kid for kid in self.kids(self.head[word], "obj") if kid < word]
             if not objects or max(self.subtree(objects[-1])) + 1 != self.subtree(word)[0]:
                 continue
