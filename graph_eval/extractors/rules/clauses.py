@@ -1256,13 +1256,18 @@ class ClauseRules:
         negation = ["not"] if tree.is_negated(verb) else []
         return verbs.as_resolved(" ".join([tree.lower[finite[0]], *negation, tree.lower[verb]]))
 
+    def _clause_of(self, noun: int) -> int:
+        """The word that heads the clause in which a noun stands: a verb, or what has a copula."""
+        tree, word = self.tree, noun
+        while tree.head[word] != word and tree.upos[word] not in ("VERB", "AUX") and not tree.has(word, "cop"):
+            word = tree.head[word]
+        return word
+
     def _copula_of(self, participle: int) -> str:
         """The form of "be" that a participle behind its noun leaves out: "the find, described in ..."."""
         tree = self.tree
         noun = tree.head[participle]
-        main = noun
-        while tree.head[main] != main and tree.upos[main] not in ("VERB", "AUX") and not tree.has(main, "cop"):
-            main = tree.head[main]
+        main = self._clause_of(noun)
         past = is_past(tree, main) or self._is_over(participle)
         if tree.relation[participle] == "advcl":
             noun = next(iter(subject_heads(tree, participle)), noun)
@@ -1967,11 +1972,9 @@ class ClauseRules:
     def _only_identifies(self, clause: int) -> bool:
         """ "The pipe that failed is not covered": it says which one is meant, not that one failed."""
         tree = self.tree
-        main = tree.head[clause]
         if tree.relation[clause] != "acl:relcl" or not is_restrictive(tree, clause):
             return False
-        while tree.head[main] != main and tree.upos[main] not in ("VERB", "AUX") and not tree.has(main, "cop"):
-            main = tree.head[main]
+        main = self._clause_of(tree.head[clause])
         perfect = any(tree.lower[kid] in ("has", "have") for kid in tree.kids(main, "aux"))
         return not (perfect or is_past(tree, main))
 

@@ -604,9 +604,10 @@ class TextReader:
             for draft in clauses
         )
         root = tree.root()
-        inner = tree.has_clause() and root is not None and tree.upos[root] != "VERB"
-        inner = inner and not tree.has(root or 0, "nsubj", "nsubj:pass", "csubj", "expl")
-        if is_item and inner and not clauses and not heading.only_possible:
+        nominal = root is not None and not (
+            tree.upos[root] == "VERB" or tree.has(root, "nsubj", "nsubj:pass", "csubj", "expl")
+        )
+        if is_item and nominal and tree.has_clause() and not clauses and not heading.only_possible:
             whole = heading.item(lists.literal(tree.response, tree.sentence))
             return [heading.valued(key, value) or whole]  # "Dinner: up to £27 if you are away"
         fell_back = "; " in value.text or (lists.is_fragment(tree) and not clauses and not heading.only_possible)
