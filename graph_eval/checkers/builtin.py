@@ -17,6 +17,7 @@ from graph_eval.checkers.features import Features, doubt, features, touches
 from graph_eval.checkers.gather import gather
 from graph_eval.checkers.merge import judgement_from
 from graph_eval.checkers.quantities import missing_quantities
+from graph_eval.checkers.rewording import reworded
 from graph_eval.checkers.threshold import named_threshold
 from graph_eval.checkers.verbatim import verbatim_span
 from graph_eval.checkers.windows import IndexedPassage, Window, WindowSelector, index, place_of, terms
@@ -189,7 +190,7 @@ class BuiltinChecker(Checker):
 
     @property
     def fingerprint(self) -> str:
-        parts = (self.scorer.fingerprint, self.selector.fingerprint, "builtin-19", self.early_exit)
+        parts = (self.scorer.fingerprint, self.selector.fingerprint, "builtin-20", self.early_exit)
         return ":".join(map(str, (*parts, self.calibration.fingerprint)))
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:
@@ -282,9 +283,16 @@ class BuiltinChecker(Checker):
             reading.part_readings = [table[pair] for pair in reading.part_pairs()]
 
     def _table(self, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Reading]:
-        """The readings of pairs, each read once."""
-        different = list(dict.fromkeys(pairs))
-        return dict(zip(different, self.scorer.read(different), strict=True)) if different else {}
+        """The readings of pairs of a premise and a hypothesis, each read once.
+
+        A hypothesis is read in the premise's own amounts too, where they are equal.
+        """
+        asked = {pair: reworded(pair[1], pair[0]) for pair in pairs}
+        changed = {pair: (pair[0], rewording.text) for pair, rewording in asked.items() if rewording.changes}
+        different = list(dict.fromkeys((*asked, *changed.values())))
+        table = dict(zip(different, self.scorer.read(different), strict=True)) if different else {}
+        better = {pair: asked[pair].better(table[pair], table[other]) for pair, other in changed.items()}
+        return table | better
 
     def _with_deciding_sentences(
         self, tasks: Sequence[CheckTask], by_task: Sequence[Sequence[ClaimReading]], judged: list[list[Judgement]]

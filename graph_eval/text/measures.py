@@ -20,6 +20,8 @@ LIKE_ASCII = str.maketrans("ſıİK", "siIK")
 SHARE, CLOCK = "share", "clock"
 MOST_DIGITS = 30  # a longer number is an identifier: it is not converted
 MINUTES = 60  # of an hour
+DAY = 86_400  # seconds
+MONTHS_OF_DAYS = {30: 1, 60: 2, 90: 3, 365: 12}  # "30 days" and "a month" are said of the same term
 LOOK_BACK = 40  # characters before a number that may bound it
 
 # unit: its names with the factor of each; the names of a line are equal.
@@ -133,15 +135,17 @@ _HALVED = """litre liter kilo kilogram kilometre kilometer mile metre meter tonn
     tsp tbsp ounce acre hectare"""
 _PARTED = [*_LONG, *_HALVED.split()]
 _CARDINALS = "|".join(name for name, value in UNITS.items() if 0 < value < 20)
-_FILLER = (
+FILLER = (
     r"(?:full|whole|entire|calendar|consecutive|straight|solid|more|additional|extra|further|other|long|short|last|total"
     r"|past|square|cubic|us|u\.s\.|american|canadian|australian|metric)"
 )
 UNIT = re.compile(
-    rf"(?:[ -]?|[ -]{_FILLER}[ -])(?:(?P<unit>{_any(_SPOKEN)}|second(?=-))|(?P<letter>[hglmpcf]))(?!\w)", re.IGNORECASE
+    rf"(?:[ -]?|[ -]{FILLER}[ -])(?:(?P<unit>{_any(_SPOKEN)}|second(?=-))|(?P<letter>[hglmpcf]))(?!\w)", re.IGNORECASE
 )
 OF_UNIT = re.compile(rf"[ -](?:of[ -])?(?:an?[ -]|the[ -])?(?P<unit>{_any(_PARTED)})(?!\w)", re.IGNORECASE)
-AND_PART = re.compile(r"[ -]and[ -](?:an?[ -])?(?P<part>half|quarter|three[ -]quarters)(?!\w)", re.IGNORECASE)
+AND_PART = re.compile(  # not "two weeks and half a litre"
+    r"[ -]and[ -](?:an?[ -])?(?P<part>half|quarter|three[ -]quarters)(?!\w|[ -](?:an?|of|the)\b)", re.IGNORECASE
+)
 MORE = dict(
     zip(
         ("half", "quarter", "three quarters", "three-quarters"), map(Decimal, "0.5 0.25 0.75 0.75".split()), strict=True
@@ -526,7 +530,9 @@ def _measured(text: str, span: Span, value: Decimal, step: Decimal, counted: boo
     form = Form(value * factor, name, value, step * factor)
     if name in TIMES and (part := AND_PART.match(text, end)):
         form, end = _plus(form, factor, part), part.end()
-    return Quantity(Span(start, end), (form,), counted=counted)
+    months = MONTHS_OF_DAYS.get(int(value)) if factor == DAY and form.plain % 1 == 0 else None
+    forms = (form, Form(Decimal(months), "month", value)) if months else (form,)
+    return Quantity(Span(start, end), forms, counted=counted)
 
 
 def _plus(form: Form, factor: Decimal, part: re.Match[str]) -> Form:

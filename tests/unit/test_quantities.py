@@ -188,7 +188,7 @@ def test_case_and_white_space_change_nothing(form: str) -> None:
 
 
 def test_the_share_counts_each_quantity() -> None:
-    assert missing_quantities("24 months, 30 days and 5 kg", "two years and 5 kg") == pytest.approx(1 / 3)
+    assert missing_quantities("24 months, 40 days and 5 kg", "two years and 5 kg") == pytest.approx(1 / 3)
     assert missing_quantities("no number", "5") == 0.0
     assert missing_quantities("24 months and 5 kg", "two years", "5 kg") == 0.0  # each in a passage of its own
 
