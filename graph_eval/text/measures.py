@@ -20,8 +20,9 @@ LIKE_ASCII = str.maketrans("ſıİK", "siIK")
 SHARE, CLOCK = "share", "clock"
 MOST_DIGITS = 30  # a longer number is an identifier: it is not converted
 MINUTES = 60  # of an hour
+TERM = "term"  # its value: months. "30 days" and "a month" are said of the same term
 DAY = 86_400  # seconds
-MONTHS_OF_DAYS = {30: 1, 60: 2, 90: 3, 365: 12}  # "30 days" and "a month" are said of the same term
+TERMS_IN_DAYS = {Decimal(days): Decimal(months) for days, months in ((30, 1), (60, 2), (90, 3), (365, 12))}
 LOOK_BACK = 40  # characters before a number that may bound it
 
 # unit: its names with the factor of each; the names of a line are equal.
@@ -144,7 +145,9 @@ UNIT = re.compile(
 )
 OF_UNIT = re.compile(rf"[ -](?:of[ -])?(?:an?[ -]|the[ -])?(?P<unit>{_any(_PARTED)})(?!\w)", re.IGNORECASE)
 AND_PART = re.compile(  # not "two weeks and half a litre"
-    r"[ -]and[ -](?:an?[ -])?(?P<part>half|quarter|three[ -]quarters)(?!\w|[ -](?:an?|of|the)\b)", re.IGNORECASE
+    r"[ -]and[ -](?P<article>an?[ -])?(?P<part>half|quarter|three[ -]quarters)(?!\w)"
+    r"(?(article)|(?![ -](?:an?|of|the)\b))",
+    re.IGNORECASE,
 )
 MORE = dict(
     zip(
@@ -530,9 +533,13 @@ def _measured(text: str, span: Span, value: Decimal, step: Decimal, counted: boo
     form = Form(value * factor, name, value, step * factor)
     if name in TIMES and (part := AND_PART.match(text, end)):
         form, end = _plus(form, factor, part), part.end()
-    months = MONTHS_OF_DAYS.get(int(value)) if factor == DAY and form.plain % 1 == 0 else None
-    forms = (form, Form(Decimal(months), "month", value)) if months else (form,)
-    return Quantity(Span(start, end), forms, counted=counted)
+    return Quantity(Span(start, end), (form, *_terms(form, factor)), counted=counted)
+
+
+def _terms(form: Form, factor: Decimal) -> tuple[Form, ...]:
+    """The term that a number of days, months or years makes."""
+    months = TERMS_IN_DAYS.get(form.plain) if factor == DAY else form.value if form.unit == "month" else None
+    return (Form(months, TERM, form.plain),) if months in TERMS_IN_DAYS.values() and months else ()
 
 
 def _plus(form: Form, factor: Decimal, part: re.Match[str]) -> Form:
@@ -550,7 +557,8 @@ def _single_units(text: str) -> Iterator[Quantity]:
         part = AND_PART.match(text, end)
         if part and match["article"]:
             form, end, counted = _plus(form, factor, part), part.end(), True
-        yield Quantity(Span(match.start(), end), (form,), counted=counted)
+        whole = (match["article"] or "").lower() in ("a ", "an ")
+        yield Quantity(Span(match.start(), end), (form, *(_terms(form, factor) if whole else ())), counted=counted)
 
 
 def _unit(text: str, end: int) -> tuple[str, Decimal, int] | None:

@@ -30,6 +30,12 @@ an hour and a half|90 minutes
 an hour and 30 minutes|90 minutes
 90 seconds|a minute and a half
 two and a half years|30 months
+an hour and a half of driving|90 minutes
+90 minutes|an hour and a half of driving
+two weeks and half a litre|14 days and 500 ml
+30 days|a month
+three months|90 days
+365 days|a year
 half an hour|30 minutes
 three quarters of an hour|45 minutes
 a quarter of an hour|15 minutes
@@ -114,6 +120,11 @@ half an hour|20 minutes
 a dozen eggs|11 eggs
 half a dozen eggs|seven eggs
 a decade|nine months
+an hour and a half of driving|60 minutes
+60 minutes|an hour and a half of driving
+30 days|14 days of last month
+365 days|200 days in the year 2020
+120 days|four months
 100% of the cost|80% of the cost
 half of the costs|40 percent
 a third of them|40%

@@ -11,7 +11,7 @@ from graph_eval.types import Scores, Span
 # claim | premise | the claim as it is read
 ALIKE = """You need half a litre.|Pour in 500 ml.|You need 500 ml.
 Bake it for three quarters of an hour.|Bake for 45 minutes.|Bake it for 45 minutes.
-A two-year loan.|It runs for 24 months.|A 24 months loan.
+A two-year loan.|It runs for 24 months.|A 24-month loan.
 Prices fell by half.|Prices fell by 50%.|Prices fell by 50%.
 A third of them left.|33% left.|33% of them left.
 67% recovered.|Two thirds recovered.|Two thirds recovered.
@@ -23,7 +23,12 @@ It cost €2m and took 14 days.|Two weeks and 2 million euros.|It cost 2 million
 Be there on 3 May 2024 at 2 pm.|2024-05-03, 14:00.|Be there on 2024-05-03 at 14:00.
 You have a month.|Within 30 days.|You have 30 days.
 It is valid for 90 days.|It is valid for 3 months.|It is valid for 3 months.
-More than half a litre.|More than 500 ml.|More than 500 ml."""
+More than half a litre.|More than 500 ml.|More than 500 ml.
+The term is 24 months.|A two-year term.|The term is two years.
+Half the class failed.|50% of the class failed.|50% of the class failed.
+It costs 99p.|It costs £0.99.|It costs £0.99.
+Rates rose by 50 basis points.|Rates rose by 0.5 percentage points.|Rates rose by 0.5 percentage points.
+Proxima is 40 trillion km away.|It is 40,000 billion kilometres away.|Proxima is 40,000 billion kilometres away."""
 # claim | premise: it is read as it is
 KEPT = """You need half a litre.|Pour in 400 ml.
 You need half a litre.|Half a litre, which is 500 ml.
@@ -42,7 +47,25 @@ It was in May 2021.|It was on 3 May 2021.
 On 03/04/2021.|On 3 April 2021.
 45 days.|A month and a half.
 A third of them left.|34% left.
-12.5% of them.|12% of them."""
+12.5% of them.|12% of them.
+332 of 997 patients recovered.|331 of 997 patients recovered.
+One in 15 recovered.|One in 14 recovered.
+Chapter 3 of 10.|It is 30%.
+A third person came.|33% came.
+A quarter past two.|25% of them.
+Sent after 60 days and 30 days.|Sent after 90 days.
+Bake for 40 minutes, 5 minutes longer.|Bake for 45 minutes.
+The films last 2 hours and 90 minutes.|They last 210 minutes.
+It costs 20 dollars.|It costs C$20.
+It costs US$20.|It costs 20 dollars.
+It costs $20 CAD.|It costs 20 dollars.
+Rates rose by 50 percent.|Rates rose by 50 percentage points.
+After 30 days, not one month.|After 30 days.
+From 3 to 5 May 2020.|On May 5, 2020.
+They got 5m votes.|It is 500 cm.
+It moves at 10 m/s.|It is 1000 cm long.
+It weighs 2 tons.|It weighs 2000 kg.
+It has 100 Mb.|It has 100 megabytes."""
 
 
 @pytest.mark.parametrize("line", ALIKE.splitlines())
@@ -76,6 +99,14 @@ def test_only_amounts_change_and_their_places_are_known(words: list[str]) -> Non
     assert claim[end:] == rewording.text[there:]
 
 
+@pytest.mark.parametrize(
+    "text", ["", " ", "9" * 30 + " days", "9" * 30 + "%", "1e999 km", "½½½", "٣ km", "NaN kg", "-0 km"]
+)
+def test_odd_numbers_do_no_harm(text: str) -> None:
+    assert reworded(text, "It is 40 trillion km, 30 days and 50%.").text == text
+    assert amounts(f"It takes {text}.") is not None
+
+
 def test_a_text_with_other_white_space_than_blanks_has_no_places() -> None:
     assert amounts("It takes 5  km.") == ()
 
@@ -94,11 +125,11 @@ def test_what_either_wording_supports_is_supported() -> None:
     claim = "pour half a litre of milk"
     rewording = reworded(claim, "pour 500 ml of water")
     own = read(claim, 0.2, half=3.0, a=2.0, litre=4.0, milk=3.0)
-    other = read(rewording.text, 0.6, **{"500": -1.0, "ml": -2.0}, milk=5.0, of=-3.0)
+    other = read(rewording.text, 0.6, **{"500": -1.0, "ml": -2.0}, milk=-5.0, of=-3.0)
     better = rewording.better(own, other)
     assert better.scores == other.scores
     assert {Span(piece.start, piece.end).of(claim): piece.log_odds for piece in better.pieces} == {
-        "pour": 0.0, "half": -1.0, "a": -1.0, "litre": -1.0, "of": -3.0, "milk": 3.0
+        "pour": 0.0, "half": -1.0, "a": -1.0, "litre": -1.0, "of": 0.0, "milk": 3.0
     }  # fmt: skip
     assert rewording.better(own._replace(scores=Scores(0.9, 0.1, 0.0)), other).scores.entailment == 0.9
 
