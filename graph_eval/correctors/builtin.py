@@ -31,7 +31,7 @@ from graph_eval.checkers.windows import index
 from graph_eval.correctors.candidates import DELETING, Candidate, Candidates, Doubt, SentenceContext, Token, tokens
 from graph_eval.correctors.corrector import Corrector
 from graph_eval.correctors.fluency import Fluency
-from graph_eval.correctors.grammar import fault
+from graph_eval.correctors.grammar import fault, is_other_number
 from graph_eval.correctors.ranker import Rankers
 from graph_eval.correctors.reader import EditReader
 from graph_eval.correctors.second_reading import REREAD, Verdict, second_features
@@ -44,7 +44,7 @@ from graph_eval.settings import Settings
 from graph_eval.text.normalise import readable, stem, words
 from graph_eval.types import Claim, CorrectTask, Edit, EditProposal, Label, Passage, Proposal, Span, Unsupported
 
-RULES = "builtin-5"
+RULES = "builtin-6"
 MAX_PROPOSALS = 3  # for one claim
 LEAST_PROBABILITY = 0.25  # from which a candidate is at least a suggestion: one in four of them is right
 MAX_DELETIONS = 3  # for one claim
@@ -166,7 +166,7 @@ class BuiltinCorrector(Corrector):
         """Why an edited sentence reads worse: a fault of grammar, or words that hardly ever stand side by side."""
         if reason := fault(before, after):
             return reason
-        if any(
+        if not is_other_number(before, after) and any(
             change < floor for change, floor in zip(self._fluency.change(before, after), FLUENCY_FLOOR, strict=True)
         ):
             return "the sentence would read worse"
