@@ -123,9 +123,10 @@ class Candidate:
     def edit(self, sentence: str, words: Sequence[Token]) -> Edit:
         """The edit of the sentence's text."""
         span = Span(words[self.first].span.start, words[self.end - 1].span.end)
-        # A mark that is replaced by a word leaves the word before it without a blank.
-        glued = words[self.first].is_mark and sentence[: span.start][-1:].isalnum() and self.new[:1].isalnum()
-        return Edit(span, span.of(sentence), " " * glued + self.new)
+        # A mark that is replaced by a word leaves its neighbours without a blank.
+        left = words[self.first].is_mark and sentence[: span.start][-1:].isalnum() and self.new[:1].isalnum()
+        right = words[self.end - 1].is_mark and sentence[span.end :][:1].isalnum() and self.new[-1:].isalnum()
+        return Edit(span, span.of(sentence), " " * left + self.new + " " * right)
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -45,23 +46,24 @@ IRREGULAR = frozenset(  # participles that are no infinitives
     "".split()
 )
 MARKS = frozenset({",", ";", ":"})
-MARKUP = "*_`~"
 SIGNS = "$£€¥%"
 VERBAL = frozenset({"VERB", "AUX"})
-OPEN_CLASSES = frozenset({"NOUN", "PROPN", "ADJ"})  # of words that no particle or conjunction can replace
-CLOSED_CLASSES = frozenset({"PART", "SCONJ", "CCONJ"})
-PARTICIPLES = frozenset({"VBG", "VBN"})  # that stand where adjectives do
+MAIN_PARTS = frozenset({"aux", "aux:pass", "cop"})  # of a clause, beside its main word
 DETACHED = frozenset("punct cc dep parataxis discourse advmod ccomp advcl".split())  # relations that need no head
-BELOW_TWENTY = "|".join(word for word, value in UNITS.items() if value < 20)
-TWO_NUMBERS = re.compile(
-    rf"\b(?:{BELOW_TWENTY})[- ](?:{BELOW_TWENTY}|{'|'.join(UNITS)})\b(?! (?:hundred|thousand))", re.IGNORECASE
+# "two-half", "seventeen-seven"
+TEENS = "|".join(word for word, value in UNITS.items() if 10 <= value < 20)
+BELOW_TEN = "|".join(word for word, value in UNITS.items() if 1 < value < 10)
+BROKEN_NUMBER = re.compile(rf"\b(?:(?:{TEENS})-(?:one|{BELOW_TEN})|(?:{BELOW_TEN}|{TEENS})-half)\b(?!-)", re.IGNORECASE)
+# "on February." and "on Tuesday 14, ..."
+CUT_DATE = re.compile(
+    rf"\bon (?:{'|'.join(map(str.capitalize, MONTH_NAMES))})(?=\s?(?:[.,;!?)]|$))"
+    r"|\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? \d{1,2}(?=\s?(?:[.;!?)]|,(?! ?\d)|$))"
 )
-LOOSE_DATE = re.compile(
-    rf"\bon (?:{'|'.join(MONTH_NAMES)})\b(?! \d)|(?:mon|tues|wednes|thurs|fri|satur|sun)day,? \d{{1,2}}(?:st|nd|rd|th)?"
-    rf"(?=\W*$|,|[.;!?] )(?! (?:of )?(?:{'|'.join(MONTH_NAMES)}))",
-    re.IGNORECASE,
-)
-NAMING = frozenset({"NOUN", "PROPN", "NUM", "VERB"})
+STARS = re.compile(r"\*+|`+")
+REPEATABLE = frozenset("hours days weeks months years miles times hundreds thousands millions more".split())
+SPELLED = re.compile(r"^(?=.*[aeiou])[a-z]{3,}$", re.IGNORECASE)  # no "km"
+UNCOUNTED = frozenset("min sec percent dozen people sheep staff fish aircraft series species hertz".split())
+NAMING = frozenset({"NOUN", "PROPN"})
 MOST_REPEATED = 5  # words
 MOST_COMPARED = 3  # words that replace others
 NOTHING_BEHIND = STOPS | {",", ";", ":", ")"}
@@ -78,7 +80,11 @@ def fault(before: Words, after: Words) -> str | None:
             if not known[kind]:
                 return reason
             known[kind] -= 1
-    return next(filter(None, (lost(before, after) for lost in LOSSES)), None)
+    if lost := _lost_determiner(before, after) or _lost_subject(before, after):
+        return lost
+    # "born in Rome in 1990" without "in Rome" can be read as without "Rome in": an objection holds for every reading.
+    readings = changes(before, after)
+    return next((reasons[0] for loss in LOSSES if all(reasons := [loss(change) for change in readings])), None)
 
 
 def children(words: Words, at: int) -> Iterator[int]:
@@ -207,21 +213,36 @@ def repetitions(words: Words) -> Iterator[Fault]:
     for at, word in enumerate(words):
         if word.upos != "CCONJ" and word.text != ",":
             continue
-        start = at + 1 + (lowered[at + 1 : at + 2] == ["not"])
+        negated = lowered[at + 1 : at + 2] == ["not"]
+        start, last = at + 1 + negated, words[at - 1]
         for size in range(1, min(at, len(words) - start, MOST_REPEATED) + 1):
-            if lowered[at - size : at] == lowered[start : start + size] and words[at - 1].upos in NAMING:
-                yield "repetition", f"{words[at - 1].text!r} would stand on both sides of {word.text!r}"
+            names = last.upos in NAMING or ((negated or size > 1) and last.upos == "VERB")
+            same = lowered[at - size : at] == lowered[start : start + size]
+            if same and names and (size > 1 or lowered[at - 1] not in REPEATABLE):
+                yield "repetition", f"{last.text!r} would stand on both sides of {word.text!r}"
 
 
 def counts(words: Words) -> Iterator[Fault]:
-    """ "one sachets", "seventeen-seven years", "on February", "on Tuesday 14"."""
-    for one, other in pairwise(words):
-        if one.text.lower() in ("one", "1") and one.upos == "NUM" and other.xpos == "NNS" and other.upos == "NOUN":
-            yield "count", f"{one.text!r} would not fit {other.text!r}"
+    """ "one sachets", "three brother"."""
+    for at, word in enumerate(words[:-1]):
+        noun = words[at + 1]
+        if word.upos != "NUM" or word.relation != "nummod" or word.head != at + 1 or noun.upos != "NOUN":
+            continue
+        part = at > 0 and (words[at - 1].upos == "NUM" or words[at - 1].text.lower() in ("-", "and", "of"))
+        one = word.text.lower() in ("one", "1") and not part
+        bare = noun.xpos == "NN" and SPELLED.search(noun.text) and noun.relation != "compound"
+        many = word.text.lower() not in ("one", "1", "zero", "half") and (word.text.isalpha() or word.text.isdigit())
+        if (one and noun.xpos == "NNS") or (many and bare and noun.text.lower() not in UNCOUNTED):
+            yield "count", f"{word.text!r} would not fit {noun.text!r}"
+
+
+def cut_numbers(words: Words) -> Iterator[Fault]:
+    """ "seventeen-seven years", "on February", "on Tuesday 14"."""
     text = _line(words)
-    for pattern, what in ((TWO_NUMBERS, "two numbers would stand side by side"), (LOOSE_DATE, "the date would be cut")):
-        for match in pattern.finditer(text):
-            yield what, f"{what} ({match[0]})"
+    for match in BROKEN_NUMBER.finditer(text):
+        yield "number", f"{match[0]!r} would be no number"
+    for match in CUT_DATE.finditer(text):
+        yield "date", f"the date would be cut ({match[0]})"
 
 
 def _line(words: Words) -> str:
@@ -239,123 +260,146 @@ DETECTORS: tuple[Callable[[Words], Iterator[Fault]], ...] = (
     negations,
     repetitions,
     counts,
+    cut_numbers,
 )
 
 
-def _lost_verb(before: Words, after: Words) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The words before and after an edit, and those that differ: from `first` to before `end` and `after_end`."""
+
+    before: Words
+    after: Words
+    first: int
+    end: int
+    after_end: int
+
+    @property
+    def old(self) -> Words:
+        return self.before[self.first : self.end]
+
+    @property
+    def new(self) -> Words:
+        return self.after[self.first : self.after_end]
+
+
+def changes(before: Words, after: Words) -> list[Change]:
+    """What an edit changed: by the longest common beginning, and by the longest common end if that differs."""
+    most = min(len(before), len(after))
+    first = next((at for at in range(most) if before[at].text != after[at].text), most)
+    last = next((at for at in range(most) if before[-1 - at].text != after[-1 - at].text), most)
+    found = [(first, min(last, most - first)), (min(first, most - last), last)]
+    return [Change(before, after, at, len(before) - same, len(after) - same) for at, same in dict.fromkeys(found)]
+
+
+def is_other_number(before: Words, after: Words) -> bool:
+    """Whether the edited sentence differs by one number only, in digits or in letters as before."""
+    old, new = changes(before, after)[0].old, changes(before, after)[0].new
+    if not len(old) == len(new) == 1:
+        return False
+    return old[0].upos == new[0].upos == "NUM" and old[0].text.isalpha() == new[0].text.isalpha()
+
+
+def _lost_verb(change: Change) -> str | None:
     """The main clause had a finite verb, and the edited sentence has none. An imperative has none either."""
-    roots = [at for at, word in enumerate(before) if word.head == at]
-    finite = any(before[at].xpos in FINITE for root in roots for at in (root, *children(before, root)))
-    if finite and not any(word.xpos in FINITE for word in after):
+    words = change.before
+    roots = [at for at, word in enumerate(words) if word.head == at]
+    parts = [at for root in roots for at in children(words, root) if words[at].relation in MAIN_PARTS]
+    finite = any(words[at].xpos in FINITE for at in (*roots, *parts))
+    if finite and not any(word.xpos in FINITE for word in change.after):
         return "the sentence would have no finite verb"
     return None
 
 
-def _runs(before: Words, after: Words) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The words that differ, as first and end in each: what both begin and end with is left out."""
-    most = min(len(before), len(after))
-    first = next((at for at in range(most) if before[at].text != after[at].text), most)
-    same = next((at for at in range(most - first) if before[-1 - at].text != after[-1 - at].text), most - first)
-    return (first, len(before) - same), (first, len(after) - same)
+def _lost_head(change: Change) -> str | None:
+    """A deletion that leaves words behind which belong to what is deleted: "valid for one year on".
 
-
-def _lost_head(before: Words, after: Words) -> str | None:
-    """A deletion that leaves words behind which belong to what is deleted: "valid for one year on"."""
-    (first, end), (_, after_end) = _runs(before, after)
-    if after_end > first:
+    What stands behind the deletion and belonged to it, too, may take its place.
+    """
+    if change.new:
         return None
-    deleted = range(first, end)
-    for word in before[:first]:
-        if word.head not in deleted or word.relation in DETACHED:
-            continue
-        if not any(place >= end and before[place].upos != "PUNCT" for place in children(before, word.head)):
-            return f"{word.text!r} would have lost what it belongs to"
-    return _lost_conjunction(before, deleted)
+    words, deleted = change.before, range(change.first, change.end)
+    for word in words[: change.first]:
+        if word.head in deleted and word.relation not in DETACHED:
+            behind = (place for place in children(words, word.head) if place >= change.end)
+            if all(words[place].upos == "PUNCT" for place in behind):
+                return f"{word.text!r} would have lost what it belongs to"
+    return None
 
 
-def _lost_conjunction(before: Words, deleted: range) -> str | None:
+def _lost_conjunction(change: Change) -> str | None:
     """ "A, B and C" without "and C"."""
+    words, deleted = change.before, range(change.first, change.end)
+    if change.new or not any(word.upos == "CCONJ" for word in change.old):
+        return None
     for at in deleted:
-        first = before[at].head
-        if before[at].relation != "conj" or first in deleted:
+        head = words[at].head
+        if words[at].relation != "conj" or head in deleted:
             continue
-        others = [
-            place for place in children(before, first) if before[place].relation == "conj" and place not in deleted
-        ]
-        joins = [place for other in others for place in children(before, other) if before[place].upos == "CCONJ"]
-        if others and not joins and any(before[place].upos == "CCONJ" for place in deleted):
+        others = [place for place in children(words, head) if words[place].relation == "conj" and place not in deleted]
+        if others and not any(words[join].upos == "CCONJ" for other in others for join in children(words, other)):
             return "the list would have no conjunction"
     return None
 
 
-def _other_class(before: Words, after: Words) -> str | None:
-    """A word in the place of one that does other work ("not" for "sure"), or a finite verb lost or put in."""
-    (first, end), (_, after_end) = _runs(before, after)
-    old, new = before[first:end], after[first:after_end]
+def _other_class(change: Change) -> str | None:
+    """A verb for another word or the other way round, or "not" for an adjective."""
+    old, new = change.old, change.new
     if not old or not new or max(len(old), len(new)) > MOST_COMPARED:
         return None
-    named = f"{_line(new).strip()!r} would be of another class than {_line(old).strip()!r}"
     if len(old) == len(new) == 1:
-        return named if _works_otherwise(old[0], new[0]) else None
-    finite, new_finite = (any(word.xpos in FINITE for word in run) for run in (old, new))
-    return named if finite != new_finite else None
+        differs = _works_otherwise(change)
+    else:
+        differs = any(word.xpos in FINITE for word in old) != any(word.xpos in FINITE for word in new)
+    if not differs:
+        return None
+    shown, instead = (" ".join(word.text for word in words) for words in (new, old))
+    return f"{shown!r} would be of another class than {instead!r}"
 
 
-def _works_otherwise(old: Token, new: Token) -> bool:
-    verbal, new_verbal = old.upos in VERBAL, new.upos in VERBAL
-    adjectives = {old.upos, new.upos} & {"ADJ", "ADP", "CCONJ"} and {old.xpos, new.xpos} & PARTICIPLES
-    return (
-        (verbal != new_verbal and not adjectives)
-        or (old.upos in OPEN_CLASSES and new.upos in CLOSED_CLASSES)
-        or (old.xpos in FINITE and new.xpos in ("VBG", "VB"))
-    )
+def _works_otherwise(change: Change) -> bool:
+    """Whether one word stands in the place of one that does other work. Participles work as adjectives and nouns too,
+    but not behind an auxiliary: "were insurance"."""
+    old, new = change.old[0], change.new[0]
+    if old.upos in VERBAL and new.upos in VERBAL:
+        return old.xpos in FINITE and new.xpos in ("VBG", "VB")
+    if old.upos in VERBAL:
+        relations = {change.before[at].relation for at in children(change.before, change.first)}
+        return old.xpos in (*FINITE, "VB") or (old.xpos == "VBN" and "aux:pass" in relations and new.upos == "NOUN")
+    if new.upos in VERBAL:
+        return new.xpos in (*FINITE, "VB")
+    predicate = any(change.before[at].relation == "cop" for at in children(change.before, change.first))
+    return old.upos in ("NOUN", "PROPN", "ADJ") and new.upos in ("PART", "SCONJ", "CCONJ") and not predicate
 
 
-def _lost_preposition(before: Words, after: Words) -> str | None:
-    (first, end), (_, after_end) = _runs(before, after)
-    if after_end == first and end == first + 1 and before[first].upos in ("ADP", "SCONJ"):
-        return f"{before[first].text!r} would be missing"
+def _lost_unit(change: Change) -> str | None:
+    """ "£500" replaced by "350"."""
+    old, new = ("".join(word.text for word in words) for words in (change.old, change.new))
+    behind = change.after[change.after_end : change.after_end + 1]
+    part = any(word.text.lower() == "of" for word in behind)
+    if new.isdigit() and not part and any(sign in old for sign in SIGNS) and any(map(str.isdigit, old)):
+        return f"{new!r} would have no unit"
     return None
 
 
-def _lost_sign(before: Words, after: Words) -> str | None:
-    """ "£500" replaced by "350", or a word in lower case by one with a capital that is no name."""
-    (first, end), (_, after_end) = _runs(before, after)
-    old, new = before[first:end], after[first:after_end]
-    if not old or not new:
+def _needless_capital(change: Change) -> str | None:
+    """A word in lower case replaced by one with a capital that is no name: "If it Once says"."""
+    old, new = change.old, change.new
+    if not old or not new or not change.first or not old[0].text[:1].islower() or not new[0].text[:1].isupper():
         return None
-    signs, new_signs = (sum(word.text.count(sign) for word in run for sign in SIGNS) for run in (old, new))
-    if signs > new_signs and len(new) == 1 and new[0].upos == "NUM":
-        return f"{new[0].text!r} would have no unit"
-    if first and new[0].text[:1].isupper() and new[0].upos not in ("PROPN", "NOUN") and old[0].text[:1].islower():
-        return f"{new[0].text!r} would have a capital"
-    return None
+    name = new[0].upos in ("PROPN", "NOUN", "ADJ") or new[0].text == "I" or any(w.text.istitle() for w in new[1:])
+    return None if name else f"{new[0].text!r} would have a capital"
 
 
-def _named_twice(before: Words, after: Words) -> str | None:
-    """A name put in as an object that the sentence has already: "Tova Ek set up Tova Ek"."""
-    (first, end), (_, after_end) = _runs(before, after)
-    new = [word.text for word in after[first:after_end]]
-    if end == first or not new or any(word.upos != "PROPN" for word in after[first:after_end]):
-        return None
-    if not any(word.relation in ("obj", "iobj") for word in after[first:after_end]):
-        return None
-    rest = [word.text for word in before[:first]], [word.text for word in before[end:]]
-    if any(part[at : at + len(new)] == new for part in rest for at in range(len(part))):
-        return f"{' '.join(new)!r} would be named twice"
-    return None
+def _lost_markup(change: Change) -> str | None:
+    """ "**Ann** called" replaced by "**Bo* called"."""
 
+    def marks(words: Words) -> Counter[str]:
+        return Counter(STARS.findall(_line(words)))
 
-def is_other_number(before: Words, after: Words) -> bool:
-    """Whether the edited sentence differs by one number only."""
-    (first, end), (_, after_end) = _runs(before, after)
-    return end - first == 1 == after_end - first and before[first].upos == after[first].upos == "NUM"
-
-
-def _lost_markup(before: Words, after: Words) -> str | None:
-    for mark in MARKUP:
-        old, new = (sum(word.text.count(mark) for word in words) for words in (before, after))
-        if old % 2 == 0 and new % 2:
+    old, new = marks(change.before), marks(change.after)
+    for mark in new:
+        if new[mark] % 2 and not old[mark] % 2:
             return f"{mark!r} would open and not close"
     return None
 
@@ -389,14 +433,12 @@ def _lost_subject(before: Words, after: Words) -> str | None:
     return None
 
 
-LOSSES: tuple[Callable[[Words, Words], str | None], ...] = (
+LOSSES: tuple[Callable[[Change], str | None], ...] = (
     _lost_verb,
-    _lost_determiner,
-    _lost_subject,
     _lost_head,
+    _lost_conjunction,
     _other_class,
-    _lost_preposition,
-    _lost_sign,
-    _named_twice,
+    _lost_unit,
+    _needless_capital,
     _lost_markup,
 )
