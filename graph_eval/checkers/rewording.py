@@ -29,7 +29,7 @@ TWOFOLD = re.compile(rf"\bpounds?\b|\btons?\b|\d ?[MGKT]b?$|\d[mbkt]$|(?i:\b{FIL
 STERLING = re.compile(r"£|gbp|pence|\dp$", re.IGNORECASE)
 POINTS = re.compile(r"\bpoints?\b", re.IGNORECASE)
 PERCENT = re.compile(r"%|per ?cent|pct|points?\b", re.IGNORECASE)
-MADE = re.compile(r"[-–/^²³]|[’']s\b|  ?(?:past|to \d)", re.IGNORECASE)  # behind: a part of a rate, an area or a time
+PART_BEHIND = re.compile(r"[-–/^²³]|[’']s\b|  ?(?:past|to \d)", re.IGNORECASE)  # of a rate, an area or a time
 FOREIGN = re.compile(r" (?:AUD|CAD|NZD|HKD|SGD|(?i:australian|canadian|us|u\.s\.))\b")  # behind an amount of dollars
 # "5 pounds an hour" and "twice a year" are rates, "the second half" is a part: only behind these they are amounts.
 LENGTH_LEAD = re.compile(
@@ -178,7 +178,7 @@ def _amount(line: str, quantity: Quantity) -> Amount | None:
     forms = [form for form in quantity.forms if form.unit]
     units = {form.unit for form in forms}
     single = len(units) == len(forms) and not units & AMBIGUOUS and forms[:1] == list(quantity.forms[:1])
-    if quantity.kind != "number" or quantity.ranged or not single or MADE.match(behind):
+    if quantity.kind != "number" or quantity.ranged or not single or PART_BEHIND.match(behind):
         return None
     foreign = before[-1:].isalpha() or FOREIGN.match(behind) if currency else TWOFOLD.search(written)
     if foreign or not _is_amount(written, before, behind, quantity):

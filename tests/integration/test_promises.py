@@ -62,7 +62,7 @@ def cut(text: str) -> list[str]:
 
 # The least share of right verdicts at 0.5, by kind of claim: what the model card says, less one or two claims.
 FLOORS = {
-    "addition": 0.92, "date": 0.97, "equal": 0.81, "equal near miss": 0.76, "name": 0.92, "negation": 0.84,
+    "addition": 0.92, "date": 0.97, "equal": 0.85, "equal near miss": 0.76, "name": 0.92, "negation": 0.84,
     "number": 0.97, "paraphrase": 0.88, "policy": 0.79, "policy near miss": 0.66, "quantity": 0.78, "role": 0.68,
     "scope": 0.86,
 }  # fmt: skip
@@ -81,6 +81,23 @@ def test_minimal_pairs_are_told_apart() -> None:
     shares = {kind: sum(hits) / len(hits) for kind, hits in right.items()}
     assert {kind: share for kind, share in shares.items() if share < FLOORS[kind]} == {}
     assert sum(map(sum, right.values())) / len(claims) >= ALL_KINDS
+
+
+EQUAL_AMOUNTS = """Pour 500 ml of water into the pot.|You need half a litre of water.
+The walk takes 20 minutes.|The walk takes a third of an hour.
+The meeting is at 14:00 on 2024-05-03.|The meeting is on 3 May 2024 at 2 pm.
+The visa is valid for 3 months.|The visa is valid for 90 days.
+Two thirds of patients recovered.|67% of patients recovered."""
+OTHER_AMOUNTS = """Pour 500 ml of water into the pot.|You need half a litre of milk.
+The loan lasts 24 months.|The loan lasts three years.
+The meeting is at 14:00 on 2024-05-03.|The meeting is on 4 May 2024 at 2 pm.
+The visa is valid for 3 months.|The visa is valid for 45 days."""
+
+
+@pytest.mark.parametrize(("lines", "wrong"), [(EQUAL_AMOUNTS, False), (OTHER_AMOUNTS, True)])
+def test_equal_amounts_in_other_words_are_no_error(lines: str, wrong: bool) -> None:
+    pairs = [(claim, [context]) for context, claim in (line.split("|") for line in lines.splitlines())]
+    assert [flagged for flagged, _ in verdicts(CHAINS["rules"], pairs)] == [wrong] * len(pairs)
 
 
 @pytest.mark.parametrize("extractor", sorted(CHAINS))
