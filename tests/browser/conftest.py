@@ -67,7 +67,7 @@ def until(page: Page, condition: str, seconds: float = 20.0) -> None:
 
 def reloaded(page: Page, condition: str) -> None:
     """Reloads until the condition is true: on a busy machine Chromium hands what a page stored to the next one late."""
-    for _ in range(5):
+    for _ in range(30):
         page.reload()
         if page.evaluate(condition):
             return
