@@ -287,7 +287,7 @@ class BuiltinChecker(Checker):
 
         A hypothesis is read in the premise's own amounts too, where they are equal.
         """
-        asked = {pair: reworded(pair[1], pair[0]) for pair in pairs}
+        asked = {pair: reworded(pair[1], pair[0]) for pair in dict.fromkeys(pairs)}
         changed = {pair: (pair[0], rewording.text) for pair, rewording in asked.items() if rewording.changes}
         different = list(dict.fromkeys((*asked, *changed.values())))
         table = dict(zip(different, self.scorer.read(different), strict=True)) if different else {}

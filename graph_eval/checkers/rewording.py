@@ -15,14 +15,15 @@ from decimal import Context, Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
+from graph_eval.checkers.features import touches
 from graph_eval.nli.scorer import Piece, Reading
-from graph_eval.text.measures import CURRENCY, FILLER, SHARE, Form, Quantity, one_line, quantities
+from graph_eval.text.measures import CURRENCY, FILLER, OF, SHARE, Form, Quantity, one_line, quantities
 from graph_eval.types import Span
 
 Value = Decimal | tuple[int | None, ...]
 
 ROUNDED = Context(prec=20)  # a third of an hour is 20 minutes
-NEAR = 24  # characters in front of an amount that may change it
+NEAR = 24  # characters on either side of an amount that may change it
 AMBIGUOUS = frozenset({"krone", "megabit"})  # of three countries; an amount and a rate
 # Pounds are of money and of weight, tons are of three sizes, 5m is metres or millions, Mb is bits or bytes.
 TWOFOLD = re.compile(rf"\bpounds?\b|\btons?\b|\d ?[MGKT]b?$|\d[mbkt]$|(?i:\b{FILLER}\b)", re.ASCII)
@@ -39,7 +40,7 @@ LENGTH_LEAD = re.compile(
 )
 SHARE_LEAD = re.compile(r"\bby (?:an? )?$", re.IGNORECASE)  # "by half", "by a quarter"
 SEVERAL_PARTS = re.compile(r"(?:thirds|fifths|sixths|sevenths|eighths|ninths|tenths)$", re.IGNORECASE)
-OF = re.compile(r" of\b", re.IGNORECASE)
+WITHOUT_OF = re.compile(r" (?!of\b)\w", re.IGNORECASE)  # behind a share
 WITH_ARTICLE = re.compile(r"an? ", re.IGNORECASE)
 HALF = re.compile(r"half$", re.IGNORECASE)
 SUM = re.compile(r" (?:and )?")
@@ -90,13 +91,9 @@ class Rewording:
     def _doubts(self, piece: Piece, other: Reading) -> Iterator[float]:
         """The highest log odds of what was read in the place of the changed amount that the piece belongs to."""
         for old, new in self.changes:
-            found = [each.log_odds for each in other.pieces if _covers(each, new)] if _covers(piece, old) else []
+            found = [each.log_odds for each in other.pieces if touches(each, [new])] if touches(piece, [old]) else []
             if found:
                 yield max(found)
-
-
-def _covers(piece: Piece, span: Span) -> bool:
-    return Span(piece.start, piece.end).overlaps(span)
 
 
 def reworded(claim: str, premise: str) -> Rewording:
@@ -124,12 +121,8 @@ def _fitted(new: str, old: str, behind: str) -> str:
         if "-" in old:
             return f"{parts['count']}-{parts['unit']}"
         return f"{parts['count']} {parts['unit']}{'' if parts['count'].casefold() in ONE else 's'}"
-    divided = HALF.match(old) or RATIO.search(old)
-    return f"{new} of" if divided and not HALF.match(new) and not RATIO.search(new) and not _is_of(behind) else new
-
-
-def _is_of(behind: str) -> bool:
-    return OF.match(behind) is not None or not re.match(r" \w", behind)
+    divided, divides = (HALF.match(written) or RATIO.search(written) for written in (old, new))
+    return f"{new} of" if divided and not divides and WITHOUT_OF.match(behind) else new
 
 
 @lru_cache(maxsize=20_000)

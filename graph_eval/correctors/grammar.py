@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -80,8 +80,6 @@ def fault(before: Words, after: Words) -> str | None:
             if not known[kind]:
                 return reason
             known[kind] -= 1
-    if lost := _lost_determiner(before, after) or _lost_subject(before, after):
-        return lost
     # "born in Rome in 1990" without "in Rome" can be read as without "Rome in": an objection holds for every reading.
     readings = changes(before, after)
     return next((reasons[0] for loss in LOSSES if all(reasons := [loss(change) for change in readings])), None)
@@ -124,7 +122,7 @@ def _number(words: Words, at: int) -> bool | None:
 
 def _finite(words: Words, verb: int) -> int | None:
     """The finite verb of a clause: its first auxiliary, its copula, or itself. None for an infinitive."""
-    helpers = [place for place in children(words, verb) if words[place].relation in ("aux", "aux:pass", "cop")]
+    helpers = [place for place in children(words, verb) if words[place].relation in MAIN_PARTS]
     first = min([*helpers, *([verb] if words[verb].xpos in FINITE else [])], default=None)
     return first if first is not None and words[first].xpos in FINITE - {"MD"} else None
 
@@ -195,7 +193,7 @@ def negations(words: Words) -> Iterator[Fault]:
         if word.text.lower() not in ("not", "n't", "n’t") or word.head == at:
             continue
         verb = word.head
-        helped = any(words[place].relation in ("aux", "aux:pass", "cop") for place in children(words, verb))
+        helped = any(words[place].relation in MAIN_PARTS for place in children(words, verb))
         subject = any(words[place].relation in SUBJECTS and place < at for place in children(words, verb))
         if (
             words[verb].upos == "VERB"
@@ -294,18 +292,24 @@ def changes(before: Words, after: Words) -> list[Change]:
 
 def is_other_number(before: Words, after: Words) -> bool:
     """Whether the edited sentence differs by one number only, in digits or in letters as before."""
-    old, new = changes(before, after)[0].old, changes(before, after)[0].new
+    change = changes(before, after)[0]
+    old, new = change.old, change.new
     if not len(old) == len(new) == 1:
         return False
     return old[0].upos == new[0].upos == "NUM" and old[0].text.isalpha() == new[0].text.isalpha()
 
 
+def _main_clause(words: Words, relations: Collection[str]) -> Iterator[Token]:
+    """The words that depend on the root by one of the relations."""
+    for root, word in enumerate(words):
+        if word.head == root:
+            yield from (words[at] for at in children(words, root) if words[at].relation in relations)
+
+
 def _lost_verb(change: Change) -> str | None:
     """The main clause had a finite verb, and the edited sentence has none. An imperative has none either."""
-    words = change.before
-    roots = [at for at, word in enumerate(words) if word.head == at]
-    parts = [at for root in roots for at in children(words, root) if words[at].relation in MAIN_PARTS]
-    finite = any(words[at].xpos in FINITE for at in (*roots, *parts))
+    roots = (word for at, word in enumerate(change.before) if word.head == at)
+    finite = any(word.xpos in FINITE for word in (*roots, *_main_clause(change.before, MAIN_PARTS)))
     if finite and not any(word.xpos in FINITE for word in change.after):
         return "the sentence would have no finite verb"
     return None
@@ -363,13 +367,12 @@ def _works_otherwise(change: Change) -> bool:
     old, new = change.old[0], change.new[0]
     if old.upos in VERBAL and new.upos in VERBAL:
         return old.xpos in FINITE and new.xpos in ("VBG", "VB")
+    relations = {change.before[at].relation for at in children(change.before, change.first)}
     if old.upos in VERBAL:
-        relations = {change.before[at].relation for at in children(change.before, change.first)}
         return old.xpos in (*FINITE, "VB") or (old.xpos == "VBN" and "aux:pass" in relations and new.upos == "NOUN")
     if new.upos in VERBAL:
         return new.xpos in (*FINITE, "VB")
-    predicate = any(change.before[at].relation == "cop" for at in children(change.before, change.first))
-    return old.upos in ("NOUN", "PROPN", "ADJ") and new.upos in ("PART", "SCONJ", "CCONJ") and not predicate
+    return old.upos in ("NOUN", "PROPN", "ADJ") and new.upos in ("PART", "SCONJ", "CCONJ") and "cop" not in relations
 
 
 def _lost_unit(change: Change) -> str | None:
@@ -404,8 +407,9 @@ def _lost_markup(change: Change) -> str | None:
     return None
 
 
-def _lost_determiner(before: Words, after: Words) -> str | None:
+def _lost_determiner(change: Change) -> str | None:
     """A singular noun that had a determiner, and would have none: "lives in park"."""
+    before, after = change.before, change.after
     had = {word.key for at, word in enumerate(before) if word.xpos == "NN" and _is_determined(before, at)}
     bare = {
         word.key
@@ -423,17 +427,17 @@ def _is_determined(words: Words, at: int) -> bool:
     return any(words[place].relation in ("det", "nmod:poss", "nummod") for place in children(words, at))
 
 
-def _lost_subject(before: Words, after: Words) -> str | None:
+def _lost_subject(change: Change) -> str | None:
     """The main clause had a subject, and the edited sentence has none for any verb."""
-
-    roots = [at for at, word in enumerate(before) if word.head == at]
-    main = any(before[place].relation in SUBJECTS for root in roots for place in children(before, root))
-    if main and not any(word.relation in SUBJECTS for word in after):
+    had = any(_main_clause(change.before, SUBJECTS))
+    if had and not any(word.relation in SUBJECTS for word in change.after):
         return "the verb would have no subject"
     return None
 
 
 LOSSES: tuple[Callable[[Change], str | None], ...] = (
+    _lost_determiner,
+    _lost_subject,
     _lost_verb,
     _lost_head,
     _lost_conjunction,
