@@ -109,7 +109,7 @@ def test_an_accepted_suggestion_is_in_the_text_the_record_and_the_patch(page, re
     assert serious(page) == []
     accepted = revised(other, *edits_of(other))
     assert_saved(page, tmp_path, [one, accepted, rest])
-    reloaded(page, "choicesOfEdits.size === 1")
+    reloaded(page, "choicesOfEdits.size === 1", lambda: page.evaluate("setEdit(responses[1], 0, true)"))
     show(page, 1, 0)
     expect(page.locator("#revision ins")).to_have_text("drew")
     page.click(".detail .reject")

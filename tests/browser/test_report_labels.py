@@ -67,12 +67,16 @@ def test_wrong_asks_for_the_right_label(page: Page, flagged: bool, usual: str) -
 
 
 def test_labels_and_notes_are_there_again_after_a_reload_and_only_in_this_report(page: Page, watched, tmp_path) -> None:
-    open_claim(page, flagged=True)
-    page.keyboard.press("w")
-    page.fill(".person textarea", 'sagt "nichts"\n=1+1 🗼')
-    until(page, "location.hash.includes('claim=')")
-    before = page.evaluate("labelRows()")
-    reloaded(page, "labelRows().length === 1")
+    before = []
+
+    def label() -> None:
+        open_claim(page, flagged=True)
+        page.keyboard.press("w")
+        page.fill(".person textarea", 'sagt "nichts"\n=1+1 🗼')
+        until(page, "location.hash.includes('claim=')")
+        before[:] = page.evaluate("labelRows()")
+
+    reloaded(page, "labelRows().length === 1", label)
     assert page.evaluate("labelRows()") == before
     expect(page.locator("#labelled")).to_have_text("1 labelled")
     expect(page.locator(".person .wrong")).to_have_attribute("aria-pressed", "true")
@@ -83,8 +87,11 @@ def test_labels_and_notes_are_there_again_after_a_reload_and_only_in_this_report
 
 
 def test_labels_of_other_data_under_the_same_title_are_kept_apart(page: Page, watched, tmp_path: Path) -> None:
-    page.keyboard.press("n")
-    page.keyboard.press("r")
+    def label() -> None:
+        page.keyboard.press("n")
+        page.keyboard.press("r")
+
+    reloaded(page, "labelRows().length === 1", label)
     mine = page.evaluate("labelRows()")
     other = watched.open(render(list(many(20))[1:], tmp_path / "other.html", title="A <b>title</b> / 🗼"))
     shared = other.evaluate("responses.flatMap((row) => row.claims.map((claim) => claim.id))")
@@ -97,13 +104,12 @@ def test_labels_of_other_data_under_the_same_title_are_kept_apart(page: Page, wa
     expect(other.locator("#labelled")).to_have_text("0 labelled")
     until(other, "Object.keys(localStorage).length === 1")
     again = watched.open(tmp_path / "r.html")
-    reloaded(again, "labelRows().length === 1")
     assert again.evaluate("labelRows()") == mine
 
 
 def test_clearing_leaves_what_this_page_does_not_show(page: Page) -> None:
-    page.evaluate("localStorage.setItem(storageKey(), JSON.stringify({ x: { label: 'Neutral', note: '' } }))")
-    page.reload()
+    kept = "localStorage.setItem(storageKey(), JSON.stringify({ x: { label: 'Neutral', note: '' } }))"
+    reloaded(page, "localStorage.length === 1", lambda: page.evaluate(kept))
     page.keyboard.press("n")
     page.keyboard.press("r")
     page.click("#clear-labels")
