@@ -16,6 +16,8 @@ from decimal import Decimal
 from functools import lru_cache
 
 from graph_eval.checkers.calculations import explained
+from graph_eval.checkers.days import missing_days
+from graph_eval.checkers.rates import other_frequencies, other_rates
 from graph_eval.checkers.windows import SPLIT_NUMBER
 from graph_eval.text.measures import (
     CLOCK,
@@ -45,7 +47,8 @@ class Stated:
     """What a passage states. `exact`: values by unit; `bare`: numbers without a unit; `plain`: all numbers as written.
 
     `ordered`: sorted values by unit, "" without years; `single`: those that are no end of a range. `dates`: the years
-    of each month and day, or month, with None for a date without a year. `months`: all that are named.
+    of each month and day, or month, with None for a date without a year. `months`: all that are named. `measured`:
+    numbers with a unit, as written.
     """
 
     exact: frozenset[tuple[str, Decimal]]
@@ -55,6 +58,7 @@ class Stated:
     single: dict[str, list[Decimal]]
     implied: frozenset[Decimal]
     vague: frozenset[Decimal]
+    measured: frozenset[Decimal]
     years: list[Decimal]
     dates: dict[tuple[int | None, int | None], set[int | None]]
     months: frozenset[int]
@@ -93,8 +97,10 @@ class Stated:
             values = self.single if quantity.kind == "between" else self.ordered
             if self._within(values.get(form.unit, []), *_limits(form, quantity.factors)):
                 return True
+            # A number without a unit may lack it. Not where the passage gives the claim's number another one.
             plain = _limits(form._replace(value=form.plain), quantity.factors)
-            return bool(form.unit) and self._within(values.get("", []), *plain)
+            loose = bool(form.unit) and form.plain not in self.measured
+            return loose and self._within(values.get("", []), *plain)
         if quantity.year_like or not form.step:
             return False
         margin = min(form.step / 2, abs(form.value) * TOLERANCE)
@@ -150,6 +156,7 @@ def stated(passage: str) -> Stated:
         single=_ordered(quantity for quantity in found if not quantity.ranged),
         implied=frozenset(_implied(line)),
         vague=frozenset(quantity.forms[0].value for quantity in found if quantity.kind == "vague"),
+        measured=frozenset(form.plain for quantity in found for form in quantity.forms if form.unit),
         years=sorted(years),
         dates=dates,
         months=months,
@@ -218,21 +225,29 @@ def _is_age(quantity: Quantity, line: str, ages: Collection[int]) -> bool:
 
 
 def missing_quantities(claim: str, *passages: str, question: str = "", sentence: str = "") -> float:
-    """The share of the claim's quantities that no passage states in any form, in [0, 1].
+    """The share of the claim's quantities, weekdays and months that no passage states in any form, in [0, 1].
 
-    Numbers of the `question` are not missing, since an answer repeats them, nor are those that follow by one
-    calculation or are instances of a bound: see `calculations`. `sentence`: that of the claim, which may hold the rest
-    of its calculation.
+    Those of the `question` are not missing, since an answer repeats them, nor are numbers that follow by one
+    calculation or are instances of a bound: see `calculations`. An amount or a frequency that passages state of another
+    time alone is missing. `sentence`: that of the claim, which may hold the rest of its calculation.
     """
-    needed = len(_claimed(claim))
-    missing = _missing(claim, passages) if needed else []
-    if missing and question:
-        asked = stated(question)
-        ages = {int(first or second) for first, second in AGE_ASKED.findall(question)}
-        line = one_line(claim)
-        missing = [
-            quantity for quantity in missing if not _is_asked(quantity, asked) and not _is_age(quantity, line, ages)
-        ]
-    if not missing:
-        return 0.0
-    return (len(missing) - len(explained(missing, claim, question, sentence, passages))) / needed
+    line = one_line(claim)
+    days, missing_in_calendar = missing_days(line, passages, question)
+    frequencies, others = other_frequencies(line, passages)
+    needed = len(_claimed(claim)) + days + frequencies
+    gone = missing_in_calendar + others
+    if _claimed(claim):
+        missing = _missing(claim, passages)
+        if missing and question:
+            missing = _unasked(missing, line, question)
+        if missing:
+            gone += len(missing) - len(explained(missing, claim, question, sentence, passages))
+        gone += len(other_rates(_claimed(claim), line, passages))
+    return min(1.0, gone / needed) if gone else 0.0
+
+
+def _unasked(missing: Iterable[Quantity], line: str, question: str) -> list[Quantity]:
+    """Those that the question does not have."""
+    asked = stated(question)
+    ages = {int(first or second) for first, second in AGE_ASKED.findall(question)}
+    return [quantity for quantity in missing if not _is_asked(quantity, asked) and not _is_age(quantity, line, ages)]
