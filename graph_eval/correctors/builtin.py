@@ -1,9 +1,10 @@
 """The offline corrector: words of the context replace words that it does not support, or such words are deleted.
 
 A tagger and pointer reads each sentence with a flagged claim beside its evidence. Candidates change one run of its
-words. A first ranker rates them. The best of them that stay grammatical are read again in their place by the NLI model,
-and a second ranker gives each the probability that it is the edit which a person would make. A claim gets the
-candidates that change only its own words, the most likely first. `min_probability` says which of them may be applied.
+words, or two phrases change places. A first ranker rates them. The best of them that stay grammatical are read again in
+their place by the NLI model, and a second ranker gives each the probability that it is the edit which a person would
+make. A claim gets the candidates that change only its own words, the most likely first. `min_probability` says which of
+them may be applied.
 
 The NLI model alone is no judge of edits, because it prefers those that say less.
 
@@ -28,7 +29,16 @@ from numpy.typing import NDArray
 
 from graph_eval.checkers.gather import gather
 from graph_eval.checkers.windows import index
-from graph_eval.correctors.candidates import DELETING, Candidate, Candidates, Doubt, SentenceContext, Token, tokens
+from graph_eval.correctors.candidates import (
+    DELETING,
+    Candidate,
+    Candidates,
+    Doubt,
+    SentenceContext,
+    Token,
+    exchanged,
+    tokens,
+)
 from graph_eval.correctors.corrector import Corrector
 from graph_eval.correctors.fluency import Fluency
 from graph_eval.correctors.grammar import fault, is_other_number
@@ -44,7 +54,7 @@ from graph_eval.settings import Settings
 from graph_eval.text.normalise import readable, stem, words
 from graph_eval.types import Claim, CorrectTask, Edit, EditProposal, Label, Passage, Proposal, Span, Unsupported
 
-RULES = "builtin-6"
+RULES = "builtin-7"
 MAX_PROPOSALS = 3  # for one claim
 LEAST_PROBABILITY = 0.25  # from which a candidate is at least a suggestion: one in four of them is right
 MAX_DELETIONS = 3  # for one claim
@@ -87,7 +97,7 @@ class Sentence:
         """The edits of the sentence's text that a candidate makes, with fitting articles. () if it makes none."""
         claim = Claim.whole("", self.text, Span(0, len(self.text)))
         try:
-            return edits_of(self.text, claim, EditProposal((candidate.edit(self.text, self.words),)))
+            return edits_of(self.text, claim, EditProposal(candidate.edits(self.text, self.words)))
         except SpliceError:
             return ()
 
@@ -255,17 +265,42 @@ class BuiltinCorrector(Corrector):
             sentence.candidates = [sentence.candidates[place] for place in ranked]
             sentence.probabilities = odds[ranked]
         found = [sentence for sentence in found if sentence.candidates]
+        verdicts = self._reread(found, editable)
         edited = {
             id(sentence): [applied(sentence.text, sentence.edits(candidate)) for candidate in sentence.candidates]
             for sentence in found
         }
-        pairs = [(sentence.evidence_text, text) for sentence in found for text in edited[id(sentence)]]
-        verdicts = map(Verdict.of, self._scorer.read(pairs))
-        texts = dict.fromkeys(text for _, text in pairs)
+        texts = dict.fromkeys(text for texts in edited.values() for text in texts)
         parsed = dict(zip(texts, map(tokens, self._parser.parse(list(texts))), strict=True))
         for sentence in found:
             after = [parsed[text] for text in edited[id(sentence)]]
-            self._rank_again(sentence, [next(verdicts) for _ in after], after)
+            self._rank_again(sentence, verdicts[id(sentence)], after)
+
+    def _reread(self, found: Sequence[Sentence], editable: Mapping[int, Sequence[Span]]) -> dict[int, list[Verdict]]:
+        """The NLI model's verdicts on each sentence with each of its best candidates.
+
+        A candidate whose new words the sentence has already exchanges them, where the evidence entails that more.
+        """
+        tried = {
+            id(sentence): [_ways(sentence, candidate, editable[id(sentence)]) for candidate in sentence.candidates]
+            for sentence in found
+        }
+        pairs = [
+            (sentence.evidence_text, applied(sentence.text, sentence.edits(way)))
+            for sentence in found
+            for ways in tried[id(sentence)]
+            for way in ways
+        ]
+        read = map(Verdict.of, self._scorer.read(pairs))
+        verdicts: dict[int, list[Verdict]] = {}
+        for sentence in found:
+            best = [
+                max(((next(read), way) for way in ways), key=lambda pair: pair[0].entailment)
+                for ways in tried[id(sentence)]
+            ]
+            sentence.candidates = [way for _, way in best]
+            verdicts[id(sentence)] = [verdict for verdict, _ in best]
+        return verdicts
 
     def _rank_again(self, sentence: Sentence, verdicts: Sequence[Verdict], after: Sequence[list[Token]]) -> None:
         """Rates the best candidates by the NLI model's verdicts on the edited sentences, and by how these read."""
@@ -340,6 +375,13 @@ def _allowed(edits: Sequence[Edit], bounds: Sequence[Span]) -> bool:
     return all(
         any(bound.start - 1 <= edit.span.start and edit.span.end <= bound.end for bound in bounds) for edit in edits
     )
+
+
+def _ways(sentence: Sentence, candidate: Candidate, bounds: Sequence[Span]) -> list[Candidate]:
+    """A candidate, and its exchange of two phrases if there is one that may be made."""
+    other = exchanged(candidate, sentence.words) if candidate.new else None
+    edits = sentence.edits(other) if other else ()
+    return [candidate, other] if other and edits and _allowed(edits, bounds) else [candidate]
 
 
 def _moved(edits: Sequence[Edit], start: int) -> tuple[Edit, ...]:

@@ -3,7 +3,8 @@
 A candidate changes one run of words. Its new words come from the context: the words that the pointer names, numbers,
 names and months of the same kind, words of the evidence with the same tag, and words with the same tag that the context
 uses most. Other candidates delete what a sentence can do without: phrases, clauses, conjuncts, some of the words before
-a noun, a first name. Others take out a negation. Each candidate is described by `FEATURES`, and by how it compares with
+a noun, a first name. Others take out a negation. Of a candidate whose new words the sentence has already, `exchanged`
+makes one that lets both phrases change places. Each candidate is described by `FEATURES`, and by how it compares with
 the others of its sentence (`RELATIVE`).
 
 What people change was counted on the train splits of DeFacto and BUMP: weights/corrector/README.md.
@@ -15,7 +16,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -42,6 +43,8 @@ OPTIONAL = frozenset(  # relations of words that a sentence can do without
     " nummod parataxis flat".split()
 )
 QUANTIFIERS = frozenset("several many some few dozens hundreds thousands millions both numerous various".split())
+ARTICLES = frozenset({"a", "an", "the"})
+NAME_PARTS = frozenset({"compound", "flat", "amod", "nummod", "nmod:desc"})  # before a noun
 JOINING = frozenset({"but", "and", "or", "except", "excluding", "without", "however", "although"})
 MAX_SPANS = 24  # of a sentence, for which the pointer is computed
 MAX_PLACES = 4  # that the pointer names for each span
@@ -111,7 +114,7 @@ def tokens(doc: Any) -> list[Token]:
 
 @dataclass(slots=True)
 class Candidate:
-    """Replaces the words of a sentence from `first` to before `end` by `new`."""
+    """Replaces the words of a sentence from `first` to before `end` by `new`. `second`: an edit that belongs to it."""
 
     first: int
     end: int
@@ -119,6 +122,12 @@ class Candidate:
     kind: str
     place: tuple[int, int] | None = None  # of the new words in the evidence: first, last
     features: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    second: Candidate | None = None
+
+    def edits(self, sentence: str, words: Sequence[Token]) -> tuple[Edit, ...]:
+        """The edits of the sentence's text, in its order."""
+        own = (self, self.second) if self.second else (self,)
+        return tuple(sorted((part.edit(sentence, words) for part in own), key=lambda edit: edit.span))
 
     def edit(self, sentence: str, words: Sequence[Token]) -> Edit:
         """The edit of the sentence's text."""
@@ -528,6 +537,63 @@ class Candidates:
 
 def _content_words(words: Sequence[str]) -> list[str]:
     return [word for word in words if fold(word) not in STOP_WORDS and word[:1].isalnum()]
+
+
+def exchanged(candidate: Candidate, words: Sequence[Token]) -> Candidate | None:
+    """Where the new words stand in the sentence already: both change places. None if they do not, or cannot.
+
+    "Metroway accused Mayor Coates", in which "Coates" is to replace "Metroway", is "Mayor Coates accused Metroway".
+    """
+    new = [word.lower() for word in NEW_WORD.findall(candidate.new)]
+    new = new[1:] if new[:1] and new[0] in ARTICLES else new
+    lowered = [word.text.lower() for word in words]
+    places = [
+        at
+        for at in range(len(words) - len(new) + 1)
+        if lowered[at : at + len(new)] == new and (at + len(new) <= candidate.first or candidate.end <= at)
+    ]
+    if not new or len(places) != 1:
+        return None
+    one, other = _phrase(words, candidate.first, candidate.end), _phrase(words, places[0], places[0] + len(new))
+    if one is None or other is None or (one[1] > other[0] and other[1] > one[0]):
+        return None
+    # An article goes with its noun if the other phrase has none: "The owner beat Ann", "Ann beat the owner".
+    if _has_article(words, one) != _has_article(words, other):
+        one, other = ((start - _has_article(words, (start, end)), end) for start, end in (one, other))
+    texts = {part: _moved_text(words, part) for part in (one, other)}
+    if one[0] == 0 or other[0] == 0:
+        start = other if one[0] == 0 else one
+        texts[start] = texts[start][:1].upper() + texts[start][1:]
+    second = Candidate(*other, texts[one], candidate.kind)
+    return replace(candidate, first=one[0], end=one[1], new=texts[other], second=second)
+
+
+def _phrase(words: Sequence[Token], first: int, end: int) -> tuple[int, int] | None:
+    """The nominal words from `first` to before `end` without an article, with the parts of their name before them.
+
+    None for other words, for what somebody has ("his daughter"), and for a part of a name.
+    """
+    if words[first].text.lower() in ARTICLES:
+        first += 1
+    if first >= end or words[end - 1].upos not in ("NOUN", "PROPN"):
+        return None
+    while first and words[first - 1].relation in NAME_PARTS and first <= words[first - 1].head < end:
+        first -= 1
+    owned = first and words[first - 1].relation == "nmod:poss"
+    cut = any(word.relation in NAME_PARTS and first <= word.head < end for word in words[end:])
+    return None if owned or cut or words[first].relation in ("flat", "appos") else (first, end)
+
+
+def _has_article(words: Sequence[Token], phrase: tuple[int, int]) -> bool:
+    return phrase[0] > 0 and words[phrase[0] - 1].text.lower() in ARTICLES
+
+
+def _moved_text(words: Sequence[Token], phrase: tuple[int, int]) -> str:
+    """The words of a phrase as they stand inside a sentence."""
+    text = ""
+    for word in words[slice(*phrase)]:
+        text += " " * bool(text and word.span.start > words[phrase[0]].span.start + len(text)) + word.text
+    return text if phrase[0] or words[0].upos == "PROPN" else text[:1].lower() + text[1:]
 
 
 def add_relative_features(candidates: Sequence[Candidate]) -> None:

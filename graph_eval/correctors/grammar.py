@@ -346,6 +346,17 @@ def _lost_conjunction(change: Change) -> str | None:
     return None
 
 
+def _lost_conjunct(change: Change) -> str | None:
+    """ "spent two years and £9 turning it" without "£9"."""
+    words, deleted = change.before, range(change.first, change.end)
+    joining = words[change.first - 1] if change.first else None
+    if change.new or joining is None or joining.upos != "CCONJ" or joining.head not in deleted:
+        return None
+    behind = words[change.end] if change.end < len(words) else None
+    replaced = behind is not None and (behind.relation == "conj" or behind.upos == words[joining.head].upos)
+    return None if replaced else f"nothing would stand behind {joining.text!r}"
+
+
 def _other_class(change: Change) -> str | None:
     """A verb for another word or the other way round, or "not" for an adjective."""
     old, new = change.old, change.new
@@ -441,6 +452,7 @@ LOSSES: tuple[Callable[[Change], str | None], ...] = (
     _lost_verb,
     _lost_head,
     _lost_conjunction,
+    _lost_conjunct,
     _other_class,
     _lost_unit,
     _needless_capital,

@@ -8,10 +8,12 @@ import pytest
 from graph_eval.correctors.candidates import (
     FEATURES,
     RELATIVE,
+    Candidate,
     Candidates,
     Doubt,
     SentenceContext,
     Token,
+    exchanged,
     inflected,
     is_respelling,
     runs,
@@ -19,6 +21,7 @@ from graph_eval.correctors.candidates import (
 )
 from graph_eval.correctors.ranker import MAX_DEVIATION, Ranker
 from graph_eval.correctors.reader import MAX_POINTED_WORDS, Pointer, Reading, log_softmax
+from graph_eval.correctors.splice import applied
 from graph_eval.parsing.parser import Parser
 from graph_eval.text.normalise import stem, words
 from graph_eval.types import Span
@@ -223,3 +226,35 @@ def test_no_new_word_stands_beside_itself(monkeypatch: pytest.MonkeyPatch) -> No
     assert doubled() == set()
     monkeypatch.setattr(Candidates, "_doubles", lambda *_: False)
     assert doubled()
+
+
+def after_exchange(sentence: str, old: str, new: str) -> str | None:
+    own, start = parsed(sentence), sentence.index(old)
+    first = next(at for at, word in enumerate(own) if word.span.start == start)
+    end = next(at for at, word in enumerate(own) if word.span.end == start + len(old)) + 1
+    found = exchanged(Candidate(first, end, new, "name"), own)
+    return applied(sentence, list(found.edits(sentence, own))) if found else None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "old", "new", "expected"),
+    [
+        ("Metroway has accused Mayor Coates.", "Metroway", "Coates", "Mayor Coates has accused Metroway."),
+        (
+            "On Fridays the manager hands a report to the buddy.",
+            "manager",
+            "buddy",
+            "On Fridays the buddy hands a report to the manager.",
+        ),
+        ("The owner beat Ann Lee in the final.", "owner", "Ann Lee", "Ann Lee beat the owner in the final."),
+        ("Ann Lee beat the owner in the final.", "Ann Lee", "the owner", "The owner beat Ann Lee in the final."),
+        ("In May the clinic called the doctor.", "the doctor", "the clinic", "In May the doctor called the clinic."),
+        ("Ann met Bob, and Bob left.", "Ann", "Bob", None),  # which of the two
+        ("Pugh praised his daughter Ottoline.", "Pugh", "Ottoline", None),  # part of a phrase
+        ("Ann praised her manager.", "Ann", "manager", None),
+        ("The tower is 300 metres tall.", "300", "330", None),
+        ("Ann sings and Bob sings.", "sings", "Bob", None),  # no noun
+    ],
+)
+def test_new_words_that_the_sentence_has_change_places(sentence: str, old: str, new: str, expected: str | None) -> None:
+    assert after_exchange(sentence, old, new) == expected

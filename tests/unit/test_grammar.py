@@ -129,6 +129,10 @@ BAD = [
     ("Famous old bridges were opened.", "old bridges were opened."),
     ("The (old) tower was sold.", "The () tower was sold."),
     ("The “old” tower was sold.", "The “” tower was sold."),
+    (
+        "Karl spent two years and over £200,000 turning the toll house into a hotel.",
+        "Karl spent two years and turning the toll house into a hotel.",
+    ),
 ]
 
 
