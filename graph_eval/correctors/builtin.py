@@ -38,6 +38,7 @@ from graph_eval.correctors.candidates import (
     Token,
     exchanged,
     tokens,
+    with_preposition,
 )
 from graph_eval.correctors.corrector import Corrector
 from graph_eval.correctors.fluency import Fluency
@@ -378,10 +379,16 @@ def _allowed(edits: Sequence[Edit], bounds: Sequence[Span]) -> bool:
 
 
 def _ways(sentence: Sentence, candidate: Candidate, bounds: Sequence[Span]) -> list[Candidate]:
-    """A candidate, and its exchange of two phrases if there is one that may be made."""
-    other = exchanged(candidate, sentence.words) if candidate.new else None
-    edits = sentence.edits(other) if other else ()
-    return [candidate, other] if other and edits and _allowed(edits, bounds) else [candidate]
+    """A candidate with the preposition that fits, and its exchange of two phrases: those that may be made."""
+
+    def allowed(way: Candidate | None) -> bool:
+        edits = sentence.edits(way) if way else ()
+        return bool(edits) and _allowed(edits, bounds)
+
+    fitting = with_preposition(candidate, sentence.words, sentence.context.words)
+    exchange = exchanged(candidate, sentence.words)
+    ways = [fitting if fitting and allowed(fitting) else candidate]
+    return [*ways, exchange] if exchange and allowed(exchange) else ways
 
 
 def _moved(edits: Sequence[Edit], start: int) -> tuple[Edit, ...]:

@@ -17,7 +17,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,7 @@ MAX_MODIFIERS = 6  # words before a noun of which some are deleted
 MIN_P_WRONG = 0.15  # probability of being wrong from which a word may be deleted
 MIN_LOG_P = -12.0  # smaller log probabilities are clipped
 RUN_THRESHOLDS = (0.25, 0.5, 0.75)  # probabilities from which neighbouring wrong words are one span
+MAX_OBJECT_WORDS = 4  # behind a preposition
 MAX_FREQUENT_WORDS = 12  # of one tag
 
 # The ranker's weights are bound to these names and their order.
@@ -566,6 +567,32 @@ def exchanged(candidate: Candidate, words: Sequence[Token]) -> Candidate | None:
         texts[start] = texts[start][:1].upper() + texts[start][1:]
     second = Candidate(*other, texts[one], candidate.kind)
     return replace(candidate, first=one[0], end=one[1], new=texts[other], second=second)
+
+
+def with_preposition(candidate: Candidate, words: Sequence[Token], evidence: Sequence[Token]) -> Candidate | None:
+    """With the preposition that the evidence has behind the new words, where it speaks of the same thing.
+
+    "cleared of theft" is "charged with theft", not "charged of theft". None where nothing has to change.
+    """
+    new, at = [word.lower() for word in NEW_WORD.findall(candidate.new)], candidate.end
+    if not new or at >= len(words) or words[at].upos != "ADP":
+        return None
+    wanted = _object(words[at + 1 :])
+    found: list[str] = []
+    for start in range(len(evidence) - len(new)):
+        behind = start + len(new)
+        same = [word.text.lower() for word in evidence[start:behind]] == new
+        if same and evidence[behind].upos == "ADP" and wanted & _object(evidence[behind + 1 :]):
+            found.append(evidence[behind].text.lower())
+    if not found or words[at].text.lower() in found:
+        return None
+    return replace(candidate, end=at + 1, new=f"{candidate.new} {found[0]}")
+
+
+def _object(words: Sequence[Token]) -> set[str]:
+    """The stems of the content words that directly follow a preposition."""
+    own = takewhile(lambda word: word.upos in (*NOMINAL, "DET", "PRON", "VERB"), words[:MAX_OBJECT_WORDS])
+    return {word.key for word in own if word.is_content}
 
 
 def _phrase(words: Sequence[Token], first: int, end: int) -> tuple[int, int] | None:

@@ -18,6 +18,7 @@ from graph_eval.correctors.candidates import (
     is_respelling,
     runs,
     tokens,
+    with_preposition,
 )
 from graph_eval.correctors.ranker import MAX_DEVIATION, Ranker
 from graph_eval.correctors.reader import MAX_POINTED_WORDS, Pointer, Reading, log_softmax
@@ -258,3 +259,19 @@ def after_exchange(sentence: str, old: str, new: str) -> str | None:
 )
 def test_new_words_that_the_sentence_has_change_places(sentence: str, old: str, new: str, expected: str | None) -> None:
     assert after_exchange(sentence, old, new) == expected
+
+
+@pytest.mark.parametrize(
+    ("evidence", "expected"),
+    [
+        ("He was charged with careless driving.", "charged with"),
+        ("He was charged on Monday for careless driving.", None),  # another thing stands behind it
+        ("They found him guilty of driving.", None),
+        ("He was charged of driving or charged with driving.", None),  # it fits
+    ],
+)
+def test_new_words_bring_the_preposition_of_the_evidence(evidence: str, expected: str | None) -> None:
+    found = with_preposition(
+        Candidate(2, 3, "charged", "word"), parsed("He was cleared of careless driving."), parsed(evidence)
+    )
+    assert (found.new if found else None) == expected
