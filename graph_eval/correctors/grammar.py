@@ -49,6 +49,7 @@ MARKS = frozenset({",", ";", ":"})
 SIGNS = "$£€¥%"
 VERBAL = frozenset({"VERB", "AUX"})
 MAIN_PARTS = frozenset({"aux", "aux:pass", "cop"})  # of a clause, beside its main word
+CLAUSES = frozenset("acl:relcl advcl advcl:relcl ccomp".split())  # relations of verbs that need a subject of their own
 DETACHED = frozenset("punct cc dep parataxis discourse advmod ccomp advcl".split())  # relations that need no head
 # "two-half", "seventeen-seven"
 TEENS = "|".join(word for word, value in UNITS.items() if 10 <= value < 20)
@@ -439,10 +440,18 @@ def _is_determined(words: Words, at: int) -> bool:
 
 
 def _lost_subject(change: Change) -> str | None:
-    """The main clause had a subject, and the edited sentence has none for any verb."""
+    """The main clause had a subject, and the edited sentence has none for any verb; or a deletion takes the only
+    subject of another clause: "the terrace, where are provided"."""
     had = any(_main_clause(change.before, SUBJECTS))
     if had and not any(word.relation in SUBJECTS for word in change.after):
         return "the verb would have no subject"
+    words, deleted = change.before, range(change.first, change.end)
+    for word in change.old if not change.new else ():
+        if word.relation in SUBJECTS and word.head not in deleted and words[word.head].relation in CLAUSES:
+            left = [words[at] for at in children(words, word.head) if at not in deleted]
+            parts = [words[word.head], *(one for one in left if one.relation in MAIN_PARTS)]
+            if any(one.xpos in FINITE for one in parts) and not any(one.relation in SUBJECTS for one in left):
+                return f"{words[word.head].text!r} would have no subject"
     return None
 
 

@@ -13,6 +13,8 @@ from graph_eval.correctors.grammar import fault
 from graph_eval.parsing.parser import Parser
 
 GOOD = [
+    ("Call us when you are tired.", "Call us when tired."),
+    ("She slept because she was tired.", "She slept because tired."),
     ("The tower was opened in 1899.", "The tower was opened in 1889."),
     ("The towers were opened by Anna Brown.", "The towers were opened by Brown."),
     ("The tower, painted in secret, was opened in May.", "The tower was opened in May."),
@@ -129,6 +131,10 @@ BAD = [
     ("Famous old bridges were opened.", "old bridges were opened."),
     ("The (old) tower was sold.", "The () tower was sold."),
     ("The “old” tower was sold.", "The “” tower was sold."),
+    (
+        "Dogs may join you on the terrace, where water bowls are provided.",
+        "Dogs may join you on the terrace, where are provided.",
+    ),
     (
         "Karl spent two years and over £200,000 turning the toll house into a hotel.",
         "Karl spent two years and turning the toll house into a hotel.",
