@@ -1,10 +1,10 @@
 """The offline corrector: words of the context replace words that it does not support, or such words are deleted.
 
 A tagger and pointer reads each sentence with a flagged claim beside its evidence. Candidates change one run of its
-words, or two phrases change places. A first ranker rates them. The best of them that stay grammatical are read again in
-their place by the NLI model, and a second ranker gives each the probability that it is the edit which a person would
-make. A claim gets the candidates that change only its own words, the most likely first. `min_probability` says which of
-them may be applied.
+words. A first ranker rates them. The best of them are read again in their place by the NLI model: as they are, and,
+where the sentence has the new words already, with both phrases exchanged. A second ranker gives each that stays
+grammatical the probability that it is the edit which a person would make. A claim gets the candidates that change only
+its own words, the most likely first. `min_probability` says which of them may be applied.
 
 The NLI model alone is no judge of edits, because it prefers those that say less.
 
@@ -111,6 +111,15 @@ class Sentence:
         return " ".join(self.evidence)
 
 
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A candidate with its edits, and the sentence after them."""
+
+    candidate: Candidate
+    edits: tuple[Edit, ...]
+    text: str
+
+
 @corrector("builtin", reads=("threads",))
 class BuiltinCorrector(Corrector):
     """The corrector whose weights ship in the package.
@@ -155,9 +164,9 @@ class BuiltinCorrector(Corrector):
         pairs = [(task.claim.sentence.of(task.text.text), task.passages) for task in tasks]
         by_key = {sentence.key: sentence for sentence in self.sentences(pairs)}
         own = [by_key[text, tuple(passage.id for passage in passages)] for text, passages in pairs]
-        editable: dict[int, list[Span]] = {}  # of each sentence: what its flagged claims allow to change
+        editable: dict[int, list[list[Span]]] = {}  # of each sentence: what each of its flagged claims allows to change
         for task, sentence in zip(tasks, own, strict=True):
-            editable.setdefault(id(sentence), []).extend(_bounds(task))
+            editable.setdefault(id(sentence), []).append(_bounds(task))
         self._rank([sentence for sentence in by_key.values() if id(sentence) in editable], editable)
         deletions = self._deletions(tasks, own)
         return [
@@ -250,69 +259,68 @@ class BuiltinCorrector(Corrector):
 
     # ---- proposing ----
 
-    def _rank(self, found: Sequence[Sentence], editable: Mapping[int, Sequence[Span]]) -> None:
+    def _rank(self, found: Sequence[Sentence], editable: Mapping[int, Sequence[Sequence[Span]]]) -> None:
         """Leaves each sentence its best candidates, the most likely first."""
         for sentence in found:
             deletions = [candidate for candidate in sentence.candidates if candidate.kind in DELETING]
             sentence.deletions = sorted(deletions, key=lambda candidate: candidate.end - candidate.first)
             odds = self.rankers.first.probabilities([candidate.features for candidate in sentence.candidates])
+            bounds = [span for own in editable[id(sentence)] for span in own]
             ranked = []
             for place in np.argsort(-odds, kind="stable"):
                 edits = sentence.edits(sentence.candidates[place])
-                if edits and _allowed(edits, editable[id(sentence)]):
+                if edits and _allowed(edits, bounds):
                     ranked.append(int(place))
                 if len(ranked) == REREAD:
                     break
             sentence.candidates = [sentence.candidates[place] for place in ranked]
             sentence.probabilities = odds[ranked]
         found = [sentence for sentence in found if sentence.candidates]
-        verdicts = self._reread(found, editable)
-        edited = {
-            id(sentence): [applied(sentence.text, sentence.edits(candidate)) for candidate in sentence.candidates]
-            for sentence in found
-        }
-        texts = dict.fromkeys(text for texts in edited.values() for text in texts)
-        parsed = dict(zip(texts, map(tokens, self._parser.parse(list(texts))), strict=True))
-        for sentence in found:
-            after = [parsed[text] for text in edited[id(sentence)]]
-            self._rank_again(sentence, verdicts[id(sentence)], after)
-
-    def _reread(self, found: Sequence[Sentence], editable: Mapping[int, Sequence[Span]]) -> dict[int, list[Verdict]]:
-        """The NLI model's verdicts on each sentence with each of its best candidates.
-
-        A candidate whose new words the sentence has already exchanges them, where the evidence entails that more.
-        """
         tried = {
             id(sentence): [_ways(sentence, candidate, editable[id(sentence)]) for candidate in sentence.candidates]
             for sentence in found
         }
-        pairs = [
-            (sentence.evidence_text, applied(sentence.text, sentence.edits(way)))
-            for sentence in found
-            for ways in tried[id(sentence)]
-            for way in ways
-        ]
-        read = map(Verdict.of, self._scorer.read(pairs))
-        verdicts: dict[int, list[Verdict]] = {}
+        texts = dict.fromkeys(way.text for candidates in tried.values() for ways in candidates for way in ways)
+        parsed = dict(zip(texts, map(tokens, self._parser.parse(list(texts))), strict=True))
+        pairs = dict.fromkeys(
+            (sentence.evidence_text, way.text) for sentence in found for ways in tried[id(sentence)] for way in ways
+        )
+        verdicts = dict(zip(pairs, map(Verdict.of, self._scorer.read(list(pairs))), strict=True))
         for sentence in found:
-            best = [
-                max(((next(read), way) for way in ways), key=lambda pair: pair[0].entailment)
-                for ways in tried[id(sentence)]
-            ]
-            sentence.candidates = [way for _, way in best]
-            verdicts[id(sentence)] = [verdict for verdict, _ in best]
-        return verdicts
+            self._rank_again(sentence, tried[id(sentence)], verdicts, parsed)
 
-    def _rank_again(self, sentence: Sentence, verdicts: Sequence[Verdict], after: Sequence[list[Token]]) -> None:
-        """Rates the best candidates by the NLI model's verdicts on the edited sentences, and by how these read."""
-        kinds = [candidate.kind for candidate in sentence.candidates]
-        edits = [sentence.edits(candidate) for candidate in sentence.candidates]
+    def _rank_again(
+        self,
+        sentence: Sentence,
+        tried: Sequence[Sequence[Way]],
+        verdicts: Mapping[tuple[str, str], Verdict],
+        parsed: Mapping[str, list[Token]],
+    ) -> None:
+        """Rates the best candidates by the NLI model's verdicts on the edited sentences, and by how these read.
+
+        A candidate is an exchange of two phrases where the evidence entails that more. `verdicts`: by evidence
+        and text. `parsed`: by text.
+        """
+
+        def verdict(way: Way) -> Verdict:
+            return verdicts[sentence.evidence_text, way.text]
+
+        chosen: dict[tuple[Edit, ...], tuple[Way, float]] = {}  # with the first ranker's probability
+        for (single, *exchanges), probability in zip(tried, sentence.probabilities, strict=True):
+            sound = [way for way in exchanges if self._fault(sentence.words, parsed[way.text]) is None]
+            best = max((single, *sound), key=lambda way: verdict(way).entailment)
+            chosen.setdefault(best.edits, (best, probability))
+        ways = [way for way, _ in chosen.values()]
+        first = np.array([probability for _, probability in chosen.values()])
+        kinds, edits = [way.candidate.kind for way in ways], [way.edits for way in ways]
+        after = [parsed[way.text] for way in ways]
         changes = [self._fluency.change(sentence.words, words) for words in after]
-        features = second_features(kinds, edits, sentence.probabilities, sentence.verdict, verdicts, changes)
+        read = list(map(verdict, ways))
+        features = second_features(kinds, edits, first, sentence.verdict, read, changes)
         probabilities = self.rankers.second.probabilities(features)
         faults = [self._fault(sentence.words, words) for words in after]
         order = [int(place) for place in np.argsort(-probabilities, kind="stable") if faults[place] is None]
-        sentence.candidates = [sentence.candidates[place] for place in order]
+        sentence.candidates = [ways[place].candidate for place in order]
         sentence.probabilities = probabilities[order]
 
     def _proposals(self, task: CorrectTask, sentence: Sentence) -> list[Proposal]:
@@ -378,17 +386,22 @@ def _allowed(edits: Sequence[Edit], bounds: Sequence[Span]) -> bool:
     )
 
 
-def _ways(sentence: Sentence, candidate: Candidate, bounds: Sequence[Span]) -> list[Candidate]:
-    """A candidate with the preposition that fits, and its exchange of two phrases: those that may be made."""
+def _ways(sentence: Sentence, candidate: Candidate, bounds: Sequence[Sequence[Span]]) -> list[Way]:
+    """A candidate, with the preposition that fits, then its exchange of two phrases: those that a claim allows.
 
-    def allowed(way: Candidate | None) -> bool:
-        edits = sentence.edits(way) if way else ()
-        return bool(edits) and _allowed(edits, bounds)
+    `bounds`: of each claim. The first is the candidate itself where no claim allows its preposition.
+    """
 
-    fitting = with_preposition(candidate, sentence.words, sentence.context.words)
-    exchange = exchanged(candidate, sentence.words)
-    ways = [fitting if fitting and allowed(fitting) else candidate]
-    return [*ways, exchange] if exchange and allowed(exchange) else ways
+    def way(made: Candidate | None) -> Way | None:
+        edits = sentence.edits(made) if made else ()
+        allowed = bool(edits) and any(_allowed(edits, own) for own in bounds)
+        return Way(made, edits, applied(sentence.text, edits)) if made and allowed else None
+
+    edits = sentence.edits(candidate)
+    single = way(with_preposition(candidate, sentence.words, sentence.context.words))
+    exchange = way(exchanged(candidate, sentence.text, sentence.words))
+    single = single or Way(candidate, edits, applied(sentence.text, edits))
+    return [single, exchange] if exchange else [single]
 
 
 def _moved(edits: Sequence[Edit], start: int) -> tuple[Edit, ...]:

@@ -44,7 +44,8 @@ OPTIONAL = frozenset(  # relations of words that a sentence can do without
 )
 QUANTIFIERS = frozenset("several many some few dozens hundreds thousands millions both numerous various".split())
 ARTICLES = frozenset({"a", "an", "the"})
-NAME_PARTS = frozenset({"compound", "flat", "amod", "nummod", "nmod:desc"})  # before a noun
+NAME_PARTS = frozenset({"compound", "flat", "amod", "nummod", "nmod:desc"})  # relations of words before a noun to it
+HYPHENS = frozenset("-–—/")
 JOINING = frozenset({"but", "and", "or", "except", "excluding", "without", "however", "although"})
 MAX_SPANS = 24  # of a sentence, for which the pointer is computed
 MAX_PLACES = 4  # that the pointer names for each span
@@ -131,7 +132,7 @@ class Candidate:
         return tuple(sorted((part.edit(sentence, words) for part in own), key=lambda edit: edit.span))
 
     def edit(self, sentence: str, words: Sequence[Token]) -> Edit:
-        """The edit of the sentence's text."""
+        """The edit of its own words, without `second`."""
         span = Span(words[self.first].span.start, words[self.end - 1].span.end)
         # A mark that is replaced by a word leaves its neighbours without a blank.
         left = words[self.first].is_mark and sentence[: span.start][-1:].isalnum() and self.new[:1].isalnum()
@@ -540,13 +541,15 @@ def _content_words(words: Sequence[str]) -> list[str]:
     return [word for word in words if fold(word) not in STOP_WORDS and word[:1].isalnum()]
 
 
-def exchanged(candidate: Candidate, words: Sequence[Token]) -> Candidate | None:
-    """Where the new words stand in the sentence already: both change places. None if they do not, or cannot.
+def exchanged(candidate: Candidate, sentence: str, words: Sequence[Token]) -> Candidate | None:
+    """Where the sentence has the new words already: both phrases change places. None if it does not, or they cannot.
 
     "Metroway accused Mayor Coates", in which "Coates" is to replace "Metroway", is "Mayor Coates accused Metroway".
+    Features and place are those of the candidate. Only whole phrases of a noun change places, and only where no word
+    around them would have to change.
     """
     new = [word.lower() for word in NEW_WORD.findall(candidate.new)]
-    new = new[1:] if new[:1] and new[0] in ARTICLES else new
+    new = new[1:] if new and new[0] in ARTICLES else new
     lowered = [word.text.lower() for word in words]
     places = [
         at
@@ -555,18 +558,81 @@ def exchanged(candidate: Candidate, words: Sequence[Token]) -> Candidate | None:
     ]
     if not new or len(places) != 1:
         return None
-    one, other = _phrase(words, candidate.first, candidate.end), _phrase(words, places[0], places[0] + len(new))
-    if one is None or other is None or (one[1] > other[0] and other[1] > one[0]):
+    old, present = Phrase.of(words, candidate.first, candidate.end), Phrase.of(words, places[0], places[0] + len(new))
+    if old is None or present is None or not _may_change_places(words, old, present):
         return None
-    # An article goes with its noun if the other phrase has none: "The owner beat Ann", "Ann beat the owner".
-    if _has_article(words, one) != _has_article(words, other):
-        one, other = ((start - _has_article(words, (start, end)), end) for start, end in (one, other))
-    texts = {part: _moved_text(words, part) for part in (one, other)}
-    if one[0] == 0 or other[0] == 0:
-        start = other if one[0] == 0 else one
-        texts[start] = texts[start][:1].upper() + texts[start][1:]
-    second = Candidate(*other, texts[one], candidate.kind)
-    return replace(candidate, first=one[0], end=one[1], new=texts[other], second=second)
+    if old.article(words) != present.article(words):  # "The owner beat Ann", "Ann beat the owner"
+        old, present = old.with_article(words), present.with_article(words)
+    opening = next((at for at, word in enumerate(words) if any(map(str.isalpha, word.text))), 0)
+    texts = [phrase.inside(sentence, words, opening) for phrase in (present, old)]
+    if any(text is None for text in texts):
+        return None
+    first, second = (
+        text[:1].upper() + text[1:] if phrase.first == opening else text
+        for text, phrase in zip(filter(None, texts), (old, present), strict=True)
+    )
+    other = Candidate(present.first, present.end, second, candidate.kind)
+    return replace(candidate, first=old.first, end=old.end, new=first, second=other)
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A noun with the words of its name or compound before it, from `first` to before `end`. `head`: the noun."""
+
+    first: int
+    end: int
+    head: int
+
+    @classmethod
+    def of(cls, words: Sequence[Token], first: int, end: int) -> Phrase | None:
+        """The phrase of the words from `first` to before `end`. None if these are no noun, or only a part of a phrase:
+        "Coates" of "Coates of Metroway", "his daughter", "some nurses", "the boy's"."""
+        first += words[first].text.lower() in ARTICLES
+        heads = [at for at in range(first, end) if not first <= words[at].head < end]
+        if len(heads) != 1 or words[heads[0]].upos not in ("NOUN", "PROPN"):
+            return None
+        head = heads[0]
+        while first and words[first - 1].relation in NAME_PARTS and first <= words[first - 1].head < end:
+            first -= 1
+        around = [words[at] for at in (first - 1, end) if 0 <= at < len(words)]
+        dependent = [
+            word for at, word in enumerate(words) if word.head == head and not first <= at < end and not _is_loose(word)
+        ]
+        joined = any(word.xpos == "POS" or word.text in HYPHENS for word in around)
+        part = words[head].relation in (*NAME_PARTS, "appos")
+        return None if dependent or joined or part else cls(first, end, head)
+
+    def article(self, words: Sequence[Token]) -> str:
+        before = words[self.first - 1] if self.first else None
+        return before.text.lower() if before and before.relation == "det" else ""
+
+    def with_article(self, words: Sequence[Token]) -> Phrase:
+        return replace(self, first=self.first - bool(self.article(words)))
+
+    def inside(self, sentence: str, words: Sequence[Token], opening: int) -> str | None:
+        """Its text as it stands inside a sentence. None where the capital of the first word of all may be its own."""
+        text = sentence[words[self.first].span.start : words[self.end - 1].span.end]
+        if self.first != opening or words[self.first].upos == "PROPN":
+            return text
+        word = words[self.first].text
+        lower = word[:1].islower() or not word[:1].isalpha()
+        plain = word in ("A", "An", "The") or (words[self.first].upos == "NOUN" and word[1:].islower())
+        return text if lower else text[:1].lower() + text[1:] if plain else None
+
+
+def _is_loose(word: Token) -> bool:
+    """Whether a word that belongs to a noun may stay where it is: an article, a preposition, a mark."""
+    return word.relation in ("case", "cc", "punct") or (word.relation == "det" and word.text.lower() in ARTICLES)
+
+
+def _may_change_places(words: Sequence[Token], one: Phrase, other: Phrase) -> bool:
+    """Whether neither holds the other, and a verb fits both."""
+    nouns = words[one.head], words[other.head]
+    apart = not any(
+        noun.subtree[0] <= at <= noun.subtree[1] for noun, at in zip(nouns, (other.head, one.head), strict=True)
+    )
+    same_number = nouns[0].xpos.endswith("S") == nouns[1].xpos.endswith("S")
+    return apart and (same_number or not any(noun.relation.startswith("nsubj") for noun in nouns))
 
 
 def with_preposition(candidate: Candidate, words: Sequence[Token], evidence: Sequence[Token]) -> Candidate | None:
@@ -593,34 +659,6 @@ def _object(words: Sequence[Token]) -> set[str]:
     """The stems of the content words that directly follow a preposition."""
     own = takewhile(lambda word: word.upos in (*NOMINAL, "DET", "PRON", "VERB"), words[:MAX_OBJECT_WORDS])
     return {word.key for word in own if word.is_content}
-
-
-def _phrase(words: Sequence[Token], first: int, end: int) -> tuple[int, int] | None:
-    """The nominal words from `first` to before `end` without an article, with the parts of their name before them.
-
-    None for other words, for what somebody has ("his daughter"), and for a part of a name.
-    """
-    if words[first].text.lower() in ARTICLES:
-        first += 1
-    if first >= end or words[end - 1].upos not in ("NOUN", "PROPN"):
-        return None
-    while first and words[first - 1].relation in NAME_PARTS and first <= words[first - 1].head < end:
-        first -= 1
-    owned = first and words[first - 1].relation == "nmod:poss"
-    cut = any(word.relation in NAME_PARTS and first <= word.head < end for word in words[end:])
-    return None if owned or cut or words[first].relation in ("flat", "appos") else (first, end)
-
-
-def _has_article(words: Sequence[Token], phrase: tuple[int, int]) -> bool:
-    return phrase[0] > 0 and words[phrase[0] - 1].text.lower() in ARTICLES
-
-
-def _moved_text(words: Sequence[Token], phrase: tuple[int, int]) -> str:
-    """The words of a phrase as they stand inside a sentence."""
-    text = ""
-    for word in words[slice(*phrase)]:
-        text += " " * bool(text and word.span.start > words[phrase[0]].span.start + len(text)) + word.text
-    return text if phrase[0] or words[0].upos == "PROPN" else text[:1].lower() + text[1:]
 
 
 def add_relative_features(candidates: Sequence[Candidate]) -> None:

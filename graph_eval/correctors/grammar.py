@@ -65,6 +65,8 @@ REPEATABLE = frozenset("hours days weeks months years miles times hundreds thous
 SPELLED = re.compile(r"^(?=.*[aeiou])[a-z]{3,}$", re.IGNORECASE)  # no "km"
 UNCOUNTED = frozenset("min sec percent dozen people sheep staff fish aircraft series species hertz".split())
 NAMING = frozenset({"NOUN", "PROPN"})
+NUMBERED = NAMING | {"NUM"}
+NOUN_PARTS = frozenset("det nmod:poss nummod amod compound nmod:desc".split())  # relations to a noun behind
 MOST_REPEATED = 5  # words
 MOST_COMPARED = 3  # words that replace others
 NOTHING_BEHIND = STOPS | {",", ";", ":", ")"}
@@ -348,14 +350,25 @@ def _lost_conjunction(change: Change) -> str | None:
 
 
 def _lost_conjunct(change: Change) -> str | None:
-    """ "spent two years and £9 turning it" without "£9"."""
+    """A deletion behind a conjunction of what it joins, with nothing of the kind left to join: "spent two years and £9
+    turning it" without "£9"."""
     words, deleted = change.before, range(change.first, change.end)
     joining = words[change.first - 1] if change.first else None
     if change.new or joining is None or joining.upos != "CCONJ" or joining.head not in deleted:
         return None
-    behind = words[change.end] if change.end < len(words) else None
-    replaced = behind is not None and (behind.relation == "conj" or behind.upos == words[joining.head].upos)
-    return None if replaced else f"nothing would stand behind {joining.text!r}"
+    lost, behind = words[joining.head], words[change.end] if change.end < len(words) else None
+    if behind is None or not _takes_place(words, lost, behind, change.end):
+        return f"nothing would stand behind {joining.text!r}"
+    return None
+
+
+def _takes_place(words: Words, lost: Token, behind: Token, at: int) -> bool:
+    """Whether the word behind a deletion, or the noun that it belongs to, does the work of the lost word."""
+    same = behind.xpos == lost.xpos if lost.upos == "VERB" else behind.upos == lost.upos
+    if behind.relation == "conj" or same:
+        return True
+    noun = behind.head if behind.relation in NOUN_PARTS else at
+    return {lost.upos, words[noun].upos} <= NUMBERED and lost.subtree[0] <= noun <= lost.subtree[1]
 
 
 def _other_class(change: Change) -> str | None:

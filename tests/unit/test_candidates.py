@@ -233,7 +233,7 @@ def after_exchange(sentence: str, old: str, new: str) -> str | None:
     own, start = parsed(sentence), sentence.index(old)
     first = next(at for at, word in enumerate(own) if word.span.start == start)
     end = next(at for at, word in enumerate(own) if word.span.end == start + len(old)) + 1
-    found = exchanged(Candidate(first, end, new, "name"), own)
+    found = exchanged(Candidate(first, end, new, "name"), sentence, own)
     return applied(sentence, list(found.edits(sentence, own))) if found else None
 
 
@@ -255,6 +255,18 @@ def after_exchange(sentence: str, old: str, new: str) -> str | None:
         ("Ann praised her manager.", "Ann", "manager", None),
         ("The tower is 300 metres tall.", "300", "330", None),
         ("Ann sings and Bob sings.", "sings", "Bob", None),  # no noun
+        ("Metroway has accused Mayor Coates.", "Metroway", "Mayor", None),
+        ("Ann praised some nurses for their work.", "Ann", "nurses", None),
+        ("The boy's mother sued the school.", "school", "boy", None),
+        ("Ann accused the owner of the shop.", "Ann", "owner", None),
+        ("Ann accused the man who robbed her.", "Ann", "man", None),
+        ("Bob and Ann met in Rome.", "Bob", "Ann", None),
+        ("The nurses have thanked Ann.", "nurses", "Ann", None),  # the verb would not fit
+        ("Vitamin A tablets helped Ann.", "Vitamin A", "tablets", None),
+        ("German officials praised Swiss voters.", "German officials", "Swiss voters", None),
+        ("**The manager** called Ann.", "manager", "Ann", "**Ann** called the manager."),
+        ("- The manager called Ann.", "The manager", "Ann", "- Ann called the manager."),
+        ("A cellar flooded the garden.", "cellar", "garden", "The garden flooded a cellar."),
     ],
 )
 def test_new_words_that_the_sentence_has_change_places(sentence: str, old: str, new: str, expected: str | None) -> None:

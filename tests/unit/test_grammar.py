@@ -13,6 +13,8 @@ from graph_eval.correctors.grammar import fault
 from graph_eval.parsing.parser import Parser
 
 GOOD = [
+    ("Ann and her friend Bob left.", "Ann and Bob left."),
+    ("Staff and at least two of the guests left.", "Staff and the guests left."),
     ("Call us when you are tired.", "Call us when tired."),
     ("She slept because she was tired.", "She slept because tired."),
     ("The tower was opened in 1899.", "The tower was opened in 1889."),
