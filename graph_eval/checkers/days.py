@@ -1,117 +1,163 @@
 """Weekdays and months that a claim names and no passage does: "on Sundays" of a passage with Fridays only.
 
-A passage also names what lies within its ranges ("Monday to Friday", "weekends", "summer"), what its dates with a year
-fall on, and days beside its own where it counts on from them ("the next day"). Of a passage that speaks of every day,
-or of days that are left out, nothing is missing. The months of dates with a day or a year are in `quantities`.
+Passages also name what lies within their ranges ("Monday to Friday", "weekends", "summer"), and what their dates fall
+on. Where they speak of every day, of days that are left out, or of a time that is counted on from a day ("within 48
+hours"), none is missing. The same holds of months. The months of dates with a day or a year are in `quantities`.
 """
 
 from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
-from graph_eval.text.measures import LOOK_BACK, one_line
-from graph_eval.text.quantities import MONTH_NAMES, MONTHS, dates
+from graph_eval.text.measures import LOOK_BACK, one_line, quantities
+from graph_eval.text.quantities import MONTH_NAMES, MONTHS
 
 DAYS = tuple("monday tuesday wednesday thursday friday saturday sunday".split())
 DAY_NUMBERS = {day[:3]: number for number, day in enumerate(DAYS)}
-_DAY = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?"
-_MONTH = rf"(?:{'|'.join(MONTH_NAMES)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
-BETWEEN = r"(?P<between>\bbetween )?"
-TO = r"\.?(?: ?[-–—] ?| (?:to|until|till|through|(?(between)and|to)) )"
+ALL_DAYS, ALL_MONTHS = frozenset(range(7)), frozenset(range(1, 13))
 
-# In claims: full names, with a capital. What a capital stands beside may be a name ("Black Friday", "Sunday Times").
+# ---- in claims: full names with a capital ----
+
 CLAIMED_DAY = re.compile(rf"(?<!\w)(?P<day>{'|'.join(day.capitalize() for day in DAYS)})s?(?![\w'’])")
 CLAIMED_MONTH = re.compile(
-    r"\b(?:in|from|until|till|to|since|during|of|between|by|through|every|each|early|late|mid|this|last|next|and|or|for)"
+    r"\b(?i:in|from|until|till|to|since|during|of|between|by|through|every|each|early|late|mid|this|last|next|and|or|for)"
     rf"[ -](?P<month>{'|'.join(name.capitalize() for name in MONTH_NAMES)})(?![\w'’])"
 )
-DATED = re.compile(r"\d{1,2}(?:st|nd|rd|th)?(?: of)? $|\d{1,2}(?:st|nd|rd|th)?(?:[-–]| (?:to|and|or) )$")
+DATED_BEFORE = re.compile(r"(?<!\d)\d{1,2}(?:st|nd|rd|th)? (?:of|to|and|or) $")
 DATED_BEHIND = re.compile(r",? ?(?:of )?\d")
-BEFORE_DAYS = frozenset(  # at the start of a sentence
-    "on every each next last this from by until since the a and or for before after both only most some all no".split()
+OPENING = frozenset(  # words before a day that open a sentence; others with a capital make a name of it: "Black Friday"
+    "on every each next last this from by until since the a and or for before after both only most some all".split()
 )
-CAPITAL_BEHIND = re.compile(r"[- ][A-Z]\w+")
+NAMED = re.compile(r"\b(?:called|named|name of|word for|month of)(?: the)? $", re.IGNORECASE)
+LEFT_OUT = re.compile(
+    r"\b(?:not|no|never|none|nothing|closed?|shut|free|except|without|apart|other|if|example)\b|n['’]t\b", re.IGNORECASE
+)
 
-STATED_DAY = re.compile(rf"{BETWEEN}(?<!\w)(?P<first>{_DAY})(?!\w)(?:{TO}(?P<last>{_DAY})(?!\w))?", re.IGNORECASE)
-STATED_MONTH = re.compile(rf"{BETWEEN}(?<!\w)(?P<first>{_MONTH})(?!\w)(?:{TO}(?P<last>{_MONTH})(?!\w))?", re.IGNORECASE)
+# ---- in passages ----
+
+_DAY = r"(?:mon|tues?|wed(?:nes|s)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?|s)?"
+_MONTH = rf"(?:{'|'.join(MONTH_NAMES)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
+_TO = r"[^.;|]{0,24}?(?:[-–—→~/]|\b(?:to|until|till?|through|thru|up to|ends?)\b)[^.;|]{0,16}?"
+STATED_DAY, STATED_MONTH = (
+    # The second name is looked at only: it may begin another range.
+    re.compile(
+        rf"(?P<between>\bbetween [^.;|]{{0,16}}?)?(?<!\w)(?P<first>{name})(?!\w)\.?"
+        rf"(?=(?:{_TO}|(?(between)[^.;|]{{0,16}}? and [^.;|]{{0,16}}?|[-–]))(?<!\w)(?P<last>{name})(?!\w))?",
+        re.IGNORECASE,
+    )
+    for name in (_DAY, _MONTH)
+)
+DATE_RANGE = re.compile(r"\d(?:st|nd|rd|th)? ?(?:[-–,]|to|and|through) ?\d", re.IGNORECASE)
 WORK_DAYS = re.compile(r"\b(?:week ?days?|(?:work|working|business|school)[ -]?days?)\b", re.IGNORECASE)
 WEEKEND = re.compile(r"\bweekends?\b", re.IGNORECASE)
+_SIGNS = r" ?[-–,/&] ?"
+_ALWAYS = r"always|at all times|around the clock|24/7|365|all year|year[- ]round|throughout the year"
 EVERY_DAY = re.compile(
-    r"\b(?:daily|nightly|(?:every|each|any|all) (?:single |other )?(?:days?|nights?|mornings?|evenings?)|seven days"
-    r"|all week|24/7|days? of the week)\b",
-    re.IGNORECASE,
-)
-COUNTED_ON = re.compile(  # from days that are named, to any other
-    r"\b(?:except|apart from|other than|excluding|but not|closed|bar|days? (?:later|earlier|before|after|ago)|tomorrow"
-    r"|yesterday)\b",
-    re.IGNORECASE,
-)
-NEXT_DAY = re.compile(
-    r"\b(?:next|following|previous|same|second|third) (?:day|morning|evening|afternoon|night)|\beve\b|\bovernight\b"
-    r"|\bmidnight\b|\bthe (?:day|night|morning) (?:before|after)",
+    rf"\b(?:{_ALWAYS}|daily|nightly|(?:every|each|any|all) (?:single |other )?(?:days?|nights?|mornings?|evenings?)"
+    r"|(?:seven|7) days|(?:all|during the) week|days? of the week"
+    rf"|(?:Mo|Tu|We|Th|Fr|Sa|M|F){_SIGNS}(?:Tu|We|Th|Fr|Sa|Su|F)|MWF)\b",
     re.IGNORECASE,
 )
 EVERY_MONTH = re.compile(
-    r"\b(?:monthly|(?:every|each|any) (?:other )?month|all year|year[- ]round|quarterly)\b", re.IGNORECASE
-)
-MONTHS_ON = re.compile(
-    r"\b(?:(?:following|next|previous|same) month|months? (?:later|earlier|before|after|ago)|quarters?|except"
-    r"|apart from|other than|half of)\b",
+    rf"\b(?:{_ALWAYS}|monthly|quarterly|(?:every|each|any) (?:other )?month|months? of the year|(?:once|twice) a month"
+    r"|times a (?:year|month)|of the month|q[1-4]|h[12]|quarters?|half of|mid-?year|hemisphere)\b",
     re.IGNORECASE,
 )
+# What stands beside days that are named makes others of them.
+_OTHERS = r"except|apart from|other than|excluding|but not|not open|no \w+ (?:on|in)|never|closed?|bar|otherwise|rest"
+_COUNT = r"\b(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|several|few)[ -](?:\w+ )?"
+DAYS_ON = re.compile(
+    rf"\b(?:{_OTHERS}|tomorrow|yesterday|eve|overnight|midnight)\b|{_COUNT}(?:hours?|days?|nights?|weeks?)\b"
+    r"|\b(?:next|following|previous|same|second|third) (?:day|morning|evening|afternoon|night)\b"
+    r"|\b(?:day|night|morning|evening) (?:before|after|following)\b",
+    re.IGNORECASE,
+)
+MONTHS_ON = re.compile(
+    rf"\b(?:{_OTHERS})\b|{_COUNT}(?:days?|weeks?|months?)\b|\b(?:following|next|previous|same) month\b"
+    r"|\b(?:year|season|term)s? (?:ends?|begins?|starts?|to|runs?)\b",
+    re.IGNORECASE,
+)
+# The months that a time of the year may mean.
 SEASONS = {
     "spring": (3, 4, 5, 6),
-    "summer": (6, 7, 8, 9),
+    "summer": (5, 6, 7, 8, 9),
     "autumn": (9, 10, 11, 12),
     "fall": (9, 10, 11, 12),
-    "winter": (12, 1, 2, 3),
+    "winter": (11, 12, 1, 2, 3),
+    "advent": (11, 12),
     "christmas": (12, 1),
+    "boxing day": (12,),
+    "new year": (12, 1),
+    "lent": (2, 3, 4),
     "easter": (3, 4),
-    "year": (12, 1),  # the start or the end of one
+    "valentine": (2,),
+    "halloween": (10,),
+    "thanksgiving": (11,),
+    "start of the year": (1,),
+    "end of the year": (12,),
 }
-SEASON = re.compile(rf"\b(?:mid)?({'|'.join(SEASONS)})s?\b", re.IGNORECASE)
+UNTIL = re.compile(r"\b(?:to|until|till)\b", re.IGNORECASE)  # behind or before a season
+SEASON = re.compile(rf"\b(?:mid)?({'|'.join(SEASONS)})(?:['’]?s)?\b", re.IGNORECASE)
 
 
 def missing_days(claim: str, passages: Sequence[str], question: str = "") -> tuple[int, int]:
-    """(how many weekdays and months the claim names, how many of them no passage does).
+    """(how many weekdays and months the claim names, how many of them no passage does). `claim`: one line.
 
     Where the question names a weekday, answers count on from it: no weekday is missing then. The same holds of months.
     """
+    days, months = _claimed_days(claim), _claimed_months(claim)
+    if not days and not months:
+        return 0, 0
+    read, asked = [calendar(passage) for passage in passages], calendar(question)
     needed = missing = 0
-    for claimed, stated in ((_claimed_days(claim), stated_days), (_claimed_months(claim), stated_months)):
-        if claimed and not stated(question):
-            needed += len(claimed)
-            missing += len(claimed.difference(*map(stated, passages)))
+    if days and not asked.days:
+        needed += len(days)
+        missing += len(days - _days(read))
+    if months and not asked.months:
+        needed += len(months)
+        missing += len(months - _months(read))
     return needed, missing
 
 
 def _claimed_days(claim: str) -> set[int]:
+    if LEFT_OUT.search(claim):  # "closed on Mondays" of "open Tuesday to Sunday"
+        return set()
     found = CLAIMED_DAY.finditer(claim)
     return {_day(match["day"]) for match in found if not _in_name(claim, *match.span())}
 
 
 def _claimed_months(claim: str) -> set[int]:
+    if LEFT_OUT.search(claim):
+        return set()
     return {
         MONTHS[match["month"].lower()]
         for match in CLAIMED_MONTH.finditer(claim)
         if not DATED_BEHIND.match(claim, match.end())
-        and not DATED.search(claim[max(0, match.start("month") - LOOK_BACK) : match.start("month")])
-        and not CAPITAL_BEHIND.match(claim, match.end())
+        and not DATED_BEFORE.search(_before(claim, match.start("month")))
+        and not NAMED.search(_before(claim, match.start("month")))
+        and not _capital_behind(claim, match.end())
     }
 
 
 def _in_name(claim: str, start: int, end: int) -> bool:
-    """Whether a capital stands beside it that is no weekday, month or word that opens a sentence."""
-    before = claim[max(0, start - LOOK_BACK) : start].rstrip(" -")
-    word = re.search(r"\w+$", before)
-    behind = CAPITAL_BEHIND.match(claim, end)
-    return bool(
-        (word and word[0][0].isupper() and word[0].lower() not in BEFORE_DAYS and not _is_calendar(word[0]))
-        or (behind and not _is_calendar(behind[0][1:]))
-    )
+    """Whether a capital stands beside it that is no weekday, month or word that opens a sentence, or it is a name."""
+    before = _before(claim, start)
+    word = re.search(r"\w+$", before.rstrip(" -"))
+    capital = word and word[0][0].isupper() and word[0].lower() not in OPENING and not _is_calendar(word[0])
+    return bool(capital or NAMED.search(before) or _capital_behind(claim, end))
+
+
+def _before(claim: str, start: int) -> str:
+    return claim[max(0, start - LOOK_BACK) : start]
+
+
+def _capital_behind(claim: str, end: int) -> bool:
+    word = re.match(r"[- ](\w+)", claim[end : end + LOOK_BACK])
+    return word is not None and word[1][0].isupper() and not _is_calendar(word[1])
 
 
 def _is_calendar(word: str) -> bool:
@@ -119,62 +165,77 @@ def _is_calendar(word: str) -> bool:
     return folded in MONTHS or folded.removesuffix("s") in DAYS
 
 
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """The weekdays (0: Monday) and months that a text names or may mean; `more_days`: any other one, beside those of
+    any passage."""
+
+    days: frozenset[int]
+    months: frozenset[int]
+    more_days: bool
+    more_months: bool
+
+
+def _days(read: Iterable[Calendar]) -> frozenset[int]:
+    """The weekdays that passages name together."""
+    found = frozenset[int]().union(*(one.days for one in read))
+    return ALL_DAYS if found and any(one.more_days for one in read) else found
+
+
+def _months(read: Iterable[Calendar]) -> frozenset[int]:
+    found = frozenset[int]().union(*(one.months for one in read))
+    return ALL_MONTHS if found and any(one.more_months for one in read) else found
+
+
 @lru_cache(maxsize=512)
-def stated_days(text: str) -> frozenset[int]:
-    """The weekdays (0: Monday) that a text names or may mean."""
-    text = one_line(text)
-    named = [
-        number
-        for match in STATED_DAY.finditer(text)
-        if match["first"][0].isupper() or match["first"].lower().rstrip("s") in DAYS
-        for number in _from_to(_day(match["first"]), _day(match["last"] or match["first"]), 7)
-    ]
-    found = set(named)
-    if WORK_DAYS.search(text):
-        found.update(range(5))
-    if WEEKEND.search(text):
-        found.update((5, 6))
-    if EVERY_DAY.search(text) or (found and COUNTED_ON.search(text)):
-        return frozenset(range(7))
-    if NEXT_DAY.search(text):
-        found.update((day + step) % 7 for day in named for step in (-1, 1))
-    found.update(_days_of_dates(text))
-    return frozenset(found)
+def calendar(text: str) -> Calendar:
+    """The calendar of a passage or a question."""
+    line = one_line(text)
+    dates = [date for quantity in quantities(line) for date in quantity.dates]
+    days = {
+        day
+        for match in STATED_DAY.finditer(line)
+        for day in _from_to(_day(match["first"]), _day(match["last"] or match["first"]), 7)
+    }
+    months = {
+        1 + month
+        for match in STATED_MONTH.finditer(line)
+        for month in _from_to(_month(match["first"]), _month(match["last"] or match["first"]), 12)
+    }
+    seasons = [match[1].lower() for match in SEASON.finditer(line)]
+    months.update(month for season in seasons for month in SEASONS[season])
+    months.update(date.month for date in dates if date.month)
+    days.update((5, 6) if WEEKEND.search(line) else ())
+    days.update(range(5) if WORK_DAYS.search(line) else ())
+    whole = [day for date in dates for day in _weekday(date.year, date.month, date.day)]
+    days.update(whole)
+    return Calendar(
+        ALL_DAYS if EVERY_DAY.search(line) or (whole and DATE_RANGE.search(line)) else frozenset(days),
+        ALL_MONTHS if EVERY_MONTH.search(line) else frozenset(months),
+        DAYS_ON.search(line) is not None,
+        MONTHS_ON.search(line) is not None or bool(seasons and UNTIL.search(line)),
+    )
+
+
+def _weekday(year: int | None, month: int | None, day: int | None) -> list[int]:
+    """The weekday of a whole date. Nothing for a part of one, or for one that the calendar does not have."""
+    if not (year and month and day):
+        return []
+    try:
+        return [datetime.date(year, month, day).weekday()]
+    except ValueError:
+        return []
 
 
 def _day(name: str) -> int:
     return DAY_NUMBERS[name.lower()[:3]]
 
 
-def _days_of_dates(text: str) -> Iterator[int]:
-    for date in dates(text):
-        if date.year and date.month and date.day:
-            try:
-                yield datetime.date(date.year, date.month, date.day).weekday()
-            except ValueError:  # 31 February, or a year that the calendar does not have
-                continue
+def _month(name: str) -> int:
+    """From 0 on."""
+    return MONTHS[name.lower()] - 1
 
 
 def _from_to(first: int, last: int, size: int) -> Iterable[int]:
     """The numbers from the first to the last one, around the end."""
     return ((first + step) % size for step in range((last - first) % size + 1))
-
-
-@lru_cache(maxsize=512)
-def stated_months(text: str) -> frozenset[int]:
-    """The months that a text names or may mean."""
-    text = one_line(text)
-    found = {
-        1 + number
-        for match in STATED_MONTH.finditer(text)
-        for number in _from_to(_month(match["first"]), _month(match["last"] or match["first"]), 12)
-    }
-    found.update(month for match in SEASON.finditer(text) for month in SEASONS[match[1].lower()])
-    found.update(date.month for date in dates(text) if date.month)
-    if EVERY_MONTH.search(text) or (found and MONTHS_ON.search(text)):
-        return frozenset(range(1, 13))
-    return frozenset(found)
-
-
-def _month(name: str) -> int:
-    return MONTHS[name.lower()] - 1

@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from graph_eval.checkers.calculations import explained
 from graph_eval.checkers.days import missing_days
-from graph_eval.checkers.rates import other_frequencies, other_rates
+from graph_eval.checkers.rates import other_rates
 from graph_eval.checkers.windows import SPLIT_NUMBER
 from graph_eval.text.measures import (
     CLOCK,
@@ -48,7 +48,7 @@ class Stated:
 
     `ordered`: sorted values by unit, "" without years; `single`: those that are no end of a range. `dates`: the years
     of each month and day, or month, with None for a date without a year. `months`: all that are named. `measured`:
-    numbers with a unit, as written.
+    numbers as written, by the base of their unit.
     """
 
     exact: frozenset[tuple[str, Decimal]]
@@ -58,7 +58,7 @@ class Stated:
     single: dict[str, list[Decimal]]
     implied: frozenset[Decimal]
     vague: frozenset[Decimal]
-    measured: frozenset[Decimal]
+    measured: frozenset[tuple[str, Decimal]]
     years: list[Decimal]
     dates: dict[tuple[int | None, int | None], set[int | None]]
     months: frozenset[int]
@@ -97,9 +97,10 @@ class Stated:
             values = self.single if quantity.kind == "between" else self.ordered
             if self._within(values.get(form.unit, []), *_limits(form, quantity.factors)):
                 return True
-            # A number without a unit may lack it. Not where the passage gives the claim's number another one.
+            # A number without a unit may lack it. Not where the passage gives the claim's number
+            # another one of the same base: "nine minutes" of "three levels" and "nine hours".
             plain = _limits(form._replace(value=form.plain), quantity.factors)
-            loose = bool(form.unit) and form.plain not in self.measured
+            loose = bool(form.unit) and (form.unit, form.plain) not in self.measured
             return loose and self._within(values.get("", []), *plain)
         if quantity.year_like or not form.step:
             return False
@@ -156,7 +157,7 @@ def stated(passage: str) -> Stated:
         single=_ordered(quantity for quantity in found if not quantity.ranged),
         implied=frozenset(_implied(line)),
         vague=frozenset(quantity.forms[0].value for quantity in found if quantity.kind == "vague"),
-        measured=frozenset(form.plain for quantity in found for form in quantity.forms if form.unit),
+        measured=frozenset((form.unit, form.plain) for quantity in found for form in quantity.forms),
         years=sorted(years),
         dates=dates,
         months=months,
@@ -228,21 +229,19 @@ def missing_quantities(claim: str, *passages: str, question: str = "", sentence:
     """The share of the claim's quantities, weekdays and months that no passage states in any form, in [0, 1].
 
     Those of the `question` are not missing, since an answer repeats them, nor are numbers that follow by one
-    calculation or are instances of a bound: see `calculations`. An amount or a frequency that passages state of another
-    time alone is missing. `sentence`: that of the claim, which may hold the rest of its calculation.
+    calculation or are instances of a bound: see `calculations`. A price that is stated of another time alone counts as
+    missing. `sentence`: that of the claim, which may hold the rest of its calculation.
     """
     line = one_line(claim)
-    days, missing_in_calendar = missing_days(line, passages, question)
-    frequencies, others = other_frequencies(line, passages)
-    needed = len(_claimed(claim)) + days + frequencies
-    gone = missing_in_calendar + others
+    days, gone = missing_days(line, passages, question)
+    needed = len(_claimed(claim)) + days
     if _claimed(claim):
         missing = _missing(claim, passages)
         if missing and question:
             missing = _unasked(missing, line, question)
         if missing:
             gone += len(missing) - len(explained(missing, claim, question, sentence, passages))
-        gone += len(other_rates(_claimed(claim), line, passages))
+        gone += other_rates(_claimed(claim), line, (*passages, question))
     return min(1.0, gone / needed) if gone else 0.0
 
 

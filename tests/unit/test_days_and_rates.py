@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph_eval.checkers.days import missing_days, stated_days, stated_months
+from graph_eval.checkers.days import calendar, missing_days
 from graph_eval.checkers.quantities import missing_quantities
 
 
@@ -13,14 +13,12 @@ from graph_eval.checkers.quantities import missing_quantities
         ("Trains run on Fridays and Saturdays.", "Trains run on Fridays and Sundays only."),
         ("It is open on Mondays.", "Open Tuesday to Sunday."),
         ("It is open on Mondays.", "Open between Tuesday and Friday."),
-        ("Saturday is free.", "Open Mon-Fri."),
+        ("It is open on Saturday.", "Open Mon-Fri."),
         ("You hear by the end of May.", "You hear by the end of April."),
         ("The pool opens in July.", "The pool opens from September to May."),
         ("The pool opens in July.", "The pool opens in March and November."),
         ("You pay £1.50 a day.", "It costs £1.50 an hour, up to £9 a day."),
         ("You pay £5 weekly.", "It costs £5 per month."),
-        ("Take it twice a week.", "Take it twice a day."),
-        ("Take it 3 times a week.", "Take it three times a day."),
         ("The timer runs for up to nine minutes.", "Set it to one of three levels for up to nine hours."),
     ],
 )
@@ -54,9 +52,30 @@ def test_what_no_passage_states_is_missing(claim: str, passage: str) -> None:
         ("You pay £9 a day.", "It costs £1.50 an hour, up to £9 a day."),
         ("You pay £80 a day.", "It costs £80 per night."),
         ("You pay £80 a day.", "It costs £80."),
-        ("Bins are emptied once a week.", "Bins are emptied every week. Take the tablet once a day."),
-        ("Take it twice a week.", "Take it often."),
-        ("Take it three times a day.", "Take it 3 times daily."),
+        ("The pool opens in July.", "The pool is open from 15 June to 10 September."),
+        ("The pool opens in July.", "The season runs from mid-June until the end of August."),
+        ("The pool opens in July.", "| High | 1 Jun - 31 Aug | £9 |"),
+        ("The pool opens in July.", "It is open in the third quarter."),
+        ("It ended in July.", "The contract began in May. It ran for ten weeks."),
+        ("It was in November.", "It was on 05/11/2024."),
+        ("It is open on Saturday.", "Open Friday 4 October to Monday 7 October."),
+        ("It is open on Wednesdays.", "Mon 09:00 to Fri 17:00"),
+        ("It is open on Wednesdays.", "Open mon-fri."),
+        ("It is open on Wednesdays.", "Open Mo-Fr."),
+        ("It is open on Thursdays.", "Mon 9-5, Wed to Fri 10-4."),
+        ("It is open on Wednesdays.", "Open Mon. to Fri."),
+        ("It was open on Wednesday.", "Open 4-7 November 2024."),
+        ("Parking is free on Sundays.", "You pay from Monday to Saturday."),
+        ("The pool opens in July.", "The pool is open from Easter until the end of October."),
+        ("It is closed on Mondays.", "Open Tuesday to Sunday."),
+        ("It does not open on Mondays.", "Open Tuesday to Sunday."),
+        ("It ends on Sunday.", "It begins on Friday and lasts three days."),
+        ("Reply by Wednesday.", "You were told on Monday. Reply within 48 hours."),
+        ("Put them out on Thursday night.", "Put them out the night before. Bins are emptied on Friday."),
+        ("It was by August Öberg, called Friday.", "It was by a man."),
+        ("You pay £20 a day.", "Vans are £20 per hour. Cars are 20 per day."),
+        ("The bill has 12 monthly parts, 12 per year.", "There are 12 monthly parts."),
+        ("Over 10 minutes on foot.", "On foot (minutes): 12. Parking costs £10."),
     ],
 )
 def test_what_a_passage_states_otherwise_is_not_missing(claim: str, passage: str) -> None:
@@ -65,8 +84,8 @@ def test_what_a_passage_states_otherwise_is_not_missing(claim: str, passage: str
 
 def test_days_that_a_question_names_are_counted_on_from() -> None:
     passage = "Do not train on the day before the test."
-    assert missing_days("Do not train on Sunday.", [passage]) == (1, 1)
-    assert missing_days("Do not train on Sunday.", [passage], "My test is on Monday. What to do?") == (
+    assert missing_days("Rest on Sunday.", [passage]) == (1, 1)
+    assert missing_days("Rest on Sunday.", [passage], "My test is on Monday. What to do?") == (
         0,
         0,
     )
@@ -74,11 +93,11 @@ def test_days_that_a_question_names_are_counted_on_from() -> None:
 
 
 def test_ranges_go_around_the_end() -> None:
-    assert stated_days("Friday to Monday") == {4, 5, 6, 0}
-    assert stated_months("from November to February") == {11, 12, 1, 2}
-    assert stated_days("31 February 2024") == frozenset()
+    assert calendar("Friday to Monday").days == {4, 5, 6, 0}
+    assert calendar("from November to February").months == {11, 12, 1, 2}
+    assert calendar("31 February 2024").days == frozenset()
 
 
 def test_letters_that_only_fold_to_ascii_are_read_as_it() -> None:
-    assert missing_quantities("It is open on Sundays, ſix times a week.", "Open on ſundays, \u017fix timeſ a day.") > 0
-    assert stated_days("ſunday") == {6}
+    assert calendar("ſundays in ſeptember").days == {6}
+    assert calendar("ſundays in ſeptember").months == {9}
