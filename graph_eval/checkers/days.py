@@ -104,23 +104,17 @@ UNTIL = re.compile(r"\b(?:to|until|till)\b", re.IGNORECASE)  # behind or before 
 SEASON = re.compile(rf"\b(?:mid)?({'|'.join(SEASONS)})(?:['’]?s)?\b", re.IGNORECASE)
 
 
-def missing_days(claim: str, passages: Sequence[str], question: str = "") -> tuple[int, int]:
-    """(how many weekdays and months the claim names, how many of them no passage does). `claim`: one line.
+def missing_days(claim: str, passages: Sequence[str], question: str = "") -> int:
+    """How many weekdays and months of the claim, which is one line, no passage names.
 
     Where the question names a weekday, answers count on from it: no weekday is missing then. The same holds of months.
     """
     days, months = _claimed_days(claim), _claimed_months(claim)
     if not days and not months:
-        return 0, 0
+        return 0
     read, asked = [calendar(passage) for passage in passages], calendar(question)
-    needed = missing = 0
-    if days and not asked.days:
-        needed += len(days)
-        missing += len(days - _days(read))
-    if months and not asked.months:
-        needed += len(months)
-        missing += len(months - _months(read))
-    return needed, missing
+    missing = 0 if asked.days else len(days - _days(read))
+    return missing if asked.months else missing + len(months - _months(read))
 
 
 def _claimed_days(claim: str) -> set[int]:
