@@ -226,10 +226,9 @@ def _is_age(quantity: Quantity, line: str, ages: Collection[int]) -> bool:
 
 
 def missing_quantities(claim: str, *passages: str, question: str = "", sentence: str = "") -> float:
-    """The share of the claim's quantities that no passage states in any form, in [0, 1]. Weekdays and months count where
-    no passage names them.
+    """The share of the claim's quantities that no passage states in any form, in [0, 1].
 
-    Those of the `question` are not missing, since an answer repeats them, nor are numbers that follow by one
+    Weekdays and months that no passage names are among them. Those of the `question` are not missing, since an answer repeats them, nor are numbers that follow by one
     calculation or are instances of a bound: see `calculations`. A price that is stated of another time alone counts as
     missing. `sentence`: that of the claim, which may hold the rest of its calculation.
     """
