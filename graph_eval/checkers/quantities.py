@@ -228,9 +228,10 @@ def _is_age(quantity: Quantity, line: str, ages: Collection[int]) -> bool:
 def missing_quantities(claim: str, *passages: str, question: str = "", sentence: str = "") -> float:
     """The share of the claim's quantities that no passage states in any form, in [0, 1].
 
-    Weekdays and months that no passage names are among them. Those of the `question` are not missing, since an answer repeats them, nor are numbers that follow by one
-    calculation or are instances of a bound: see `calculations`. A price that is stated of another time alone counts as
-    missing. `sentence`: that of the claim, which may hold the rest of its calculation.
+    Weekdays and months that no passage names are among them. Those of the `question` are not missing, since an answer
+    repeats them, nor are numbers that follow by one calculation or are instances of a bound: see `calculations`. A
+    price that is stated of another time alone counts as missing. `sentence`: that of the claim, which may hold the rest
+    of its calculation.
     """
     line = one_line(claim)
     gone = missing_days(line, passages, question)
