@@ -229,7 +229,9 @@ def counts(words: Words) -> Iterator[Fault]:
         noun = words[at + 1]
         if word.upos != "NUM" or word.relation != "nummod" or word.head != at + 1 or noun.upos != "NOUN":
             continue
-        part = at > 0 and (words[at - 1].upos == "NUM" or words[at - 1].text.lower() in ("-", "and", "of"))
+        before = words[max(0, at - 2) : at]
+        part = any(one.upos == "NUM" for one in before[-1:]) or any(one.text in ("-", "and") for one in before[-1:])
+        part = part or (len(before) == 2 and before[1].text == "of" and before[0].upos in ("NUM", "NOUN"))
         one = word.text.lower() in ("one", "1") and not part
         bare = noun.xpos == "NN" and SPELLED.search(noun.text) and noun.relation != "compound"
         many = word.text.lower() not in ("one", "1", "zero", "half") and (word.text.isalpha() or word.text.isdigit())

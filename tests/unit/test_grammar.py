@@ -133,6 +133,8 @@ BAD = [
     ("Famous old bridges were opened.", "old bridges were opened."),
     ("The (old) tower was sold.", "The () tower was sold."),
     ("The “old” tower was sold.", "The “” tower was sold."),
+    ("A full course is seven tablets.", "A full course is one tablets."),
+    ("A full course consists of seven tablets.", "A full course consists of one tablets."),
     (
         "Dogs may join you on the terrace, where water bowls are provided.",
         "Dogs may join you on the terrace, where are provided.",
