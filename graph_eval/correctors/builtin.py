@@ -36,11 +36,11 @@ from graph_eval.correctors.candidates import (
     Doubt,
     SentenceContext,
     Token,
-    exchanged,
     tokens,
     with_preposition,
 )
 from graph_eval.correctors.corrector import Corrector
+from graph_eval.correctors.exchange import exchanged
 from graph_eval.correctors.fluency import Fluency
 from graph_eval.correctors.grammar import fault, is_other_number
 from graph_eval.correctors.ranker import Rankers

@@ -13,13 +13,13 @@ from graph_eval.correctors.candidates import (
     Doubt,
     SentenceContext,
     Token,
-    exchanged,
     inflected,
     is_respelling,
     runs,
     tokens,
     with_preposition,
 )
+from graph_eval.correctors.exchange import exchanged
 from graph_eval.correctors.ranker import MAX_DEVIATION, Ranker
 from graph_eval.correctors.reader import MAX_POINTED_WORDS, Pointer, Reading, log_softmax
 from graph_eval.correctors.splice import applied
