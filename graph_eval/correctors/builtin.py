@@ -55,7 +55,7 @@ from graph_eval.settings import Settings
 from graph_eval.text.normalise import readable, stem, words
 from graph_eval.types import Claim, CorrectTask, Edit, EditProposal, Label, Passage, Proposal, Span, Unsupported
 
-RULES = "builtin-8"
+RULES = "builtin-9"
 MAX_PROPOSALS = 3  # for one claim
 LEAST_PROBABILITY = 0.25  # from which a candidate is at least a suggestion: one in four of them is right
 MAX_DELETIONS = 3  # for one claim

@@ -64,6 +64,7 @@ STARS = re.compile(r"\*+|`+")
 REPEATABLE = frozenset("hours days weeks months years miles times hundreds thousands millions more".split())
 SPELLED = re.compile(r"^(?=.*[aeiou])[a-z]{3,}$", re.IGNORECASE)  # no "km"
 UNCOUNTED = frozenset("min sec percent dozen people sheep staff fish aircraft series species hertz".split())
+BOUND = frozenset("once no as than".split())  # words that say nothing outside of their phrase: "at once", "as soon as"
 NAMING = frozenset({"NOUN", "PROPN"})
 NUMBERED = NAMING | {"NUM"}
 NOUN_PARTS = frozenset("det nmod:poss nummod amod compound nmod:desc".split())  # relations to a noun behind
@@ -394,6 +395,10 @@ def _works_otherwise(change: Change) -> bool:
     old, new = change.old[0], change.new[0]
     if old.upos in VERBAL and new.upos in VERBAL:
         return old.xpos in FINITE and new.xpos in ("VBG", "VB")
+    if new.text.lower() in BOUND and old.text.lower() not in (*BOUND, "twice"):
+        return True
+    if old.upos in ("SCONJ", "ADP") and new.upos == "ADV":
+        return True
     relations = {change.before[at].relation for at in children(change.before, change.first)}
     if old.upos in VERBAL:
         return old.xpos in (*FINITE, "VB") or (old.xpos == "VBN" and "aux:pass" in relations and new.upos == "NOUN")

@@ -13,6 +13,7 @@ from graph_eval.correctors.grammar import fault
 from graph_eval.parsing.parser import Parser
 
 GOOD = [
+    ("Take it twice a day.", "Take it once a day."),
     ("Ann and her friend Bob left.", "Ann and Bob left."),
     ("Staff and at least two of the guests left.", "Staff and the guests left."),
     ("Call us when you are tired.", "Call us when tired."),
@@ -133,6 +134,11 @@ BAD = [
     ("Famous old bridges were opened.", "old bridges were opened."),
     ("The (old) tower was sold.", "The () tower was sold."),
     ("The “old” tower was sold.", "The “” tower was sold."),
+    ("Get medical help immediately if you notice it.", "Get medical help once if you notice it."),
+    (
+        "It came out two years before the school made her a fellow.",
+        "It came out two years afterwards the school made her a fellow.",
+    ),
     ("A full course is seven tablets.", "A full course is one tablets."),
     ("A full course consists of seven tablets.", "A full course consists of one tablets."),
     (
