@@ -18,13 +18,14 @@ from graph_eval.text.quantities import MONTH_NAMES, MONTHS
 
 DAYS = tuple("monday tuesday wednesday thursday friday saturday sunday".split())
 DAY_NUMBERS = {day[:3]: number for number, day in enumerate(DAYS)}
+VERBS = frozenset({"may", "march"})  # months only with a capital
 ALL_DAYS, ALL_MONTHS = frozenset(range(7)), frozenset(range(1, 13))
 
 # ---- in claims: full names with a capital ----
 
 CLAIMED_DAY = re.compile(rf"(?<!\w)(?P<day>{'|'.join(day.capitalize() for day in DAYS)})s?(?![\w'’])")
 CLAIMED_MONTH = re.compile(
-    r"\b(?i:in|from|until|till|to|since|during|of|between|by|through|every|each|early|late|mid|this|last|next|and|or|for)"
+    r"\b(?i:in|from|until|till|to|since|during|of|between|by|through|every|each|early|late|mid|this|last|next)"
     rf"[ -](?P<month>{'|'.join(name.capitalize() for name in MONTH_NAMES)})(?![\w'’])"
 )
 DATED_BEFORE = re.compile(r"(?<!\d)\d{1,2}(?:st|nd|rd|th)? (?:of|to|and|or) $")
@@ -39,9 +40,12 @@ LEFT_OUT = re.compile(
 
 # ---- in passages ----
 
-_DAY = r"(?:mon|tues?|wed(?:nes|s)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?|s)?"
-_MONTH = rf"(?:{'|'.join(MONTH_NAMES)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
-_TO = r"[^.;|]{0,24}?(?:[-–—→~/]|\b(?:to|until|till?|through|thru|up to|ends?)\b)[^.;|]{0,16}?"
+_DAY = r"(?:(?:mon|tues?|wed(?:nes|s)|thu(?:rs?)?|fri|satur)(?:days?|s)?|sundays?|wed|sat|(?-i:S(?:un|UN))s?)"
+_MONTH = (
+    rf"(?:{'|'.join(name for name in MONTH_NAMES if name not in VERBS)}|(?-i:May|MAY|March|MARCH)"
+    r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
+)
+_TO = r"[^.;|]{0,24}?(?:[-–—→~/]|\b(?:to|until|till?|through|thru|ends?)\b)[^.;|]{0,16}?"
 STATED_DAY, STATED_MONTH = (
     # The second name is looked at only: it may begin another range.
     re.compile(
@@ -64,7 +68,9 @@ EVERY_DAY = re.compile(
 )
 EVERY_MONTH = re.compile(
     rf"\b(?:{_ALWAYS}|monthly|quarterly|(?:every|each|any) (?:other )?month|months? of the year|(?:once|twice) a month"
-    r"|times a (?:year|month)|of the month|q[1-4]|h[12]|quarters?|half of|mid-?year|hemisphere)\b",
+    r"|times a (?:year|month)|of the month|q[1-4]|h[12]"
+    r"|(?:first|second|third|fourth|last|next|this|each|every) quarter|quarters? of the year"
+    r"|half of (?:the|this|next|last) ?year|mid-?year|hemisphere)\b",
     re.IGNORECASE,
 )
 # What stands beside days that are named makes others of them.
@@ -100,8 +106,11 @@ SEASONS = {
     "start of the year": (1,),
     "end of the year": (12,),
 }
-UNTIL = re.compile(r"\b(?:to|until|till)\b", re.IGNORECASE)  # behind or before a season
-SEASON = re.compile(rf"\b(?:mid)?({'|'.join(SEASONS)})(?:['’]?s)?\b", re.IGNORECASE)
+SEASON = re.compile(
+    r"(?:\b(?P<until>to|until|till) (?:the )?(?:(?:end|start) of )?)?"
+    rf"\b(?:mid)?(?P<name>{'|'.join(SEASONS)})(?:['’]?s)?\b(?P<on> (?:to|until|till)\b)?",
+    re.IGNORECASE,
+)
 
 
 def missing_days(claim: str, passages: Sequence[str], question: str = "") -> int:
@@ -109,6 +118,8 @@ def missing_days(claim: str, passages: Sequence[str], question: str = "") -> int
 
     Where the question names a weekday, answers count on from it: no weekday is missing then. The same holds of months.
     """
+    if LEFT_OUT.search(claim):  # "closed on Mondays" of "open Tuesday to Sunday"
+        return 0
     days, months = _claimed_days(claim), _claimed_months(claim)
     if not days and not months:
         return 0
@@ -118,15 +129,11 @@ def missing_days(claim: str, passages: Sequence[str], question: str = "") -> int
 
 
 def _claimed_days(claim: str) -> set[int]:
-    if LEFT_OUT.search(claim):  # "closed on Mondays" of "open Tuesday to Sunday"
-        return set()
     found = CLAIMED_DAY.finditer(claim)
     return {_day(match["day"]) for match in found if not _in_name(claim, *match.span())}
 
 
 def _claimed_months(claim: str) -> set[int]:
-    if LEFT_OUT.search(claim):
-        return set()
     return {
         MONTHS[match["month"].lower()]
         for match in CLAIMED_MONTH.finditer(claim)
@@ -161,8 +168,8 @@ def _is_calendar(word: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """The weekdays (0: Monday) and months that a text names or may mean; `more_days`: any other one, beside those of
-    any passage."""
+    """The weekdays (0: Monday) and months that a text names. `more_days`: it counts on from days or leaves some out, so
+    any may be meant if some passage names one."""
 
     days: frozenset[int]
     months: frozenset[int]
@@ -196,8 +203,8 @@ def calendar(text: str) -> Calendar:
         for match in STATED_MONTH.finditer(line)
         for month in _from_to(_month(match["first"]), _month(match["last"] or match["first"]), 12)
     }
-    seasons = [match[1].lower() for match in SEASON.finditer(line)]
-    months.update(month for season in seasons for month in SEASONS[season])
+    seasons = list(SEASON.finditer(line))
+    months.update(month for season in seasons for month in SEASONS[season["name"].lower()])
     months.update(date.month for date in dates if date.month)
     days.update((5, 6) if WEEKEND.search(line) else ())
     days.update(range(5) if WORK_DAYS.search(line) else ())
@@ -207,7 +214,7 @@ def calendar(text: str) -> Calendar:
         ALL_DAYS if EVERY_DAY.search(line) or (whole and DATE_RANGE.search(line)) else frozenset(days),
         ALL_MONTHS if EVERY_MONTH.search(line) else frozenset(months),
         DAYS_ON.search(line) is not None,
-        MONTHS_ON.search(line) is not None or bool(seasons and UNTIL.search(line)),
+        MONTHS_ON.search(line) is not None or any(season["until"] or season["on"] for season in seasons),
     )
 
 

@@ -97,8 +97,8 @@ class Stated:
             values = self.single if quantity.kind == "between" else self.ordered
             if self._within(values.get(form.unit, []), *_limits(form, quantity.factors)):
                 return True
-            # A number without a unit may lack it. Not where the passage gives the claim's number
-            # another one of the same base: "nine minutes" of "three levels" and "nine hours".
+            # A number without a unit may lack it: "three levels" may be minutes. Not where the passage gives the
+            # claim's number with another unit of the same base: "nine hours" for "nine minutes".
             plain = _limits(form._replace(value=form.plain), quantity.factors)
             loose = bool(form.unit) and (form.unit, form.plain) not in self.measured
             return loose and self._within(values.get("", []), *plain)
@@ -238,12 +238,13 @@ def missing_quantities(claim: str, *passages: str, question: str = "", sentence:
     needed = len(_claimed(claim)) + gone
     if _claimed(claim):
         missing = _missing(claim, passages)
+        present = [quantity for quantity in _claimed(claim) if quantity not in missing]
         if missing and question:
             missing = _unasked(missing, line, question)
         if missing:
             gone += len(missing) - len(explained(missing, claim, question, sentence, passages))
-        gone += other_rates(_claimed(claim), line, (*passages, question))
-    return min(1.0, gone / needed) if gone else 0.0
+        gone += other_rates(present, line, (*passages, question))
+    return gone / needed if gone else 0.0
 
 
 def _unasked(missing: Iterable[Quantity], line: str, question: str) -> list[Quantity]:

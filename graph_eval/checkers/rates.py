@@ -40,9 +40,11 @@ def other_rates(claimed: Iterable[Quantity], claim: str, texts: Sequence[str]) -
 
 @lru_cache(maxsize=512)
 def _rates(text: str) -> tuple[tuple[frozenset[Decimal], str], ...]:
-    """Of each quantity its values as written, and the time that it is of."""
+    """Of each price and share, and of each bare number of a time, its values as written and the time that it is of."""
     line = one_line(text)
+    timed = ((quantity.forms, _time(line, quantity.span.end)) for quantity in quantities(line))
     return tuple(
-        (frozenset(form.plain for form in quantity.forms), _time(line, quantity.span.end))
-        for quantity in quantities(line)
+        (frozenset(form.plain for form in forms), time)
+        for forms, time in timed
+        if any(form.unit in PRICED for form in forms) or (time and any(not form.unit for form in forms))
     )

@@ -55,7 +55,7 @@ from graph_eval.settings import Settings
 from graph_eval.text.normalise import readable, stem, words
 from graph_eval.types import Claim, CorrectTask, Edit, EditProposal, Label, Passage, Proposal, Span, Unsupported
 
-RULES = "builtin-9"
+RULES = "builtin-10"
 MAX_PROPOSALS = 3  # for one claim
 LEAST_PROBABILITY = 0.25  # from which a candidate is at least a suggestion: one in four of them is right
 MAX_DELETIONS = 3  # for one claim
@@ -305,10 +305,11 @@ class BuiltinCorrector(Corrector):
         def verdict(way: Way) -> Verdict:
             return verdicts[sentence.evidence_text, way.text]
 
+        faults = {text: self._fault(sentence.words, parsed[text]) for text in {w.text for ways in tried for w in ways}}
         chosen: dict[tuple[Edit, ...], tuple[Way, float]] = {}  # with the first ranker's probability
-        for (single, *exchanges), probability in zip(tried, sentence.probabilities, strict=True):
-            sound = [way for way in exchanges if self._fault(sentence.words, parsed[way.text]) is None]
-            best = max((single, *sound), key=lambda way: verdict(way).entailment)
+        for ways, probability in zip(tried, sentence.probabilities, strict=True):
+            sound = [way for way in ways if faults[way.text] is None]
+            best = max(sound or ways[:1], key=lambda way: verdict(way).entailment)
             chosen.setdefault(best.edits, (best, probability))
         ways = [way for way, _ in chosen.values()]
         first = np.array([probability for _, probability in chosen.values()])
@@ -318,8 +319,7 @@ class BuiltinCorrector(Corrector):
         read = list(map(verdict, ways))
         features = second_features(kinds, edits, first, sentence.verdict, read, changes)
         probabilities = self.rankers.second.probabilities(features)
-        faults = [self._fault(sentence.words, words) for words in after]
-        order = [int(place) for place in np.argsort(-probabilities, kind="stable") if faults[place] is None]
+        order = [int(place) for place in np.argsort(-probabilities, kind="stable") if faults[ways[place].text] is None]
         sentence.candidates = [ways[place].candidate for place in order]
         sentence.probabilities = probabilities[order]
 
@@ -387,17 +387,19 @@ def _allowed(edits: Sequence[Edit], bounds: Sequence[Span]) -> bool:
 
 
 def _ways(sentence: Sentence, candidate: Candidate, bounds: Sequence[Sequence[Span]]) -> list[Way]:
-    """A candidate, with the preposition that fits, then its exchange of two phrases: those that a claim allows.
+    """A candidate, with the preposition that fits, then its exchange of two phrases.
 
-    `bounds`: of each claim. The first is the candidate itself where no claim allows its preposition.
+    `bounds`: of each claim. Every claim that allows the bare candidate has to allow them too, or it would lose its
+    edit. The first way is the bare candidate where its preposition is not allowed.
     """
+    edits = sentence.edits(candidate)
+    allowing = [own for own in bounds if _allowed(edits, own)]
 
     def way(made: Candidate | None) -> Way | None:
-        edits = sentence.edits(made) if made else ()
-        allowed = bool(edits) and any(_allowed(edits, own) for own in bounds)
-        return Way(made, edits, applied(sentence.text, edits)) if made and allowed else None
+        own = sentence.edits(made) if made else ()
+        allowed = bool(own and allowing) and all(_allowed(own, span) for span in allowing)
+        return Way(made, own, applied(sentence.text, own)) if made and allowed else None
 
-    edits = sentence.edits(candidate)
     single = way(with_preposition(candidate, sentence.words, sentence.context.words))
     exchange = way(exchanged(candidate, sentence.text, sentence.words))
     single = single or Way(candidate, edits, applied(sentence.text, edits))

@@ -242,18 +242,14 @@ class Candidates:
     def _mixes_names(self, candidate: Candidate) -> bool:
         """Whether a part of a name would stand beside one of another: "Mo Farrant" with "Selina" of "Selina Croft"."""
         words, first, end = self.words, candidate.first, candidate.end
-        new = candidate.new.split()
         if not all(word.upos == "PROPN" for word in words[first:end]):
             return False
-        parts = []  # whole names as they would be
+        beside = []  # the new words with those beside them
         if end < len(words) and words[end].relation == "flat" and first <= words[end].head < end:
-            parts.append([*new, words[end].text])
+            beside.append(f"{candidate.new} {words[end].text}")
         if words[first].relation == "flat" and words[first].head < first:
-            parts.append([words[first - 1].text, *new])
-        evidence = [word.text for word in self.context.words]
-        return not all(
-            any(evidence[at : at + len(name)] == name for at in range(len(evidence) - len(name) + 1)) for name in parts
-        )
+            beside.append(f"{words[first - 1].text} {candidate.new}")
+        return not all(name in self.context.text for name in beside)
 
     def _doubles(self, candidate: Candidate) -> bool:
         """Whether its first or last new word stands beside it already ("was was fastest")."""

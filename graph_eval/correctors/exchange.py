@@ -36,7 +36,7 @@ def exchanged(candidate: Candidate, sentence: str, words: Sequence[Token]) -> Ca
         return None
     if old.article(words) != present.article(words):  # "The owner beat Ann", "Ann beat the owner"
         old, present = old.with_article(words), present.with_article(words)
-    opening = next((at for at, word in enumerate(words) if any(map(str.isalpha, word.text))), 0)
+    opening = next((at for at, word in enumerate(words) if any(map(str.isalnum, word.text))), 0)
     texts = [phrase.inside(sentence, words, opening) for phrase in (present, old)]
     if any(text is None for text in texts):
         return None
@@ -69,7 +69,9 @@ class Phrase:
             first -= 1
         around = [words[at] for at in (first - 1, end) if 0 <= at < len(words)]
         dependent = [
-            word for at, word in enumerate(words) if word.head == head and not first <= at < end and not _is_loose(word)
+            word
+            for at, word in enumerate(words)
+            if first <= word.head < end and not first <= at < end and not _is_loose(word)
         ]
         joined = any(word.xpos == "POS" or word.text in HYPHENS for word in around)
         part = words[head].relation in (*NAME_PARTS, "appos")

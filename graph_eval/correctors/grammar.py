@@ -64,7 +64,7 @@ STARS = re.compile(r"\*+|`+")
 REPEATABLE = frozenset("hours days weeks months years miles times hundreds thousands millions more".split())
 SPELLED = re.compile(r"^(?=.*[aeiou])[a-z]{3,}$", re.IGNORECASE)  # no "km"
 UNCOUNTED = frozenset("min sec percent dozen people sheep staff fish aircraft series species hertz".split())
-BOUND = frozenset("once no as than".split())  # words that say nothing outside of their phrase: "at once", "as soon as"
+BOUND = frozenset({"once", "as", "than"})  # adverbs that say little outside of their phrase: "at once", "as soon as"
 NAMING = frozenset({"NOUN", "PROPN"})
 NUMBERED = NAMING | {"NUM"}
 NOUN_PARTS = frozenset("det nmod:poss nummod amod compound nmod:desc".split())  # relations to a noun behind
@@ -231,7 +231,7 @@ def counts(words: Words) -> Iterator[Fault]:
         if word.upos != "NUM" or word.relation != "nummod" or word.head != at + 1 or noun.upos != "NOUN":
             continue
         before = words[max(0, at - 2) : at]
-        part = any(one.upos == "NUM" for one in before[-1:]) or any(one.text in ("-", "and") for one in before[-1:])
+        part = bool(before) and (before[-1].upos == "NUM" or before[-1].text.lower() in ("-", "and"))
         part = part or (len(before) == 2 and before[1].text == "of" and before[0].upos in ("NUM", "NOUN"))
         one = word.text.lower() in ("one", "1") and not part
         bare = noun.xpos == "NN" and SPELLED.search(noun.text) and noun.relation != "compound"
@@ -375,7 +375,7 @@ def _takes_place(words: Words, lost: Token, behind: Token, at: int) -> bool:
 
 
 def _other_class(change: Change) -> str | None:
-    """A verb for another word or the other way round, or "not" for an adjective."""
+    """A verb for another word or the other way round, "not" for an adjective, an adverb for a conjunction."""
     old, new = change.old, change.new
     if not old or not new or max(len(old), len(new)) > MOST_COMPARED:
         return None
@@ -395,7 +395,7 @@ def _works_otherwise(change: Change) -> bool:
     old, new = change.old[0], change.new[0]
     if old.upos in VERBAL and new.upos in VERBAL:
         return old.xpos in FINITE and new.xpos in ("VBG", "VB")
-    if new.text.lower() in BOUND and old.text.lower() not in (*BOUND, "twice"):
+    if new.text.lower() in BOUND and old.upos == "ADV" and old.text.lower() not in (*BOUND, "twice"):
         return True
     if old.upos in ("SCONJ", "ADP") and new.upos == "ADV":
         return True

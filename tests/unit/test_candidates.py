@@ -262,6 +262,7 @@ def after_exchange(sentence: str, old: str, new: str) -> str | None:
         ("Ann accused the man who robbed her.", "Ann", "man", None),
         ("Bob and Ann met in Rome.", "Bob", "Ann", None),
         ("The nurses have thanked Ann.", "nurses", "Ann", None),  # the verb would not fit
+        ("The recently married owner thanked Ann.", "owner", "Ann", None),
         ("Vitamin A tablets helped Ann.", "Vitamin A", "tablets", None),
         ("German officials praised Swiss voters.", "German officials", "Swiss voters", None),
         ("**The manager** called Ann.", "manager", "Ann", "**Ann** called the manager."),
