@@ -190,7 +190,7 @@ class BuiltinChecker(Checker):
 
     @property
     def fingerprint(self) -> str:
-        parts = (self.scorer.fingerprint, self.selector.fingerprint, "builtin-23", self.early_exit)
+        parts = (self.scorer.fingerprint, self.selector.fingerprint, "builtin-20", self.early_exit)
         return ":".join(map(str, (*parts, self.calibration.fingerprint)))
 
     def check(self, tasks: Sequence[CheckTask]) -> list[list[Judgement]]:

@@ -16,8 +16,6 @@ from decimal import Decimal
 from functools import lru_cache
 
 from graph_eval.checkers.calculations import explained
-from graph_eval.checkers.days import missing_days
-from graph_eval.checkers.rates import other_rates
 from graph_eval.checkers.windows import SPLIT_NUMBER
 from graph_eval.text.measures import (
     CLOCK,
@@ -47,8 +45,7 @@ class Stated:
     """What a passage states. `exact`: values by unit; `bare`: numbers without a unit; `plain`: all numbers as written.
 
     `ordered`: sorted values by unit, "" without years; `single`: those that are no end of a range. `dates`: the years
-    of each month and day, or month, with None for a date without a year. `months`: all that are named. `measured`:
-    numbers as written, by the base of their unit.
+    of each month and day, or month, with None for a date without a year. `months`: all that are named.
     """
 
     exact: frozenset[tuple[str, Decimal]]
@@ -58,7 +55,6 @@ class Stated:
     single: dict[str, list[Decimal]]
     implied: frozenset[Decimal]
     vague: frozenset[Decimal]
-    measured: frozenset[tuple[str, Decimal]]
     years: list[Decimal]
     dates: dict[tuple[int | None, int | None], set[int | None]]
     months: frozenset[int]
@@ -97,11 +93,8 @@ class Stated:
             values = self.single if quantity.kind == "between" else self.ordered
             if self._within(values.get(form.unit, []), *_limits(form, quantity.factors)):
                 return True
-            # A number without a unit may lack it: "three levels" may be minutes. Not where the passage gives the
-            # claim's number with another unit of the same base: "nine hours" for "nine minutes".
             plain = _limits(form._replace(value=form.plain), quantity.factors)
-            loose = bool(form.unit) and (form.unit, form.plain) not in self.measured
-            return loose and self._within(values.get("", []), *plain)
+            return bool(form.unit) and self._within(values.get("", []), *plain)
         if quantity.year_like or not form.step:
             return False
         margin = min(form.step / 2, abs(form.value) * TOLERANCE)
@@ -157,7 +150,6 @@ def stated(passage: str) -> Stated:
         single=_ordered(quantity for quantity in found if not quantity.ranged),
         implied=frozenset(_implied(line)),
         vague=frozenset(quantity.forms[0].value for quantity in found if quantity.kind == "vague"),
-        measured=frozenset((form.unit, form.plain) for quantity in found for form in quantity.forms),
         years=sorted(years),
         dates=dates,
         months=months,
@@ -228,27 +220,19 @@ def _is_age(quantity: Quantity, line: str, ages: Collection[int]) -> bool:
 def missing_quantities(claim: str, *passages: str, question: str = "", sentence: str = "") -> float:
     """The share of the claim's quantities that no passage states in any form, in [0, 1].
 
-    Weekdays and months that no passage names are among them. Those of the `question` are not missing, since an answer
-    repeats them, nor are numbers that follow by one calculation or are instances of a bound: see `calculations`. A
-    price that is stated of another time alone counts as missing. `sentence`: that of the claim, which may hold the rest
+    Numbers of the `question` are not missing, since an answer repeats them, nor are those that follow by one
+    calculation or are instances of a bound: see `calculations`. `sentence`: that of the claim, which may hold the rest
     of its calculation.
     """
-    line = one_line(claim)
-    gone = missing_days(line, passages, question)
-    needed = len(_claimed(claim)) + gone
-    if _claimed(claim):
-        missing = _missing(claim, passages)
-        present = [quantity for quantity in _claimed(claim) if quantity not in missing]
-        if missing and question:
-            missing = _unasked(missing, line, question)
-        if missing:
-            gone += len(missing) - len(explained(missing, claim, question, sentence, passages))
-        gone += other_rates(present, line, (*passages, question))
-    return gone / needed if gone else 0.0
-
-
-def _unasked(missing: Iterable[Quantity], line: str, question: str) -> list[Quantity]:
-    """Those that the question does not have."""
-    asked = stated(question)
-    ages = {int(first or second) for first, second in AGE_ASKED.findall(question)}
-    return [quantity for quantity in missing if not _is_asked(quantity, asked) and not _is_age(quantity, line, ages)]
+    needed = len(_claimed(claim))
+    missing = _missing(claim, passages) if needed else []
+    if missing and question:
+        asked = stated(question)
+        ages = {int(first or second) for first, second in AGE_ASKED.findall(question)}
+        line = one_line(claim)
+        missing = [
+            quantity for quantity in missing if not _is_asked(quantity, asked) and not _is_age(quantity, line, ages)
+        ]
+    if not missing:
+        return 0.0
+    return (len(missing) - len(explained(missing, claim, question, sentence, passages))) / needed

@@ -20,10 +20,9 @@ LIKE_ASCII = str.maketrans("ſıİK", "siIK")
 SHARE, CLOCK = "share", "clock"
 MOST_DIGITS = 30  # a longer number is an identifier: it is not converted
 MINUTES = 60  # of an hour
-TERM = "term"  # its value: months. "30 days" and "a month", "six weeks" and "a month and a half" are the same term
+TERM = "term"  # its value: months. "30 days" and "a month" are said of the same term
 DAY = 86_400  # seconds
 TERMS_IN_DAYS = {Decimal(days): Decimal(months) for days, months in ((30, 1), (60, 2), (90, 3), (365, 12))}
-TERMS_IN_DAYS |= {Decimal(7 * weeks): Decimal(months) / 2 for weeks, months in ((6, 3), (10, 5), (13, 6), (26, 12))}
 LOOK_BACK = 40  # characters before a number that may bound it
 
 # unit: its names with the factor of each; the names of a line are equal.
@@ -538,9 +537,8 @@ def _measured(text: str, span: Span, value: Decimal, step: Decimal, counted: boo
 
 
 def _terms(form: Form, factor: Decimal) -> tuple[Form, ...]:
-    """The term that a number of days, weeks, months or years makes."""
-    days = form.value / DAY if factor in (DAY, 7 * DAY) else None
-    months = form.value if form.unit == "month" else TERMS_IN_DAYS.get(days) if days else None
+    """The term that a number of days, months or years makes."""
+    months = TERMS_IN_DAYS.get(form.plain) if factor == DAY else form.value if form.unit == "month" else None
     return (Form(months, TERM, form.plain),) if months in TERMS_IN_DAYS.values() and months else ()
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from graph_eval.checkers.days import missing_days
 from graph_eval.checkers.quantities import missing_quantities
 from graph_eval.checkers.verbatim import verbatim_span
 from graph_eval.checkers.windows import index
@@ -78,8 +77,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "sentences": sentences,
     "dates": dates,
     "stated quantities": lambda text: missing_quantities("It weighs 5 kg.", text),
-    "stated days and rates": lambda text: missing_quantities("Twice a day, £5 a week on Sundays in May.", text),
-    "claimed days": lambda text: missing_days(text, ["Once a day on Mondays in June."]),
     "is_english": is_english,
     "states_something": states_something,
     "prepare": lambda text: prepare(Text("t", text)),

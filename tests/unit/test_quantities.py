@@ -36,9 +36,6 @@ two weeks and half a litre|14 days and 500 ml
 30 days|a month
 three months|90 days
 365 days|a year
-six weeks|a month and a half
-two and a half months|ten weeks
-26 weeks|six months
 half an hour|30 minutes
 three quarters of an hour|45 minutes
 a quarter of an hour|15 minutes
