@@ -1,9 +1,10 @@
 """The offline corrector: words of the context replace words that it does not support, or such words are deleted.
 
 A tagger and pointer reads each sentence with a flagged claim beside its evidence. Candidates change one run of its
-words. A first ranker rates them. The best of them that stay grammatical are read again in their place by the NLI model,
-and a second ranker gives each the probability that it is the edit which a person would make. A claim gets the
-candidates that change only its own words, the most likely first. `min_probability` says which of them may be applied.
+words. A first ranker rates them. The best of them are read again in their place by the NLI model: as they are, and,
+where the sentence has the new words already, with both phrases exchanged. A second ranker gives each that stays
+grammatical the probability that it is the edit which a person would make. A claim gets the candidates that change only
+its own words, the most likely first. `min_probability` says which of them may be applied.
 
 The NLI model alone is no judge of edits, because it prefers those that say less.
 
@@ -28,8 +29,18 @@ from numpy.typing import NDArray
 
 from graph_eval.checkers.gather import gather
 from graph_eval.checkers.windows import index
-from graph_eval.correctors.candidates import DELETING, Candidate, Candidates, Doubt, SentenceContext, Token, tokens
+from graph_eval.correctors.candidates import (
+    DELETING,
+    Candidate,
+    Candidates,
+    Doubt,
+    SentenceContext,
+    Token,
+    tokens,
+    with_preposition,
+)
 from graph_eval.correctors.corrector import Corrector
+from graph_eval.correctors.exchange import exchanged
 from graph_eval.correctors.fluency import Fluency
 from graph_eval.correctors.grammar import fault, is_other_number
 from graph_eval.correctors.ranker import Rankers
@@ -44,7 +55,7 @@ from graph_eval.settings import Settings
 from graph_eval.text.normalise import readable, stem, words
 from graph_eval.types import Claim, CorrectTask, Edit, EditProposal, Label, Passage, Proposal, Span, Unsupported
 
-RULES = "builtin-6"
+RULES = "builtin-10"
 MAX_PROPOSALS = 3  # for one claim
 LEAST_PROBABILITY = 0.25  # from which a candidate is at least a suggestion: one in four of them is right
 MAX_DELETIONS = 3  # for one claim
@@ -87,7 +98,7 @@ class Sentence:
         """The edits of the sentence's text that a candidate makes, with fitting articles. () if it makes none."""
         claim = Claim.whole("", self.text, Span(0, len(self.text)))
         try:
-            return edits_of(self.text, claim, EditProposal((candidate.edit(self.text, self.words),)))
+            return edits_of(self.text, claim, EditProposal(candidate.edits(self.text, self.words)))
         except SpliceError:
             return ()
 
@@ -98,6 +109,15 @@ class Sentence:
     @property
     def evidence_text(self) -> str:
         return " ".join(self.evidence)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A candidate with its edits, and the sentence after them."""
+
+    candidate: Candidate
+    edits: tuple[Edit, ...]
+    text: str
 
 
 @corrector("builtin", reads=("threads",))
@@ -144,9 +164,9 @@ class BuiltinCorrector(Corrector):
         pairs = [(task.claim.sentence.of(task.text.text), task.passages) for task in tasks]
         by_key = {sentence.key: sentence for sentence in self.sentences(pairs)}
         own = [by_key[text, tuple(passage.id for passage in passages)] for text, passages in pairs]
-        editable: dict[int, list[Span]] = {}  # of each sentence: what its flagged claims allow to change
+        editable: dict[int, list[list[Span]]] = {}  # of each sentence: what each of its flagged claims allows to change
         for task, sentence in zip(tasks, own, strict=True):
-            editable.setdefault(id(sentence), []).extend(_bounds(task))
+            editable.setdefault(id(sentence), []).append(_bounds(task))
         self._rank([sentence for sentence in by_key.values() if id(sentence) in editable], editable)
         deletions = self._deletions(tasks, own)
         return [
@@ -239,44 +259,68 @@ class BuiltinCorrector(Corrector):
 
     # ---- proposing ----
 
-    def _rank(self, found: Sequence[Sentence], editable: Mapping[int, Sequence[Span]]) -> None:
+    def _rank(self, found: Sequence[Sentence], editable: Mapping[int, Sequence[Sequence[Span]]]) -> None:
         """Leaves each sentence its best candidates, the most likely first."""
         for sentence in found:
             deletions = [candidate for candidate in sentence.candidates if candidate.kind in DELETING]
             sentence.deletions = sorted(deletions, key=lambda candidate: candidate.end - candidate.first)
             odds = self.rankers.first.probabilities([candidate.features for candidate in sentence.candidates])
+            bounds = [span for own in editable[id(sentence)] for span in own]
             ranked = []
             for place in np.argsort(-odds, kind="stable"):
                 edits = sentence.edits(sentence.candidates[place])
-                if edits and _allowed(edits, editable[id(sentence)]):
+                if edits and _allowed(edits, bounds):
                     ranked.append(int(place))
                 if len(ranked) == REREAD:
                     break
             sentence.candidates = [sentence.candidates[place] for place in ranked]
             sentence.probabilities = odds[ranked]
         found = [sentence for sentence in found if sentence.candidates]
-        edited = {
-            id(sentence): [applied(sentence.text, sentence.edits(candidate)) for candidate in sentence.candidates]
+        tried = {
+            id(sentence): [_ways(sentence, candidate, editable[id(sentence)]) for candidate in sentence.candidates]
             for sentence in found
         }
-        pairs = [(sentence.evidence_text, text) for sentence in found for text in edited[id(sentence)]]
-        verdicts = map(Verdict.of, self._scorer.read(pairs))
-        texts = dict.fromkeys(text for _, text in pairs)
+        texts = dict.fromkeys(way.text for candidates in tried.values() for ways in candidates for way in ways)
         parsed = dict(zip(texts, map(tokens, self._parser.parse(list(texts))), strict=True))
+        pairs = dict.fromkeys(
+            (sentence.evidence_text, way.text) for sentence in found for ways in tried[id(sentence)] for way in ways
+        )
+        verdicts = dict(zip(pairs, map(Verdict.of, self._scorer.read(list(pairs))), strict=True))
         for sentence in found:
-            after = [parsed[text] for text in edited[id(sentence)]]
-            self._rank_again(sentence, [next(verdicts) for _ in after], after)
+            self._rank_again(sentence, tried[id(sentence)], verdicts, parsed)
 
-    def _rank_again(self, sentence: Sentence, verdicts: Sequence[Verdict], after: Sequence[list[Token]]) -> None:
-        """Rates the best candidates by the NLI model's verdicts on the edited sentences, and by how these read."""
-        kinds = [candidate.kind for candidate in sentence.candidates]
-        edits = [sentence.edits(candidate) for candidate in sentence.candidates]
+    def _rank_again(
+        self,
+        sentence: Sentence,
+        tried: Sequence[Sequence[Way]],
+        verdicts: Mapping[tuple[str, str], Verdict],
+        parsed: Mapping[str, list[Token]],
+    ) -> None:
+        """Rates the best candidates by the NLI model's verdicts on the edited sentences, and by how these read.
+
+        A candidate is an exchange of two phrases where the evidence entails that more. `verdicts`: by evidence
+        and text. `parsed`: by text.
+        """
+
+        def verdict(way: Way) -> Verdict:
+            return verdicts[sentence.evidence_text, way.text]
+
+        faults = {text: self._fault(sentence.words, parsed[text]) for text in {w.text for ways in tried for w in ways}}
+        chosen: dict[tuple[Edit, ...], tuple[Way, float]] = {}  # with the first ranker's probability
+        for ways, probability in zip(tried, sentence.probabilities, strict=True):
+            sound = [way for way in ways if faults[way.text] is None]
+            best = max(sound or ways[:1], key=lambda way: verdict(way).entailment)
+            chosen.setdefault(best.edits, (best, probability))
+        ways = [way for way, _ in chosen.values()]
+        first = np.array([probability for _, probability in chosen.values()])
+        kinds, edits = [way.candidate.kind for way in ways], [way.edits for way in ways]
+        after = [parsed[way.text] for way in ways]
         changes = [self._fluency.change(sentence.words, words) for words in after]
-        features = second_features(kinds, edits, sentence.probabilities, sentence.verdict, verdicts, changes)
+        read = list(map(verdict, ways))
+        features = second_features(kinds, edits, first, sentence.verdict, read, changes)
         probabilities = self.rankers.second.probabilities(features)
-        faults = [self._fault(sentence.words, words) for words in after]
-        order = [int(place) for place in np.argsort(-probabilities, kind="stable") if faults[place] is None]
-        sentence.candidates = [sentence.candidates[place] for place in order]
+        order = [int(place) for place in np.argsort(-probabilities, kind="stable") if faults[ways[place].text] is None]
+        sentence.candidates = [ways[place].candidate for place in order]
         sentence.probabilities = probabilities[order]
 
     def _proposals(self, task: CorrectTask, sentence: Sentence) -> list[Proposal]:
@@ -340,6 +384,26 @@ def _allowed(edits: Sequence[Edit], bounds: Sequence[Span]) -> bool:
     return all(
         any(bound.start - 1 <= edit.span.start and edit.span.end <= bound.end for bound in bounds) for edit in edits
     )
+
+
+def _ways(sentence: Sentence, candidate: Candidate, bounds: Sequence[Sequence[Span]]) -> list[Way]:
+    """A candidate, with the preposition that fits, then its exchange of two phrases.
+
+    `bounds`: of each claim. Every claim that allows the bare candidate has to allow them too, or it would lose its
+    edit. The first way is the bare candidate where its preposition is not allowed.
+    """
+    edits = sentence.edits(candidate)
+    allowing = [own for own in bounds if _allowed(edits, own)]
+
+    def way(made: Candidate | None) -> Way | None:
+        own = sentence.edits(made) if made else ()
+        allowed = bool(own and allowing) and all(_allowed(own, span) for span in allowing)
+        return Way(made, own, applied(sentence.text, own)) if made and allowed else None
+
+    single = way(with_preposition(candidate, sentence.words, sentence.context.words))
+    exchange = way(exchanged(candidate, sentence.text, sentence.words))
+    single = single or Way(candidate, edits, applied(sentence.text, edits))
+    return [single, exchange] if exchange else [single]
 
 
 def _moved(edits: Sequence[Edit], start: int) -> tuple[Edit, ...]:

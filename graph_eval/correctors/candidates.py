@@ -3,8 +3,9 @@
 A candidate changes one run of words. Its new words come from the context: the words that the pointer names, numbers,
 names and months of the same kind, words of the evidence with the same tag, and words with the same tag that the context
 uses most. Other candidates delete what a sentence can do without: phrases, clauses, conjuncts, some of the words before
-a noun, a first name. Others take out a negation. Each candidate is described by `FEATURES`, and by how it compares with
-the others of its sentence (`RELATIVE`).
+a noun, a first name. Others take out a negation. Of a candidate whose new words the sentence has already,
+`exchange` makes one that lets both phrases change places. Each candidate is described by `FEATURES`, and by how it
+compares with the others of its sentence (`RELATIVE`).
 
 What people change was counted on the train splits of DeFacto and BUMP: weights/corrector/README.md.
 """
@@ -15,8 +16,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass, field, replace
+from itertools import pairwise, takewhile
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,7 @@ OPTIONAL = frozenset(  # relations of words that a sentence can do without
     " nummod parataxis flat".split()
 )
 QUANTIFIERS = frozenset("several many some few dozens hundreds thousands millions both numerous various".split())
+ARTICLES = frozenset({"a", "an", "the"})
 JOINING = frozenset({"but", "and", "or", "except", "excluding", "without", "however", "although"})
 MAX_SPANS = 24  # of a sentence, for which the pointer is computed
 MAX_PLACES = 4  # that the pointer names for each span
@@ -51,6 +53,7 @@ MAX_MODIFIERS = 6  # words before a noun of which some are deleted
 MIN_P_WRONG = 0.15  # probability of being wrong from which a word may be deleted
 MIN_LOG_P = -12.0  # smaller log probabilities are clipped
 RUN_THRESHOLDS = (0.25, 0.5, 0.75)  # probabilities from which neighbouring wrong words are one span
+MAX_OBJECT_WORDS = 4  # behind a preposition
 MAX_FREQUENT_WORDS = 12  # of one tag
 
 # The ranker's weights are bound to these names and their order.
@@ -111,7 +114,7 @@ def tokens(doc: Any) -> list[Token]:
 
 @dataclass(slots=True)
 class Candidate:
-    """Replaces the words of a sentence from `first` to before `end` by `new`."""
+    """Replaces the words of a sentence from `first` to before `end` by `new`. `second`: an edit that belongs to it."""
 
     first: int
     end: int
@@ -119,9 +122,15 @@ class Candidate:
     kind: str
     place: tuple[int, int] | None = None  # of the new words in the evidence: first, last
     features: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    second: Candidate | None = None
+
+    def edits(self, sentence: str, words: Sequence[Token]) -> tuple[Edit, ...]:
+        """The edits of the sentence's text, in its order."""
+        own = (self, self.second) if self.second else (self,)
+        return tuple(sorted((part.edit(sentence, words) for part in own), key=lambda edit: edit.span))
 
     def edit(self, sentence: str, words: Sequence[Token]) -> Edit:
-        """The edit of the sentence's text."""
+        """The edit of its own words, without `second`."""
         span = Span(words[self.first].span.start, words[self.end - 1].span.end)
         # A mark that is replaced by a word leaves its neighbours without a blank.
         left = words[self.first].is_mark and sentence[: span.start][-1:].isalnum() and self.new[:1].isalnum()
@@ -228,7 +237,19 @@ class Candidates:
             return False
         if not candidate.new:
             return candidate.end - candidate.first < len(self.words)
-        return not self._doubles(candidate)
+        return not self._doubles(candidate) and not self._mixes_names(candidate)
+
+    def _mixes_names(self, candidate: Candidate) -> bool:
+        """Whether a part of a name would stand beside one of another: "Mo Farrant" with "Selina" of "Selina Croft"."""
+        words, first, end = self.words, candidate.first, candidate.end
+        if not all(word.upos == "PROPN" for word in words[first:end]):
+            return False
+        beside = []  # the new words with those beside them
+        if end < len(words) and words[end].relation == "flat" and first <= words[end].head < end:
+            beside.append(f"{candidate.new} {words[end].text}")
+        if words[first].relation == "flat" and words[first].head < first:
+            beside.append(f"{words[first - 1].text} {candidate.new}")
+        return not all(name in self.context.text for name in beside)
 
     def _doubles(self, candidate: Candidate) -> bool:
         """Whether its first or last new word stands beside it already ("was was fastest")."""
@@ -528,6 +549,32 @@ class Candidates:
 
 def _content_words(words: Sequence[str]) -> list[str]:
     return [word for word in words if fold(word) not in STOP_WORDS and word[:1].isalnum()]
+
+
+def with_preposition(candidate: Candidate, words: Sequence[Token], evidence: Sequence[Token]) -> Candidate | None:
+    """With the preposition that the evidence has behind the new words, where it speaks of the same thing.
+
+    "cleared of theft" is "charged with theft", not "charged of theft". None where nothing has to change.
+    """
+    new, at = [word.lower() for word in NEW_WORD.findall(candidate.new)], candidate.end
+    if not new or at >= len(words) or words[at].upos != "ADP":
+        return None
+    wanted = _object(words[at + 1 :])
+    found: list[str] = []
+    for start in range(len(evidence) - len(new)):
+        behind = start + len(new)
+        same = [word.text.lower() for word in evidence[start:behind]] == new
+        if same and evidence[behind].upos == "ADP" and wanted & _object(evidence[behind + 1 :]):
+            found.append(evidence[behind].text.lower())
+    if not found or words[at].text.lower() in found:
+        return None
+    return replace(candidate, end=at + 1, new=f"{candidate.new} {found[0]}")
+
+
+def _object(words: Sequence[Token]) -> set[str]:
+    """The stems of the content words that directly follow a preposition."""
+    own = takewhile(lambda word: word.upos in (*NOMINAL, "DET", "PRON", "VERB"), words[:MAX_OBJECT_WORDS])
+    return {word.key for word in own if word.is_content}
 
 
 def add_relative_features(candidates: Sequence[Candidate]) -> None:

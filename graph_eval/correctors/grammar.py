@@ -49,6 +49,7 @@ MARKS = frozenset({",", ";", ":"})
 SIGNS = "$£€¥%"
 VERBAL = frozenset({"VERB", "AUX"})
 MAIN_PARTS = frozenset({"aux", "aux:pass", "cop"})  # of a clause, beside its main word
+CLAUSES = frozenset("acl:relcl advcl advcl:relcl ccomp".split())  # relations of verbs that need a subject of their own
 DETACHED = frozenset("punct cc dep parataxis discourse advmod ccomp advcl".split())  # relations that need no head
 # "two-half", "seventeen-seven"
 TEENS = "|".join(word for word, value in UNITS.items() if 10 <= value < 20)
@@ -63,7 +64,10 @@ STARS = re.compile(r"\*+|`+")
 REPEATABLE = frozenset("hours days weeks months years miles times hundreds thousands millions more".split())
 SPELLED = re.compile(r"^(?=.*[aeiou])[a-z]{3,}$", re.IGNORECASE)  # no "km"
 UNCOUNTED = frozenset("min sec percent dozen people sheep staff fish aircraft series species hertz".split())
+BOUND = frozenset({"once", "as", "than"})  # adverbs that say little outside of their phrase: "at once", "as soon as"
 NAMING = frozenset({"NOUN", "PROPN"})
+NUMBERED = NAMING | {"NUM"}
+NOUN_PARTS = frozenset("det nmod:poss nummod amod compound nmod:desc".split())  # relations to a noun behind
 MOST_REPEATED = 5  # words
 MOST_COMPARED = 3  # words that replace others
 NOTHING_BEHIND = STOPS | {",", ";", ":", ")"}
@@ -226,7 +230,9 @@ def counts(words: Words) -> Iterator[Fault]:
         noun = words[at + 1]
         if word.upos != "NUM" or word.relation != "nummod" or word.head != at + 1 or noun.upos != "NOUN":
             continue
-        part = at > 0 and (words[at - 1].upos == "NUM" or words[at - 1].text.lower() in ("-", "and", "of"))
+        before = words[max(0, at - 2) : at]
+        part = bool(before) and (before[-1].upos == "NUM" or before[-1].text.lower() in ("-", "and"))
+        part = part or (len(before) == 2 and before[1].text == "of" and before[0].upos in ("NUM", "NOUN"))
         one = word.text.lower() in ("one", "1") and not part
         bare = noun.xpos == "NN" and SPELLED.search(noun.text) and noun.relation != "compound"
         many = word.text.lower() not in ("one", "1", "zero", "half") and (word.text.isalpha() or word.text.isdigit())
@@ -346,8 +352,30 @@ def _lost_conjunction(change: Change) -> str | None:
     return None
 
 
+def _lost_conjunct(change: Change) -> str | None:
+    """A deletion behind a conjunction of what it joins, with nothing of the kind left to join: "spent two years and £9
+    turning it" without "£9"."""
+    words, deleted = change.before, range(change.first, change.end)
+    joining = words[change.first - 1] if change.first else None
+    if change.new or joining is None or joining.upos != "CCONJ" or joining.head not in deleted:
+        return None
+    lost, behind = words[joining.head], words[change.end] if change.end < len(words) else None
+    if behind is None or not _takes_place(words, lost, behind, change.end):
+        return f"nothing would stand behind {joining.text!r}"
+    return None
+
+
+def _takes_place(words: Words, lost: Token, behind: Token, at: int) -> bool:
+    """Whether the word behind a deletion, or the noun that it belongs to, does the work of the lost word."""
+    same = behind.xpos == lost.xpos if lost.upos == "VERB" else behind.upos == lost.upos
+    if behind.relation == "conj" or same:
+        return True
+    noun = behind.head if behind.relation in NOUN_PARTS else at
+    return {lost.upos, words[noun].upos} <= NUMBERED and lost.subtree[0] <= noun <= lost.subtree[1]
+
+
 def _other_class(change: Change) -> str | None:
-    """A verb for another word or the other way round, or "not" for an adjective."""
+    """A verb for another word or the other way round, "not" for an adjective, an adverb for a conjunction."""
     old, new = change.old, change.new
     if not old or not new or max(len(old), len(new)) > MOST_COMPARED:
         return None
@@ -367,6 +395,10 @@ def _works_otherwise(change: Change) -> bool:
     old, new = change.old[0], change.new[0]
     if old.upos in VERBAL and new.upos in VERBAL:
         return old.xpos in FINITE and new.xpos in ("VBG", "VB")
+    if new.text.lower() in BOUND and old.upos == "ADV" and old.text.lower() not in (*BOUND, "twice"):
+        return True
+    if old.upos in ("SCONJ", "ADP") and new.upos == "ADV":
+        return True
     relations = {change.before[at].relation for at in children(change.before, change.first)}
     if old.upos in VERBAL:
         return old.xpos in (*FINITE, "VB") or (old.xpos == "VBN" and "aux:pass" in relations and new.upos == "NOUN")
@@ -428,10 +460,18 @@ def _is_determined(words: Words, at: int) -> bool:
 
 
 def _lost_subject(change: Change) -> str | None:
-    """The main clause had a subject, and the edited sentence has none for any verb."""
+    """The main clause had a subject, and the edited sentence has none for any verb; or a deletion takes the only
+    subject of another clause: "the terrace, where are provided"."""
     had = any(_main_clause(change.before, SUBJECTS))
     if had and not any(word.relation in SUBJECTS for word in change.after):
         return "the verb would have no subject"
+    words, deleted = change.before, range(change.first, change.end)
+    for word in change.old if not change.new else ():
+        if word.relation in SUBJECTS and word.head not in deleted and words[word.head].relation in CLAUSES:
+            left = [words[at] for at in children(words, word.head) if at not in deleted]
+            parts = [words[word.head], *(one for one in left if one.relation in MAIN_PARTS)]
+            if any(one.xpos in FINITE for one in parts) and not any(one.relation in SUBJECTS for one in left):
+                return f"{words[word.head].text!r} would have no subject"
     return None
 
 
@@ -441,6 +481,7 @@ LOSSES: tuple[Callable[[Change], str | None], ...] = (
     _lost_verb,
     _lost_head,
     _lost_conjunction,
+    _lost_conjunct,
     _other_class,
     _lost_unit,
     _needless_capital,

@@ -60,7 +60,8 @@ def second_features(
     """The features of the best candidates of one sentence (n, SECOND_FEATURES).
 
     `kinds`, `edits`: of each candidate. `first`: the first ranker's probabilities, falling. `after`: verdicts on the
-    edited sentences. `fluency`: the change of the mean log probability of a word, and of the lowest one.
+    edited sentences. `fluency`: the change of the mean log probability of a word, and of the lowest one. An exchange of
+    two phrases has the `first` of the single edit that it grew out of; its words reach from one phrase to the other.
     """
     odds = np.log((first + 1e-6) / (1 - first + 1e-6)).clip(-MAX_LOG_ODDS, MAX_LOG_ODDS)
     rows = np.zeros((len(kinds), len(SECOND_FEATURES)))

@@ -88,6 +88,25 @@ def test_a_wrong_year_is_mended_offline() -> None:
         assert item.p_before > 0.5 >= (item.p_after or 0.0)
 
 
+def test_exchanged_roles_are_mended_offline() -> None:
+    response = "Each Friday in the first month, the manager hands a short report to the buddy."
+    context = "New staff have a buddy. In the first month, the buddy gives the manager a short report every Friday."
+    result = corrected(chain(), response, context)
+    assert result.revision is not None
+    assert result.revision.text == "Each Friday in the first month, the buddy hands a short report to the manager."
+    ((one, other),) = [item.edits for item in result.revision.corrections]
+    assert (one.old, one.new, other.old, other.new) == ("manager", "buddy", "buddy", "manager")
+
+
+def test_two_claims_of_a_sentence_are_mended_each_by_its_own_words() -> None:
+    context = "The landlord pays the rent, and the tenant repairs the door."
+    result = corrected(chain(), "The tenant pays the rent, and the landlord repairs the door.", context)
+    assert result.revision is not None
+    edits = [item.edits for item in result.revision.corrections if item.status is Status.APPLIED]
+    assert edits
+    assert all(len(own) == 1 for own in edits)  # neither may exchange words with the other's
+
+
 def test_the_context_states_what_refutes_and_what_supports() -> None:
     result = corrected(chain())
     (passage,) = result.example.passages

@@ -8,6 +8,7 @@ import pytest
 from graph_eval.correctors.candidates import (
     FEATURES,
     RELATIVE,
+    Candidate,
     Candidates,
     Doubt,
     SentenceContext,
@@ -16,9 +17,12 @@ from graph_eval.correctors.candidates import (
     is_respelling,
     runs,
     tokens,
+    with_preposition,
 )
+from graph_eval.correctors.exchange import exchanged
 from graph_eval.correctors.ranker import MAX_DEVIATION, Ranker
 from graph_eval.correctors.reader import MAX_POINTED_WORDS, Pointer, Reading, log_softmax
+from graph_eval.correctors.splice import applied
 from graph_eval.parsing.parser import Parser
 from graph_eval.text.normalise import stem, words
 from graph_eval.types import Span
@@ -223,3 +227,64 @@ def test_no_new_word_stands_beside_itself(monkeypatch: pytest.MonkeyPatch) -> No
     assert doubled() == set()
     monkeypatch.setattr(Candidates, "_doubles", lambda *_: False)
     assert doubled()
+
+
+def after_exchange(sentence: str, old: str, new: str) -> str | None:
+    own, start = parsed(sentence), sentence.index(old)
+    first = next(at for at, word in enumerate(own) if word.span.start == start)
+    end = next(at for at, word in enumerate(own) if word.span.end == start + len(old)) + 1
+    found = exchanged(Candidate(first, end, new, "name"), sentence, own)
+    return applied(sentence, list(found.edits(sentence, own))) if found else None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "old", "new", "expected"),
+    [
+        ("Metroway has accused Mayor Coates.", "Metroway", "Coates", "Mayor Coates has accused Metroway."),
+        (
+            "On Fridays the manager hands a report to the buddy.",
+            "manager",
+            "buddy",
+            "On Fridays the buddy hands a report to the manager.",
+        ),
+        ("The owner beat Ann Lee in the final.", "owner", "Ann Lee", "Ann Lee beat the owner in the final."),
+        ("Ann Lee beat the owner in the final.", "Ann Lee", "the owner", "The owner beat Ann Lee in the final."),
+        ("In May the clinic called the doctor.", "the doctor", "the clinic", "In May the doctor called the clinic."),
+        ("Ann met Bob, and Bob left.", "Ann", "Bob", None),  # which of the two
+        ("Pugh praised his daughter Ottoline.", "Pugh", "Ottoline", None),  # part of a phrase
+        ("Ann praised her manager.", "Ann", "manager", None),
+        ("The tower is 300 metres tall.", "300", "330", None),
+        ("Ann sings and Bob sings.", "sings", "Bob", None),  # no noun
+        ("Metroway has accused Mayor Coates.", "Metroway", "Mayor", None),
+        ("Ann praised some nurses for their work.", "Ann", "nurses", None),
+        ("The boy's mother sued the school.", "school", "boy", None),
+        ("Ann accused the owner of the shop.", "Ann", "owner", None),
+        ("Ann accused the man who robbed her.", "Ann", "man", None),
+        ("Bob and Ann met in Rome.", "Bob", "Ann", None),
+        ("The nurses have thanked Ann.", "nurses", "Ann", None),  # the verb would not fit
+        ("The recently married owner thanked Ann.", "owner", "Ann", None),
+        ("Vitamin A tablets helped Ann.", "Vitamin A", "tablets", None),
+        ("German officials praised Swiss voters.", "German officials", "Swiss voters", None),
+        ("**The manager** called Ann.", "manager", "Ann", "**Ann** called the manager."),
+        ("- The manager called Ann.", "The manager", "Ann", "- Ann called the manager."),
+        ("A cellar flooded the garden.", "cellar", "garden", "The garden flooded a cellar."),
+    ],
+)
+def test_new_words_that_the_sentence_has_change_places(sentence: str, old: str, new: str, expected: str | None) -> None:
+    assert after_exchange(sentence, old, new) == expected
+
+
+@pytest.mark.parametrize(
+    ("evidence", "expected"),
+    [
+        ("He was charged with careless driving.", "charged with"),
+        ("He was charged on Monday for careless driving.", None),  # another thing stands behind it
+        ("They found him guilty of driving.", None),
+        ("He was charged of driving or charged with driving.", None),  # it fits
+    ],
+)
+def test_new_words_bring_the_preposition_of_the_evidence(evidence: str, expected: str | None) -> None:
+    found = with_preposition(
+        Candidate(2, 3, "charged", "word"), parsed("He was cleared of careless driving."), parsed(evidence)
+    )
+    assert (found.new if found else None) == expected

@@ -13,6 +13,11 @@ from graph_eval.correctors.grammar import fault
 from graph_eval.parsing.parser import Parser
 
 GOOD = [
+    ("Take it twice a day.", "Take it once a day."),
+    ("Ann and her friend Bob left.", "Ann and Bob left."),
+    ("Staff and at least two of the guests left.", "Staff and the guests left."),
+    ("Call us when you are tired.", "Call us when tired."),
+    ("She slept because she was tired.", "She slept because tired."),
     ("The tower was opened in 1899.", "The tower was opened in 1889."),
     ("The towers were opened by Anna Brown.", "The towers were opened by Brown."),
     ("The tower, painted in secret, was opened in May.", "The tower was opened in May."),
@@ -129,6 +134,21 @@ BAD = [
     ("Famous old bridges were opened.", "old bridges were opened."),
     ("The (old) tower was sold.", "The () tower was sold."),
     ("The “old” tower was sold.", "The “” tower was sold."),
+    ("Get medical help immediately if you notice it.", "Get medical help once if you notice it."),
+    (
+        "It came out two years before the school made her a fellow.",
+        "It came out two years afterwards the school made her a fellow.",
+    ),
+    ("A full course is seven tablets.", "A full course is one tablets."),
+    ("A full course consists of seven tablets.", "A full course consists of one tablets."),
+    (
+        "Dogs may join you on the terrace, where water bowls are provided.",
+        "Dogs may join you on the terrace, where are provided.",
+    ),
+    (
+        "Karl spent two years and over £200,000 turning the toll house into a hotel.",
+        "Karl spent two years and turning the toll house into a hotel.",
+    ),
 ]
 
 
