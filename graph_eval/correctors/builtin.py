@@ -112,7 +112,7 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Variant:
     """A candidate with its edits, and the sentence after them."""
 
     candidate: Candidate
@@ -277,13 +277,18 @@ class BuiltinCorrector(Corrector):
             sentence.probabilities = odds[ranked]
         found = [sentence for sentence in found if sentence.candidates]
         tried = {
-            id(sentence): [_ways(sentence, candidate, editable[id(sentence)]) for candidate in sentence.candidates]
+            id(sentence): [_variants(sentence, candidate, editable[id(sentence)]) for candidate in sentence.candidates]
             for sentence in found
         }
-        texts = dict.fromkeys(way.text for candidates in tried.values() for ways in candidates for way in ways)
+        texts = dict.fromkeys(
+            variant.text for candidates in tried.values() for variants in candidates for variant in variants
+        )
         parsed = dict(zip(texts, map(tokens, self._parser.parse(list(texts))), strict=True))
         pairs = dict.fromkeys(
-            (sentence.evidence_text, way.text) for sentence in found for ways in tried[id(sentence)] for way in ways
+            (sentence.evidence_text, variant.text)
+            for sentence in found
+            for variants in tried[id(sentence)]
+            for variant in variants
         )
         verdicts = dict(zip(pairs, map(Verdict.of, self._scorer.read(list(pairs))), strict=True))
         for sentence in found:
@@ -292,7 +297,7 @@ class BuiltinCorrector(Corrector):
     def _rank_again(
         self,
         sentence: Sentence,
-        tried: Sequence[Sequence[Way]],
+        tried: Sequence[Sequence[Variant]],
         verdicts: Mapping[tuple[str, str], Verdict],
         parsed: Mapping[str, list[Token]],
     ) -> None:
@@ -302,25 +307,26 @@ class BuiltinCorrector(Corrector):
         and text. `parsed`: by text.
         """
 
-        def verdict(way: Way) -> Verdict:
-            return verdicts[sentence.evidence_text, way.text]
+        def verdict(variant: Variant) -> Verdict:
+            return verdicts[sentence.evidence_text, variant.text]
 
-        faults = {text: self._fault(sentence.words, parsed[text]) for text in {w.text for ways in tried for w in ways}}
-        chosen: dict[tuple[Edit, ...], tuple[Way, float]] = {}  # with the first ranker's probability
-        for ways, probability in zip(tried, sentence.probabilities, strict=True):
-            sound = [way for way in ways if faults[way.text] is None]
-            best = max(sound or ways[:1], key=lambda way: verdict(way).entailment)
+        texts = {variant.text for variants in tried for variant in variants}
+        faults = {text: self._fault(sentence.words, parsed[text]) for text in texts}
+        chosen: dict[tuple[Edit, ...], tuple[Variant, float]] = {}  # with the first ranker's probability
+        for variants, probability in zip(tried, sentence.probabilities, strict=True):
+            sound = [variant for variant in variants if faults[variant.text] is None]
+            best = max(sound or variants[:1], key=lambda variant: verdict(variant).entailment)
             chosen.setdefault(best.edits, (best, probability))
-        ways = [way for way, _ in chosen.values()]
+        kept = [variant for variant, _ in chosen.values()]
         first = np.array([probability for _, probability in chosen.values()])
-        kinds, edits = [way.candidate.kind for way in ways], [way.edits for way in ways]
-        after = [parsed[way.text] for way in ways]
+        kinds, edits = [variant.candidate.kind for variant in kept], [variant.edits for variant in kept]
+        after = [parsed[variant.text] for variant in kept]
         changes = [self._fluency.change(sentence.words, words) for words in after]
-        read = list(map(verdict, ways))
+        read = list(map(verdict, kept))
         features = second_features(kinds, edits, first, sentence.verdict, read, changes)
         probabilities = self.rankers.second.probabilities(features)
-        order = [int(place) for place in np.argsort(-probabilities, kind="stable") if faults[ways[place].text] is None]
-        sentence.candidates = [ways[place].candidate for place in order]
+        order = [int(place) for place in np.argsort(-probabilities, kind="stable") if faults[kept[place].text] is None]
+        sentence.candidates = [kept[place].candidate for place in order]
         sentence.probabilities = probabilities[order]
 
     def _proposals(self, task: CorrectTask, sentence: Sentence) -> list[Proposal]:
@@ -386,23 +392,23 @@ def _allowed(edits: Sequence[Edit], bounds: Sequence[Span]) -> bool:
     )
 
 
-def _ways(sentence: Sentence, candidate: Candidate, bounds: Sequence[Sequence[Span]]) -> list[Way]:
+def _variants(sentence: Sentence, candidate: Candidate, bounds: Sequence[Sequence[Span]]) -> list[Variant]:
     """A candidate, with the preposition that fits, then its exchange of two phrases.
 
     `bounds`: of each claim. Every claim that allows the bare candidate has to allow them too, or it would lose its
-    edit. The first way is the bare candidate where its preposition is not allowed.
+    edit. The first is the bare candidate where its preposition is not allowed.
     """
     edits = sentence.edits(candidate)
     allowing = [own for own in bounds if _allowed(edits, own)]
 
-    def way(made: Candidate | None) -> Way | None:
+    def variant(made: Candidate | None) -> Variant | None:
         own = sentence.edits(made) if made else ()
         allowed = bool(own and allowing) and all(_allowed(own, span) for span in allowing)
-        return Way(made, own, applied(sentence.text, own)) if made and allowed else None
+        return Variant(made, own, applied(sentence.text, own)) if made and allowed else None
 
-    single = way(with_preposition(candidate, sentence.words, sentence.context.words))
-    exchange = way(exchanged(candidate, sentence.text, sentence.words))
-    single = single or Way(candidate, edits, applied(sentence.text, edits))
+    single = variant(with_preposition(candidate, sentence.words, sentence.context.words))
+    exchange = variant(exchanged(candidate, sentence.text, sentence.words))
+    single = single or Variant(candidate, edits, applied(sentence.text, edits))
     return [single, exchange] if exchange else [single]
 
 

@@ -43,7 +43,6 @@ OPTIONAL = frozenset(  # relations of words that a sentence can do without
     " nummod parataxis flat".split()
 )
 QUANTIFIERS = frozenset("several many some few dozens hundreds thousands millions both numerous various".split())
-ARTICLES = frozenset({"a", "an", "the"})
 JOINING = frozenset({"but", "and", "or", "except", "excluding", "without", "however", "although"})
 MAX_SPANS = 24  # of a sentence, for which the pointer is computed
 MAX_PLACES = 4  # that the pointer names for each span
@@ -123,6 +122,11 @@ class Candidate:
     place: tuple[int, int] | None = None  # of the new words in the evidence: first, last
     features: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     second: Candidate | None = None
+
+    @property
+    def new_words(self) -> list[str]:
+        """The new words and marks, in lower case."""
+        return [word.lower() for word in NEW_WORD.findall(self.new)]
 
     def edits(self, sentence: str, words: Sequence[Token]) -> tuple[Edit, ...]:
         """The edits of the sentence's text, in its order."""
@@ -253,7 +257,7 @@ class Candidates:
 
     def _doubles(self, candidate: Candidate) -> bool:
         """Whether its first or last new word stands beside it already ("was was fastest")."""
-        new = NEW_WORD.findall(candidate.new.lower())
+        new = candidate.new_words
         beside = self.lowered[: candidate.first][-1:], self.lowered[candidate.end :][:1]
         return bool(new) and (new[:1] == beside[0] or new[-1:] == beside[1])
 
@@ -430,7 +434,7 @@ class Candidates:
     # ---- features ----
 
     def _features(self, candidate: Candidate, similarity: float) -> NDArray[np.float64]:
-        new = [word.lower() for word in NEW_WORD.findall(candidate.new)]
+        new = candidate.new_words
         values = {
             candidate.kind: 1.0,
             **self._tag_features(candidate, bool(new)),
@@ -556,19 +560,25 @@ def with_preposition(candidate: Candidate, words: Sequence[Token], evidence: Seq
 
     "cleared of theft" is "charged with theft", not "charged of theft". None where nothing has to change.
     """
-    new, at = [word.lower() for word in NEW_WORD.findall(candidate.new)], candidate.end
+    new, at = candidate.new_words, candidate.end
     if not new or at >= len(words) or words[at].upos != "ADP":
         return None
     wanted = _object(words[at + 1 :])
-    found: list[str] = []
-    for start in range(len(evidence) - len(new)):
-        behind = start + len(new)
-        same = [word.text.lower() for word in evidence[start:behind]] == new
-        if same and evidence[behind].upos == "ADP" and wanted & _object(evidence[behind + 1 :]):
-            found.append(evidence[behind].text.lower())
+    followed = (place + len(new) for place in occurrences(new, evidence[:-1]))
+    found = [
+        evidence[behind].text.lower()
+        for behind in followed
+        if evidence[behind].upos == "ADP" and wanted & _object(evidence[behind + 1 :])
+    ]
     if not found or words[at].text.lower() in found:
         return None
     return replace(candidate, end=at + 1, new=f"{candidate.new} {found[0]}")
+
+
+def occurrences(wanted: list[str], words: Sequence[Token]) -> list[int]:
+    """The places where the words, which are in lower case, stand side by side."""
+    lowered = [word.text.lower() for word in words]
+    return [at for at in range(len(words) - len(wanted) + 1) if lowered[at : at + len(wanted)] == wanted]
 
 
 def _object(words: Sequence[Token]) -> set[str]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from graph_eval.correctors.candidates import ARTICLES, NEW_WORD, Candidate, Token
+from graph_eval.correctors.candidates import Candidate, Token, occurrences
+from graph_eval.text.normalise import ARTICLES
 
 NAME_PARTS = frozenset({"compound", "flat", "amod", "nummod", "nmod:desc"})  # relations of words before a noun to it
 HYPHENS = frozenset("-–—/")
@@ -21,15 +22,12 @@ def exchanged(candidate: Candidate, sentence: str, words: Sequence[Token]) -> Ca
     Features and place are those of the candidate. Only whole phrases of a noun change places, and only where no word
     around them would have to change.
     """
-    new = [word.lower() for word in NEW_WORD.findall(candidate.new)]
+    new = candidate.new_words
     new = new[1:] if new and new[0] in ARTICLES else new
-    lowered = [word.text.lower() for word in words]
-    places = [
-        at
-        for at in range(len(words) - len(new) + 1)
-        if lowered[at : at + len(new)] == new and (at + len(new) <= candidate.first or candidate.end <= at)
-    ]
-    if not new or len(places) != 1:
+    if not new:
+        return None
+    places = [at for at in occurrences(new, words) if at + len(new) <= candidate.first or candidate.end <= at]
+    if len(places) != 1:
         return None
     old, present = Phrase.of(words, candidate.first, candidate.end), Phrase.of(words, places[0], places[0] + len(new))
     if old is None or present is None or not _may_change_places(words, old, present):
@@ -37,13 +35,13 @@ def exchanged(candidate: Candidate, sentence: str, words: Sequence[Token]) -> Ca
     if old.article(words) != present.article(words):  # "The owner beat Ann", "Ann beat the owner"
         old, present = old.with_article(words), present.with_article(words)
     opening = next((at for at, word in enumerate(words) if any(map(str.isalnum, word.text))), 0)
-    texts = [phrase.inside(sentence, words, opening) for phrase in (present, old)]
-    if any(text is None for text in texts):
+    first, second = present.inside(sentence, words, opening), old.inside(sentence, words, opening)
+    if first is None or second is None:
         return None
-    first, second = (
-        text[:1].upper() + text[1:] if phrase.first == opening else text
-        for text, phrase in zip(filter(None, texts), (old, present), strict=True)
-    )
+    if old.first == opening:
+        first = first[:1].upper() + first[1:]
+    if present.first == opening:
+        second = second[:1].upper() + second[1:]
     other = Candidate(present.first, present.end, second, candidate.kind)
     return replace(candidate, first=old.first, end=old.end, new=first, second=other)
 
@@ -102,9 +100,8 @@ def _is_loose(word: Token) -> bool:
 
 def _may_change_places(words: Sequence[Token], one: Phrase, other: Phrase) -> bool:
     """Whether neither holds the other, and a verb fits both."""
-    nouns = words[one.head], words[other.head]
-    apart = not any(
-        noun.subtree[0] <= at <= noun.subtree[1] for noun, at in zip(nouns, (other.head, one.head), strict=True)
-    )
-    same_number = nouns[0].xpos.endswith("S") == nouns[1].xpos.endswith("S")
-    return apart and (same_number or not any(noun.relation.startswith("nsubj") for noun in nouns))
+    noun, second = words[one.head], words[other.head]
+    if noun.subtree[0] <= other.head <= noun.subtree[1] or second.subtree[0] <= one.head <= second.subtree[1]:
+        return False
+    same_number = noun.xpos.endswith("S") == second.xpos.endswith("S")
+    return same_number or not (noun.relation.startswith("nsubj") or second.relation.startswith("nsubj"))

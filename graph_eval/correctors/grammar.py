@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from graph_eval.correctors.splice import fitting_article
+from graph_eval.text.normalise import ARTICLES
 from graph_eval.text.quantities import MONTH_NAMES, UNITS
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ COUNTING = frozenset(
 )
 QUANTIFYING = frozenset({"of", "or", "and", "many", "more", "most"})
 ENCLOSING = {"(": ")", "[": "]", "“": "”", "‘": "’", '"': '"'}
-ARTICLES = frozenset({"a", "an", "the"})
 STOPS = frozenset({".", "!", "?"})
 BARE_ENDINGS = ("eed", "shed", "embed", "shred")  # of verbs without an ending that end in "ed"
 IRREGULAR = frozenset(  # participles that are no infinitives
